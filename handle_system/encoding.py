@@ -1,0 +1,185 @@
+"""Percent-encoding and character sets: the one module that knows "%XX".
+
+A handle itself carries no escapes: "the handle name space by itself does not
+impose any hex or escape encoding" (seed 004, section 3.1).  They come in when a
+handle is written as a URI and go out again when one is read.
+"""
+
+import re
+from itertools import pairwise
+from urllib.parse import unquote_to_bytes
+
+from handle_system.charsets import charset_named
+from handle_system.errors import HandleSyntaxError
+
+__all__ = ["decode", "encode_path", "encode_query", "locate"]
+
+# What CNRI's own link writer leaves literal in a path; the public proxy reads
+# the rest back from upper-case %XX to the same octets.
+_PATH_LITERAL = r"A-Za-z0-9\-._~:@/!$()*,;="
+# Query and fragment of RFC 3986, section 3.4 and 3.5; escapes stay as written.
+_QUERY_LITERAL = r"A-Za-z0-9\-._~:@/?!$&'()*+,;="
+
+_NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]+")
+_NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]+")
+_MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ASCII_RUN = re.compile(r"[\x00-\x7f]+")
+_DOT_SEGMENTS = frozenset({".", ".."})
+
+
+def encode_path(handle: str) -> str:
+    """Write a handle's text as the path of a link.
+
+    UTF-8, with upper-case ``%XX`` for everything but
+    ``A-Z a-z 0-9 - . _ ~ : @ / ! $ ( ) * , ; =``.  A segment that is only ``.``
+    or ``..`` would be removed by a browser, so the slash after it (at the end:
+    before it) is written ``%2F`` (DOI Handbook, "Encoding rules for URLs").
+
+    >>> encode_path("10.1000/a/../b?c")
+    '10.1000/a/..%2Fb%3Fc'
+    """
+    path = _NOT_PATH_LITERAL.sub(_escape, handle)
+    return _keep_dot_segments(path) if "/." in path else path
+
+
+def encode_query(text: str) -> str:
+    """Make a query or fragment fit for a URL; what is encoded already stays.
+
+    >>> encode_query("urlappend=%3Bseq=6 <7>")
+    'urlappend=%3Bseq=6%20%3C7%3E'
+    """
+    return _NOT_QUERY_LITERAL.sub(_escape, text)
+
+
+def decode(
+    source: str,
+    start: int,
+    end: int,
+    *,
+    modifier: str | None = None,
+    document_charset: str | None = None,
+) -> str:
+    """Read the percent-encoded octets of ``source[start:end]``.
+
+    The decision procedure of seed 004, section 3.2, in its order: the charset
+    that a modifier names; else UTF-8; else the charset of the document that
+    holds the reference; else an error that names the octets.  Overlong and
+    surrogate sequences are not UTF-8 (RFC 3629, section 3).  ``+`` is never a
+    space.
+
+    Raises:
+        HandleSyntaxError: on a malformed escape, and on octets that are not
+            text in that charset.
+    """
+    text = source[start:end]
+    if modifier is None and "%" not in text:
+        return text
+    malformed = _MALFORMED_ESCAPE.search(text)
+    if malformed:
+        position = start + malformed.start()
+        shown = source[position : min(position + 3, end)]
+        raise HandleSyntaxError(
+            source,
+            (position, position + 1),
+            f'"%" begins an escape of two hexadecimal digits, and {shown!r} is none',
+            suggestion=(
+                source[:start] + _MALFORMED_ESCAPE.sub("%25", text) + source[end:]
+            ),
+        )
+    surrogate = _SURROGATE.search(text)
+    if surrogate:
+        position = start + surrogate.start()
+        raise HandleSyntaxError(
+            source, (position, position + 1), "a lone surrogate is not a character"
+        )
+    if modifier is not None:
+        charset = charset_named(modifier)
+        if charset is None:
+            raise HandleSyntaxError(
+                source, (start, end), f'"{modifier}" is not a known charset'
+            )
+        return _decode_in(charset, modifier, source, start, end)
+    try:
+        return unquote_to_bytes(text).decode("utf-8")
+    except UnicodeDecodeError as error:
+        charset = charset_named(document_charset) if document_charset else None
+        if document_charset and charset not in {None, "utf-8"}:
+            return _decode_in(charset or "", document_charset, source, start, end)
+        span = _octets_span(text, error.start, error.end, start)
+        octets = source[slice(*span)]
+        raise HandleSyntaxError(
+            source,
+            span,
+            f"the octets {octets} are not UTF-8, and no charset is given for them",
+        ) from error
+
+
+def locate(source: str, start: int, index: int) -> tuple[int, int]:
+    """The span in `source` of the `index`-th character that was read from `start`.
+
+    For text that `decode` read as UTF-8: a character is written raw, or as one
+    escape for each of its octets.
+    """
+    position = start
+    width = _written_width(source, position)
+    for _ in range(index):
+        position += width
+        width = _written_width(source, position)
+    return position, position + width
+
+
+def _written_width(source: str, position: int) -> int:
+    if source[position : position + 1] != "%":
+        return 1
+    lead = int(source[position + 1 : position + 3], 16)
+    octets = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
+    return 3 * octets
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "".join([f"%{octet:02X}" for octet in match.group().encode()])
+
+
+def _keep_dot_segments(path: str) -> str:
+    segments = path.split("/")
+    pieces = [segments[0]]
+    last = len(segments) - 1
+    for number, (before, segment) in enumerate(pairwise(segments), start=1):
+        hidden = before in _DOT_SEGMENTS or (
+            number == last and segment in _DOT_SEGMENTS
+        )
+        pieces += ["%2F" if hidden else "/", segment]
+    return "".join(pieces)
+
+
+def _decode_in(charset: str, name: str, source: str, start: int, end: int) -> str:
+    # ASCII characters are octets too: the second octet of a Shift_JIS
+    # character, and all of an ISO-2022 one, may be written as themselves.
+    # Characters beyond ASCII have been decoded with the document already.
+    def read(match: re.Match[str]) -> str:
+        octets = unquote_to_bytes(match.group())
+        try:
+            return octets.decode(charset)
+        except UnicodeDecodeError as error:
+            offset = start + match.start()
+            span = _octets_span(match.group(), error.start, error.end, offset)
+            raise HandleSyntaxError(
+                source, span, f"the octets {source[slice(*span)]} are not {name}"
+            ) from error
+
+    return _ASCII_RUN.sub(read, source[start:end])
+
+
+def _octets_span(text: str, first: int, last: int, offset: int) -> tuple[int, int]:
+    """Where octets `first` to `last` (half-open) of `text` are written."""
+    octet = 0
+    begin = None
+    position = 0
+    while position < len(text) and octet < last:
+        if octet >= first and begin is None:
+            begin = position
+        escaped = text[position] == "%"
+        octet += 1 if escaped else len(text[position].encode())
+        position += 3 if escaped else 1
+    return offset + (position if begin is None else begin), offset + position

@@ -1,0 +1,220 @@
+"""The handle itself: ``prefix/suffix``."""
+
+import re
+from dataclasses import dataclass
+
+from handle_system.errors import HandleSyntaxError
+
+__all__ = ["SURROUNDING_SPACE", "Handle"]
+
+# What the public proxy removes around a name: Unicode white space, the zero
+# width characters and the byte order mark.
+SURROUNDING_SPACE = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f\x20\x85\xa0\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+)
+
+_CONTROLS = r"\x00-\x1f\x7f-\x9f"
+_NOT_IN_PREFIX = re.compile(rf"[\s{_CONTROLS}\ud800-\udfff:@/]")
+_EMPTY_SEGMENT = re.compile(r"\A\.|\.(?=\.|\Z)")
+_NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
+_SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
+
+# ASCII letters fold, and no others: "Ä" and "ä" are two handles.
+_FOLD = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Handle:
+    """An identifier of the Handle System.
+
+    ::
+
+        handle  = prefix "/" suffix
+        prefix  = segment *( "." segment )
+        segment = 1*( any character but "." "/" ":" "@", white space, controls )
+        suffix  = 1*( any character but controls )
+
+    Sources: seed 000 ("Handle Syntax"), seed 004 section 2.3 and the ABNF of
+    RFC 3651 as seed 003 carries it.  Narrower than that ABNF: the suffix is not
+    empty, and controls (U+0000-1F, 7F-9F) and lone surrogates stand nowhere.
+    Wider than the 1998 text: characters beyond the Basic Multilingual Plane,
+    which UCS-2 could not write, are allowed.
+
+    A handle in hand is valid.  `str()` gives the author's spelling; nothing is
+    normalised.  Handles compare as the system resolves them: the prefix folds
+    ASCII case always; the suffix folds it for DOIs only (DOI Handbook) and is
+    exact otherwise (seed 000: "By default, handles are case sensitive").
+
+    Attributes:
+        prefix: What stands before the first slash.
+        suffix: What stands after it; any further slashes belong to it.
+
+    Raises:
+        HandleSyntaxError: when the parts are not a handle's.
+
+    >>> handle = Handle.parse("10.1000/ABC")
+    >>> str(handle), handle == Handle("10.1000", "abc"), handle.is_doi
+    ('10.1000/ABC', True, True)
+    """
+
+    prefix: str
+    suffix: str
+
+    def __post_init__(self) -> None:
+        source = f"{self.prefix}/{self.suffix}"
+        slash = self.prefix.find("/")
+        if slash >= 0:
+            raise HandleSyntaxError(source, (slash, slash + 1), '"/" in a prefix')
+        problem = find_problem(source)
+        if problem is not None:
+            raise HandleSyntaxError(source, *problem)
+
+    @classmethod
+    def parse(cls, text: str) -> "Handle":
+        """Read a handle as it stands, with nothing to decode.
+
+        Surrounding white space is removed.  For a handle in one of its written
+        forms (`hdl:`, `doi:`, a proxy's URL, …) see `HandleReference.parse`.
+
+        Raises:
+            HandleSyntaxError: when the text is not a handle.
+        """
+        stripped = text.strip(SURROUNDING_SPACE)
+        problem = find_problem(stripped)
+        if problem is not None:
+            (start, end), reason = problem
+            offset = text.find(stripped) if stripped else 0
+            raise HandleSyntaxError(text, (start + offset, end + offset), reason)
+        prefix, _, suffix = stripped.partition("/")
+        return trusted_handle(prefix, suffix)
+
+    @property
+    def is_doi(self) -> bool:
+        """Whether the prefix is ``10`` or derived from it (DOI Handbook, 2.2)."""
+        return is_doi_prefix(self.prefix)
+
+    @property
+    def prefix_chain(self) -> tuple[str, ...]:
+        """The prefix, then each prefix that it is derived from (seed 000).
+
+        >>> Handle.parse("12345.1.2/x").prefix_chain
+        ('12345.1.2', '12345.1', '12345')
+        """
+        chain = [self.prefix]
+        dot = self.prefix.rfind(".")
+        while dot > 0:
+            chain.append(self.prefix[:dot])
+            dot = self.prefix.rfind(".", 0, dot)
+        return tuple(chain)
+
+    @property
+    def comparison_key(self) -> str:
+        """Text that is equal for equal handles, and for no others.
+
+        A plain string, for what outlives the process: caches, indexes, pickles.
+        """
+        text = f"{self.prefix}/{self.suffix}"
+        if is_doi_prefix(self.prefix):
+            return fold_ascii(text)
+        return f"{fold_ascii(self.prefix)}/{self.suffix}"
+
+    def __str__(self) -> str:
+        return f"{self.prefix}/{self.suffix}"
+
+    # Equality follows the resolver's rule of case while `str()` keeps the
+    # author's, so that one identifier written twice is asked for once and yet
+    # shown as each author wrote it.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Handle):
+            return NotImplemented
+        return self.comparison_key == other.comparison_key
+
+    def __hash__(self) -> int:
+        return hash(self.comparison_key)
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Handle):
+            return NotImplemented
+        return self.comparison_key < other.comparison_key
+
+
+def trusted_handle(prefix: str, suffix: str) -> Handle:
+    """A handle of parts that the caller has checked with `find_problem`."""
+    handle = object.__new__(Handle)
+    _set_prefix(handle, prefix)
+    _set_suffix(handle, suffix)
+    return handle
+
+
+# The slots' own setters: what a frozen dataclass uses, without its detour.
+_set_prefix = Handle.prefix.__set__  # type: ignore[attr-defined]
+_set_suffix = Handle.suffix.__set__  # type: ignore[attr-defined]
+
+
+def find_problem(text: str) -> tuple[tuple[int, int], str] | None:
+    """Why the text is not a handle: where (half-open), and what; else `None`.
+
+    Grammar: see `Handle`.  Linear in the text.
+    """
+    slash = text.find("/")
+    prefix = text if slash < 0 else text[:slash]
+    found = _NOT_IN_PREFIX.search(prefix)
+    if found:
+        return found.span(), _prefix_reason(found.group(), slash)
+    if slash < 0:
+        return _no_slash(text)
+    if slash == 0:
+        return (0, 0), "the prefix is missing: a handle is prefix/suffix"
+    found = _EMPTY_SEGMENT.search(prefix)
+    if found:
+        return found.span(), "a prefix has no empty segment: nothing beside this dot"
+    if slash + 1 == len(text):
+        return (slash + 1, slash + 1), 'the suffix is missing: nothing after "/"'
+    found = _NOT_IN_SUFFIX.search(text, slash + 1)
+    if found:
+        return found.span(), f"{_kind(found.group())} is not allowed in a handle"
+    return None
+
+
+def is_doi_prefix(prefix: str) -> bool:
+    """Whether a prefix is ``10`` or begins with ``10.``."""
+    return prefix == "10" or prefix.startswith("10.")
+
+
+def fold_ascii(text: str) -> str:
+    """Lower the ASCII letters, and no others."""
+    return text.lower() if text.isascii() else text.translate(_FOLD)
+
+
+def _no_slash(text: str) -> tuple[tuple[int, int], str]:
+    if not text:
+        return (0, 0), "nothing here: a handle is prefix/suffix"
+    look_alike = _SLASH_LOOK_ALIKE.search(text)
+    if look_alike:
+        code = ord(look_alike.group())
+        return (
+            look_alike.span(),
+            f'U+{code:04X} only looks like the "/" between prefix and suffix',
+        )
+    return (len(text), len(text)), 'no "/": a handle is prefix/suffix'
+
+
+def _prefix_reason(character: str, slash: int) -> str:
+    if character == ":":
+        return '":" is not allowed in a prefix'
+    if character == "@":
+        return '"@" is not allowed in a prefix'
+    kind = _kind(character)
+    if slash < 0:
+        return f"a handle is prefix/suffix, with no {kind} in the prefix"
+    return f"{kind} is not allowed in a prefix"
+
+
+def _kind(character: str) -> str:
+    if character.isspace() and character not in "\x1c\x1d\x1e\x1f\x85":
+        return "white space" if character in " \t\n\r" else f"white space (U+{ord(character):04X})"
+    if "\ud800" <= character <= "\udfff":
+        return f"a lone surrogate (U+{ord(character):04X})"
+    return f"a control character (U+{ord(character):04X})"
