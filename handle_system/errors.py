@@ -4,6 +4,7 @@ The exception tree::
 
     ValueError
      └─ HandleSyntaxError      the text is no handle, or no reference to one
+         └─ OtherThingError    ... and is no attempt at one: another URL or name
 
 Ordinary trouble while *resolving* a handle is not an exception but a value:
 see `handle_system.outcome`.
@@ -11,7 +12,7 @@ see `handle_system.outcome`.
 
 import unicodedata
 
-__all__ = ["HandleSyntaxError"]
+__all__ = ["HandleSyntaxError", "OtherThingError"]
 
 # The drawn source is cut to this many characters on each side of the span, so
 # that an error about a megabyte of text stays a message.
@@ -85,6 +86,14 @@ class HandleSyntaxError(ValueError):
         )
 
 
+class OtherThingError(HandleSyntaxError):
+    """The text is well formed as something else: a page, another scheme's URI.
+
+    Where a malformed reference deserves a warning, this deserves to be left
+    alone.
+    """
+
+
 def showable(text: str) -> str:
     r"""The text with every character escaped that would not show as itself.
 
@@ -111,7 +120,10 @@ def draw(source: str, span: tuple[int, int], indent: str = "    ") -> list[str]:
     marked = showable(source[start:end])
     after = showable(source[end:last]) + ("…" if last < len(source) else "")
     marks = "~" * max(columns(marked) - 1, 0) + "^"
-    return [f"{indent}{before}{marked}{after}", f"{indent}{' ' * columns(before)}{marks}"]
+    return [
+        f"{indent}{before}{marked}{after}",
+        f"{indent}{' ' * columns(before)}{marks}",
+    ]
 
 
 def columns(text: str) -> int:

@@ -214,7 +214,11 @@ def _prefix_reason(character: str, slash: int) -> str:
 
 def _kind(character: str) -> str:
     if character.isspace() and character not in "\x1c\x1d\x1e\x1f\x85":
-        return "white space" if character in " \t\n\r" else f"white space (U+{ord(character):04X})"
+        return (
+            "white space"
+            if character in " \t\n\r"
+            else f"white space (U+{ord(character):04X})"
+        )
     if "\ud800" <= character <= "\udfff":
         return f"a lone surrogate (U+{ord(character):04X})"
     return f"a control character (U+{ord(character):04X})"

@@ -1,0 +1,117 @@
+"""Which URLs are a proxy's: the bases under which handles are resolved.
+
+Only the part of a URL before the handle is read here.  A base is an ``http`` or
+``https`` URL with an optional path; both schemes and their default ports count
+as one, because that is how the public proxies answer.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+__all__ = ["DOI_HOSTS", "OWN_PAGES", "ProxyBases", "Tail", "checked_base"]
+
+#: Hosts of doi.org. A handle's prefix there begins with a digit; the rest are
+#: pages, but for one segment of letters and digits, which is a shortDOI.
+DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org"})
+
+#: First path segments that the public proxies keep for their own pages.
+OWN_PAGES = frozenset(
+    {"api", "doiRA", "ra", "static", "images", "css", "js", "favicon.ico"}
+)
+
+_URL = re.compile(r"(?:(https?):)?//([^/?#\\@\s]*)", re.IGNORECASE)
+_BASE = re.compile(
+    r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[^?#\s]*)?",
+    re.IGNORECASE,
+)
+_DEFAULT_PORTS = (":443", ":80")
+_PORT_OF_SCHEME = {"http": ":80", "https": ":443"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What follows a known base in a URL: where it starts, and at which host."""
+
+    start: int
+    host: str
+
+    @property
+    def is_doi_host(self) -> bool:
+        """Whether the host is one of doi.org's."""
+        return self.host in DOI_HOSTS
+
+
+def checked_base(base: str) -> str:
+    """A proxy's base URL with the slash that ends it.
+
+    Raises:
+        ValueError: when it is not an absolute http(s) URL of a host and an
+            optional path, without user information, query or fragment.
+    """
+    found = _BASE.fullmatch(base)
+    if found is None:
+        raise ValueError(
+            f"{base!r} is not the base of a proxy: an http or https URL with a host, "
+            "an optional port and path, and nothing else"
+        )
+    return base if base.endswith("/") else f"{base}/"
+
+
+class ProxyBases:
+    """A set of base URLs, and the one question asked of it: `locate`."""
+
+    __slots__ = ("_paths", "root_hosts")
+
+    def __init__(self, bases: Iterable[str]) -> None:
+        paths: dict[str, list[str]] = {}
+        for base in bases:
+            found = _BASE.fullmatch(checked_base(base))
+            if found is None:  # pragma: no cover - checked_base has raised
+                continue
+            scheme, authority, path = found.groups()
+            host = _host(authority, scheme.lower())
+            if path not in paths.setdefault(host, []):
+                paths[host].append(path)
+        self._paths = {
+            host: tuple(sorted(known, key=len, reverse=True))
+            for host, known in paths.items()
+        }
+        #: Hosts whose whole path is the handle: the common case, asked for fast.
+        self.root_hosts = frozenset(
+            host for host, known in self._paths.items() if known == ("/",)
+        )
+
+    def locate(self, text: str, start: int = 0) -> Tail | None:
+        """Where the handle begins, if a known base's URL begins at `start`.
+
+        ``[scheme:]//host[:port]/path/`` with the host in any letter case; a URL
+        with user information is nobody's.
+        """
+        found = _URL.match(text, start)
+        if found is None or text[found.end() : found.end() + 1] != "/":
+            return None
+        host = _host(found[2], (found[1] or "https").lower())
+        for path in self._paths.get(host, ()):
+            if text.startswith(path, found.end()):
+                return Tail(found.end() + len(path), host)
+        return None
+
+    def knows_domain_of(self, name: str) -> bool:
+        """Whether the name is a known host, or a host below one."""
+        name = name.lower()
+        while name:
+            if name in self._paths:
+                return True
+            name = name.partition(".")[2]
+        return False
+
+    def knows_host(self, name: str) -> bool:
+        """Whether the name, in any letter case, is a known host."""
+        return name.lower() in self._paths
+
+
+def _host(authority: str, scheme: str) -> str:
+    host = authority.lower()
+    port = _PORT_OF_SCHEME[scheme]
+    return host.removesuffix(port) if host.endswith(_DEFAULT_PORTS) else host

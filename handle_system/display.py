@@ -1,0 +1,47 @@
+"""What a reader sees of a reference: its text, and what hovering tells."""
+
+from typing import Literal, assert_never
+
+from handle_system.proxy import Proxies
+from handle_system.reference import HandleReference
+
+__all__ = ["DisplayStyle", "hover", "shown"]
+
+#: ``uri``: the scheme and the handle; ``url``: the link; ``handle``: it alone.
+DisplayStyle = Literal["uri", "url", "handle"]
+
+
+def shown(
+    reference: HandleReference, proxies: Proxies, style: DisplayStyle = "uri"
+) -> str:
+    """The text of a reference that has none of its own.
+
+    The handle is spelled as its author did, not percent-encoded: it is there to
+    be read.
+
+    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> shown(HandleReference.parse("10.1000/a<b"), DEFAULT_PROXIES)
+    'doi:10.1000/a<b'
+    """
+    match style:
+        case "uri":
+            scheme = "doi" if reference.handle.is_doi else "hdl"
+            return f"{scheme}:{reference.handle}"
+        case "url":
+            return proxies.link(reference)
+        case "handle":
+            return str(reference.handle)
+        case _:
+            assert_never(style)
+
+
+def hover(reference: HandleReference, proxies: Proxies) -> str:
+    """The title of a link: which identifier, and which proxy resolves it.
+
+    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> hover(HandleReference.parse("hdl:/20.1000/100"), DEFAULT_PROXIES)
+    'hdl:20.1000/100 (hdl.handle.net)'
+    """
+    base = proxies.base_of(reference.handle)
+    _, _, where = base.partition("://")
+    return f"{shown(reference, proxies)} ({where.rstrip('/')})"

@@ -1,0 +1,186 @@
+"""Finding references in running text: where one ends.
+
+The rules, in the order in which they apply:
+
+1. Directly after ``<`` a reference runs to the matching ``>`` in the block.
+2. Else at white space, a control character, a double quote or CJK punctuation.
+3. At the first closing bracket that has no opener inside the reference.  A
+   ``<`` belongs only if its ``>`` comes before white space and what is between
+   holds a ``:`` and does not begin with ``/``: a SICI, not a tag.
+4. A DOI that is ASCII so far ends before Han, Kana or Hangul.
+5. Before trailing ``. , ; : ! ? ' ’ ” »``, and before a run of ``*``, ``_`` or
+   ``~`` that closes an opener in the text, or that follows such punctuation.
+"""
+
+import re
+
+__all__ = ["Extents"]
+
+_TRAILING = ".,;:!?'’”»"
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
+_EMPHASIS = frozenset("*_~")
+
+# White space and controls (and what a decoder leaves of a broken character);
+# the double quote; the punctuation of CJK text, not its letters 々〆〇.
+_HARD_END = re.compile(
+    "[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff\""
+    "\u3001-\u3004\u3008-\u3020\u3030\u303d-\u303f"
+    "\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
+)
+_BRACKET = re.compile(r"[()\[\]{}<>]")
+_OPENER_OF = {")": "(", "]": "[", "}": "{"}
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_CJK_LETTER = re.compile(
+    "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035"
+    "\u3038-\u303c\u3041-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+)
+_DOI = re.compile(r"[ \xa0]?10[./]")
+_RUN = re.compile(r"\*+|_+|~+")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class Extents:
+    """How far references reach in one text.
+
+    Positions are asked for in rising order; each search remembers where it
+    ended, so that all of them together stay linear in the text.
+    """
+
+    __slots__ = ("_angles", "_depths", "_gaps", "_next", "_text", "_unread")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._next: dict[str, int] = {}
+        self._angles: dict[int, int] | None = None
+        # Emphasis is balanced over the text between references only.
+        self._gaps: list[tuple[int, int]] = []
+        self._unread = 0
+        self._depths: dict[str, int] = {}
+
+    def note(self, start: int, end: int) -> None:
+        """Tell that a reference was found, and its characters are no markup."""
+        self._gaps.append((self._unread, start))
+        self._unread = end
+
+    def closing_angle(self, begin: int) -> int | None:
+        """Where the ``>`` is that matches a ``<`` directly before `begin`."""
+        if begin == 0 or self._text[begin - 1] != "<":
+            return None
+        if self._angles is None:
+            self._angles = _matching_angles(self._text)
+        close = self._angles.get(begin - 1)
+        if close is None or self._find(_CONTROL, begin) < close:
+            return None
+        return close
+
+    def end_of_run(self, start: int) -> int:
+        """Where a run that began before `start` ends: rules 2 to 4."""
+        text = self._text
+        if text[start : start + 1] in {" ", "\xa0"}:
+            start += 1
+        end = self._find(_HARD_END, start)
+        if _DOI.match(text, start):
+            letter = _NOT_ASCII.search(text, start, end)
+            if letter is not None and _CJK_LETTER.match(letter.group()):
+                end = letter.start()
+        return self._end_at_bracket(start, end)
+
+    def trimmed(self, start: int, end: int, begin: int) -> int:
+        """`end` without what trails after the reference from `begin`: rule 5."""
+        text = self._text
+        while True:
+            while end > start and text[end - 1] in _TRAILING + _INVISIBLE:
+                end -= 1
+            if end <= start or text[end - 1] not in _EMPHASIS:
+                return end
+            mark = text[end - 1]
+            run = end
+            while run > start and text[run - 1] == mark:
+                run -= 1
+            if text[run - 1] not in _TRAILING and not self._is_open(mark, begin):
+                return end
+            end = run
+
+    def _end_at_bracket(self, start: int, end: int) -> int:
+        text = self._text
+        depth = {"(": 0, "[": 0, "{": 0}
+        position = start
+        while True:
+            found = _BRACKET.search(text, position, end)
+            if found is None:
+                return end
+            position = found.end()
+            bracket = found.group()
+            if bracket in depth:
+                depth[bracket] += 1
+            elif bracket == "<":
+                close = self._sici_close(found.start(), end)
+                if close is None:
+                    return found.start()
+                position = close + 1
+            elif bracket == ">" or depth[_OPENER_OF[bracket]] == 0:
+                return found.start()
+            else:
+                depth[_OPENER_OF[bracket]] -= 1
+
+    def _sici_close(self, opening: int, end: int) -> int | None:
+        if self._text.startswith("/", opening + 1):
+            return None
+        close = self._find_text(">", opening)
+        if close >= end or self._find_text(":", opening) >= close:
+            return None
+        return close
+
+    def _is_open(self, mark: str, begin: int) -> bool:
+        if self._unread < begin:
+            self._gaps.append((self._unread, begin))
+            self._unread = begin
+        for start, end in self._gaps:
+            for run in _RUN.finditer(self._text, start, end):
+                self._count(run.group()[0], run.start(), run.end())
+        self._gaps.clear()
+        return self._depths.get(mark, 0) > 0
+
+    def _count(self, mark: str, start: int, end: int) -> None:
+        before = self._text[start - 1 : start] if start else ""
+        after = self._text[end : end + 1]
+        closes = bool(before) and not before.isspace()
+        opens = bool(after) and not after.isspace()
+        if mark == "_":
+            closes = closes and not after.isalnum()
+            opens = opens and not before.isalnum()
+        depth = self._depths.get(mark, 0)
+        if closes and depth:
+            self._depths[mark] = depth - 1
+        elif opens:
+            self._depths[mark] = depth + 1
+
+    def _find(self, pattern: re.Pattern[str], start: int) -> int:
+        known = self._next.get(pattern.pattern, -1)
+        if known < start:
+            found = pattern.search(self._text, start)
+            known = found.start() if found else len(self._text)
+            self._next[pattern.pattern] = known
+        return known
+
+    def _find_text(self, wanted: str, start: int) -> int:
+        known = self._next.get(wanted, -1)
+        if known < start:
+            known = self._text.find(wanted, start)
+            if known < 0:
+                known = len(self._text)
+            self._next[wanted] = known
+        return known
+
+
+def _matching_angles(text: str) -> dict[int, int]:
+    opened: list[int] = []
+    matching: dict[int, int] = {}
+    for found in re.finditer("[<>]", text):
+        if found.group() == "<":
+            opened.append(found.start())
+        elif opened:
+            matching[opened.pop()] = found.start()
+    return matching

@@ -1,0 +1,141 @@
+"""Proxies: the one correct link of a handle, and the handle in a link."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from handle_system.bases import ProxyBases, checked_base
+from handle_system.encoding import encode_path, encode_query
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle, fold_ascii
+
+if TYPE_CHECKING:
+    from handle_system.reference import HandleReference
+
+__all__ = ["DEFAULT_BASES", "DEFAULT_PROXIES", "KNOWN_BASES", "Proxies"]
+
+#: Base of the link by prefix; the longest prefix of whole segments wins.
+DEFAULT_BASES: Mapping[str, str] = MappingProxyType(
+    {"10": "https://doi.org/", "": "https://hdl.handle.net/"}
+)
+
+#: Bases that are recognised without being configured.
+KNOWN_BASES = (
+    "https://hdl.handle.net/",
+    "https://doi.org/",
+    "https://dx.doi.org/",
+    "https://www.doi.org/",
+    "https://hdl.loc.gov/",
+    "https://resolver.net.au/hdl/",
+)
+
+
+class Proxies:
+    """Which proxy a handle's link goes to, and which URLs are proxies' links.
+
+    The prefix decides the base, so one handle has one link however it was
+    written: plain ``http:``, ``dx.doi.org`` and proxies that no longer answer
+    come out modernised.
+
+    Args:
+        bases: Base URL by prefix, laid over `DEFAULT_BASES`.  A prefix covers
+            those derived from it: ``10`` covers ``10.1045``, and ``""`` all.
+        also: Further base URLs that are recognised in links.
+
+    Raises:
+        ValueError: when a base is not an http(s) URL, or a key is no prefix.
+
+    >>> institute = Proxies({"102.100.272": "https://resolver.example.org/hdl"})
+    >>> institute.link(Handle("102.100.272", "Y35XYS0QH"))
+    'https://resolver.example.org/hdl/102.100.272/Y35XYS0QH'
+    """
+
+    __slots__ = ("_default", "_fallbacks", "also", "bases", "known")
+
+    def __init__(
+        self,
+        bases: Mapping[str, str] = DEFAULT_BASES,
+        also: Iterable[str] = KNOWN_BASES,
+    ) -> None:
+        merged = {
+            _checked_prefix(prefix): checked_base(base)
+            for prefix, base in {**DEFAULT_BASES, **bases}.items()
+        }
+        self.bases: Mapping[str, str] = MappingProxyType(merged)
+        self.also = tuple(checked_base(base) for base in also)
+        self.known = ProxyBases((*merged.values(), *self.also))
+        self._default = merged[""]
+        self._fallbacks = tuple(
+            (prefix, f"{prefix}.", base)
+            for prefix, base in sorted(
+                merged.items(), key=lambda item: len(item[0]), reverse=True
+            )
+            if prefix
+        )
+
+    def base_of(self, handle: Handle) -> str:
+        """The base of the handle's link."""
+        prefix = fold_ascii(handle.prefix)
+        for whole, derived, base in self._fallbacks:
+            if prefix == whole or prefix.startswith(derived):
+                return base
+        return self._default
+
+    def link(self, reference: "HandleReference | Handle") -> str:
+        """The one correct link: base, percent-encoded handle, query, fragment.
+
+        A value reference's index and a reference's server have no place in it:
+        the proxy decides whom it asks.
+
+        >>> DEFAULT_PROXIES.link(Handle("10.1000", "50% <a>"))
+        'https://doi.org/10.1000/50%25%20%3Ca%3E'
+        """
+        if isinstance(reference, Handle):
+            return self.base_of(reference) + encode_path(str(reference))
+        handle = reference.handle
+        link = self.base_of(handle) + encode_path(str(handle))
+        if reference.query is not None:
+            link += "?" + encode_query(reference.query)
+        if reference.fragment is not None:
+            link += "#" + encode_query(reference.fragment)
+        return link
+
+    def match(self, url: str) -> "HandleReference | None":
+        """The reference that a proxy's URL is, or `None` for any other text."""
+        # The two classes name each other: a reference is read by the proxies
+        # that are known, and proxies read references.
+        from handle_system.reference import HandleReference  # noqa: PLC0415
+
+        if self.known.locate(url.lstrip()) is None:
+            return None
+        try:
+            return HandleReference.parse(url, proxies=self)
+        except HandleSyntaxError:
+            return None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Proxies):
+            return NotImplemented
+        return self.bases == other.bases and self.also == other.also
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.bases.items()), self.also))
+
+    def __repr__(self) -> str:
+        return f"Proxies({dict(self.bases)!r}, also={self.also!r})"
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, str], tuple[str, ...]]]:
+        return Proxies, (dict(self.bases), self.also)
+
+
+def _checked_prefix(prefix: str) -> str:
+    if prefix:
+        try:
+            Handle(prefix, "x")
+        except HandleSyntaxError as error:
+            raise ValueError(f"{prefix!r} is not a prefix: {error.reason}") from error
+    return fold_ascii(prefix)
+
+
+#: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.
+DEFAULT_PROXIES = Proxies()

@@ -1,0 +1,170 @@
+"""A handle as written in a document: the forms, to and fro."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from handle_system.encoding import encode_path, encode_query
+from handle_system.errors import OtherThingError
+from handle_system.forms import is_explicit, read
+from handle_system.proxy import DEFAULT_PROXIES, Proxies
+
+if TYPE_CHECKING:
+    from handle_system.handle import Handle
+
+__all__ = ["HandleReference", "ReferenceForm"]
+
+
+class ReferenceForm(StrEnum):
+    """The ways in which a handle is written."""
+
+    BARE = "bare"
+    """The handle itself: ``10.1045/april2006-paskin``. Nothing is decoded."""
+    VALUE = "value"
+    """One value of it, index first: ``300:0.NA/10``."""
+    HDL = "hdl"
+    """``hdl:…``, ``hdl:/…`` and ``hdl://…`` (seeds 001 to 004)."""
+    INFO = "info"
+    """``info:hdl/…`` and ``info:doi/…`` (seed 003, RFC 4452)."""
+    URN = "urn"
+    """``urn:hdl:…`` and ``urn:doi:…``, which the public proxy accepts."""
+    DOI = "doi"
+    """``doi:10.…``."""
+    PROXY = "proxy"
+    """A proxy's URL, and ``doi.org/10.…`` without a scheme."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandleReference:
+    """A handle as it is written in a document (seed 004, section 3: HandleRef).
+
+    References are equal when they say the same; how it is written (`form`,
+    `source`) does not count.
+
+    Attributes:
+        handle: The handle referred to.
+        form: The form it was written in.
+        server: ``host[:port]`` that an ``hdl://`` reference is presented to.
+        index: Index of the one value that is meant.
+        query: Text after the first unencoded ``?``, fit for a URL.
+        fragment: Text after the first unencoded ``#``, fit for a URL.
+        source: The text that was read, as it was written.
+    """
+
+    handle: "Handle"
+    form: ReferenceForm = field(default=ReferenceForm.BARE, compare=False)
+    server: str | None = None
+    index: int | None = None
+    query: str | None = None
+    fragment: str | None = None
+    source: str = field(default="", compare=False, repr=False)
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        *,
+        document_charset: str | None = None,
+        proxies: Proxies = DEFAULT_PROXIES,
+    ) -> "HandleReference":
+        """Read a reference in any of its forms, in any letter case of the scheme.
+
+        Surrounding white space is removed, as the public proxy does.  In all
+        forms but the bare one and the value's, octets are percent-decoded once,
+        and ``?`` and ``#`` begin query and fragment (RFC 3986, section 3).
+
+        Args:
+            text: The reference and nothing else.
+            document_charset: Charset of the document that holds it, for octets
+                that are not UTF-8 (seed 004, section 3.2); a name that is not
+                known counts as none.
+            proxies: The proxies whose URLs are references.
+
+        Raises:
+            HandleSyntaxError: when the text is not a reference; nothing else is
+                ever raised.
+
+        >>> reference = HandleReference.parse("http://dx.doi.org/10.1000%2F182#s2")
+        >>> str(reference.handle), reference.fragment, reference.uri()
+        ('10.1000/182', 's2', 'doi:10.1000/182#s2')
+        """
+        written = read(text, proxies.known, document_charset)
+        return _reference(*written, text)
+
+    @classmethod
+    def from_link(
+        cls,
+        target: str,
+        *,
+        document_charset: str | None = None,
+        proxies: Proxies = DEFAULT_PROXIES,
+    ) -> "HandleReference | None":
+        """The reference that a link's target is; `None` for any other target.
+
+        Only the forms that say what they are count: in a link's place a bare
+        ``a/b`` is a relative URL.
+
+        Raises:
+            HandleSyntaxError: when the target is meant for a reference and is
+                malformed.
+        """
+        if not is_explicit(target, proxies.known):
+            return None
+        try:
+            return cls.parse(target, document_charset=document_charset, proxies=proxies)
+        except OtherThingError:
+            return None
+
+    def uri(self) -> str:
+        """The canonical URI: ``doi:…`` for a DOI, else ``hdl:…``; UTF-8, no modifier.
+
+        Reading it gives an equal reference.
+
+        >>> HandleReference.parse("cnri.test/50%").uri()
+        'hdl:cnri.test/50%25'
+        """
+        path = encode_path(str(self.handle))
+        if self.index is not None:
+            path = f"{self.index}:{path}"
+        if self.server is not None:
+            path = f"//{self.server}/{path}"
+        plain = self.index is None and self.server is None
+        scheme = "doi:" if plain and self.handle.is_doi else "hdl:"
+        query = "" if self.query is None else "?" + encode_query(self.query)
+        fragment = "" if self.fragment is None else "#" + encode_query(self.fragment)
+        return f"{scheme}{path}{query}{fragment}"
+
+    def __str__(self) -> str:
+        return self.uri()
+
+
+def _reference(
+    form: str,
+    handle: "Handle",
+    server: str | None,
+    index: int | None,
+    query: str | None,
+    fragment: str | None,
+    source: str,
+) -> HandleReference:
+    # As the dataclass would, without the detour of a frozen `__init__`: this
+    # stands in the way of every reference of every document.
+    reference = object.__new__(HandleReference)
+    _set_handle(reference, handle)
+    _set_form(reference, _FORMS[form])
+    _set_server(reference, server)
+    _set_index(reference, index)
+    _set_query(reference, query)
+    _set_fragment(reference, fragment)
+    _set_source(reference, source)
+    return reference
+
+
+_FORMS = {form.value: form for form in ReferenceForm}
+_set_handle = HandleReference.handle.__set__  # type: ignore[attr-defined]
+_set_form = HandleReference.form.__set__  # type: ignore[attr-defined]
+_set_server = HandleReference.server.__set__  # type: ignore[union-attr]
+_set_index = HandleReference.index.__set__  # type: ignore[union-attr]
+_set_query = HandleReference.query.__set__  # type: ignore[union-attr]
+_set_fragment = HandleReference.fragment.__set__  # type: ignore[union-attr]
+_set_source = HandleReference.source.__set__  # type: ignore[attr-defined]

@@ -1,0 +1,210 @@
+"""Finding references in running text: where one starts.
+
+Only forms that say what they are count: a bare ``a/b`` in prose is never a
+handle, and a URL that merely contains an identifier is left alone.  Where a
+reference ends is `handle_system.extent`.
+
+The text is walked from one candidate to the next (a colon after a scheme's
+name, or a proxy's name), and what has been read is never read again, so time
+is linear in the text.  A regular expression for the whole of it would be
+shorter; it would also visit every character, where `str.find` skips nearly all
+of them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.extent import Extents
+from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.reference import HandleReference
+
+__all__ = ["Found", "find_references", "may_hold_reference"]
+
+# What a reference never follows directly: it would be the middle of a word, of
+# a URL or of a file's path.  "_" and "~" also open emphasis, and are looked
+# behind.
+_NOT_BEFORE = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.:/?#@&=+%$\\"
+)
+_EMPHASIS = "*_~"
+
+# The path of a reference from its prefix on, as far as it takes to be one.
+# A prefix holds no ":" and no "/", which also bounds how far this looks.
+_PREFIX = r"(?P<prefix>(?:[^\s:/%\"]|%(?!2[Ff]))+)(?:/|%2[Ff])"
+_DOI_PATH = re.compile(rf"[ \xa0]?(?=10[./%]){_PREFIX}|{_PREFIX.replace('prefix', 'p2')}")
+_HDL_PATH = re.compile(
+    r"(?:[ \xa0](?=[0-9]))?"
+    r"(?://\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/|/{0,3})"
+    rf"(?:[0-9]{{1,10}}:)?{_PREFIX}"
+)
+_ANY_PATH = re.compile(_PREFIX)
+_DIGIT_OR_DOT = re.compile(r"[0-9.]")
+_LAST_LETTERS = frozenset("lLiIoOnNpPsS")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A reference in a text, at the half-open span from `start` to `end`."""
+
+    reference: HandleReference
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """Where a reference may begin, where its path does, and what to expect."""
+
+    begin: int
+    path: int
+    kind: str
+
+
+def find_references(
+    text: str, *, proxies: Proxies = DEFAULT_PROXIES
+) -> Iterator[Found]:
+    """The references in running text, in order, none overlapping.
+
+    Explicit forms are found: ``hdl:``, ``doi:``, ``info:hdl/``, ``info:doi/``,
+    ``urn:hdl:``, ``urn:doi:``, the URLs of known proxies, and without a scheme
+    ``doi.org/10.…`` and ``hdl.handle.net/`` before a digit.  After ``hdl:`` the
+    prefix must hold a digit or a dot: ``HDL:LDL/TC`` is no handle.
+
+    The text is one block (a paragraph, a table cell) with escapes and entities
+    of its markup already decoded.
+
+    >>> [found.reference.uri() for found in find_references(
+    ...     "See hdl:20.1000/100, (doi: 10.1000/(182)) or a/b."
+    ... )]
+    ['hdl:20.1000/100', 'doi:10.1000/(182)']
+    """
+    extents = Extents(text)
+    position = 0
+    for candidate in _candidates(text):
+        if candidate.begin < position:
+            continue
+        if candidate.kind == "url":
+            found, position = _read_url(text, candidate, extents, proxies)
+        elif not _may_start(text, candidate.begin) or not _holds_path(text, candidate):
+            continue
+        else:
+            found, position = _read(text, candidate, extents, proxies)
+        if found is not None:
+            extents.note(found.start, found.end)
+            yield found
+
+
+def may_hold_reference(text: str) -> bool:
+    """Whether it is worth looking: `False` means that no reference is there.
+
+    A cheap test for front ends that pass every block of every document.
+    """
+    return next(_candidates(text), None) is not None
+
+
+def _candidates(text: str) -> Iterator[_Candidate]:
+    colon = text.find(":")
+    doi = text.find("/10.")
+    hdl = _find_handle_net(text, 0)
+    end = len(text)
+    while True:
+        first = min(
+            end if colon < 0 else colon, end if doi < 0 else doi, end if hdl < 0 else hdl
+        )
+        if first == end:
+            return
+        if first == colon:
+            if text[colon - 1] in _LAST_LETTERS:
+                candidate = _at_colon(text, colon)
+                if candidate is not None:
+                    yield candidate
+            colon = text.find(":", colon + 1)
+        elif first == doi:
+            if text[doi - 7 : doi].lower() == "doi.org":
+                yield _Candidate(doi - 7, doi + 1, "named")
+            doi = text.find("/10.", doi + 1)
+        else:
+            if text[hdl + 15 : hdl + 16].isdecimal():
+                yield _Candidate(hdl, hdl + 15, "named")
+            hdl = _find_handle_net(text, hdl + 1)
+
+
+def _find_handle_net(text: str, start: int) -> int:
+    lower = text.find("hdl.handle.net/", start)
+    upper = text.find("HDL.HANDLE.NET/", start)
+    return min(lower, upper) if lower >= 0 and upper >= 0 else max(lower, upper)
+
+
+def _at_colon(text: str, colon: int) -> _Candidate | None:
+    word = text[colon - 3 : colon].lower()
+    if word in {"hdl", "doi"}:
+        return _Candidate(colon - 3, colon + 1, word)
+    if word == "urn":
+        named = text[colon + 1 : colon + 5].lower()
+        if named in {"hdl:", "doi:"}:
+            return _Candidate(colon - 3, colon + 5, "named")
+    elif word == "nfo" and text[colon - 4 : colon].lower() == "info":
+        named = text[colon + 1 : colon + 5].lower()
+        if named in {"hdl/", "doi/"}:
+            return _Candidate(colon - 4, colon + 5, "named")
+    elif text.startswith("//", colon + 1):
+        if word == "tps" and text[colon - 5 : colon].lower() == "https":
+            return _Candidate(colon - 5, colon + 3, "url")
+        if word == "ttp" and text[colon - 4 : colon].lower() == "http":
+            return _Candidate(colon - 4, colon + 3, "url")
+    return None
+
+
+def _may_start(text: str, begin: int) -> bool:
+    before = begin - 1
+    while before >= 0 and text[before] in _EMPHASIS:
+        before -= 1
+    return before < 0 or text[before] not in _NOT_BEFORE
+
+
+def _holds_path(text: str, candidate: _Candidate) -> bool:
+    if candidate.kind == "doi":
+        return _DOI_PATH.match(text, candidate.path) is not None
+    if candidate.kind == "hdl":
+        found = _HDL_PATH.match(text, candidate.path)
+        return found is not None and bool(_DIGIT_OR_DOT.search(found["prefix"]))
+    return _ANY_PATH.match(text, candidate.path) is not None
+
+
+def _read_url(
+    text: str, candidate: _Candidate, extents: Extents, proxies: Proxies
+) -> tuple[Found | None, int]:
+    """A proxy's URL; any other URL is passed over whole, with what it contains."""
+    tail = proxies.known.locate(text, candidate.begin)
+    if tail is None or not _may_start(text, candidate.begin):
+        return None, extents.end_of_run(candidate.path)
+    return _read(
+        text, _Candidate(candidate.begin, tail.start, "url"), extents, proxies
+    )
+
+
+def _read(
+    text: str, candidate: _Candidate, extents: Extents, proxies: Proxies
+) -> tuple[Found | None, int]:
+    begin = candidate.begin
+    close = extents.closing_angle(begin)
+    if close is not None:
+        end = begin + len(text[begin:close].rstrip())
+        found = _parse(text, begin, end, proxies)
+        return found, close
+    run_end = extents.end_of_run(candidate.path)
+    end = extents.trimmed(candidate.path, run_end, begin)
+    if end <= candidate.path:
+        return None, max(run_end, candidate.path)
+    return _parse(text, begin, end, proxies), max(end, candidate.path)
+
+
+def _parse(text: str, begin: int, end: int, proxies: Proxies) -> Found | None:
+    try:
+        reference = HandleReference.parse(text[begin:end], proxies=proxies)
+    except HandleSyntaxError:
+        # Running text that is no reference is nobody's fault.
+        return None
+    return Found(reference, begin, end)
