@@ -6,7 +6,8 @@ The rules, in the order in which they apply:
 2. Else at white space, a control character, a double quote or CJK punctuation.
 3. At the first closing bracket that has no opener inside the reference.  A
    ``<`` belongs only if its ``>`` comes before white space and what is between
-   holds a ``:`` and does not begin with ``/``: a SICI, not a tag.
+   holds a ``:`` and does not begin with ``/``: a SICI, not a tag.  A ``[``
+   before ``^`` begins a footnote's mark.
 4. A DOI that is ASCII so far ends before Han, Kana or Hangul.
 5. Before trailing ``. , ; : ! ? ' ’ ” »``, and before a run of ``*``, ``_`` or
    ``~`` that closes an opener in the text, or that follows such punctuation.
@@ -23,7 +24,7 @@ _EMPHASIS = frozenset("*_~")
 # White space and controls (and what a decoder leaves of a broken character);
 # the double quote; the punctuation of CJK text, not its letters 々〆〇.
 _HARD_END = re.compile(
-    "[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff\""
+    '[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff"'
     "\u3001-\u3004\u3008-\u3020\u3030\u303d-\u303f"
     "\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
 )
@@ -113,6 +114,8 @@ class Extents:
                 return end
             position = found.end()
             bracket = found.group()
+            if bracket == "[" and text.startswith("^", position):
+                return found.start()
             if bracket in depth:
                 depth[bracket] += 1
             elif bracket == "<":

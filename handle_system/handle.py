@@ -1,6 +1,7 @@
 """The handle itself: ``prefix/suffix``."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from handle_system.errors import HandleSyntaxError
@@ -148,9 +149,18 @@ def trusted_handle(prefix: str, suffix: str) -> Handle:
     return handle
 
 
-# The slots' own setters: what a frozen dataclass uses, without its detour.
-_set_prefix = Handle.prefix.__set__  # type: ignore[attr-defined]
-_set_suffix = Handle.suffix.__set__  # type: ignore[attr-defined]
+def slot_setter(owner: type, name: str) -> Callable[[object, object], None]:
+    """The setter of a slot: what a frozen dataclass uses, without its detour.
+
+    For constructors that stand in the way of every reference of every document
+    and whose arguments have been checked.
+    """
+    setter: Callable[[object, object], None] = vars(owner)[name].__set__
+    return setter
+
+
+_set_prefix = slot_setter(Handle, "prefix")
+_set_suffix = slot_setter(Handle, "suffix")
 
 
 def find_problem(text: str) -> tuple[tuple[int, int], str] | None:

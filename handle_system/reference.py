@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import OtherThingError
-from handle_system.forms import is_explicit, read
+from handle_system.forms import Written, is_explicit, read
+from handle_system.handle import Handle, slot_setter
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
-
-if TYPE_CHECKING:
-    from handle_system.handle import Handle
 
 __all__ = ["HandleReference", "ReferenceForm"]
 
@@ -51,7 +48,7 @@ class HandleReference:
         source: The text that was read, as it was written.
     """
 
-    handle: "Handle"
+    handle: Handle
     form: ReferenceForm = field(default=ReferenceForm.BARE, compare=False)
     server: str | None = None
     index: int | None = None
@@ -88,8 +85,7 @@ class HandleReference:
         >>> str(reference.handle), reference.fragment, reference.uri()
         ('10.1000/182', 's2', 'doi:10.1000/182#s2')
         """
-        written = read(text, proxies.known, document_charset)
-        return _reference(*written, text)
+        return _reference(read(text, proxies.known, document_charset), text)
 
     @classmethod
     def from_link(
@@ -138,17 +134,8 @@ class HandleReference:
         return self.uri()
 
 
-def _reference(
-    form: str,
-    handle: "Handle",
-    server: str | None,
-    index: int | None,
-    query: str | None,
-    fragment: str | None,
-    source: str,
-) -> HandleReference:
-    # As the dataclass would, without the detour of a frozen `__init__`: this
-    # stands in the way of every reference of every document.
+def _reference(written: Written, source: str) -> HandleReference:
+    form, handle, server, index, query, fragment = written
     reference = object.__new__(HandleReference)
     _set_handle(reference, handle)
     _set_form(reference, _FORMS[form])
@@ -161,10 +148,10 @@ def _reference(
 
 
 _FORMS = {form.value: form for form in ReferenceForm}
-_set_handle = HandleReference.handle.__set__  # type: ignore[attr-defined]
-_set_form = HandleReference.form.__set__  # type: ignore[attr-defined]
-_set_server = HandleReference.server.__set__  # type: ignore[union-attr]
-_set_index = HandleReference.index.__set__  # type: ignore[union-attr]
-_set_query = HandleReference.query.__set__  # type: ignore[union-attr]
-_set_fragment = HandleReference.fragment.__set__  # type: ignore[union-attr]
-_set_source = HandleReference.source.__set__  # type: ignore[attr-defined]
+_set_handle = slot_setter(HandleReference, "handle")
+_set_form = slot_setter(HandleReference, "form")
+_set_server = slot_setter(HandleReference, "server")
+_set_index = slot_setter(HandleReference, "index")
+_set_query = slot_setter(HandleReference, "query")
+_set_fragment = slot_setter(HandleReference, "fragment")
+_set_source = slot_setter(HandleReference, "source")

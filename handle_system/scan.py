@@ -33,7 +33,7 @@ _EMPHASIS = "*_~"
 # The path of a reference from its prefix on, as far as it takes to be one.
 # A prefix holds no ":" and no "/", which also bounds how far this looks.
 _PREFIX = r"(?P<prefix>(?:[^\s:/%\"]|%(?!2[Ff]))+)(?:/|%2[Ff])"
-_DOI_PATH = re.compile(rf"[ \xa0]?(?=10[./%]){_PREFIX}|{_PREFIX.replace('prefix', 'p2')}")
+_DOI_PATH = re.compile(rf"[ \xa0]?(?:[0-9A-Za-z_.-]+@)?(?=10[./%]){_PREFIX}")
 _HDL_PATH = re.compile(
     r"(?:[ \xa0](?=[0-9]))?"
     r"(?://\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/|/{0,3})"
@@ -111,7 +111,9 @@ def _candidates(text: str) -> Iterator[_Candidate]:
     end = len(text)
     while True:
         first = min(
-            end if colon < 0 else colon, end if doi < 0 else doi, end if hdl < 0 else hdl
+            end if colon < 0 else colon,
+            end if doi < 0 else doi,
+            end if hdl < 0 else hdl,
         )
         if first == end:
             return
@@ -180,9 +182,7 @@ def _read_url(
     tail = proxies.known.locate(text, candidate.begin)
     if tail is None or not _may_start(text, candidate.begin):
         return None, extents.end_of_run(candidate.path)
-    return _read(
-        text, _Candidate(candidate.begin, tail.start, "url"), extents, proxies
-    )
+    return _read(text, _Candidate(candidate.begin, tail.start, "url"), extents, proxies)
 
 
 def _read(

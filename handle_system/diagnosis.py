@@ -1,0 +1,26 @@
+"""What is suspicious about a valid reference.
+
+Nothing here makes a reference invalid: each finding is a value, with text that
+can be pasted in its place where one can be told.
+"""
+
+from handle_system.diagnostic import Diagnostic, DiagnosticCode
+from handle_system.reference import HandleReference
+from handle_system.suspicious_characters import CHARACTER_CHECKS
+from handle_system.suspicious_forms import FORM_CHECKS
+
+__all__ = ["Diagnostic", "DiagnosticCode", "diagnose"]
+
+
+def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
+    """The findings about a reference, in the order of `DiagnosticCode`.
+
+    >>> for finding in diagnose(HandleReference.parse("10.1000/a%2Fb")):
+    ...     print(finding.code, "->", finding.suggestion)
+    looks-encoded -> doi:10.1000/a/b
+    """
+    return tuple(
+        finding
+        for check in (*CHARACTER_CHECKS, *FORM_CHECKS)
+        for finding in check(reference)
+    )

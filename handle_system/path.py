@@ -1,0 +1,137 @@
+"""The path of a URI form: an encoded handle, a query, a fragment.
+
+::
+
+    path = [ charset "@" ] encoded-handle [ "?" query ] [ "#" fragment ]
+
+Octets are decoded first and the handle is split at its first slash after, as
+the public proxy does it: ``%2F`` may be that slash.
+"""
+
+import re
+from typing import NamedTuple
+
+from handle_system.charsets import charset_named
+from handle_system.encoding import decode, encode_query, locate
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle, find_problem, is_doi_prefix, trusted_handle
+
+__all__ = ["Path", "first_of", "query_and_fragment", "read_path"]
+
+_SLASH = re.compile("/|%2[Ff]")
+_DOUBLED = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE)
+_NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class Path(NamedTuple):
+    """A handle with the query and fragment that followed it."""
+
+    handle: Handle
+    query: str | None
+    fragment: str | None
+
+
+def read_path(
+    text: str,
+    start: int,
+    end: int,
+    charset: str | None,
+    *,
+    doi_only: bool = False,
+    colon_is_slash: bool = False,
+) -> Path:
+    """Read ``text[start:end]`` as a path.
+
+    Args:
+        text: The whole source.
+        start: Where the path begins.
+        end: Where it ends.
+        charset: The document's charset, if known.
+        doi_only: Whether the scheme says that this is a DOI.
+        colon_is_slash: Whether a ``:`` before any ``/`` stands for it (URNs).
+
+    Raises:
+        HandleSyntaxError: with the place in `text`.
+    """
+    path_end = first_of(text, "?#", start, end)
+    query, fragment = query_and_fragment(text, path_end, end)
+    first, modifier = _modifier(text, start, path_end)
+    decoded = decode(text, first, path_end, modifier=modifier, document_charset=charset)
+    if colon_is_slash:
+        colon = decoded.find(":")
+        if colon >= 0 and "/" not in decoded[:colon]:
+            decoded = f"{decoded[:colon]}/{decoded[colon + 1 :]}"
+    problem = find_problem(decoded)
+    if problem is not None:
+        raise _located(text, first, path_end, end, *problem)
+    prefix, _, suffix = decoded.partition("/")
+    if doi_only and not is_doi_prefix(prefix):
+        raise HandleSyntaxError(
+            text,
+            (first, first + len(prefix)),
+            'the prefix of a DOI is "10" or begins with "10."',
+            suggestion=f"hdl:{text[start:end]}",
+        )
+    return Path(trusted_handle(prefix, suffix), query, fragment)
+
+
+def _modifier(text: str, start: int, end: int) -> tuple[int, str | None]:
+    """The charset's name before ``@``, and where the handle begins after it."""
+    slash = _SLASH.search(text, start, end)
+    at = text.find("@", start, slash.start() if slash else end)
+    if at < 0:
+        return start, None
+    modifier = text[start:at]
+    if charset_named(modifier) is None:
+        raise HandleSyntaxError(
+            text,
+            (start, max(at, start + 1)),
+            f'"{modifier}" before "@" is not the name of a known charset',
+        )
+    return at + 1, modifier
+
+
+def query_and_fragment(
+    text: str, start: int, end: int
+) -> tuple[str | None, str | None]:
+    """What follows the path; fit for a URL (RFC 3986, sections 3.4 and 3.5)."""
+    if start == end:
+        return None, None
+    found = _NOT_IN_URL.search(text, start, end)
+    if found is not None:
+        raise HandleSyntaxError(
+            text, found.span(), "a control character is not allowed in a URI"
+        )
+    hash_sign = first_of(text, "#", start, end)
+    query = encode_query(text[start + 1 : hash_sign]) if start < hash_sign else None
+    fragment = encode_query(text[hash_sign + 1 : end]) if hash_sign < end else None
+    return query, fragment
+
+
+def first_of(text: str, characters: str, start: int, end: int) -> int:
+    """Where the first of the characters stands; `end` if none does."""
+    positions = [text.find(character, start, end) for character in characters]
+    return min((position for position in positions if position >= 0), default=end)
+
+
+def _located(
+    text: str, start: int, path_end: int, end: int, span: tuple[int, int], reason: str
+) -> HandleSyntaxError:
+    """The problem of a decoded handle, at the place where it was written."""
+    path = text[start:path_end]
+    suggestion = None
+    if _DOUBLED.match(path):
+        reason = "a scheme within a scheme"
+        suggestion = text[start:end]
+    if "%" not in path:
+        return HandleSyntaxError(
+            text, (span[0] + start, span[1] + start), reason, suggestion=suggestion
+        )
+    try:
+        decode(path, 0, len(path))
+    except HandleSyntaxError:
+        return HandleSyntaxError(text, (start, path_end), reason, suggestion=suggestion)
+    first, last = locate(text, start, span[0])
+    if span[0] == span[1]:
+        last = first
+    return HandleSyntaxError(text, (first, last), reason, suggestion=suggestion)

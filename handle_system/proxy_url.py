@@ -1,0 +1,118 @@
+"""Proxy URLs, and what else stands at a proxy's address.
+
+::
+
+    proxy = base ( path | short-doi | inner )
+
+``inner`` is a reference with a scheme of its own: the public proxy takes
+``https://hdl.handle.net/hdl:20.1000/100``, and copied links come doubled
+(``https://doi.org/https://doi.org/10.1850/x``).
+"""
+
+import re
+from typing import Protocol
+
+from handle_system.bases import DOI_HOSTS, OWN_PAGES, ProxyBases, Tail
+from handle_system.errors import HandleSyntaxError, OtherThingError
+from handle_system.handle import trusted_handle
+from handle_system.path import Path, first_of, query_and_fragment, read_path
+
+__all__ = ["InnerReader", "read_schemeless", "read_url"]
+
+_SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE)
+_SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
+_DIGITS = frozenset("0123456789")
+_OWN_PAGE = "this is a page of the proxy's own"
+
+
+class InnerReader(Protocol):
+    """Reads a reference that stands within another: a scheme's of its own."""
+
+    def __call__(self, text: str) -> Path:
+        """Read the whole text."""
+        ...
+
+
+def read_url(
+    text: str,
+    start: int,
+    end: int,
+    bases: ProxyBases,
+    charset: str | None,
+    read_inner: InnerReader | None,
+) -> Path:
+    """Read a URL at a known proxy.
+
+    Args:
+        text: The whole source.
+        start: Where the URL begins.
+        end: Where it ends.
+        bases: The known proxies.
+        charset: The document's charset, if known.
+        read_inner: Reader of a reference within; `None` when this is within one.
+
+    Raises:
+        OtherThingError: for any other URL, and for a page of the proxy's own.
+        HandleSyntaxError: for a malformed reference.
+    """
+    tail = bases.locate(text, start)
+    if tail is None:
+        raise OtherThingError(text, (start, end), "this URL is not a known proxy's")
+    first = tail.start
+    while text.startswith("/", first):
+        # As the public proxy does with leading slashes.
+        first += 1
+    if read_inner is not None and _SCHEME.match(text, first, end):
+        try:
+            return read_inner(text[first:end])
+        except HandleSyntaxError as error:
+            raise error.within(text, first) from error
+    path_end = first_of(text, "?#", first, end)
+    if tail.is_doi_host and _is_short_doi(text, first, path_end, tail):
+        query, fragment = query_and_fragment(text, path_end, end)
+        handle = trusted_handle("10", text[first:path_end])
+        return Path(handle, query, fragment)
+    if _is_own_page(text, first, path_end, tail):
+        raise OtherThingError(text, (first, path_end), _OWN_PAGE)
+    return read_path(text, first, end, charset)
+
+
+def read_schemeless(
+    text: str, start: int, end: int, bases: ProxyBases, charset: str | None
+) -> Path | None:
+    """Read ``doi.org/10.…`` or another known host before a digit, else `None`.
+
+    Raises:
+        HandleSyntaxError: for a malformed reference.
+    """
+    slash = text.find("/", start, end)
+    host = text[start:slash].lower() if slash > 0 else ""
+    if not bases.knows_host(host):
+        return None
+    tail = bases.locate(f"//{text[start:end]}")
+    if tail is None:
+        return None
+    first = tail.start + start - 2
+    begins = "10" if host in DOI_HOSTS else ""
+    if text[first : first + 1] not in _DIGITS or not text.startswith(begins, first):
+        return None
+    return read_path(text, first, end, charset)
+
+
+def _is_short_doi(text: str, first: int, end: int, tail: Tail) -> bool:
+    # https://doi.org/cr3qwn is 10/cr3qwn (shortDOI service). On the host of the
+    # web site a word alone is a page.
+    segment = text[first:end]
+    return (
+        _SHORT_DOI.fullmatch(segment) is not None
+        and segment not in OWN_PAGES
+        and not (tail.host == "www.doi.org" and segment.isalpha())
+    )
+
+
+def _is_own_page(text: str, first: int, end: int, tail: Tail) -> bool:
+    if tail.is_doi_host:
+        return text[first : first + 1] not in _DIGITS
+    segment, slash, _ = text[first:end].partition("/")
+    # A name without a slash is a page, or a prefix's own record.
+    return segment in OWN_PAGES or not (slash or "%" in segment)

@@ -1,0 +1,45 @@
+"""The server that an ``hdl://`` reference is presented to (seed 003)."""
+
+import re
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
+
+from handle_system.path import first_of
+
+__all__ = ["read_server"]
+
+_MAX_PORT = 0xFFFF
+_SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([0-9]{1,5}))?")
+_SLASH = re.compile("/|%2[Ff]")
+
+
+def read_server(authority: str, text: str, start: int, end: int) -> str | None:
+    """``host[:port]`` if the authority is a server's name and a handle follows.
+
+    An IP literal or a port tells a server (seed 003) from a prefix (seed 001).
+    """
+    found = _SERVER.fullmatch(authority)
+    if found is None:
+        return None
+    host, port = found[1].lower(), found[2]
+    if port is None:
+        if not _is_ip_literal(host):
+            return None
+    elif not 0 < int(port) <= _MAX_PORT or (
+        host.startswith("[") and not _is_ip_literal(host)
+    ):
+        return None
+    path_end = first_of(text, "?#", start, end)
+    if _SLASH.search(text, start, path_end) is None:
+        return None
+    return host if port is None else f"{host}:{int(port)}"
+
+
+def _is_ip_literal(host: str) -> bool:
+    try:
+        if host.startswith("["):
+            IPv6Address(host[1:-1])
+        else:
+            IPv4Address(host)
+    except AddressValueError:
+        return False
+    return True

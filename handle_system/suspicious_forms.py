@@ -1,0 +1,166 @@
+"""Ways of writing a reference that are valid and seldom meant."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from handle_system.bases import OWN_PAGES
+from handle_system.diagnostic import Diagnostic, DiagnosticCode, rewritten
+from handle_system.encoding import decode
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.reference import HandleReference, ReferenceForm
+
+__all__ = ["FORM_CHECKS"]
+
+_MAX_OCTETS = 2048
+_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+_TRAILING = frozenset(".,;:!?'\"’”»")
+_OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
+_PLACEHOLDER = re.compile(
+    r"tb[acd]|todo|fixme|placeholder|(?:10\.)?x{3,}|.*<[a-z _-]*>"
+)
+# DSpace's default prefix, and DataCite's prefix for tests.
+_TEST_PREFIXES = frozenset({"123456789", "10.5072"})
+_FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
+_SECOND = re.compile(rf"[,;|\s]({_FORM}.*)", re.IGNORECASE | re.DOTALL)
+_INNER = re.compile(rf"/({_FORM}.*)", re.IGNORECASE | re.DOTALL)
+
+
+def _looks_encoded(reference: HandleReference) -> Iterator[Diagnostic]:
+    if reference.form not in {ReferenceForm.BARE, ReferenceForm.VALUE}:
+        return
+    text = str(reference.handle)
+    if not _ESCAPE.search(text):
+        return
+    try:
+        decoded: str | None = decode(text, 0, len(text))
+    except HandleSyntaxError:
+        decoded = None
+    yield Diagnostic(
+        DiagnosticCode.LOOKS_ENCODED,
+        "a bare handle is not percent-decoded, and this one holds escapes",
+        None if decoded is None else rewritten(reference, decoded, as_uri=True),
+    )
+
+
+def _doubled_scheme(reference: HandleReference) -> Iterator[Diagnostic]:
+    if reference.form is not ReferenceForm.PROXY:
+        return
+    host = reference.source.find("//") + 2
+    found = _INNER.search(reference.source, host)
+    if found is None:
+        return
+    try:
+        inner = HandleReference.parse(found[1])
+    except HandleSyntaxError:
+        return
+    # A suffix may hold such text; then the inner reference is another one.
+    if inner.handle == reference.handle:
+        yield Diagnostic(
+            DiagnosticCode.DOUBLED_SCHEME,
+            "a reference with a scheme of its own is written inside a proxy's URL",
+            reference.uri(),
+        )
+
+
+def _glued(reference: HandleReference) -> Iterator[Diagnostic]:
+    handle = reference.handle
+    found = _SECOND.search(handle.suffix)
+    if found is None:
+        return
+    try:
+        second = HandleReference.parse(found[1]).uri()
+    except HandleSyntaxError:
+        return
+    kept = handle.suffix[: found.start()].rstrip(",;| ")
+    first = rewritten(reference, f"{handle.prefix}/{kept}", as_uri=True)
+    yield Diagnostic(
+        DiagnosticCode.GLUED,
+        "a second reference stands inside the suffix",
+        f"{first}, {second}" if first else None,
+    )
+
+
+def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
+    suffix = reference.handle.suffix
+    excess = {
+        closer: suffix.count(closer) - suffix.count(opener)
+        for closer, opener in _OPENER_OF.items()
+    }
+    end = len(suffix)
+    while end:
+        last = suffix[end - 1]
+        if excess.get(last, 0) > 0:
+            excess[last] -= 1
+        elif last not in _TRAILING:
+            break
+        end -= 1
+    if 0 < end < len(suffix):
+        yield Diagnostic(
+            DiagnosticCode.TRAILING_PUNCTUATION,
+            f"{showable(suffix[end:])!r} at the end is probably not meant",
+            rewritten(reference, f"{reference.handle.prefix}/{suffix[:end]}"),
+        )
+
+
+def _placeholder(reference: HandleReference) -> Iterator[Diagnostic]:
+    handle = reference.handle
+    prefix = handle.prefix.lower()
+    if prefix in _TEST_PREFIXES:
+        yield Diagnostic(
+            DiagnosticCode.PLACEHOLDER, f'"{prefix}" is a prefix for tests'
+        )
+        return
+    for part in (prefix, handle.suffix.lower()):
+        if _PLACEHOLDER.fullmatch(part):
+            yield Diagnostic(
+                DiagnosticCode.PLACEHOLDER, f'"{showable(part)}" is a placeholder'
+            )
+            return
+
+
+def _proxy_path(reference: HandleReference) -> Iterator[Diagnostic]:
+    handle = reference.handle
+    if handle.prefix in OWN_PAGES:
+        yield Diagnostic(
+            DiagnosticCode.PROXY_PATH,
+            f'proxies keep "/{handle.prefix}/" for their own pages, '
+            "so a link to this handle does not resolve it",
+        )
+    elif handle.prefix == "handle":
+        # Repositories have their own pages at /handle/prefix/suffix.
+        yield Diagnostic(
+            DiagnosticCode.PROXY_PATH,
+            '"handle/" is part of a repository\'s address, not of a handle',
+            rewritten(reference, handle.suffix, as_uri=True),
+        )
+
+
+def _too_long(reference: HandleReference) -> Iterator[Diagnostic]:
+    octets = len(str(reference.handle).encode())
+    if octets > _MAX_OCTETS:
+        yield Diagnostic(
+            DiagnosticCode.TOO_LONG,
+            f"{octets} octets; the reference server takes {_MAX_OCTETS}",
+        )
+
+
+def _server(reference: HandleReference) -> Iterator[Diagnostic]:
+    if reference.server is not None:
+        yield Diagnostic(
+            DiagnosticCode.SERVER,
+            f"a link goes to the proxy, not to the server {reference.server}",
+            replace(reference, server=None).uri(),
+        )
+
+
+FORM_CHECKS = (
+    _looks_encoded,
+    _doubled_scheme,
+    _glued,
+    _trailing_punctuation,
+    _placeholder,
+    _proxy_path,
+    _too_long,
+    _server,
+)
