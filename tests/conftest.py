@@ -1,0 +1,101 @@
+"""What holds for every test: no network, no heritage from the shell, no clock.
+
+The guard against the network is in `loopback_guard/sitecustomize.py`; here it
+is put in place, and a test whose code turned to an outside address fails, even
+if the code under test took the refusal for an unreachable server.
+
+Hypothesis profiles (choose with `HYPOTHESIS_PROFILE` or `--hypothesis-profile`):
+
+`local`
+    The default: other examples at every run, so that many runs find more.
+`ci`
+    The same examples at every run, so that a red run means a change.
+`thorough`
+    Twenty times as many, for a long look at one property.
+"""
+
+import importlib.metadata
+import importlib.util
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.loopback_guard import sitecustomize as guard
+
+# Sphinx's own fixtures, where there is Sphinx: the core's tests and the plain
+# Markdown tests run without it.
+if importlib.util.find_spec("sphinx") is not None:
+    pytest_plugins = ["sphinx.testing.fixtures"]
+
+# A duration says more about the machine than about the code: no deadline, and
+# no health check that measures one.
+settings.register_profile(
+    "local",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
+settings.register_profile("thorough", settings.get_profile("local"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
+
+# What a shell or a build service may hand down that changes an HTTP client, a
+# build's dates, its colours or its idea of the version.  Every `…_proxy`
+# variable goes as well, in either case.
+_HERITAGE = {
+    "CURL_CA_BUNDLE",
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "READTHEDOCS",
+    "READTHEDOCS_VERSION",
+    "REQUESTS_CA_BUNDLE",
+    "SOURCE_DATE_EPOCH",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+}
+
+_REPORTED = ("sphinx", "docutils", "markdown-it-py", "myst-parser", "urllib3")
+
+
+def pytest_configure() -> None:
+    """Clean the environment, and let child processes stand under the guard."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name in _HERITAGE:
+            del os.environ[name]
+    guard_folder = str(Path(guard.__file__).parent)
+    inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        [guard_folder, *(path for path in inherited if path not in {"", guard_folder})]
+    )
+
+
+def pytest_report_header() -> str:
+    """Name the versions that were tested: a red run is read by its log alone."""
+    installed = []
+    for name in _REPORTED:
+        try:
+            installed.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            installed.append(f"no {name}")
+    return "with: " + ", ".join(installed)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _notes_of_attempts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file in which this process and its children note attempts."""
+    notes = tmp_path_factory.mktemp("loopback_guard") / "attempts.txt"
+    os.environ[guard.NOTES] = str(notes)
+    return notes
+
+
+@pytest.fixture(autouse=True)
+def _stays_on_loopback(_notes_of_attempts: Path) -> Iterator[None]:
+    """Fail a test during which an address outside loopback was tried."""
+    yield
+    if _notes_of_attempts.exists():
+        attempts = _notes_of_attempts.read_text(encoding="utf-8").splitlines()
+        _notes_of_attempts.unlink()
+        pytest.fail(f"outside loopback: {'; '.join(attempts)}", pytrace=False)
