@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 from handle_system.charsets import charset_named
 from handle_system.errors import HandleSyntaxError
 
-__all__ = ["decode", "encode_path", "encode_query", "locate"]
+__all__ = ["decode", "decode_ascii", "encode_path", "encode_query", "locate"]
 
 # What CNRI's own link writer leaves literal in a path; the public proxy reads
 # the rest back from upper-case %XX to the same octets.
@@ -113,6 +113,11 @@ def decode(
             span,
             f"the octets {octets} are not UTF-8, and no charset is given for them",
         ) from error
+
+
+def decode_ascii(text: str) -> str:
+    """Read text whose escapes are known to be well formed, and ASCII."""
+    return unquote_to_bytes(text).decode("ascii") if "%" in text else text
 
 
 def locate(source: str, start: int, index: int) -> tuple[int, int]:
