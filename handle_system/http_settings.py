@@ -1,0 +1,90 @@
+"""How to connect: time-outs, certificates, HTTP proxies, and who says so.
+
+urllib3 reads none of the variables by which a machine's owner says how its
+programs reach the network, so they are read here, once for each resolver:
+
+==========================================  ==================================
+``HTTP_PROXY`` ``HTTPS_PROXY`` ``ALL_PROXY``  the proxy to go through (lower case
+                                            wins; the first not under CGI,
+                                            where it is a request's header)
+``NO_PROXY``                                hosts, suffixes and networks that
+                                            are asked directly, or ``*``
+``REQUESTS_CA_BUNDLE`` ``CURL_CA_BUNDLE``     the authorities to trust: a file,
+``SSL_CERT_FILE`` ``SSL_CERT_DIR``            or a folder of them
+==========================================  ==================================
+
+What the caller says goes before what the environment says.  A choice that
+cannot be followed (a certificate file that is not there) is an error of the
+configuration, raised when the resolver is made.
+"""
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+__all__ = ["HttpSettings"]
+
+DEFAULT_TIMEOUT = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings:
+    """What may be chosen about HTTP.
+
+    Attributes:
+        timeout: Seconds for one request, from the first octet to the last.
+        user_agent: Who asks; empty for this library's name and version.
+        tls_verify: Whether certificates are checked.
+        tls_cacerts: The file or folder of authorities to trust, or one for
+            each host; `None` for the environment's, then the system's.
+        environment: The variables above.
+    """
+
+    timeout: float = DEFAULT_TIMEOUT
+    user_agent: str = ""
+    tls_verify: bool = True
+    tls_cacerts: str | os.PathLike[str] | Mapping[str, str] | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+
+def find_proxy(origin: str, environment: Mapping[str, str]) -> str | None:
+    """The proxy through which `origin` is to be asked, if any.
+
+    >>> find_proxy("https://doi.org", {"HTTPS_PROXY": "http://proxy:3128"})
+    'http://proxy:3128'
+    """
+    scheme = urlsplit(origin).scheme
+    names = [f"{scheme}_proxy", f"{scheme.upper()}_PROXY", "all_proxy", "ALL_PROXY"]
+    if scheme == "http" and "REQUEST_METHOD" in environment:
+        names.remove("HTTP_PROXY")
+    proxy = next((environment[name] for name in names if environment.get(name)), None)
+    if proxy is None or _is_exempt(origin, environment):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def _is_exempt(origin: str, environment: Mapping[str, str]) -> bool:
+    exempt = environment.get("no_proxy") or environment.get("NO_PROXY") or ""
+    parts = urlsplit(origin)
+    host = (parts.hostname or "").rstrip(".")
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    for entry in exempt.lower().split(","):
+        entry = entry.strip()  # noqa: PLW2901 (the same entry, cleaned)
+        if entry == "*":
+            return True
+        entry = entry.removesuffix(f":{port}").strip("[]")  # noqa: PLW2901 (as above)
+        entry = entry.removeprefix("*").removeprefix(".")  # noqa: PLW2901 (as above)
+        if entry and (
+            host == entry or host.endswith(f".{entry}") or _in_network(host, entry)
+        ):
+            return True
+    return False
+
+
+def _in_network(host: str, network: str) -> bool:
+    try:
+        return ipaddress.ip_address(host) in ipaddress.ip_network(network, strict=False)
+    except ValueError:
+        return False

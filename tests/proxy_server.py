@@ -1,0 +1,137 @@
+"""A real HTTP server on loopback that plays a handle proxy, and its faults.
+
+It answers ``/api/handles/…`` from a dictionary, as the reference server does:
+what it finds there is a URL, a list of values, or a `Fault`, which takes over
+the connection.  It counts what it is asked, so that tests can assert on what
+really went over the wire.
+"""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, TypeAlias, cast
+from urllib.parse import unquote
+
+API = "/api/handles/"
+
+Fault: TypeAlias = Callable[[BaseHTTPRequestHandler], None]
+Record: TypeAlias = "str | list[dict[str, object]] | Mapping[str, object] | Fault"
+
+
+def values_of(record: "str | list[dict[str, object]]") -> list[dict[str, object]]:
+    """The values of a record, given as such or as its one URL."""
+    if not isinstance(record, str):
+        return record
+    return [
+        {
+            "index": 1,
+            "type": "URL",
+            "data": {"format": "string", "value": record},
+            "ttl": 86400,
+            "timestamp": "2026-11-20T17:05:40Z",
+        }
+    ]
+
+
+class ProxyServer(ThreadingHTTPServer):
+    """The server; use `running`."""
+
+    daemon_threads = True
+    # Many clients connect at once.
+    request_queue_size = 128
+
+    def __init__(self, records: Mapping[str, Record]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.records = dict(records)
+        self.lock = threading.Lock()
+        self.requests: list[str] = []
+        self.headers_seen: list[dict[str, str]] = []
+        self.open_connections = 0
+        self.most_connections = 0
+        self.connections = 0
+
+    @property
+    def url(self) -> str:
+        """The proxy's base."""
+        return f"http://127.0.0.1:{self.server_port}/"
+
+    @property
+    def asked(self) -> Counter[str]:
+        """How often each handle was asked for."""
+        return Counter(
+            unquote(path.partition("?")[0].removeprefix(API)) for path in self.requests
+        )
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients go away when a test makes them."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: ProxyServer
+
+    def setup(self) -> None:
+        super().setup()
+        with self.server.lock:
+            self.server.connections += 1
+            self.server.open_connections += 1
+            self.server.most_connections = max(
+                self.server.most_connections, self.server.open_connections
+            )
+
+    def finish(self) -> None:
+        with self.server.lock:
+            self.server.open_connections -= 1
+        super().finish()
+
+    def do_GET(self) -> None:
+        with self.server.lock:
+            self.server.requests.append(self.path)
+            self.server.headers_seen.append(dict(self.headers.items()))
+        if not self.path.startswith(API):
+            message = "Unknown HTTP API endpoint"
+            self.answer(404, {"responseCode": 4, "message": message})
+            return
+        handle = unquote(self.path.partition("?")[0].removeprefix(API))
+        record = self.server.records.get(handle)
+        if callable(record):
+            record(self)
+        elif record is None:
+            self.answer(404, {"responseCode": 100, "handle": handle})
+        elif isinstance(record, Mapping):
+            status = {1: 200, 100: 404, 200: 200, 301: 400, 402: 401, 2: 500}
+            code = record.get("responseCode", 1)
+            body = {"responseCode": 1, "handle": handle, **record}
+            self.answer(status.get(cast("int", code), 500), body)
+        else:
+            values = values_of(record)
+            self.answer(200, {"responseCode": 1, "handle": handle, "values": values})
+
+    def answer(self, status: int, body: object) -> None:
+        octets = json.dumps(body, separators=(",", ":")).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json;charset=utf-8")
+        self.send_header("Content-Length", str(len(octets)))
+        self.end_headers()
+        self.wfile.write(octets)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (as above)
+        """Nothing: the tests read `ProxyServer.requests`."""
+
+
+@contextmanager
+def running(records: Mapping[str, Record]) -> Iterator[ProxyServer]:
+    """A server that answers while the context lasts."""
+    server = ProxyServer(records)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
