@@ -1,0 +1,100 @@
+"""`handle_system.resolving`: many handles at once."""
+
+import threading
+
+import pytest
+
+from handle_system.handle import Handle
+from handle_system.outcome import NotRegistered, Outcome, Resolved, Unreachable
+from handle_system.proxy_resolver import ProxyResolver
+from handle_system.records_file import RecordsResolver
+from handle_system.resolving import resolve_many
+from tests.proxy_server import running
+
+HANDLES = [Handle("20.1", str(number)) for number in range(100)]
+
+
+def test_each_distinct_handle_is_asked_for_once() -> None:
+    """One request a handle, however often and in whatever case it is written."""
+    records = {f"10.1/a{number}": "https://example.org/" for number in range(50)}
+    written = [Handle.parse(text) for text in records]
+    shouted = [Handle.parse(text.upper()) for text in records]
+
+    with running(records) as server, ProxyResolver(server.url) as resolver:
+        outcomes = resolve_many(written + shouted, resolver, connections=8)
+
+        assert server.asked == dict.fromkeys(records, 1)
+        assert server.most_connections <= 8
+    assert list(outcomes) == written
+    assert all(isinstance(outcome, Resolved) for outcome in outcomes.values())
+
+
+def test_the_result_is_in_the_order_of_the_question() -> None:
+    """Whatever order the answers come in."""
+    resolver = RecordsResolver({"20.1/7": "https://example.org/7"})
+
+    outcomes = resolve_many(HANDLES, resolver)
+
+    assert list(outcomes) == HANDLES
+    assert [str(h) for h in HANDLES if outcomes[h] != NotRegistered()] == ["20.1/7"]
+
+
+def test_progress_is_told_in_the_callers_thread() -> None:
+    """Each outcome once, counted."""
+    told: list[tuple[int, int]] = []
+    threads: set[int] = set()
+
+    def progress(_handle: Handle, _outcome: Outcome, done: int, total: int) -> None:
+        told.append((done, total))
+        threads.add(threading.get_ident())
+
+    resolve_many(HANDLES, RecordsResolver({}), progress=progress)
+
+    assert told == [(done, 100) for done in range(1, 101)]
+    assert threads == {threading.get_ident()}
+
+
+def test_a_cancelled_run_asks_no_further() -> None:
+    """What was not asked for is unreachable, and says why."""
+    cancel = threading.Event()
+
+    class Cancelling:
+        asked = 0
+
+        def resolve(self, _handle: Handle, /) -> Outcome:
+            self.asked += 1
+            if self.asked == 10:
+                cancel.set()
+            return NotRegistered()
+
+    outcomes = resolve_many(HANDLES, Cancelling(), connections=1, cancel=cancel)
+
+    answers = list(outcomes.values())
+    assert answers.count(NotRegistered()) == 10
+    assert answers.count(Unreachable("not asked: the run was cancelled")) == 90
+
+
+def test_a_budget_bounds_how_many_are_asked_for() -> None:
+    """The rest is unreachable, and says why."""
+    outcomes = resolve_many(HANDLES, RecordsResolver({}), budget=30)
+
+    answers = list(outcomes.values())
+    assert answers.count(NotRegistered()) == 30
+    assert answers.count(Unreachable("not asked: the budget of 30 is spent")) == 70
+
+
+def test_a_resolver_that_raises_is_a_bug_and_stops_the_run() -> None:
+    """An exception is no outcome: it comes out where the caller is."""
+
+    class Broken:
+        def resolve(self, handle: Handle, /) -> Outcome:
+            raise LookupError(str(handle))
+
+    with pytest.raises(LookupError):
+        resolve_many(HANDLES, Broken())
+    assert threading.active_count() == 1
+
+
+def test_nothing_to_resolve_starts_nothing() -> None:
+    """An empty question has an empty answer."""
+    assert resolve_many([], RecordsResolver({})) == {}
