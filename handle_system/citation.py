@@ -168,7 +168,8 @@ class Work:
         A version without a handle is one in preparation: nobody is sent there.
         """
         assigned = [version for version in self.versions if version.handle is not None]
-        return (assigned or list(self.versions) or [None])[-1]
+        known = assigned or self.versions
+        return known[-1] if known else None
 
     @property
     def license_url(self) -> str | None:
@@ -183,11 +184,9 @@ class Work:
 
     def version(self, label: str) -> Version | None:
         """The version of that label, or `None`; see `same_label`."""
-        exact = [version for version in self.versions if version.label == label]
-        alike = [
-            version for version in self.versions if same_label(version.label, label)
-        ]
-        return (exact or alike or [None])[0]
+        exact = (known for known in self.versions if known.label == label)
+        alike = (known for known in self.versions if same_label(known.label, label))
+        return next(exact, None) or next(alike, None)
 
     def position(self, version: Version) -> int | None:
         """Where a version stands in the history, counted from 0."""
@@ -237,12 +236,12 @@ def is_orcid(text: str) -> bool:
     """
     if not _ORCID.fullmatch(text):
         return False
-    *digits, check = text.replace("-", "")
+    digits = text.replace("-", "")
     total = 0
-    for digit in digits:
+    for digit in digits[:-1]:
         total = (total + int(digit)) * 2
     remainder = (12 - total % 11) % 11
-    return check == ("X" if remainder == 10 else str(remainder))
+    return digits[-1] == ("X" if remainder == 10 else str(remainder))
 
 
 def is_http_url(text: str) -> bool:
