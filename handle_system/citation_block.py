@@ -25,6 +25,7 @@ from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 
 __all__ = [
+    "HEADINGS",
     "CitationBlock",
     "Display",
     "HistoryRow",
@@ -82,9 +83,8 @@ class Statement:
     def pieces(self, translate: Translate = untranslated) -> tuple[Piece, ...]:
         """The sentence: words, identifier, words."""
         before, after = around(self.words, translate)
-        ends = (Piece(text) for text in (before, after))
-        first, last = ends
-        whole = (first, *_identifier_pieces(self.shown, translate), last)
+        identifier = _identifier_pieces(self.shown, translate)
+        whole = (Piece(before), *identifier, Piece(after))
         return tuple(piece for piece in whole if piece.text)
 
 
@@ -109,7 +109,7 @@ class HistoryRow:
     def cells(
         self, translate: Translate = untranslated
     ) -> tuple[tuple[Piece, ...], ...]:
-        """The cells under `CitationBlock.HEADINGS`, in that order."""
+        """The cells under `HEADINGS`, in that order."""
         return (
             (Piece(self.label),),
             (Piece(self.date),) if self.date else (),
