@@ -1,0 +1,283 @@
+"""Reading a citation from a directive's options and body.
+
+The directive is written the same in reStructuredText, MyST and Markdown; its
+options arrive as text, its body as lines.  Every option is optional if another
+source gives it (`CitationContext`): what is written here goes before what is
+written there, value by value.
+
+::
+
+    .. cite-version::
+       :title: Handle Suffix Format Policy
+       :work: 102.100.272/Y35XYS0QH
+       :version: 1.0
+       :date: 2007-06-26
+       :handle: 102.100.272/0N8J991QH
+       :history:
+
+The body, if there is one, is the version history, one version a line and the
+oldest first, in the columns of PILIN's own tables (seed 002)::
+
+    0.9 | 2007-05-25 | -                     | Draft for comment
+    1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release to public
+
+The options describe one of these versions, or one more.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from handle_system.citation import Version, Work
+from handle_system.citation_block import Display
+from handle_system.citation_people import read_creators
+from handle_system.citation_values import (
+    NOT_YET_ASSIGNED,
+    CitationError,
+    Reading,
+    read_date,
+    read_flag,
+    read_formats,
+    read_kind,
+    read_line,
+    read_url,
+)
+from handle_system.version_labels import is_later
+
+__all__ = [
+    "FLAG_OPTIONS",
+    "TEXT_OPTIONS",
+    "CitationContext",
+    "CitationRequest",
+    "read_options",
+]
+
+#: Options with a value.
+TEXT_OPTIONS = (
+    "title",
+    "work",
+    "version",
+    "date",
+    "handle",
+    "changes",
+    "creators",
+    "publisher",
+    "kind",
+    "license",
+    "language",
+    "url",
+    "formats",
+)
+#: Options that are on when they are written; ``no`` turns one off.
+FLAG_OPTIONS = ("history", "uris", "reference")
+
+_SEPARATOR = "|"
+_COLUMNS = 4  # label, date, handle, changes.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationRequest:
+    """What a directive asks for.
+
+    Attributes:
+        work: The work, with its history.
+        this: The version in hand. It is not in the history when only its label
+            is given and the history does not know that; see `check_work`.
+        display: What is shown.
+    """
+
+    work: Work
+    this: Version
+    display: Display
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationContext:
+    """What a directive finds around it.
+
+    Attributes:
+        work: The work as another source gives it.
+        label: Which version this is, if no option says so.
+        display: What is shown anyway; an option adds to it, or turns it off.
+        reading: How handles are read.
+    """
+
+    work: Work | None = None
+    label: str | None = None
+    display: Display = field(default_factory=Display)
+    reading: Reading = field(default_factory=Reading)
+
+
+def read_options(
+    options: Mapping[str, str | None],
+    body: Sequence[tuple[int, str]] = (),
+    context: CitationContext | None = None,
+) -> CitationRequest:
+    """Read the directive ``cite-version``.
+
+    Args:
+        options: Text by option name, without colons; a flag's may be `None`.
+        body: The lines of the body, each with its number in the source.
+        context: What else is known.
+
+    Raises:
+        CitationError: where a value is not what it should be, where an option
+            is unknown, and where title or version are given nowhere.
+    """
+    context = context or CitationContext()
+    reading = context.reading
+    known = {*TEXT_OPTIONS, *FLAG_OPTIONS}
+    for name in options:
+        if name not in known:
+            raise CitationError(
+                f"no such option; there are {', '.join((*TEXT_OPTIONS, *FLAG_OPTIONS))}",
+                where=f":{name}:",
+            )
+    texts = {name: options[name] or "" for name in TEXT_OPTIONS if name in options}
+    rows = tuple(_read_row(line, text, reading) for line, text in body if text.strip())
+    work = _read_work(texts, context.work, reading)
+    if rows:
+        work = work.with_versions(*(row for row, _ in rows))
+    this = _read_this(texts, work, rows, context)
+    described = any(name in texts for name in ("date", "handle", "changes"))
+    if described or not work.versions or work.position(this) is not None:
+        work = _placed(this, work)
+    return CitationRequest(
+        work=work,
+        this=this,
+        display=_read_display(options, texts, context.display),
+    )
+
+
+def _read_work(texts: Mapping[str, str], base: Work | None, reading: Reading) -> Work:
+    if base is None and "title" not in texts:
+        raise CitationError(
+            "a work needs a title, and no other source gives one", where=":title:"
+        )
+    work = base or Work(title="-")
+    if "title" in texts:
+        work = replace(work, title=read_line(texts["title"], ":title:"))
+    if "work" in texts:
+        work = replace(work, handle=reading.handle(texts["work"], ":work:"))
+    if "creators" in texts:
+        creators = read_creators(texts["creators"], ":creators:")
+        work = replace(work, creators=creators)
+    if "publisher" in texts:
+        work = replace(work, publisher=read_line(texts["publisher"], ":publisher:"))
+    if "kind" in texts:
+        work = replace(work, kind=read_kind(texts["kind"], ":kind:"))
+    if "language" in texts:
+        work = replace(work, language=read_line(texts["language"], ":language:"))
+    if "license" in texts:
+        license_text = read_line(texts["license"], ":license:")
+        try:
+            work = replace(work, license=license_text)
+        except ValueError as error:
+            raise CitationError(str(error), where=":license:") from error
+    return work
+
+
+def _read_this(
+    texts: Mapping[str, str],
+    work: Work,
+    rows: tuple[tuple[Version, int], ...],
+    context: CitationContext,
+) -> Version:
+    reading, label = context.reading, context.label
+    if "version" in texts:
+        label = read_line(texts["version"], ":version:")
+    if label is None and work.latest is not None:
+        label = work.latest.label
+    if label is None:
+        raise CitationError(
+            "which version this is, nothing says: neither this option, "
+            "nor a history, nor the configuration",
+            where=":version:",
+        )
+    known = work.version(label)
+    this = known or Version(label=label)
+    if "date" in texts:
+        this = replace(this, date=read_date(texts["date"], ":date:"))
+    if "handle" in texts:
+        this = replace(this, handle=reading.handle(texts["handle"], ":handle:"))
+    if "changes" in texts:
+        this = replace(this, changes=read_line(texts["changes"], ":changes:"))
+    if "url" in texts:
+        this = replace(this, url=read_url(texts["url"], ":url:"))
+    line = next((line for row, line in rows if row is known), None)
+    if known is not None and line is not None:
+        _check_agreement(this, known, line)
+    return this
+
+
+def _check_agreement(this: Version, row: Version, line: int) -> None:
+    """Options and body stand side by side: they must not contradict each other."""
+    for name, said, written in (
+        ("date", this.date, row.date),
+        ("handle", this.handle, row.handle),
+        ("changes", this.changes, row.changes),
+    ):
+        if said != written and written not in {None, ""}:
+            raise CitationError(
+                f"{said or NOT_YET_ASSIGNED[0]}, but the row of version {row.label} "
+                f"says {written}",
+                where=f":{name}:",
+                line=line,
+            )
+
+
+def _placed(this: Version, work: Work) -> Work:
+    """The work with this version in its row, or where its label sorts."""
+    history = work.versions
+    found = work.position(this)
+    if found is not None:
+        return work.with_versions(*history[:found], this, *history[found + 1 :])
+    later = (
+        index
+        for index, version in enumerate(history)
+        if is_later(version.label, than=this.label)
+    )
+    index = next(later, len(history))
+    return work.with_versions(*history[:index], this, *history[index:])
+
+
+def _read_row(line: int, text: str, reading: Reading) -> tuple[Version, int]:
+    where = "version history"
+    cells = [cell.strip() for cell in text.split(_SEPARATOR, _COLUMNS - 1)]
+    if not cells[0]:
+        raise CitationError(
+            "a row begins with the version's label: "
+            "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | what changed",
+            where=where,
+            line=line,
+        )
+    label, date, handle, changes = (*cells, "", "", "")[:_COLUMNS]
+    label = read_line(label, where, line)
+    where = f"version history, {label}"
+    return (
+        Version(
+            label=label,
+            date=None if date in {"", "-"} else read_date(date, where, line),
+            handle=reading.handle(handle, where, line),
+            changes=read_line(changes, where, line) if changes else "",
+        ),
+        line,
+    )
+
+
+def _read_display(
+    options: Mapping[str, str | None], texts: Mapping[str, str], display: Display
+) -> Display:
+    flags = {
+        name: read_flag(options[name], f":{name}:")
+        for name in FLAG_OPTIONS
+        if name in options
+    }
+    formats = display.formats
+    if "formats" in texts:
+        formats = read_formats(texts["formats"], ":formats:")
+    return Display(
+        history=flags.get("history", display.history),
+        uris=flags.get("uris", display.uris),
+        reference=flags.get("reference", display.reference),
+        formats=formats,
+    )
