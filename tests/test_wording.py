@@ -32,7 +32,7 @@ EXCEPTIONS = {(".ci/run", "a neighbouring folder")}
 
 def _tracked() -> list[str]:
     listing = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True
     )
     return sorted(filter(None, listing.stdout.decode().split("\0")))
 

@@ -1,0 +1,62 @@
+# Everything a developer runs, on a machine that has Python 3.11 or newer with
+# venv, make and git; each target installs what it needs into $(VENV).
+#
+#   PYTHON=python3.13        another interpreter (give it a VENV of its own)
+#   VENV=.venv-oldest        another environment
+#   WITH="sphinx~=8.1.0"     requirements to install on top, to pin a version
+#   PYTEST_ARGS="-x -k sici" what pytest is given on top
+
+PYTHON ?= python3
+VENV ?= .venv
+WITH ?=
+PYTEST_ARGS ?=
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+EXAMPLE := build/example
+
+.DEFAULT_GOAL := help
+.PHONY: help test quick example docs lint format types wheel clean
+
+help: ## Say what there is
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+
+# `--group` needs pip 25.1; the pip that venv brings is older.
+$(INSTALLED): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with PYTHON=…, for example: make test PYTHON=python3.13")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable ".[sphinx,markdown]" \
+		--group test --group docs --group lint $(if $(WITH),"$(WITH)")
+	@touch $@
+
+test: $(INSTALLED) ## Run the whole test suite
+	$(BIN)/pytest $(PYTEST_ARGS)
+
+quick: $(INSTALLED) ## Run the tests without the slow ones
+	$(BIN)/pytest -m "not slow" $(PYTEST_ARGS)
+
+# Every page anew, so that the figures at the end are those of the whole example.
+example: $(INSTALLED) ## Build the example, which is the manual, and verify its references
+	$(BIN)/sphinx-build -W -n -E -b html -d $(EXAMPLE)/doctrees example_docs $(EXAMPLE)/html
+	@echo "The page: $(CURDIR)/$(EXAMPLE)/html/index.html"
+
+docs: example ## The same
+
+lint: $(INSTALLED) ## Check style and format
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+format: $(INSTALLED) ## Mend what can be mended by machine
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+types: $(INSTALLED) ## Check types, strictly
+	$(BIN)/mypy
+
+wheel: $(INSTALLED) ## Build the wheel into dist and try it in clean environments
+	$(BIN)/python tests/tools/check_wheel.py --keep dist
+
+clean: ## Remove what was built, and caches; the environment stays
+	rm -rf build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -not -path './.venv*' -prune -exec rm -rf {} +
