@@ -1,0 +1,91 @@
+"""What verifying one handle showed, in plain text: for reports and for pipes.
+
+An `Outcome` carries the record and the types of the core.  A verdict carries
+what a report says about it, and nothing that needs the core to be read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import assert_never
+
+from handle_system.handle import Handle
+from handle_system.outcome import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    OutcomeName,
+    Refused,
+    Resolved,
+    Unreachable,
+)
+from handle_system.record_diagnosis import diagnose_record
+
+__all__ = ["Verdict", "verdict_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is known of one handle after asking for it.
+
+    Attributes:
+        handle: The handle, as it was first spelled.
+        outcome: What came of asking.
+        target: Where it leads: an absolute URL, or `None`.
+        reason: Why nothing is known, or who refused; else empty.
+        aliases: The handles that it stands for, one leading to the next.
+        problems: What is wrong with a record that was found.
+    """
+
+    handle: str
+    outcome: OutcomeName
+    target: str | None = None
+    reason: str = ""
+    aliases: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """The verdict as plain JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, members: Mapping[str, object]) -> "Verdict":
+        """The verdict that `to_json` gave."""
+        target = members["target"]
+        aliases, problems = members["aliases"], members["problems"]
+        return cls(
+            handle=str(members["handle"]),
+            outcome=OutcomeName(str(members["outcome"])),
+            target=None if target is None else str(target),
+            reason=str(members["reason"]),
+            aliases=_texts(aliases),
+            problems=_texts(problems),
+        )
+
+
+def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
+    """What an outcome says, for a report."""
+    match outcome:
+        case Resolved():
+            return Verdict(
+                handle=str(handle),
+                outcome=outcome.name,
+                target=outcome.target,
+                aliases=tuple(map(str, outcome.aliases)),
+                problems=tuple(problem.message for problem in diagnose_record(outcome)),
+            )
+        case Unreachable(reason):
+            return Verdict(handle=str(handle), outcome=outcome.name, reason=reason)
+        case Refused(code):
+            return Verdict(
+                handle=str(handle),
+                outcome=outcome.name,
+                reason=f"the server refused to answer (response code {code})",
+            )
+        case NotRegistered() | NoValues():
+            return Verdict(handle=str(handle), outcome=outcome.name)
+        case _:
+            assert_never(outcome)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, (list, tuple)) else ()

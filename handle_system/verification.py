@@ -1,0 +1,174 @@
+"""Verifying handles while the caller goes on with its own work.
+
+A build that verified after reading would wait for the network with nothing to
+do, and one that verified in threads of its own would share its interpreter's
+lock with them, fork with them running (Sphinx reads and writes in forked
+processes) and hold a database over the fork.  So a process of its own asks: it
+is fed handles through a pipe as they are found, and its results are read when
+the caller has nothing else left to do.
+
+Where only files of records are asked, there is nothing to wait for, and no
+process is started.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from handle_system.handle import Handle
+from handle_system.outcome import Outcome, Unreachable
+from handle_system.records_file import RecordsResolver
+from handle_system.verdict import Verdict, verdict_of
+from handle_system.verification_settings import VerificationSettings, is_address
+
+__all__ = ["Verification"]
+
+#: Told how many handles are done, and how many there are.
+Progress: TypeAlias = Callable[[int, int], object]
+
+_WORKER = "handle_system.verification_worker"
+
+
+class Verification:
+    """One run: start, submit handles as they are found, finish.
+
+    Nothing here blocks but `finish`.
+
+    Args:
+        settings: Whom to ask, and how.
+
+    Raises:
+        RecordsFileError: when a records file cannot be read.
+    """
+
+    def __init__(self, settings: VerificationSettings) -> None:
+        self._settings = settings
+        self._records = [
+            RecordsResolver.from_file(resolver)
+            for resolver in settings.resolvers
+            if not is_address(resolver)
+        ]
+        self._handles: dict[str, Handle] = {}
+        self._process: subprocess.Popen[str] | None = None
+        self._errors: IO[str] | None = None
+        self._broken = ""
+
+    def submit(self, handles: Iterable[Handle]) -> None:
+        """Have handles verified; one that was submitted before is known."""
+        new = []
+        for handle in handles:
+            if handle.comparison_key not in self._handles:
+                self._handles[handle.comparison_key] = handle
+                new.append(str(handle))
+        if new and not self._settings.is_local:
+            self._tell({"ask": new})
+
+    def finish(self, progress: Progress | None = None) -> dict[str, Verdict]:
+        """Wait for what is outstanding.
+
+        Returns:
+            A verdict for every handle submitted, by `Handle.comparison_key`.
+        """
+        if self._settings.is_local:
+            return {
+                key: verdict_of(handle, self._look_up(handle))
+                for key, handle in self._handles.items()
+            }
+        verdicts: dict[str, Verdict] = {}
+        if self._handles:
+            self._tell({"end": True})
+            self._collect(verdicts, progress)
+        self.close()
+        reason = f"the process that verifies has stopped: {self._broken or 'unknown'}"
+        for key, handle in self._handles.items():
+            if key not in verdicts:
+                verdicts[key] = verdict_of(handle, Unreachable(reason))
+        return {key: verdicts[key] for key in self._handles}
+
+    def close(self) -> None:
+        """Stop asking, whether finished or not."""
+        if self._process is None:
+            return
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    # What was not yet written has no reader any more.
+                    continue
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
+
+    def _look_up(self, handle: Handle) -> Outcome:
+        outcome: Outcome = Unreachable("there is no resolver to ask")
+        for resolver in self._records:
+            outcome = resolver.resolve(handle)
+            if outcome.name != "not-registered":
+                break
+        return outcome
+
+    def _tell(self, message: dict[str, object]) -> None:
+        if self._broken:
+            return
+        try:
+            if self._process is None:
+                self._start()
+            self._write(message)
+        except OSError as error:
+            self._broken = self._last_words() or str(error)
+
+    def _start(self) -> None:
+        # Found where this package was found, even where it is not installed.
+        package_home = str(Path(__file__).resolve().parent.parent)
+        search_path = os.environ.get("PYTHONPATH")
+        joined = os.pathsep.join(filter(None, (package_home, search_path)))
+        # A file and not a pipe, which nobody would empty; closed in `close`.
+        self._errors = tempfile.TemporaryFile(  # noqa: SIM115 (it outlives this call)
+            "w+", encoding="utf-8", errors="replace"
+        )
+        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, this package)
+            [sys.executable, "-m", _WORKER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env={**os.environ, "PYTHONPATH": joined},
+            encoding="utf-8",
+        )
+        self._write({"settings": self._settings.to_json()})
+
+    def _write(self, message: dict[str, object]) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(f"{json.dumps(message)}\n")
+            self._process.stdin.flush()
+
+    def _collect(self, verdicts: dict[str, Verdict], progress: Progress | None) -> None:
+        if self._process is None or self._process.stdout is None:
+            return
+        for line in self._process.stdout:
+            message = json.loads(line)
+            if "end" in message:
+                return
+            if "verdict" in message:
+                verdicts[message["key"]] = Verdict.from_json(message["verdict"])
+            elif progress is not None:
+                progress(message["done"], message["total"])
+        self._broken = self._last_words() or "it gave no reason"
+
+    def _last_words(self) -> str:
+        if self._errors is None:
+            return ""
+        self._errors.seek(0)
+        lines = self._errors.read().strip().splitlines()
+        return lines[-1] if lines else ""

@@ -1,0 +1,160 @@
+"""Verifying while building: fed as documents are read, joined at the end.
+
+The asking is done by a process of its own (`handle_system.verification`).  Here
+is only when it is told what: after each document in a serial build, when the
+results of readers are merged in a parallel one, and once more when all are
+read, for documents that did not change.  Its verdicts are read in
+``build-finished``, the last moment at which a warning still counts.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sphinx.util import logging
+from sphinx.util.display import progress_message
+
+from handle_system.handle import Handle
+from handle_system.records_file import RecordsFileError
+from handle_system.verification import Verification
+from handle_system.verification_settings import VerificationSettings, is_address
+from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.options import options
+from sphinxcontrib_handle.verified import Verified, verified
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from docutils import nodes
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+    from sphinx.environment import BuildEnvironment
+
+__all__ = ["CHECK_BUILDER", "VerificationRun", "setup_verification"]
+
+logger = logging.getLogger(__name__)
+
+#: Name of the builder that verifies and does nothing else.
+CHECK_BUILDER = "handlecheck"
+
+
+class VerificationRun:
+    """The verification of one build, from its start to its report."""
+
+    def __init__(self) -> None:
+        self._verification: Verification | None = None
+        self._process = 0
+
+    def start(self, app: "Sphinx") -> None:
+        """Begin, if the project or the builder asks for it."""
+        if not app.config.handle_verify and app.builder.name != CHECK_BUILDER:
+            return
+        try:
+            self._verification = Verification(settings(app))
+        except (RecordsFileError, ValueError) as error:
+            warn(app.config, HandleWarning.CONFIG, f"handle_resolver: {error}")
+            return
+        self._process = os.getpid()
+
+    def submit_document(self, app: "Sphinx", _doctree: "nodes.document") -> None:
+        """Have the handles of the document just read verified."""
+        self._submit(handle_domain(app.env).places_of(app.env.docname))
+
+    def submit_merged(
+        self,
+        _app: "Sphinx",
+        env: "BuildEnvironment",
+        docnames: "AbstractSet[str]",
+        _other: "BuildEnvironment",
+    ) -> None:
+        """Have the handles of documents that another process read verified."""
+        domain = handle_domain(env)
+        for docname in sorted(docnames):
+            self._submit(domain.places_of(docname))
+
+    def submit_all(self, _app: "Sphinx", env: "BuildEnvironment") -> list[str]:
+        """Have the handles of every document verified; nothing becomes outdated."""
+        self._submit(handle_domain(env).places())
+        return []
+
+    def finish(self, app: "Sphinx", exception: Exception | None) -> None:
+        """Wait for the verdicts, and tell them."""
+        verification, self._verification = self._verification, None
+        if verification is None:
+            return
+        if exception is not None:
+            verification.close()
+            return
+        with progress_message("verifying handles"):
+            verdicts = verification.finish()
+        report(app.config, verified(handle_domain(app.env).places(), verdicts))
+
+    def _submit(self, places: Iterable[Place]) -> None:
+        # A forked reader holds a copy of this; the pipe is its parent's.
+        if self._verification is not None and self._process == os.getpid():
+            self._verification.submit(Handle.parse(place.handle) for place in places)
+
+
+def settings(app: "Sphinx") -> VerificationSettings:
+    """How this project wants its handles verified.
+
+    Paths are relative to the source folder.  The cache stands with the
+    doctrees, where a clean build forgets it, unless a path is given.
+
+    Raises:
+        ValueError: when a resolver is not one.
+    """
+    chosen = options(app.config)
+    named = [chosen.resolver] if isinstance(chosen.resolver, str) else chosen.resolver
+    cache: str | None = str(Path(app.doctreedir, "handles.sqlite"))
+    if chosen.cache is False:
+        cache = None
+    elif isinstance(chosen.cache, str):
+        cache = str(Path(app.srcdir, chosen.cache))
+    return VerificationSettings(
+        resolvers=tuple(
+            each if is_address(each) else str(Path(app.srcdir, each)) for each in named
+        ),
+        connections=chosen.connections,
+        timeout=chosen.timeout,
+        cache=cache,
+        user_agent=app.config.user_agent or "",
+        tls_verify=app.config.tls_verify,
+        tls_cacerts=app.config.tls_cacerts,
+    )
+
+
+def report(config: "Config", found: list[Verified]) -> None:
+    """Tell what was found: warnings at their places, one line of all."""
+    for each in found:
+        message = each.message
+        if message is not None:
+            warn(config, each.kind, message, location=each.places[0].location)
+    unknown = [each for each in found if each.is_unknown]
+    if unknown:
+        reasons = sorted({each.verdict.reason for each in unknown})
+        warn(
+            config,
+            HandleWarning.UNREACHABLE,
+            f"{len(unknown)} of {len(found)} handles could not be verified, "
+            f"which says nothing against them: {'; '.join(reasons)}",
+        )
+    logger.info(
+        "handles: %d references, %d distinct handles, %d resolved",
+        sum(len(each.places) for each in found),
+        len(found),
+        sum(each.is_resolved for each in found),
+    )
+
+
+def setup_verification(app: "Sphinx") -> None:
+    """Register the moments at which a run is told something."""
+    run = VerificationRun()
+    app.connect("builder-inited", run.start)
+    # After the transforms and collectors that record places.
+    app.connect("doctree-read", run.submit_document, priority=900)
+    app.connect("env-merge-info", run.submit_merged, priority=900)
+    app.connect("env-updated", run.submit_all, priority=900)
+    app.connect("build-finished", run.finish)
