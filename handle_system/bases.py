@@ -25,6 +25,7 @@ _BASE = re.compile(
     r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[^?#\s]*)?",
     re.IGNORECASE,
 )
+_LONGEST_AUTHORITY = 262  # 255 octets of a host's name (RFC 1035), and a port.
 _DEFAULT_PORTS = (":443", ":80")
 _PORT_OF_SCHEME = {"http": ":80", "https": ":443"}
 
@@ -61,7 +62,7 @@ def checked_base(base: str) -> str:
 class ProxyBases:
     """A set of base URLs, and the one question asked of it: `locate`."""
 
-    __slots__ = ("_paths", "root_hosts")
+    __slots__ = ("_authorities", "_paths", "root_hosts")
 
     def __init__(self, bases: Iterable[str]) -> None:
         paths: dict[str, list[str]] = {}
@@ -81,6 +82,18 @@ class ProxyBases:
         self.root_hosts = frozenset(
             host for host, known in self._paths.items() if known == ("/",)
         )
+
+        self._authorities = frozenset(
+            f"{host}{port}" for host in self._paths for port in ("", *_DEFAULT_PORTS)
+        )
+
+    def may_begin(self, text: str, authority: int) -> bool:
+        """Whether the host that begins at `authority` is a known one.
+
+        A cheap test before `locate`, for texts full of other URLs.
+        """
+        end = text.find("/", authority, authority + _LONGEST_AUTHORITY)
+        return text[authority:end].lower() in self._authorities
 
     def locate(self, text: str, start: int = 0) -> Tail | None:
         """Where the handle begins, if a known base's URL begins at `start`.

@@ -14,6 +14,7 @@ of them.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.extent import Extents
@@ -53,8 +54,7 @@ class Found:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     """Where a reference may begin, where its path does, and what to expect."""
 
     begin: int
@@ -96,12 +96,15 @@ def find_references(
             yield found
 
 
-def may_hold_reference(text: str) -> bool:
+def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
     """Whether it is worth looking: `False` means that no reference is there.
 
     A cheap test for front ends that pass every block of every document.
     """
-    return next(_candidates(text), None) is not None
+    may_begin = proxies.known.may_begin
+    return any(
+        kind != "url" or may_begin(text, path) for _, path, kind in _candidates(text)
+    )
 
 
 def _candidates(text: str) -> Iterator[_Candidate]:
@@ -179,7 +182,9 @@ def _read_url(
     text: str, candidate: _Candidate, extents: Extents, proxies: Proxies
 ) -> tuple[Found | None, int]:
     """A proxy's URL; any other URL is passed over whole, with what it contains."""
-    tail = proxies.known.locate(text, candidate.begin)
+    tail = None
+    if proxies.known.may_begin(text, candidate.path):
+        tail = proxies.known.locate(text, candidate.begin)
     if tail is None or not _may_start(text, candidate.begin):
         return None, extents.end_of_run(candidate.path)
     return _read(text, _Candidate(candidate.begin, tail.start, "url"), extents, proxies)
