@@ -1,0 +1,95 @@
+"""The picture of the README and of the manual's first page: before, and after.
+
+    python tests/tools/before_after.py example_docs/_static/before-after.png
+
+builds one small page twice with Sphinx, without the extension and with it, sets what
+came out side by side, and lets headless Chromium take the picture.  Nothing in it is
+drawn by hand: under each link stands the address that it really has.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+from tests.tools.browser_links import find_browser, picture
+
+_PAGE = """\
+Further reading
+===============
+
+* https://doi.org/10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2
+* hdl:20.1000/113
+* doi:10.1000/182
+"""
+
+_FRAME = """\
+<!DOCTYPE html>
+<meta charset="utf-8">
+<style>
+  body {{ margin: 0; padding: 20px; background: #fff; color: #1b1f24;
+         font: 15px/1.45 "DejaVu Sans", Arial, sans-serif; }}
+  main {{ display: grid; grid-template-columns: 1fr 1fr; gap: 20px; }}
+  section {{ border: 1px solid #d0d7de; border-radius: 8px; padding: 14px 18px; }}
+  section > h2 {{ margin: 0 0 8px; font: 600 14px/1.4 "DejaVu Sans", Arial, sans-serif; }}
+  section > h2 code {{ font-weight: 400; }}
+  section h1, .headerlink {{ display: none; }}
+  section section {{ border: 0; padding: 0; }}
+  ul {{ margin: 0; padding: 0; list-style: none; }}
+  li {{ margin: 12px 0 0; padding-left: 10px; border-left: 3px solid #d0d7de;
+       overflow-wrap: anywhere; }}
+  li p {{ margin: 0; }}
+  a {{ color: #0757ba; }}
+  a::after {{ display: block; content: "\u2192 " attr(href); color: #57606a;
+             font: 12px/1.5 "DejaVu Sans Mono", monospace; }}
+  .before li {{ border-color: #c4321c; }}
+  .before a::after {{ color: #a3260f; }}
+  .after li {{ border-color: #1a7f37; }}
+  .after a::after {{ color: #146c2e; }}
+</style>
+<main>
+<section class="before"><h2>Sphinx alone</h2>{before}</section>
+<section class="after"><h2>with <code>extensions = ["sphinxcontrib_handle"]</code></h2>
+{after}</section>
+</main>
+"""
+
+
+def rendered(extensions: str, folder: Path) -> str:
+    """The body of the page, built with these extensions."""
+    folder.mkdir()
+    (folder / "conf.py").write_text(f"extensions = [{extensions}]\n", encoding="utf-8")
+    (folder / "index.rst").write_text(_PAGE, encoding="utf-8")
+    made = folder / "made"
+    command = [sys.executable, "-m", "sphinx", "-q", "-b", "json", folder, made]
+    subprocess.run(command, check=True)
+    # The JSON builder gives the body alone, without a theme.
+    page = json.loads((made / "index.fjson").read_text(encoding="utf-8"))
+    return str(page["body"])
+
+
+def main() -> None:
+    """Take the picture."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("png", type=Path)
+    png = parser.parse_args().png
+    browser = find_browser()
+    if browser is None:
+        sys.exit("no Chromium is installed")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        page = folder / "frame.html"
+        frame = _FRAME.format(
+            before=rendered("", folder / "before"),
+            after=rendered("'sphinxcontrib_handle'", folder / "after"),
+        )
+        page.write_text(frame, encoding="utf-8")
+        picture(browser, page, png.resolve(), size=(960, 330), scale=1.5)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Build the wheel, look into it, and try it where nothing else is.
+
+An editable install finds a file that the wheel forgot, a framework that another
+group brought, and the checkout on the path.  So the wheel is installed in clean
+environments outside the checkout, as its users do:
+
+- alone, where the core works;
+- with `[markdown]`, where a page renders and the tests of the core and of the
+  plugin pass, with no Sphinx to lean on;
+- with `[sphinx]`, where a project of three lines builds;
+- with both extras at the oldest versions they allow.
+
+Run it with ``make wheel``.  It needs the network only to reach a package index.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TRIALS = Path(__file__).parent / "wheel"
+
+
+def main() -> int:
+    """Build, inspect and try the wheel; raise at the first thing that is wrong."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--keep", type=Path, help="copy the wheel into this folder")
+    keep: Path | None = arguments.parse_args().keep
+    with TemporaryDirectory(prefix="wheel-") as name:
+        folder = Path(name)
+        wheel = build(folder)
+        inspect(wheel)
+        try_bare(wheel, folder)
+        try_markdown(wheel, folder)
+        try_sphinx(wheel, folder)
+        try_oldest(wheel, folder)
+        if keep:
+            keep.mkdir(parents=True, exist_ok=True)
+            shutil.copy(wheel, keep)
+            print(f"The wheel: {keep / wheel.name}")
+    return 0
+
+
+def build(folder: Path) -> Path:
+    """Build the one wheel of this checkout."""
+    _run(
+        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"),
+        *("--wheel-dir", str(folder), str(ROOT)),
+        cwd=folder,
+    )
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def inspect(wheel: Path) -> None:
+    """Check that the wheel holds the packages as they lie here, and only them.
+
+    Compared with what lies on disk, not with what git knows: a translation that
+    is compiled but ignored by git would be left out by the build as well.
+    """
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if not name.endswith("/")}
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    expected = {
+        path.relative_to(ROOT).as_posix()
+        for package in packages
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and path.parent.name != "__pycache__"
+    }
+    metadata = {name for name in held if name.partition("/")[0].endswith(".dist-info")}
+    _same("in the tree, not in the wheel", expected - held)
+    _same("in the wheel, not in the tree", held - metadata - expected)
+    _same("packages without types", {f"{each}/py.typed" for each in packages} - held)
+    catalogues = {name for name in held if name.endswith(".po")}
+    compiled = {name.removesuffix("po") + "mo" for name in catalogues}
+    _same("translations that are not compiled", compiled - held)
+    if not any(name.endswith("/licenses/LICENSE") for name in metadata):
+        raise AssertionError(f"no LICENSE among {sorted(metadata)}")
+    print(f"{wheel.name}: {len(held)} files, {len(packages)} packages")
+
+
+def try_bare(wheel: Path, folder: Path) -> None:
+    """Try the core, where only the wheel and its requirements are."""
+    _try("try_bare.py", environment(folder / "bare", str(wheel)))
+
+
+def try_markdown(wheel: Path, folder: Path) -> None:
+    """Try the Markdown plugin, then test it and the core, without Sphinx."""
+    python = environment(folder / "markdown", f"{wheel}[markdown]")
+    _try("try_markdown.py", python)
+    group = f"{ROOT / 'pyproject.toml'}:test-plain"
+    # `--group` needs pip 25.1; the pip that venv brings is older.
+    _run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1")
+    _run(python, "-m", "pip", "install", "--quiet", "--group", group)
+    tests = folder / "tested"
+    tests.mkdir()
+    shutil.copy(ROOT / "pyproject.toml", tests)
+    ignored = shutil.ignore_patterns("__pycache__", "test_sphinx", "test_parity")
+    shutil.copytree(ROOT / "tests", tests / "tests", ignore=ignored)
+    _run(
+        *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        *("tests/test_core", "tests/test_mdit"),
+        cwd=tests,
+    )
+
+
+def try_sphinx(wheel: Path, folder: Path) -> None:
+    """Try the extension with the newest Sphinx for this Python."""
+    _try("try_sphinx.py", environment(folder / "sphinx", f"{wheel}[sphinx]"))
+
+
+def try_oldest(wheel: Path, folder: Path) -> None:
+    """Try both extras with the oldest versions that they allow."""
+    old = environment(folder / "old-sphinx", f"{wheel}[sphinx]", "sphinx==8.1.*")
+    _try("try_sphinx.py", old)
+    old = environment(
+        folder / "old-markdown", f"{wheel}[markdown]", "markdown-it-py==3.0.*"
+    )
+    _try("try_markdown.py", old)
+
+
+def environment(folder: Path, *requirements: str) -> str:
+    """A new environment with `requirements`; the path of its Python."""
+    _run(sys.executable, "-m", "venv", str(folder))
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    _run(str(python), "-m", "pip", "install", "--quiet", *requirements)
+    _run(str(python), "-m", "pip", "--quiet", "check")
+    return str(python)
+
+
+def _try(script: str, python: str) -> None:
+    """Run a trial isolated: neither the shell's paths nor its own folder count."""
+    with TemporaryDirectory(prefix="trial-") as folder:
+        _run(python, "-I", str(TRIALS / script), cwd=Path(folder))
+
+
+def _same(what: str, names: set[str]) -> None:
+    if names:
+        raise AssertionError(f"{what}: {', '.join(sorted(names))}")
+
+
+def _run(*command: str, cwd: Path | None = None) -> None:
+    sys.stdout.flush()
+    subprocess.run(command, cwd=cwd, check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""Try the wheel installed alone: the core works, and no framework is near.
+
+Run by `check_wheel.py`, isolated, in an environment that holds only the wheel
+and what it requires.
+"""
+
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import handle_system
+from handle_system import (
+    DEFAULT_PROXIES,
+    Handle,
+    HandleReference,
+    RecordsResolver,
+)
+from handle_system.outcome import NotRegistered, Resolved
+
+for framework in ("sphinx", "docutils", "markdown_it"):
+    assert find_spec(framework) is None, framework
+assert "site-packages" in Path(handle_system.__file__).parts, handle_system.__file__
+assert version("sphinxcontrib-handle") == handle_system.__version__
+
+reference = HandleReference.parse("hdl:10.1045/april2006-paskin")
+assert DEFAULT_PROXIES.link(reference) == "https://doi.org/10.1045/april2006-paskin"
+
+resolver = RecordsResolver({"20.1000/100": "https://example.org/one"})
+match resolver.resolve(Handle.parse("20.1000/100")):
+    case Resolved(record):
+        assert record.target == "https://example.org/one"
+    case other:
+        raise AssertionError(other)
+assert resolver.resolve(Handle.parse("20.1000/101")) == NotRegistered()
+
+print(f"bare: sphinxcontrib-handle {handle_system.__version__} parses and resolves")
