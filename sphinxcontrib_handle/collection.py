@@ -1,0 +1,102 @@
+"""The second pass: every link that came of the first is dressed and recorded.
+
+It runs at 870, when names and substitutions are resolved: a link by name
+(``Title_``) has its address only then, and a substitution that nobody uses has
+gone.  What is wrong is told here, so that it is told once, with its own line.
+
+A third pass works on the finished tree, for links that other extensions make
+only then, those of sphinxcontrib-bibtex among them.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from handle_system.errors import HandleSyntaxError
+from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.link_repair import LinkRepair
+from sphinxcontrib_handle.links import MALFORMED, WRITTEN, dress, is_off
+from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.options import options, proxies
+from sphinxcontrib_handle.recognition import is_switched_off
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+__all__ = ["Collection", "LateLinks", "setup_collection"]
+
+
+class Collection(SphinxTransform):
+    """Record the references of a document, and tell what is malformed."""
+
+    default_priority = 870
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        if self.document.get("source", "").endswith(":<translated>"):
+            # A translated message on its own: it comes again with its document.
+            return
+        if options(self.config).recognize and not is_switched_off(self.document):
+            dress_links(self.document, self.config)
+        domain = handle_domain(self.env)
+        where = proxies(self.config)
+        docname = self.env.docname
+        for node in self.document.findall(nodes.Element):
+            if WRITTEN in node:
+                written = node.attributes.pop(WRITTEN)
+                reference = where.match(node["refuri"])
+                if reference is not None:
+                    domain.note_place(
+                        Place(
+                            docname,
+                            node.source or "",
+                            node.line or 0,
+                            written,
+                            str(reference.handle),
+                            reference.handle.comparison_key,
+                        )
+                    )
+            elif MALFORMED in node:
+                written, reason, drawn = node.attributes.pop(MALFORMED)
+                malformed = Malformed(
+                    docname, node.source or "", node.line or 0, written, reason
+                )
+                domain.note_malformed(malformed)
+                is_role = node.rawsource.startswith(":")
+                kind = HandleWarning.SYNTAX if is_role else HandleWarning.LINK
+                warn(self.config, kind, drawn, location=malformed.location)
+
+
+class LateLinks(SphinxPostTransform):
+    """Put right the links that came after the document was read."""
+
+    # Before the builder's own; after sphinxcontrib-bibtex, whose links are at 5.
+    default_priority = 15
+
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document as it is about to be written."""
+        if options(self.config).recognize:
+            dress_links(self.document, self.config)
+
+
+def dress_links(document: nodes.document, config: "Config") -> None:
+    """Put right every link whose address is known by now."""
+    where = proxies(config)
+    repair = LinkRepair(where, config.source_encoding)
+    for link in document.findall(nodes.reference):
+        if "refuri" in link and not is_off(link):
+            try:
+                reference = repair.read(link["refuri"])
+            except HandleSyntaxError:
+                continue
+            if reference is not None:
+                dress(link, reference, where)
+
+
+def setup_collection(app: "Sphinx") -> None:
+    """Register the second and the third pass."""
+    app.add_transform(Collection)
+    app.add_post_transform(LateLinks)

@@ -1,0 +1,224 @@
+"""Which document refers to which handle, and where.
+
+The environment outlives a build, so what stands in it is plain strings and
+numbers: pickles stay readable, and no change of a class makes them stale.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
+
+from docutils import nodes
+from sphinx.domains import Domain, ObjType
+from sphinx.roles import XRefRole
+from sphinx.util.nodes import make_refnode
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from sphinx.addnodes import pending_xref
+    from sphinx.application import Sphinx
+    from sphinx.builders import Builder
+    from sphinx.environment import BuildEnvironment
+
+__all__ = ["HandleDomain", "Malformed", "Place", "handle_domain", "setup_domain"]
+
+Location = str | tuple[str, int | None]
+
+
+class Place(NamedTuple):
+    """One reference where its author wrote it.
+
+    Attributes:
+        document: Name of the document that shows it.
+        source: The file that holds it, as Sphinx names it in warnings: a path, or
+            ``path:docstring of module.name``.
+        line: Line of the reference itself in `source`, from 1; 0 if not known.
+        written: The reference as its author wrote it.
+        handle: The handle, decoded, in its author's spelling.
+        key: Equal for equal handles (`Handle.comparison_key`).
+    """
+
+    document: str
+    source: str
+    line: int
+    written: str
+    handle: str
+    key: str
+
+    @property
+    def location(self) -> Location:
+        """The place, for a message."""
+        return _location(self.document, self.source, self.line)
+
+
+class Malformed(NamedTuple):
+    """A role's content or a link's target that was meant for a reference.
+
+    Attributes:
+        document: Name of the document that shows it.
+        source: The file that holds it.
+        line: Its line there, from 1; 0 if not known.
+        written: What its author wrote.
+        reason: What is wrong with it.
+    """
+
+    document: str
+    source: str
+    line: int
+    written: str
+    reason: str
+
+    @property
+    def location(self) -> Location:
+        """The place, for a message."""
+        return _location(self.document, self.source, self.line)
+
+
+class HandleDomain(Domain):
+    """The domain ``handle``: places of references; works and versions as objects."""
+
+    name = "handle"
+    label = "Handle"
+    object_types: ClassVar[dict[str, ObjType]] = {
+        "work": ObjType("work", "work"),
+        "version": ObjType("version", "version"),
+    }
+    roles: ClassVar[dict[str, Any]] = {
+        "work": XRefRole(warn_dangling=True),
+        "version": XRefRole(warn_dangling=True),
+    }
+    initial_data: ClassVar[dict[str, Any]] = {
+        # document -> [(source, line, written, handle, key)]
+        "places": {},
+        # document -> [(source, line, written, reason)]
+        "malformed": {},
+        # (kind, name) -> (document, anchor, title)
+        "objects": {},
+    }
+    dangling_warnings: ClassVar[dict[str, str]] = {
+        "work": "no work named %(target)s",
+        "version": "no version named %(target)s",
+    }
+
+    def note_place(self, place: Place) -> None:
+        """Record a reference."""
+        self.data["places"].setdefault(place.document, []).append(tuple(place[1:]))
+
+    def note_malformed(self, malformed: Malformed) -> None:
+        """Record what was meant for a reference and is none."""
+        self.data["malformed"].setdefault(malformed.document, []).append(
+            tuple(malformed[1:])
+        )
+
+    def note_object(
+        self,
+        kind: Literal["work", "version"],
+        name: str,
+        title: str,
+        docname: str,
+        anchor: str,
+    ) -> None:
+        """Record a work or a version that this and other projects can refer to."""
+        self.data["objects"][kind, name] = (docname, anchor, title)
+
+    def places(self) -> list[Place]:
+        """Every reference of every document, by document, line and text."""
+        return sorted(
+            place
+            for document in self.data["places"]
+            for place in self.places_of(document)
+        )
+
+    def places_of(self, docname: str) -> list[Place]:
+        """The references of one document, in the order in which it shows them."""
+        return [Place(docname, *rest) for rest in self.data["places"].get(docname, [])]
+
+    def malformed(self) -> list[Malformed]:
+        """All that was meant for a reference and is none."""
+        return sorted(
+            Malformed(document, *rest)
+            for document, found in self.data["malformed"].items()
+            for rest in found
+        )
+
+    def clear_doc(self, docname: str) -> None:
+        """Forget a document that is read again or gone."""
+        self.data["places"].pop(docname, None)
+        self.data["malformed"].pop(docname, None)
+        objects = self.data["objects"]
+        for key in [key for key, value in objects.items() if value[0] == docname]:
+            del objects[key]
+
+    def merge_domaindata(
+        self, docnames: "AbstractSet[str]", otherdata: dict[str, Any]
+    ) -> None:
+        """Take over what another process has read."""
+        for kind in ("places", "malformed"):
+            for docname in docnames:
+                if docname in otherdata[kind]:
+                    self.data[kind][docname] = otherdata[kind][docname]
+        for key, value in otherdata["objects"].items():
+            if value[0] in docnames:
+                self.data["objects"][key] = value
+
+    def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
+        """Works and versions, for ``objects.inv`` and the search."""
+        for (kind, name), (docname, anchor, title) in sorted(
+            self.data["objects"].items()
+        ):
+            yield name, title, kind, docname, anchor, 1
+
+    def resolve_xref(  # noqa: PLR0913, PLR0917 - Sphinx calls with these
+        self,
+        env: "BuildEnvironment",  # noqa: ARG002 - Sphinx calls with it
+        fromdocname: str,
+        builder: "Builder",
+        typ: str,
+        target: str,
+        node: "pending_xref",
+        contnode: nodes.Element,
+    ) -> nodes.reference | None:
+        """The link to a work or a version of this project."""
+        found = self.data["objects"].get((typ, target))
+        if found is None:
+            return None
+        docname, anchor, title = found
+        if not node["refexplicit"]:
+            contnode = contnode.copy()
+            contnode += nodes.Text(title)
+        return make_refnode(builder, fromdocname, docname, anchor, contnode, title)
+
+    def resolve_any_xref(
+        self,
+        env: "BuildEnvironment",
+        fromdocname: str,
+        builder: "Builder",
+        target: str,
+        node: "pending_xref",
+        contnode: nodes.Element,
+    ) -> list[tuple[str, nodes.reference]]:
+        """The same for the role ``any``."""
+        found = []
+        for kind in ("work", "version"):
+            link = self.resolve_xref(
+                env, fromdocname, builder, kind, target, node, contnode
+            )
+            if link is not None:
+                found.append((f"handle:{kind}", link))
+        return found
+
+
+def handle_domain(env: "BuildEnvironment") -> HandleDomain:
+    """The domain of an environment."""
+    return cast("HandleDomain", env.get_domain("handle"))
+
+
+def setup_domain(app: "Sphinx") -> None:
+    """Register the domain."""
+    app.add_domain(HandleDomain)
+
+
+def _location(document: str, source: str, line: int) -> Location:
+    if source:
+        return f"{source}:{line or ''}"
+    return (document, line or None)

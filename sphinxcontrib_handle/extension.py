@@ -1,0 +1,40 @@
+"""What the extension registers, in order: its table of contents.
+
+Each component registers itself; reasons for priorities stand beside them.
+"""
+
+from typing import TYPE_CHECKING
+
+from handle_system import __version__
+from sphinxcontrib_handle.collection import setup_collection
+from sphinxcontrib_handle.domain import setup_domain
+from sphinxcontrib_handle.options import setup_options
+from sphinxcontrib_handle.recognition import setup_recognition
+from sphinxcontrib_handle.roles import setup_roles
+from sphinxcontrib_handle.verification import setup_verification
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+__all__ = ["ENV_VERSION", "setup_extension"]
+
+#: Raised when the shape of what is stored in the environment changes.
+ENV_VERSION = 1
+
+
+def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
+    """Set every component up."""
+    app.require_sphinx("8.1")
+    setup_options(app)  # First: the others read them.
+    setup_domain(app)
+    setup_roles(app)
+    setup_recognition(app)
+    setup_collection(app)
+    setup_verification(app)  # After what collects places.
+    return {
+        "version": __version__,
+        "env_version": ENV_VERSION,
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

@@ -1,0 +1,140 @@
+"""Links that are there already: their address is put right, their text stays."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
+
+from docutils import nodes
+from sphinx import addnodes
+
+from handle_system.display import shown
+from handle_system.errors import HandleSyntaxError
+from handle_system.reference import HandleReference
+from sphinxcontrib_handle.links import MALFORMED, WRITTEN, dress, is_off, link_node
+
+if TYPE_CHECKING:
+    from handle_system.proxy import Proxies
+
+__all__ = ["LinkRepair"]
+
+
+class LinkRepair:
+    """Puts the addresses of links right.
+
+    Args:
+        proxies: Where links go, and which URLs are references.
+        document_charset: Charset of percent-encoded octets that are not UTF-8.
+    """
+
+    def __init__(self, proxies: "Proxies", document_charset: str) -> None:
+        self._proxies = proxies
+        self._charset = document_charset
+
+    def read(self, target: str) -> HandleReference | None:
+        """The reference that a link's target is; `None` for any other.
+
+        Raises:
+            HandleSyntaxError: when it is meant for one and is malformed.
+        """
+        return HandleReference.from_link(
+            target, proxies=self._proxies, document_charset=self._charset
+        )
+
+    def run(self, document: nodes.document) -> None:
+        """Go through every link of a document, before names are resolved."""
+        for xref in list(document.findall(addnodes.pending_xref)):
+            if xref.get("reftype") == "myst" and not is_off(xref):
+                self._repair_myst(xref)
+        for link in list(document.findall(nodes.reference)):
+            if "refuri" in link and WRITTEN not in link and not is_off(link):
+                self._repair_link(link)
+        for target in document.findall(nodes.target):
+            if "refuri" in target and not is_off(target):
+                self._repair_target(target)
+
+    def _repair_link(self, link: nodes.reference) -> None:
+        written = link["refuri"]
+        try:
+            reference = self.read(written)
+        except HandleSyntaxError as error:
+            if not is_standalone(link):
+                unlink(link, error)
+            return
+        if reference is None:
+            return
+        link[WRITTEN] = written
+        if self._shows_identifier(link, reference):
+            link["support_smartquotes"] = False
+        dress(link, reference, self._proxies)
+
+    def _shows_identifier(
+        self, link: nodes.reference, reference: HandleReference
+    ) -> bool:
+        try:
+            told = HandleReference.parse(link.astext(), proxies=self._proxies)
+        except HandleSyntaxError:
+            return False
+        return told.handle == reference.handle
+
+    def _repair_target(self, target: nodes.target) -> None:
+        written = target["refuri"]
+        try:
+            reference = self.read(written)
+        except HandleSyntaxError as error:
+            if not isinstance(target.parent, nodes.TextElement):
+                target[MALFORMED] = [error.source, error.reason, str(error)]
+            return
+        if reference is not None:
+            # One beside its link, as in `text <hdl:…>`_, is the link's own.
+            if not isinstance(target.parent, nodes.TextElement):
+                target[WRITTEN] = written
+            target["refuri"] = self._proxies.link(reference)
+
+    def _repair_myst(self, xref: addnodes.pending_xref) -> None:
+        """MyST takes a scheme that it does not know for a place in the project."""
+        written = xref["reftarget"]
+        try:
+            reference = self.read(written)
+        except HandleSyntaxError as error:
+            unlink(xref, error)
+            return
+        if reference is None:
+            return
+        explicit = bool(xref.get("refexplicit"))
+        text = "" if explicit else shown(reference, self._proxies)
+        link = link_node(
+            reference,
+            self._proxies,
+            written=written,
+            text=text,
+            is_identifier=not explicit,
+        )
+        if xref.get("reftitle"):
+            link["reftitle"] = xref["reftitle"]
+        link.source, link.line = xref.source, xref.line
+        if explicit:
+            link.extend(inner_of(xref))
+        xref.replace_self(link)
+
+
+def is_standalone(link: nodes.reference) -> bool:
+    """Whether docutils made the link of a URI in running text."""
+    return (
+        bool(link.rawsource) and "name" not in link and link.astext() == link["refuri"]
+    )
+
+
+def unlink(link: nodes.Element, error: HandleSyntaxError) -> None:
+    """Leave the text of a link whose target is malformed, and remember why."""
+    text = nodes.inline(link.rawsource, "", *inner_of(link))
+    text["classes"] = ["hdl", "hdl-malformed"]
+    text[MALFORMED] = [error.source, error.reason, str(error)]
+    text.source, text.line = link.source, link.line
+    link.replace_self(text)
+
+
+def inner_of(link: nodes.Element) -> Iterable[nodes.Node]:
+    """What a link shows, without the wrapper that MyST puts around it."""
+    children = link.children
+    if isinstance(link, addnodes.pending_xref) and len(children) == 1:
+        return cast("nodes.Element", children[0]).children
+    return children

@@ -1,0 +1,77 @@
+"""Writing references into a document, as docutils' own ``reference`` nodes.
+
+Standard nodes, so that every builder knows them.  While a document is read, two
+attributes travel with a node: what its author wrote, and what is wrong with it.
+`sphinxcontrib_handle.collection` takes them off again.
+"""
+
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+
+from handle_system.display import hover
+
+if TYPE_CHECKING:
+    from handle_system.proxy import Proxies
+    from handle_system.reference import HandleReference
+
+__all__ = ["MALFORMED", "NO_HANDLE", "WRITTEN", "dress", "is_off", "link_node"]
+
+#: The attribute that carries a reference as written, until it is recorded.
+WRITTEN = "handle-written"
+#: The attribute that carries why a text is no reference, until that is told.
+MALFORMED = "handle-malformed"
+#: The class that takes a link, or a block, out of all this.
+NO_HANDLE = "no-handle"
+
+
+def link_node(
+    reference: "HandleReference",
+    proxies: "Proxies",
+    *,
+    written: str,
+    text: str,
+    rawsource: str = "",
+    is_identifier: bool = True,
+) -> nodes.reference:
+    """A link to a handle's proxy.
+
+    Args:
+        reference: The reference.
+        proxies: Where links go.
+        written: The reference as its author wrote it.
+        text: What the link shows.
+        rawsource: The markup that it replaces.
+        is_identifier: Whether the text is the identifier, and typography is to
+            leave it alone.
+    """
+    node = nodes.reference(rawsource, text, internal=False)
+    node[WRITTEN] = written
+    if is_identifier:
+        node["support_smartquotes"] = False
+    dress(node, reference, proxies)
+    return node
+
+
+def dress(
+    node: nodes.reference, reference: "HandleReference", proxies: "Proxies"
+) -> None:
+    """Give a reference node the right address, its classes, and a title to hover.
+
+    A title of the author's own stays.
+    """
+    node["refuri"] = proxies.link(reference)
+    for name in ("hdl", "doi") if reference.handle.is_doi else ("hdl",):
+        if name not in node["classes"]:
+            node["classes"].append(name)
+    if not node.get("reftitle"):
+        node["reftitle"] = hover(reference, proxies)
+
+
+def is_off(node: nodes.Node | None) -> bool:
+    """Whether the node or one that holds it has the class ``no-handle``."""
+    while node is not None:
+        if isinstance(node, nodes.Element) and NO_HANDLE in node.get("classes", ()):
+            return True
+        node = node.parent
+    return False

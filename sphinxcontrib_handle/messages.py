@@ -1,0 +1,76 @@
+"""Everything the extension warns of, each kind under its own name.
+
+A kind's value is its subtype: Sphinx prints it as ``[handle.syntax]`` and
+``suppress_warnings = ["handle.syntax"]`` silences it.  How severe a kind is can
+be changed with `handle_severity`.  The manual's list of warnings is made from
+the docstrings here.
+"""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from sphinx.util import logging
+
+if TYPE_CHECKING:
+    from docutils.nodes import Node
+    from sphinx.config import Config
+
+__all__ = ["SEVERITIES", "HandleWarning", "warn"]
+
+logger = logging.getLogger(__name__)
+
+#: What `handle_severity` can make of a kind, and the level it is logged at.
+SEVERITIES = {"error": 40, "warning": 30, "info": 20, "off": 0}
+
+
+class HandleWarning(StrEnum):
+    """The kinds of warnings, by subtype."""
+
+    SYNTAX = "syntax"
+    """The content of a role is not a reference to a handle. The message marks the
+    character; the text is shown without a link."""
+
+    LINK = "link"
+    """The target of a link is meant for a handle and is malformed. The link becomes
+    plain text, for it would lead nowhere."""
+
+    TARGET = "target"
+    """A reference to a handle holds a name that ends in an underscore, and that name
+    is a target in the same document. It stays a link to that target; the message
+    says what to write for the handle."""
+
+    CONFIG = "config"
+    """A value in ``conf.py`` cannot be used. The option's default holds instead, or
+    the rest of its entries."""
+
+    NOT_REGISTERED = "not-registered"
+    """Verification asked for a handle, and there is none. Told once for each handle,
+    at its first place, with all the others."""
+
+    RECORD = "record"
+    """A handle is registered, and its record leads nowhere: it has no URL, or one
+    that is not absolute, or is an alias of a handle that is not there. Told as
+    information."""
+
+    UNREACHABLE = "unreachable"
+    """Some handles could not be verified: no answer, or a refusal. One line for all of
+    them, told as information, for it says nothing about the documents."""
+
+
+#: Kinds that are told as information unless the project says otherwise.
+_AS_INFORMATION = frozenset({HandleWarning.RECORD, HandleWarning.UNREACHABLE})
+
+
+def warn(
+    config: "Config",
+    kind: HandleWarning,
+    message: str,
+    *,
+    location: "Node | str | tuple[str, int | None] | None" = None,
+) -> None:
+    """Warn, at the severity that the project gives to this kind."""
+    usual = "info" if kind in _AS_INFORMATION else "warning"
+    wanted = getattr(config, "handle_severity", {}).get(kind.value, usual)
+    level = SEVERITIES.get(wanted, SEVERITIES[usual])
+    if level:
+        logger.log(level, message, type="handle", subtype=kind.value, location=location)

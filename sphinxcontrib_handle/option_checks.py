@@ -1,0 +1,146 @@
+"""What can be used of an option's value, and what is wrong with the rest."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
+
+from handle_system.proxy import Proxies
+from handle_system.verification_settings import VerificationSettings
+from sphinxcontrib_handle.messages import SEVERITIES, HandleWarning
+
+__all__ = [
+    "Checked",
+    "check_cache",
+    "check_known",
+    "check_proxy",
+    "check_resolver",
+    "check_severity",
+    "check_timeout",
+    "mapping_of",
+    "one_of",
+    "whole_number",
+    "yes_or_no",
+]
+
+_LONGEST_TIMEOUT = 600
+
+#: What a checker returns: the part of a value that can be used (`None`: nothing
+#: of it), and what is wrong with the rest.
+Checked = tuple[object | None, list[str]]
+
+
+def one_of(*allowed: object) -> Callable[[object], Checked]:
+    """Check that a value is one of those."""
+    listed = ", ".join(map(repr, allowed))
+
+    def check(value: object) -> Checked:
+        if any(
+            value is each or (value == each and type(value) is type(each))
+            for each in allowed
+        ):
+            return value, []
+        return None, [f"{value!r} is none of {listed}"]
+
+    return check
+
+
+yes_or_no = one_of(True, False)  # noqa: FBT003 - these are the values allowed
+
+
+def mapping_of(check: Callable[[str, str], str | None]) -> Callable[[object], Checked]:
+    """Check a mapping of strings, entry by entry; a complaint drops the entry."""
+
+    def check_mapping(value: object) -> Checked:
+        if not isinstance(value, Mapping):
+            return None, [f"{value!r} is not a dictionary"]
+        good: dict[str, str] = {}
+        complaints = []
+        for key, entry in value.items():
+            if not isinstance(key, str) or not isinstance(entry, str):
+                complaints.append(f"{key!r}: {entry!r} is not text for text")
+                continue
+            complaint = check(key, entry)
+            if complaint is None:
+                good[key] = entry
+            else:
+                complaints.append(complaint)
+        return good, complaints
+
+    return check_mapping
+
+
+def check_proxy(prefix: str, base: str) -> str | None:
+    """Check one entry of `handle_proxies`."""
+    try:
+        Proxies({prefix: base})
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def check_known(value: object) -> Checked:
+    """Check a list of proxies' base URLs."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return None, [f"{value!r} is not a list"]
+    good = []
+    complaints = []
+    for base in value:
+        try:
+            Proxies(also=[str(base)])
+        except ValueError as error:
+            complaints.append(str(error))
+        else:
+            good.append(str(base))
+    return good, complaints
+
+
+def check_resolver(value: object) -> Checked:
+    """Check who is asked: one, or a list of them."""
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, (list, tuple)) or not listed:
+        return None, [f"{value!r} is neither a URL or path nor a list of them"]
+    good = []
+    complaints = []
+    for each in listed:
+        try:
+            VerificationSettings(resolvers=(each,))
+        except (ValueError, TypeError, AttributeError) as error:
+            complaints.append(f"{each!r}: {error}")
+        else:
+            good.append(each)
+    if isinstance(value, str) and good:
+        return value, []
+    return good or None, complaints
+
+
+def whole_number(least: int, most: int) -> Callable[[object], Checked]:
+    """Check a whole number and its bounds."""
+
+    def check(value: object) -> Checked:
+        if type(value) is int and least <= value <= most:
+            return value, []
+        return None, [f"{value!r} is not a whole number from {least} to {most}"]
+
+    return check
+
+
+def check_timeout(value: object) -> Checked:
+    """Check a number of seconds."""
+    if type(value) in {int, float} and 0 < cast("float", value) <= _LONGEST_TIMEOUT:
+        return value, []
+    return None, [f"{value!r} is not a number of seconds up to {_LONGEST_TIMEOUT}"]
+
+
+def check_cache(value: object) -> Checked:
+    """Check where outcomes are kept."""
+    if value is None or value is False or (isinstance(value, str) and value):
+        return value, []
+    return None, [f"{value!r} is neither a path nor False"]
+
+
+def check_severity(subtype: str, severity: str) -> str | None:
+    """Check one entry of `handle_severity`."""
+    if subtype not in set(HandleWarning):
+        return f"{subtype!r} is no kind of warning"
+    if severity not in SEVERITIES:
+        return f"{severity!r} is none of {', '.join(SEVERITIES)}"
+    return None

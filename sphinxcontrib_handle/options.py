@@ -1,0 +1,189 @@
+"""Every option, once: its type, its default, what it accepts and what it is for.
+
+A field of `HandleOptions` is the option ``handle_<field>``.  The loop at the end
+registers them all, checks what ``conf.py`` gives, and the manual's page is made
+from the same fields.  A value that cannot be used never stops a build: it is
+warned of by name, and the default holds; in a mapping or a list only the entry
+at fault is lost.
+"""
+
+# ruff: noqa: RUF009 - `option` is `dataclasses.field` with fixed metadata.
+
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from handle_system.display import DisplayStyle
+from handle_system.http_settings import DEFAULT_TIMEOUT
+from handle_system.proxy import DEFAULT_BASES, KNOWN_BASES, Proxies
+from handle_system.verification_settings import DEFAULT_RESOLVER
+from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.option_checks import (
+    Checked,
+    check_cache,
+    check_known,
+    check_proxy,
+    check_resolver,
+    check_severity,
+    check_timeout,
+    mapping_of,
+    one_of,
+    whole_number,
+    yes_or_no,
+)
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+__all__ = ["HandleOptions", "option", "options", "proxies", "setup_options"]
+
+Rebuild = Literal["", "env", "html"]
+
+
+def option(
+    default: object,
+    check: Callable[[object], Checked],
+    help: str,  # noqa: A002 - what the option's help is called
+    rebuild: Rebuild = "env",
+) -> Any:
+    """Declare an option: a field whose metadata carries all there is to know.
+
+    Args:
+        default: The value without one in ``conf.py``; must pickle.
+        check: What can be used of a value.
+        help: What the option is for, in sentences, for the manual.
+        rebuild: What a change makes stale: ``"env"`` the documents, ``"html"`` the
+            pages only, ``""`` nothing.
+    """
+    metadata = {"check": check, "help": help, "rebuild": rebuild}
+    if isinstance(default, (dict, list)):
+        factory = type(default)
+        return field(default_factory=lambda: factory(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandleOptions:
+    """The options; each field ``x`` is ``handle_x`` in ``conf.py``."""
+
+    proxies: dict[str, str] = option(
+        dict(DEFAULT_BASES),
+        mapping_of(check_proxy),
+        "Which proxy resolves which handles: base URL by prefix. The longest prefix "
+        'wins; ``"10"`` covers ``10.1045``, and ``""`` all. It is laid over the '
+        "default, so that an institution adds only its own.",
+    )
+    known_proxies: list[str] = option(
+        list(KNOWN_BASES),
+        check_known,
+        "Base URLs that are recognised in documents besides those of "
+        "``handle_proxies``, and come out as links to the proxy of the prefix.",
+    )
+    recognize: bool = option(
+        True,  # noqa: FBT003 - the default
+        yes_or_no,
+        "Whether references already in the documents are made right. Off, only the "
+        "roles work. A page switches it off with the field ``no-handle`` (in Markdown, "
+        "in its front matter), and a link or a block with the class ``no-handle``.",
+    )
+    display: DisplayStyle = option(
+        "uri",
+        one_of("uri", "url", "handle"),
+        "What a role without a title shows: ``uri`` the scheme and the handle, "
+        "``url`` the link, ``handle`` the handle alone.",
+    )
+    severity: dict[str, str] = option(
+        {},
+        mapping_of(check_severity),
+        "How severe a kind of warning is, by its subtype: ``error``, ``warning``, "
+        "``info`` or ``off``.",
+        rebuild="",
+    )
+    verify: bool = option(
+        False,  # noqa: FBT003 - the default
+        yes_or_no,
+        "Whether every build verifies at the handles' own records that they are "
+        "registered. The builder ``handlecheck`` does so in any case.",
+        rebuild="",
+    )
+    resolver: str | list[str] = option(
+        DEFAULT_RESOLVER,
+        check_resolver,
+        "Who is asked: a proxy's base URL, or the path of a file of records, relative "
+        "to the source folder; or a list of them, asked in order. What links lead to "
+        "is ``handle_proxies``.",
+        rebuild="",
+    )
+    connections: int = option(
+        8,
+        whole_number(1, 256),
+        "How many connections may be open at once.",
+        rebuild="",
+    )
+    timeout: float = option(
+        DEFAULT_TIMEOUT,
+        check_timeout,
+        "Seconds for one request, from its first octet to its last.",
+        rebuild="",
+    )
+    cache: str | bool | None = option(
+        None,
+        check_cache,
+        "Where outcomes are kept from one build to the next: a path, relative to the "
+        "source folder; without one, a file in the folder of the doctrees. ``False`` "
+        "keeps none.",
+        rebuild="",
+    )
+
+
+def options(config: "Config") -> HandleOptions:
+    """The options of a project, checked."""
+    return HandleOptions(
+        **{
+            each.name: getattr(config, f"handle_{each.name}")
+            for each in fields(HandleOptions)
+        }
+    )
+
+
+def proxies(config: "Config") -> Proxies:
+    """The proxies that the project's options name; built once."""
+    return _proxies(
+        tuple(config.handle_proxies.items()), tuple(config.handle_known_proxies)
+    )
+
+
+@lru_cache(maxsize=8)
+def _proxies(bases: tuple[tuple[str, str], ...], also: tuple[str, ...]) -> Proxies:
+    return Proxies(dict(bases), also=also)
+
+
+def setup_options(app: "Sphinx") -> None:
+    """Register the options, and check them before Sphinx checks their types."""
+    for each in fields(HandleOptions):
+        app.add_config_value(
+            f"handle_{each.name}",
+            _default(each),
+            each.metadata["rebuild"],
+            types=Any,  # The check below says more, and mends.
+        )
+    # Sphinx's own check of types is at 800; ours says more, and mends.
+    app.connect("config-inited", _check_options, priority=400)
+
+
+def _check_options(_app: "Sphinx", config: "Config") -> None:
+    for each in fields(HandleOptions):
+        name = f"handle_{each.name}"
+        check = cast("Callable[[object], Checked]", each.metadata["check"])
+        value, complaints = check(getattr(config, name))
+        for complaint in complaints:
+            warn(config, HandleWarning.CONFIG, f"{name}: {complaint}")
+        setattr(config, name, _default(each) if value is None else value)
+
+
+def _default(each: "Field[Any]") -> object:
+    if each.default_factory is not MISSING:
+        return each.default_factory()
+    return each.default

@@ -1,0 +1,78 @@
+"""Making right what is already in a document: the first pass.
+
+It runs at 215: after translation (20), which brings new text, and after the
+classes of ``.. class::`` are set (210), one of which switches it off; before
+substitutions (220) and before names are resolved (260 and later), so that a
+name which was part of an identifier is gone before anyone misses its target.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+from sphinxcontrib_handle.lines import LineFinder
+from sphinxcontrib_handle.link_repair import LinkRepair
+from sphinxcontrib_handle.links import MALFORMED, WRITTEN
+from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.options import options, proxies
+from sphinxcontrib_handle.text_repair import TextRepair
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+__all__ = ["PAGE_SWITCH", "Recognition", "setup_recognition"]
+
+#: The field, or key of a page's front matter, that switches recognition off.
+PAGE_SWITCH = "no-handle"
+
+
+class Recognition(SphinxTransform):
+    """Find references, put links right, and tell where they are."""
+
+    default_priority = 215
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Work on one document, or on one translated message."""
+        if options(self.config).recognize and not is_switched_off(self.document):
+            self._repair()
+        self._locate()
+
+    def _repair(self) -> None:
+        where = proxies(self.config)
+        text = TextRepair(self.document, where)
+        text.run()
+        LinkRepair(where, self.config.source_encoding).run(self.document)
+        for node, written in text.kept_names:
+            warn(
+                self.config,
+                HandleWarning.TARGET,
+                f"{node.rawsource} is a target of this document, and stays a link to "
+                f"it; for the handle write :hdl:`{written}`",
+                location=node,
+            )
+
+    def _locate(self) -> None:
+        """Give each reference the line on which it stands itself."""
+        lines = LineFinder(self.document, self.config.source_encoding)
+        for node in self.document.findall(nodes.Element):
+            if WRITTEN in node:
+                node.source, node.line = lines.find(node, node[WRITTEN])
+            elif MALFORMED in node:
+                node.source, node.line = lines.find(node, node[MALFORMED][0])
+
+
+def is_switched_off(document: nodes.document) -> bool:
+    """Whether the page's field list or front matter says so."""
+    for child in document.children:
+        if isinstance(child, (nodes.docinfo, nodes.field_list)):
+            for field in child.findall(nodes.field):
+                name, body = field.children
+                if name.astext().strip().lower() == PAGE_SWITCH:
+                    return body.astext().strip().lower() not in {"false", "no", "0"}
+    return False
+
+
+def setup_recognition(app: "Sphinx") -> None:
+    """Register the first pass."""
+    app.add_transform(Recognition)

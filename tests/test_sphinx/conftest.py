@@ -1,0 +1,25 @@
+"""Fixtures of the Sphinx tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.test_sphinx.project import Project
+
+MakeProject = Callable[..., Project]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> MakeProject:
+    """Write a project: `project({"index.rst": "…"}, handle_display="url")`."""
+    count = 0
+
+    def make(files: dict[str, str] | str, **settings: object) -> Project:
+        nonlocal count
+        count += 1
+        if isinstance(files, str):
+            files = {"index.rst": files}
+        return Project(tmp_path / f"project-{count}", files, **settings)  # type: ignore[arg-type]
+
+    return make

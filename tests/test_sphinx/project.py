@@ -1,0 +1,164 @@
+"""A Sphinx project written, built and looked at in a few lines."""
+
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+__all__ = ["Built", "Link", "Project", "links_of"]
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Link(NamedTuple):
+    """A link on a page: where it leads, what it shows, what hovering tells."""
+
+    href: str
+    text: str
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What came of a build.
+
+    Attributes:
+        app: The application, its environment complete.
+        warnings: What it warned of, as printed, the source folder cut off.
+        status: What it said besides.
+        out: The folder that holds the output.
+        returncode: What ``sphinx-build`` would exit with.
+    """
+
+    app: Sphinx
+    warnings: str
+    status: str
+    out: Path
+    returncode: int
+
+    def page(self, name: str = "index.html") -> str:
+        """The text of one output file."""
+        return (self.out / name).read_text("utf-8")
+
+    def links(self, name: str = "index.html") -> list[Link]:
+        """The external links in the body of a page."""
+        return links_of(self.page(name))
+
+    def tree(self, document: str = "index") -> nodes.document:
+        """The stored doctree of a document."""
+        return self.app.env.get_doctree(document)
+
+    def shown(self, document: str = "index") -> str:
+        """The stored doctree of a document, pretty-printed."""
+        return str(self.tree(document).pformat())
+
+
+class Project:
+    """A project in a folder of its own.
+
+    Args:
+        folder: An empty folder.
+        files: Source files by name; a text begins on the line after its quotes.
+        conf: Values for ``conf.py``; `extensions` come after ours.
+        prelude: Python code that stands first in ``conf.py``.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        files: Mapping[str, str],
+        *,
+        prelude: str = "",
+        extensions: tuple[str, ...] = (),
+        ours: bool = True,
+        **conf: object,
+    ) -> None:
+        self.folder = folder
+        self.source = folder / "source"
+        self.source.mkdir(parents=True, exist_ok=True)
+        mine = ("sphinxcontrib_handle",) if ours else ()
+        values = {
+            "extensions": [*mine, *extensions],
+            "html_theme": "basic",
+            "show_warning_types": True,
+            **conf,
+        }
+        lines = [prelude, *(f"{name} = {value!r}" for name, value in values.items())]
+        self.write({"conf.py": "\n".join(lines) + "\n", **files})
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write or overwrite source files."""
+        for name, text in files.items():
+            path = self.source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.removeprefix("\n"), "utf-8")
+
+    def build(
+        self,
+        builder: str = "html",
+        *,
+        parallel: int = 1,
+        fresh: bool = False,
+        strict: bool = False,
+        **overrides: Any,
+    ) -> Built:
+        """Build it, as ``sphinx-build`` does."""
+        warnings = io.StringIO()
+        status = io.StringIO()
+        out = self.folder / f"out-{builder}"
+        with patch_docutils(self.source), docutils_namespace():
+            app = Sphinx(
+                self.source,
+                self.source,
+                out,
+                self.folder / "doctrees",
+                builder,
+                overrides,
+                status=status,
+                warning=warnings,
+                freshenv=fresh,
+                warningiserror=strict,
+                parallel=parallel,
+            )
+            app.build()
+        text = _COLOUR.sub("", warnings.getvalue())
+        text = text.replace(f"{self.source}/", "").replace(f"{self.folder}/", "")
+        told = _COLOUR.sub("", status.getvalue())
+        return Built(app, text, told, out, app.statuscode)
+
+
+def links_of(html: str) -> list[Link]:
+    """The external links of a page, in order."""
+    reader = _LinkReader()
+    reader.feed(html)
+    return reader.links
+
+
+class _LinkReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[Link] = []
+        self._open: tuple[str, str | None] | None = None
+        self._text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag == "a" and "external" in (values.get("class") or "").split():
+            self._open = (values.get("href") or "", values.get("title"))
+            self._text = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "a" and self._open is not None:
+            href, title = self._open
+            self.links.append(Link(href, self._text, title))
+            self._open = None
+
+    def handle_data(self, data: str) -> None:
+        self._text += data

@@ -1,0 +1,102 @@
+"""One line in `conf.py`, and references come out right."""
+
+from handle_system import __version__
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Link
+
+TEXT = """
+Title
+=====
+
+Roles :hdl:`20.1000/100` and :doi:`10.1000/182`, :doi:`with a title <10.1000/182>`;
+plain hdl:20.1000/100, doi:10.1000/182 and http://dx.doi.org/10.1000%2F182.
+"""
+
+LINKS = [
+    Link(
+        "https://hdl.handle.net/20.1000/100",
+        "hdl:20.1000/100",
+        "hdl:20.1000/100 (hdl.handle.net)",
+    ),
+    Link(
+        "https://doi.org/10.1000/182",
+        "doi:10.1000/182",
+        "doi:10.1000/182 (doi.org)",
+    ),
+    Link("https://doi.org/10.1000/182", "with a title", "doi:10.1000/182 (doi.org)"),
+    Link(
+        "https://hdl.handle.net/20.1000/100",
+        "hdl:20.1000/100",
+        "hdl:20.1000/100 (hdl.handle.net)",
+    ),
+    Link(
+        "https://doi.org/10.1000/182",
+        "doi:10.1000/182",
+        "doi:10.1000/182 (doi.org)",
+    ),
+    Link(
+        "https://doi.org/10.1000/182",
+        "http://dx.doi.org/10.1000%2F182",
+        "doi:10.1000/182 (doi.org)",
+    ),
+]
+
+
+def test_one_line_is_enough_in_rst(project: MakeProject) -> None:
+    """Roles and references already in the text become links to the proxy."""
+    built = project(TEXT).build()
+
+    assert built.warnings == ""
+    assert built.links() == LINKS
+
+
+def test_one_line_is_enough_in_markdown(project: MakeProject) -> None:
+    """MyST pages give the same links."""
+    text = """
+# Title
+
+Roles {hdl}`20.1000/100` and {doi}`10.1000/182`, {doi}`with a title <10.1000/182>`;
+plain hdl:20.1000/100, doi:10.1000/182 and <http://dx.doi.org/10.1000%2F182>.
+"""
+    built = project({"index.md": text}, extensions=("myst_parser",)).build()
+
+    assert built.warnings == ""
+    assert built.links() == LINKS
+
+
+def test_without_the_extension_there_are_no_such_links(project: MakeProject) -> None:
+    """What the tests above see is the extension's doing."""
+    text = "Title\n=====\n\nPlain hdl:20.1000/100 and doi:10.1000/182.\n"
+    built = project(text, ours=False).build()
+
+    assert built.links() == [Link("hdl:20.1000/100", "hdl:20.1000/100", None)]
+
+
+def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
+    """The extension tells its version, and that it reads and writes in parallel."""
+    extension = project(TEXT).build().app.extensions["sphinxcontrib_handle"]
+
+    assert extension.version == __version__
+    assert extension.parallel_read_safe
+    assert extension.parallel_write_safe
+    assert extension.metadata["env_version"] == 1
+
+
+def test_a_malformed_role_is_one_located_warning(project: MakeProject) -> None:
+    """File, line of the role itself, a caret, the subtype; the build goes on."""
+    text = """
+Title
+=====
+
+First line,
+second line :hdl:`not a handle` here.
+"""
+    built = project(text).build()
+
+    assert built.warnings == (
+        "index.rst:5: WARNING: a handle is prefix/suffix, with no white space in the "
+        "prefix\n    not a handle\n       ^ [handle.syntax]\n"
+    )
+    assert 'second line <span class="hdl hdl-malformed">not a handle</span> here' in (
+        built.page()
+    )
