@@ -1,4 +1,4 @@
-"""The project speaks of itself alone.
+"""The project speaks of itself alone, and in one voice.
 
 What is written here is read by people who have the project and nothing else: a
 path of one machine, the place where one of us gets packages from, or a paper
@@ -7,10 +7,14 @@ that is not in the tree tells them nothing.
 
 import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
+
+import handle_system
 
 ROOT = Path(__file__).parent.parent
 
@@ -90,3 +94,35 @@ def test_what_is_looked_for_is_found(what: str, text: str) -> None:
 def test_ordinary_words_are_left_alone(text: str) -> None:
     """Addresses and handles that merely look like it are not meant."""
     assert not any(re.search(pattern, text) for pattern in FORBIDDEN.values())
+
+
+def test_one_version_everywhere() -> None:
+    """`CITATION.cff` gives the version that the package has."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+    assert re.findall(r"(?m)^version: (.+)$", text) == [handle_system.__version__]
+
+
+def test_every_dependency_has_its_reason() -> None:
+    """What `pyproject.toml` requires stands in the table of CONTRIBUTING.md, and no more."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    required = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *chain(*project["project"]["optional-dependencies"].values()),
+        *chain(*project["dependency-groups"].values()),
+    ]
+    names = {
+        re.split(r"[^\w-]", requirement)[0]
+        for requirement in required
+        if isinstance(requirement, str)
+    }
+    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = table.partition("\n## Dependencies\n")[2].partition("\n## ")[0]
+    explained = {
+        name
+        for row in re.findall(r"(?m)^\| (`[^|]+) \|", rows)
+        for name in re.findall("`([^`]+)`", row)
+    }
+
+    assert explained == names

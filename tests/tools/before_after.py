@@ -33,7 +33,7 @@ _FRAME = """\
 <style>
   body {{ margin: 0; padding: 20px; background: #fff; color: #1b1f24;
          font: 15px/1.45 "DejaVu Sans", Arial, sans-serif; }}
-  main {{ display: grid; grid-template-columns: 1fr 1fr; gap: 20px; }}
+  main {{ display: grid; gap: 16px; }}
   section {{ border: 1px solid #d0d7de; border-radius: 8px; padding: 14px 18px; }}
   section > h2 {{ margin: 0 0 8px; font: 600 14px/1.4 "DejaVu Sans", Arial, sans-serif; }}
   section > h2 code {{ font-weight: 400; }}
@@ -42,12 +42,14 @@ _FRAME = """\
   ul {{ margin: 0; padding: 0; list-style: none; }}
   li {{ margin: 12px 0 0; padding-left: 10px; border-left: 3px solid #d0d7de;
        overflow-wrap: anywhere; }}
-  li p {{ margin: 0; }}
+  li p {{ margin: 0; position: relative; padding-bottom: 19px; }}
   a {{ color: #0757ba; }}
-  a::after {{ display: block; content: "\u2192 " attr(href); color: #57606a;
-             font: 12px/1.5 "DejaVu Sans Mono", monospace; }}
+  a::after, li:not(:has(a)) p::after {{
+    position: absolute; left: 0; bottom: 0; content: "\u2192 " attr(href);
+    font: 12px/1.5 "DejaVu Sans Mono", monospace; }}
+  li:not(:has(a)) p::after {{ content: "\u2192 no link"; }}
   .before li {{ border-color: #c4321c; }}
-  .before a::after {{ color: #a3260f; }}
+  .before p::after, .before a::after {{ color: #a3260f; }}
   .after li {{ border-color: #1a7f37; }}
   .after a::after {{ color: #146c2e; }}
 </style>
@@ -65,7 +67,7 @@ def rendered(extensions: str, folder: Path) -> str:
     (folder / "conf.py").write_text(f"extensions = [{extensions}]\n", encoding="utf-8")
     (folder / "index.rst").write_text(_PAGE, encoding="utf-8")
     made = folder / "made"
-    command = [sys.executable, "-m", "sphinx", "-q", "-b", "json", folder, made]
+    command = (sys.executable, "-m", "sphinx", "-q", "-b", "json", folder, made)
     subprocess.run(command, check=True)
     # The JSON builder gives the body alone, without a theme.
     page = json.loads((made / "index.fjson").read_text(encoding="utf-8"))
@@ -88,7 +90,7 @@ def main() -> None:
             after=rendered("'sphinxcontrib_handle'", folder / "after"),
         )
         page.write_text(frame, encoding="utf-8")
-        picture(browser, page, png.resolve(), size=(960, 330), scale=1.5)
+        picture(browser, page, png.resolve(), size=(640, 468), scale=1.5)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ _QUIET = (
     # No name is ever looked up: the pages are files.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--hide-scrollbars",
+    "--disable-lcd-text",
 )
 _DARK = "--blink-settings=preferredColorScheme=0"
 _LISTS = {

@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TRIALS = Path(__file__).parent / "wheel"
 
 
-def main() -> int:
-    """Build, inspect and try the wheel; raise at the first thing that is wrong."""
+def main() -> None:
+    """Build, inspect and try the wheel; stop at the first thing that is wrong."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--keep", type=Path, help="copy the wheel into this folder")
     keep: Path | None = arguments.parse_args().keep
@@ -44,7 +44,6 @@ def main() -> int:
             keep.mkdir(parents=True, exist_ok=True)
             shutil.copy(wheel, keep)
             print(f"The wheel: {keep / wheel.name}")
-    return 0
 
 
 def build(folder: Path) -> Path:
@@ -153,4 +152,7 @@ def _run(*command: str, cwd: Path | None = None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        main()
+    except (AssertionError, subprocess.CalledProcessError) as error:
+        sys.exit(f"The wheel is not as it should be: {error}")
