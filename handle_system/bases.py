@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from handle_system.handle import fold_ascii
+
 __all__ = ["DOI_HOSTS", "OWN_PAGES", "ProxyBases", "Tail", "checked_base"]
 
 #: Hosts of doi.org. A handle's prefix there begins with a digit; the rest are
@@ -20,10 +22,10 @@ OWN_PAGES = frozenset(
     {"api", "doiRA", "ra", "static", "images", "css", "js", "favicon.ico"}
 )
 
-_URL = re.compile(r"(?:(https?):)?//([^/?#\\@\s]*)", re.IGNORECASE)
+_URL = re.compile(r"(?:(https?):)?//([^/?#\\@\s]*)", re.IGNORECASE | re.ASCII)
 _BASE = re.compile(
-    r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[^?#\s]*)?",
-    re.IGNORECASE,
+    r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
+    re.IGNORECASE | re.ASCII,
 )
 _LONGEST_AUTHORITY = 262  # 255 octets of a host's name (RFC 1035), and a port.
 _DEFAULT_PORTS = (":443", ":80")
@@ -93,7 +95,7 @@ class ProxyBases:
         A cheap test before `locate`, for texts full of other URLs.
         """
         end = text.find("/", authority, authority + _LONGEST_AUTHORITY)
-        return text[authority:end].lower() in self._authorities
+        return fold_ascii(text[authority:end]) in self._authorities
 
     def locate(self, text: str, start: int = 0) -> Tail | None:
         """Where the handle begins, if a known base's URL begins at `start`.
@@ -112,19 +114,15 @@ class ProxyBases:
 
     def knows_domain_of(self, name: str) -> bool:
         """Whether the name is a known host, or a host below one."""
-        name = name.lower()
-        while name:
-            if name in self._paths:
-                return True
-            name = name.partition(".")[2]
-        return False
+        name = fold_ascii(name)
+        return any(name == host or name.endswith(f".{host}") for host in self._paths)
 
     def knows_host(self, name: str) -> bool:
         """Whether the name, in any letter case, is a known host."""
-        return name.lower() in self._paths
+        return fold_ascii(name) in self._paths
 
 
 def _host(authority: str, scheme: str) -> str:
-    host = authority.lower()
+    host = fold_ascii(authority)
     port = _PORT_OF_SCHEME[scheme]
     return host.removesuffix(port) if host.endswith(_DEFAULT_PORTS) else host

@@ -10,9 +10,16 @@ from itertools import pairwise
 from urllib.parse import unquote_to_bytes
 
 from handle_system.charsets import charset_named
-from handle_system.errors import HandleSyntaxError
+from handle_system.errors import HandleSyntaxError, brief
 
-__all__ = ["decode", "decode_ascii", "encode_path", "encode_query", "locate"]
+__all__ = [
+    "decode",
+    "decode_ascii",
+    "decode_leniently",
+    "encode_path",
+    "encode_query",
+    "locate",
+]
 
 # What CNRI's own link writer leaves literal in a path; the public proxy reads
 # the rest back from upper-case %XX to the same octets.
@@ -97,7 +104,7 @@ def decode(
         charset = charset_named(modifier)
         if charset is None:
             raise HandleSyntaxError(
-                source, (start, end), f'"{modifier}" is not a known charset'
+                source, (start, end), f'"{brief(modifier)}" is not a known charset'
             )
         return _decode_in(charset, modifier, source, start, end)
     try:
@@ -111,7 +118,7 @@ def decode(
         raise HandleSyntaxError(
             source,
             span,
-            f"the octets {octets} are not UTF-8, and no charset is given for them",
+            f"the octets {brief(octets)} are not UTF-8, and no charset is given for them",
         ) from error
 
 
@@ -120,18 +127,36 @@ def decode_ascii(text: str) -> str:
     return unquote_to_bytes(text).decode("ascii") if "%" in text else text
 
 
-def locate(source: str, start: int, index: int) -> tuple[int, int]:
-    """The span in `source` of the `index`-th character that was read from `start`.
+def decode_leniently(text: str) -> str:
+    """What the text most likely says, for questions that are not about handles."""
+    return unquote_to_bytes(text).decode("utf-8", "replace") if "%" in text else text
 
-    For text that `decode` read as UTF-8: a character is written raw, or as one
-    escape for each of its octets.
+
+def locate(
+    source: str, start: int, end: int, span: tuple[int, int], *, modifier: str | None
+) -> tuple[int, int]:
+    """Where characters `span` of what `decode` read are written in `source`.
+
+    In UTF-8 a character is written raw, or as one escape for each of its
+    octets.  Of other charsets only the whole is known: their characters share
+    octets and shift states.
     """
+    first, last = span
+    text = source[start:end]
+    if modifier is None and "%" not in text:
+        return start + first, start + last
+    try:
+        is_utf8 = modifier is None and bool(unquote_to_bytes(text).decode())
+    except UnicodeDecodeError:
+        is_utf8 = False
+    if not is_utf8:
+        return start, end
     position = start
     width = _written_width(source, position)
-    for _ in range(index):
+    for _ in range(first):
         position += width
         width = _written_width(source, position)
-    return position, position + width
+    return position, position + width if first < last else position
 
 
 def _written_width(source: str, position: int) -> int:
@@ -170,7 +195,9 @@ def _decode_in(charset: str, name: str, source: str, start: int, end: int) -> st
             offset = start + match.start()
             span = _octets_span(match.group(), error.start, error.end, offset)
             raise HandleSyntaxError(
-                source, span, f"the octets {source[slice(*span)]} are not {name}"
+                source,
+                span,
+                f"the octets {brief(source[slice(*span)])} are not {brief(name)}",
             ) from error
 
     return _ASCII_RUN.sub(read, source[start:end])

@@ -18,6 +18,9 @@ __all__ = ["HandleSyntaxError", "OtherThingError"]
 # that an error about a megabyte of text stays a message.
 _CONTEXT = 60
 
+# A suggestion is there to be pasted, so it is shown whole or not at all.
+_LONGEST_SUGGESTION = 500
+
 # Categories that a terminal or a log would swallow, move or act upon:
 # controls, format characters (bidirectional ones among them), surrogates,
 # unassigned and private code points, line and paragraph separators.
@@ -65,7 +68,7 @@ class HandleSyntaxError(ValueError):
 
     def __str__(self) -> str:
         lines = [self.reason, *draw(self.source, self.span)]
-        if self.suggestion is not None:
+        if self.suggestion is not None and len(self.suggestion) <= _LONGEST_SUGGESTION:
             lines.append(f"write {showable(self.suggestion)}")
         return "\n".join(lines)
 
@@ -103,6 +106,11 @@ def showable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_showable_character, text))
+
+
+def brief(text: str) -> str:
+    """The text, showable and short enough to be named in a sentence."""
+    return showable(text[:_CONTEXT]) + ("…" if len(text) > _CONTEXT else "")
 
 
 def draw(source: str, span: tuple[int, int], indent: str = "    ") -> list[str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from handle_system.bases import OWN_PAGES, ProxyBases
 from handle_system.charsets import charset_named
 from handle_system.encoding import decode_ascii
-from handle_system.errors import HandleSyntaxError, OtherThingError
+from handle_system.errors import HandleSyntaxError, OtherThingError, brief
 from handle_system.handle import (
     SURROUNDING_SPACE,
     Handle,
@@ -32,7 +32,7 @@ _MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 # those of printable ASCII.  What this reads, `_read_any` reads alike, only
 # slower; the quantifiers are possessive, so a miss costs one pass.
 _PLAIN = re.compile(
-    r"(?:((?i:hdl:|doi:|info:hdl/|info:doi/))|(?i:https?)://([A-Za-z.]++)/)?"
+    r"(?:((?ai:hdl:|doi:|info:hdl/|info:doi/))|(?ai:https?)://([A-Za-z.]++)/)?"
     r"([0-9][0-9A-Za-z_-]*+(?:\.[0-9A-Za-z_-]++)*+)/"
     r"((?:[!\"$&-;<=>@-~]++|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))++)"
 )
@@ -43,11 +43,15 @@ _PLAIN_FORMS = {
     "info:doi/": ("info", True),
 }
 
-_FULLWIDTH_COLON = re.compile("((?:urn.)?(?:hdl|doi)|info)\uff1a", re.IGNORECASE)
-_SCHEME = re.compile("([a-z][a-z0-9+.-]*):", re.IGNORECASE)
-_EXPLICIT = re.compile("(?:hdl|doi):|info:(?:hdl|doi)/|urn:(?:hdl|doi):", re.IGNORECASE)
-_INFO = re.compile("(hdl|doi)/", re.IGNORECASE)
-_URN = re.compile("(hdl|doi):", re.IGNORECASE)
+_FULLWIDTH_COLON = re.compile(
+    "((?:urn.)?(?:hdl|doi)|info)\uff1a", re.IGNORECASE | re.ASCII
+)
+_SCHEME = re.compile("([a-z][a-z0-9+.-]*):", re.IGNORECASE | re.ASCII)
+_EXPLICIT = re.compile(
+    "(?:hdl|doi):|info:(?:hdl|doi)/|urn:(?:hdl|doi):", re.IGNORECASE | re.ASCII
+)
+_INFO = re.compile("(hdl|doi)/", re.IGNORECASE | re.ASCII)
+_URN = re.compile("(hdl|doi):", re.IGNORECASE | re.ASCII)
 _INDEX = re.compile("([0-9]+):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
 _DIGITS = frozenset("0123456789")
@@ -209,15 +213,19 @@ def _read_bare(text: str, start: int, end: int, bases: ProxyBases) -> Handle:
         scheme = _SCHEME.match(text, start, end)
         if scheme is not None and text[span[0] : span[1]] == ":":
             raise OtherThingError(
-                text, span, f'"{scheme.group()}" is not the scheme of a handle'
+                text, span, f'"{brief(scheme.group())}" is not the scheme of a handle'
             )
         raise HandleSyntaxError(text, span, reason)
     prefix, _, suffix = bare.partition("/")
     if prefix[-1].isalpha() and bases.knows_domain_of(prefix):
+        is_known = bases.knows_host(prefix)
         raise OtherThingError(
             text,
             (start, start + len(prefix)),
-            "this looks like a URL without its scheme, and its host is no known proxy",
+            "without its scheme, a proxy's URL is told by the number that follows"
+            if is_known
+            else "this looks like a URL without its scheme, of no known proxy",
+            suggestion=f"https://{bare}" if is_known else None,
         )
     return trusted_handle(prefix, suffix)
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from handle_system.errors import HandleSyntaxError
 
-__all__ = ["SURROUNDING_SPACE", "Handle"]
+__all__ = ["MAX_OCTETS", "SURROUNDING_SPACE", "Handle"]
+
+#: The longest handle that the reference server takes.
+MAX_OCTETS = 2048
 
 # What the public proxy removes around a name: Unicode white space, the zero
 # width characters and the byte order mark.
@@ -100,11 +103,15 @@ class Handle:
     def prefix_chain(self) -> tuple[str, ...]:
         """The prefix, then each prefix that it is derived from (seed 000).
 
+        Those of more than 2,048 octets, which no server takes, are left out:
+        a hostile prefix of many segments would have a chain as long as its
+        square.
+
         >>> Handle.parse("12345.1.2/x").prefix_chain
         ('12345.1.2', '12345.1', '12345')
         """
         chain = [self.prefix]
-        dot = self.prefix.rfind(".")
+        dot = self.prefix.rfind(".", 0, MAX_OCTETS)
         while dot > 0:
             chain.append(self.prefix[:dot])
             dot = self.prefix.rfind(".", 0, dot)
@@ -184,7 +191,10 @@ def find_problem(text: str) -> tuple[tuple[int, int], str] | None:
         return (slash + 1, slash + 1), 'the suffix is missing: nothing after "/"'
     found = _NOT_IN_SUFFIX.search(text, slash + 1)
     if found:
-        return found.span(), f"{_kind(found.group())} is not allowed in a handle"
+        return (
+            found.span(),
+            f"{kind_of_character(found.group())} is not allowed in a handle",
+        )
     return None
 
 
@@ -216,13 +226,14 @@ def _prefix_reason(character: str, slash: int) -> str:
         return '":" is not allowed in a prefix'
     if character == "@":
         return '"@" is not allowed in a prefix'
-    kind = _kind(character)
+    kind = kind_of_character(character)
     if slash < 0:
         return f"a handle is prefix/suffix, with no {kind} in the prefix"
     return f"{kind} is not allowed in a prefix"
 
 
-def _kind(character: str) -> str:
+def kind_of_character(character: str) -> str:
+    """What to call a character that a handle may not hold."""
     if character.isspace() and character not in "\x1c\x1d\x1e\x1f\x85":
         return (
             "white space"

@@ -13,13 +13,19 @@ from typing import NamedTuple
 
 from handle_system.charsets import charset_named
 from handle_system.encoding import decode, encode_query, locate
-from handle_system.errors import HandleSyntaxError
-from handle_system.handle import Handle, find_problem, is_doi_prefix, trusted_handle
+from handle_system.errors import HandleSyntaxError, brief
+from handle_system.handle import (
+    Handle,
+    find_problem,
+    is_doi_prefix,
+    kind_of_character,
+    trusted_handle,
+)
 
 __all__ = ["Path", "first_of", "query_and_fragment", "read_path"]
 
 _SLASH = re.compile("/|%2[Ff]")
-_DOUBLED = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE)
+_DOUBLED = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
 _NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -63,7 +69,14 @@ def read_path(
             decoded = f"{decoded[:colon]}/{decoded[colon + 1 :]}"
     problem = find_problem(decoded)
     if problem is not None:
-        raise _located(text, first, path_end, end, *problem)
+        span, reason = problem
+        doubled = _DOUBLED.match(text, first, path_end) is not None
+        raise HandleSyntaxError(
+            text,
+            locate(text, first, path_end, span, modifier=modifier),
+            "a scheme within a scheme" if doubled else reason,
+            suggestion=text[first:end] if doubled else None,
+        )
     prefix, _, suffix = decoded.partition("/")
     if doi_only and not is_doi_prefix(prefix):
         raise HandleSyntaxError(
@@ -86,7 +99,7 @@ def _modifier(text: str, start: int, end: int) -> tuple[int, str | None]:
         raise HandleSyntaxError(
             text,
             (start, max(at, start + 1)),
-            f'"{modifier}" before "@" is not the name of a known charset',
+            f'"{brief(modifier)}" before "@" is not the name of a known charset',
         )
     return at + 1, modifier
 
@@ -99,9 +112,8 @@ def query_and_fragment(
         return None, None
     found = _NOT_IN_URL.search(text, start, end)
     if found is not None:
-        raise HandleSyntaxError(
-            text, found.span(), "a control character is not allowed in a URI"
-        )
+        kind = kind_of_character(found.group())
+        raise HandleSyntaxError(text, found.span(), f"{kind} is not allowed in a URI")
     hash_sign = first_of(text, "#", start, end)
     query = encode_query(text[start + 1 : hash_sign]) if start < hash_sign else None
     fragment = encode_query(text[hash_sign + 1 : end]) if hash_sign < end else None
@@ -112,26 +124,3 @@ def first_of(text: str, characters: str, start: int, end: int) -> int:
     """Where the first of the characters stands; `end` if none does."""
     positions = [text.find(character, start, end) for character in characters]
     return min((position for position in positions if position >= 0), default=end)
-
-
-def _located(
-    text: str, start: int, path_end: int, end: int, span: tuple[int, int], reason: str
-) -> HandleSyntaxError:
-    """The problem of a decoded handle, at the place where it was written."""
-    path = text[start:path_end]
-    suggestion = None
-    if _DOUBLED.match(path):
-        reason = "a scheme within a scheme"
-        suggestion = text[start:end]
-    if "%" not in path:
-        return HandleSyntaxError(
-            text, (span[0] + start, span[1] + start), reason, suggestion=suggestion
-        )
-    try:
-        decode(path, 0, len(path))
-    except HandleSyntaxError:
-        return HandleSyntaxError(text, (start, path_end), reason, suggestion=suggestion)
-    first, last = locate(text, start, span[0])
-    if span[0] == span[1]:
-        last = first
-    return HandleSyntaxError(text, (first, last), reason, suggestion=suggestion)

@@ -13,13 +13,14 @@ import re
 from typing import Protocol
 
 from handle_system.bases import DOI_HOSTS, OWN_PAGES, ProxyBases, Tail
+from handle_system.encoding import decode_leniently
 from handle_system.errors import HandleSyntaxError, OtherThingError
 from handle_system.handle import trusted_handle
 from handle_system.path import Path, first_of, query_and_fragment, read_path
 
 __all__ = ["InnerReader", "read_schemeless", "read_url"]
 
-_SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE)
+_SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
 _SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
 _DIGITS = frozenset("0123456789")
 _OWN_PAGE = "this is a page of the proxy's own"
@@ -111,8 +112,10 @@ def _is_short_doi(text: str, first: int, end: int, tail: Tail) -> bool:
 
 
 def _is_own_page(text: str, first: int, end: int, tail: Tail) -> bool:
+    # The proxy decodes before it looks.
+    segment, slash, _ = decode_leniently(text[first:end]).partition("/")
     if tail.is_doi_host:
-        return text[first : first + 1] not in _DIGITS
-    segment, slash, _ = text[first:end].partition("/")
+        # After a modifier, if there is one.
+        return segment[segment.find("@") + 1 :][:1] not in _DIGITS
     # A name without a slash is a page, or a prefix's own record.
-    return segment in OWN_PAGES or not (slash or "%" in segment)
+    return segment in OWN_PAGES or not slash

@@ -42,6 +42,8 @@ _HDL_PATH = re.compile(
 )
 _ANY_PATH = re.compile(_PREFIX)
 _DIGIT_OR_DOT = re.compile(r"[0-9.]")
+_DIGITS = frozenset("0123456789")
+_LAST_LETTERS_OF_HOSTS = frozenset("gGtT")
 _LAST_LETTERS = frozenset("lLiIoOnNpPsS")
 
 
@@ -108,38 +110,39 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
 
 
 def _candidates(text: str) -> Iterator[_Candidate]:
-    colon = text.find(":")
-    doi = text.find("/10.")
-    hdl = _find_handle_net(text, 0)
     end = len(text)
-    while True:
-        first = min(
-            end if colon < 0 else colon,
-            end if doi < 0 else doi,
-            end if hdl < 0 else hdl,
-        )
-        if first == end:
-            return
-        if first == colon:
+    colon = _find(text, ":", 0)
+    slash = _find(text, "/", 0)
+    while colon < end or slash < end:
+        if colon < slash:
             if text[colon - 1] in _LAST_LETTERS:
                 candidate = _at_colon(text, colon)
                 if candidate is not None:
                     yield candidate
-            colon = text.find(":", colon + 1)
-        elif first == doi:
-            if text[doi - 7 : doi].lower() == "doi.org":
-                yield _Candidate(doi - 7, doi + 1, "named")
-            doi = text.find("/10.", doi + 1)
+            colon = _find(text, ":", colon + 1)
         else:
-            if text[hdl + 15 : hdl + 16].isdecimal():
-                yield _Candidate(hdl, hdl + 15, "named")
-            hdl = _find_handle_net(text, hdl + 1)
+            if text[slash - 1] in _LAST_LETTERS_OF_HOSTS:
+                candidate = _at_slash(text, slash)
+                if candidate is not None:
+                    yield candidate
+            slash = _find(text, "/", slash + 1)
 
 
-def _find_handle_net(text: str, start: int) -> int:
-    lower = text.find("hdl.handle.net/", start)
-    upper = text.find("HDL.HANDLE.NET/", start)
-    return min(lower, upper) if lower >= 0 and upper >= 0 else max(lower, upper)
+def _find(text: str, wanted: str, start: int) -> int:
+    found = text.find(wanted, start)
+    return len(text) if found < 0 else found
+
+
+def _at_slash(text: str, slash: int) -> _Candidate | None:
+    if text.startswith("10.", slash + 1):
+        begin = slash - 7
+        if begin >= 0 and text[begin:slash].lower() == "doi.org":
+            return _Candidate(begin, slash + 1, "named")
+    if text[slash + 1 : slash + 2] in _DIGITS:
+        begin = slash - 14
+        if begin >= 0 and text[begin:slash].lower() == "hdl.handle.net":
+            return _Candidate(begin, slash + 1, "named")
+    return None
 
 
 def _at_colon(text: str, colon: int) -> _Candidate | None:

@@ -3,13 +3,14 @@
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
-from handle_system.path import first_of
+from handle_system.errors import HandleSyntaxError
+from handle_system.path import read_path
 
 __all__ = ["read_server"]
 
 _MAX_PORT = 0xFFFF
 _SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([0-9]{1,5}))?")
-_SLASH = re.compile("/|%2[Ff]")
+_INDEX = re.compile("[0-9]+:")
 
 
 def read_server(authority: str, text: str, start: int, end: int) -> str | None:
@@ -28,10 +29,18 @@ def read_server(authority: str, text: str, start: int, end: int) -> str | None:
         host.startswith("[") and not _is_ip_literal(host)
     ):
         return None
-    path_end = first_of(text, "?#", start, end)
-    if _SLASH.search(text, start, path_end) is None:
+    if not _is_whole_handle(text, start, end):
         return None
     return host if port is None else f"{host}:{int(port)}"
+
+
+def _is_whole_handle(text: str, start: int, end: int) -> bool:
+    value = _INDEX.match(text, start, end)
+    try:
+        read_path(text, value.end() if value else start, end, None)
+    except HandleSyntaxError:
+        return False
+    return True
 
 
 def _is_ip_literal(host: str) -> bool:

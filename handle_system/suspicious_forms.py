@@ -8,11 +8,11 @@ from handle_system.bases import OWN_PAGES
 from handle_system.diagnostic import Diagnostic, DiagnosticCode, rewritten
 from handle_system.encoding import decode
 from handle_system.errors import HandleSyntaxError, showable
+from handle_system.handle import MAX_OCTETS
 from handle_system.reference import HandleReference, ReferenceForm
 
 __all__ = ["FORM_CHECKS"]
 
-_MAX_OCTETS = 2048
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _TRAILING = frozenset(".,;:!?'\"’”»")
 _OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
@@ -22,8 +22,8 @@ _PLACEHOLDER = re.compile(
 # DSpace's default prefix, and DataCite's prefix for tests.
 _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
 _FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
-_SECOND = re.compile(rf"[,;|\s]({_FORM}.*)", re.IGNORECASE | re.DOTALL)
-_INNER = re.compile(rf"/({_FORM}.*)", re.IGNORECASE | re.DOTALL)
+_SECOND = re.compile(rf"[,;|\s]({_FORM}.*)", re.IGNORECASE | re.ASCII | re.DOTALL)
+_INNER = re.compile(rf"/({_FORM}.*)", re.IGNORECASE | re.ASCII | re.DOTALL)
 
 
 def _looks_encoded(reference: HandleReference) -> Iterator[Diagnostic]:
@@ -138,10 +138,10 @@ def _proxy_path(reference: HandleReference) -> Iterator[Diagnostic]:
 
 def _too_long(reference: HandleReference) -> Iterator[Diagnostic]:
     octets = len(str(reference.handle).encode())
-    if octets > _MAX_OCTETS:
+    if octets > MAX_OCTETS:
         yield Diagnostic(
             DiagnosticCode.TOO_LONG,
-            f"{octets} octets; the reference server takes {_MAX_OCTETS}",
+            f"{octets} octets; the reference server takes {MAX_OCTETS}",
         )
 
 
