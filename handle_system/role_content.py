@@ -1,0 +1,152 @@
+"""Reading what stands in a role: a reference, with or without a title.
+
+Roles look alike in reStructuredText, MyST and Markdown, so one reader serves them
+all.  A role's content is commonly split at its first ``<``, which tears a SICI DOI
+apart.  Here the whole content is read as a reference first; only what is none is
+split, at the first white space before a ``<`` whose inside is a reference.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.proxy import Proxies
+from handle_system.reference import HandleReference, ReferenceForm
+
+__all__ = ["RoleContent", "read_role_content"]
+
+_TITLE_END = re.compile(r"(?:\s+|\A)<")
+_BARE = frozenset({ReferenceForm.BARE, ReferenceForm.VALUE})
+_DIGIT_OR_DOT = re.compile("[0-9.]")
+
+_Reader = Callable[[str], HandleReference]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleContent:
+    """What the content of a role says.
+
+    Attributes:
+        reference: The reference.
+        written: It, as its author wrote it.
+        title: The text of the link, if the author gave one.
+        linked: Whether it becomes a link: not after ``!``.
+        with_scheme: Whether the scheme is shown: not after ``~``.
+    """
+
+    reference: HandleReference
+    written: str
+    title: str | None = None
+    linked: bool = True
+    with_scheme: bool = True
+
+
+def read_role_content(
+    text: str,
+    *,
+    proxies: Proxies,
+    document_charset: str | None = None,
+    doi_only: bool = False,
+) -> RoleContent:
+    """Read a role's content.
+
+    ::
+
+        content = [ "!" | "~" ] bare
+                | reference
+                | [ title white-space ] "<" reference ">"
+
+    ``!`` makes no link, ``~`` shows no scheme; both are legal characters of a
+    handle too, and ``hdl:~…`` writes such a one.  A line break reads as a space.
+
+    Args:
+        text: The content, with the escapes of its markup decoded.
+        proxies: The proxies whose URLs are references.
+        document_charset: Charset of percent-encoded octets that are not UTF-8.
+        doi_only: Whether only a DOI will do, as in the role ``doi``.
+
+    Raises:
+        HandleSyntaxError: when there is no reference in it.
+    """
+
+    def read(written: str) -> HandleReference:
+        reference = HandleReference.parse(
+            written, proxies=proxies, document_charset=document_charset
+        )
+        if doi_only and not reference.handle.is_doi:
+            raise _not_a_doi(written, reference)
+        return reference
+
+    text = text.replace("\n", " ").strip()
+    marked = _read_marked(text, read)
+    if marked is not None:
+        return marked
+    titled, inner_error = _read_titled(text, read)
+    try:
+        whole = read(text)
+    except HandleSyntaxError as error:
+        if titled is not None:
+            return titled
+        raise (inner_error or error) from None
+    if titled is not None and (
+        titled.title is None or not _DIGIT_OR_DOT.search(whole.handle.prefix)
+    ):
+        # "Input/output <20.1000/1>": a title that happens to hold a slash.
+        return titled
+    return RoleContent(reference=whole, written=text)
+
+
+def _read_marked(text: str, read: _Reader) -> RoleContent | None:
+    if text[:1] not in {"!", "~"}:
+        return None
+    try:
+        reference = read(text[1:])
+    except HandleSyntaxError:
+        return None
+    if reference.form not in _BARE:
+        return None
+    return RoleContent(
+        reference=reference,
+        written=text[1:],
+        linked=text[0] != "!",
+        with_scheme=text[0] != "~",
+    )
+
+
+def _read_titled(
+    text: str, read: _Reader
+) -> tuple[RoleContent | None, HandleSyntaxError | None]:
+    """The content as a title and a reference in brackets; else what is wrong.
+
+    Of several places where the title may end the first counts, whose inside is a
+    reference; the error is that of the last.  No more than three are tried, so
+    that time stays linear in the text.
+    """
+    if not text.endswith(">"):
+        return None, None
+    error = None
+    for split in [*_TITLE_END.finditer(text)][-3:]:
+        try:
+            reference = read(text[split.end() : -1])
+        except HandleSyntaxError as wrong:
+            error = wrong.within(text, split.end())
+        else:
+            content = RoleContent(
+                reference=reference,
+                written=text[split.end() : -1],
+                title=text[: split.start()] or None,
+            )
+            return content, None
+    return None, error
+
+
+def _not_a_doi(written: str, reference: HandleReference) -> HandleSyntaxError:
+    prefix = reference.handle.prefix
+    start = max(written.find(prefix), 0)
+    return HandleSyntaxError(
+        written,
+        (start, start + len(prefix)),
+        'the prefix of a DOI is "10" or begins with "10."',
+        suggestion=reference.uri(),
+    )

@@ -1,0 +1,103 @@
+"""Roles: what their content says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.role_content import read_role_content
+
+SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+
+
+@pytest.mark.parametrize(
+    ("text", "handle", "title"),
+    [
+        ("20.1000/100", "20.1000/100", None),
+        ("hdl:20.1000/a%20b", "20.1000/a b", None),
+        (" 20.1000/100\n", "20.1000/100", None),
+        (SICI, SICI, None),
+        (
+            "10.1175/1520(1972)100<375::AID-CPE480>",
+            "10.1175/1520(1972)100<375::AID-CPE480>",
+            None,
+        ),
+        (f"a title <{SICI}>", SICI, "a title"),
+        ("a title <hdl:20.1000/100>", "20.1000/100", "a title"),
+        ("a\ntitle\n<20.1000/100>", "20.1000/100", "a title"),
+        ("a < b <20.1000/100>", "20.1000/100", "a < b"),
+        ("input/output <20.1000/1>", "20.1000/1", "input/output"),
+        ("<20.1000/100>", "20.1000/100", None),
+        ("20.1000/a <b>", "20.1000/a <b>", None),
+    ],
+)
+def test_content(text: str, handle: str, title: str | None) -> None:
+    """The whole content is read first; else it splits before a bracket."""
+    content = read_role_content(text, proxies=DEFAULT_PROXIES)
+
+    assert (str(content.reference.handle), content.title) == (handle, title)
+    assert (content.linked, content.with_scheme) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "handle", "linked", "with_scheme"),
+    [
+        ("!20.1000/100", "20.1000/100", False, True),
+        ("~20.1000/100", "20.1000/100", True, False),
+        ("hdl:!20.1000/100", "!20.1000/100", True, True),
+        ("hdl:~20.1000/100", "~20.1000/100", True, True),
+    ],
+)
+def test_marks(text: str, handle: str, linked: bool, with_scheme: bool) -> None:  # noqa: FBT001 - columns of the table
+    """Marks act before a bare handle only; one in a handle is written with a scheme."""
+    content = read_role_content(text, proxies=DEFAULT_PROXIES)
+
+    assert str(content.reference.handle) == handle
+    assert (content.linked, content.with_scheme) == (linked, with_scheme)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "not a handle",
+            "a handle is prefix/suffix, with no white space in the prefix\n"
+            "    not a handle\n"
+            "       ^",
+        ),
+        (
+            "!hdl:20.1000/100",
+            '":" is not allowed in a prefix\n    !hdl:20.1000/100\n        ^',
+        ),
+    ],
+)
+def test_error(text: str, message: str) -> None:
+    """What holds no reference is an error at its place in the content."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        read_role_content(text, proxies=DEFAULT_PROXIES)
+
+    assert str(caught.value) == message
+
+
+def test_error_only_a_doi_will_do() -> None:
+    """A handle that is no DOI is refused where a DOI is asked for, with what fits."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        read_role_content("20.1000/100", proxies=DEFAULT_PROXIES, doi_only=True)
+
+    assert str(caught.value) == (
+        'the prefix of a DOI is "10" or begins with "10."\n'
+        "    20.1000/100\n"
+        "    ~~~~~~^\n"
+        "write hdl:20.1000/100"
+    )
+
+
+@given(st.text())
+def test_nothing_else_is_raised(text: str) -> None:
+    """Any content is a reference, or an error of ours."""
+    try:
+        content = read_role_content(text, proxies=DEFAULT_PROXIES)
+    except HandleSyntaxError:
+        return
+    assert content.written in text.replace("\n", " ")
