@@ -1,0 +1,86 @@
+"""What is known of one document while it is parsed.
+
+It lies in the parser's ``env`` from the start of the inline parsing to the end of
+it, under a key of our own: a parser may be used by several threads at once, and
+nothing of a document may stay behind in it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from mdit_handle.mentions import (
+    Malformed,
+    Mention,
+    Mentions,
+    find_mentions,
+    may_mention,
+)
+from mdit_handle.options import Options
+
+__all__ = ["Document", "document_of", "mentions_of"]
+
+_KEY = "mdit_handle"
+
+
+@dataclass(slots=True)
+class Document:
+    """The references of one document.
+
+    Attributes:
+        may_mention: Whether it is worth looking for any.
+        blocks: What was found in each block's source that was worth looking into.
+        made: Tokens that were made for a mention, by the token's identity.
+    """
+
+    may_mention: bool
+    blocks: dict[str, Mentions] = field(default_factory=dict)
+    made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
+
+    @classmethod
+    def begin(cls, source: str, env: Any) -> "Document":
+        """Look whether there is anything to look for."""
+        document = cls(may_mention(source))
+        env[_KEY] = document
+        return document
+
+    @classmethod
+    def end(cls, env: Any) -> "Document | None":
+        """Take the document out of the parser's environment."""
+        document = env.pop(_KEY, None)
+        return document if isinstance(document, cls) else None
+
+    def note(self, token: Token, mention: Mention | Malformed) -> None:
+        """Remember what a token was made for."""
+        self.made[id(token)] = (token, mention)
+
+    def mention_of(self, token: Token) -> Mention | Malformed | None:
+        """What a token was made for."""
+        return self.made.get(id(token), (token, None))[1]
+
+
+def document_of(env: Mapping[Any, Any]) -> Document | None:
+    """The document that is being parsed; `None` outside of a whole parse."""
+    document = env.get(_KEY)
+    return document if isinstance(document, Document) else None
+
+
+def mentions_of(state: StateInline, options: Options) -> Mentions | None:
+    """What the block of a state mentions; `None` for nothing."""
+    document = document_of(state.env)
+    source = state.src
+    if document is not None:
+        if not document.may_mention:
+            return None
+        known = document.blocks.get(source)
+        if known is not None:
+            return known
+    if not may_mention(source):
+        return None
+    mentions = find_mentions(source, options)
+    if document is not None:
+        document.blocks[source] = mentions
+    return mentions

@@ -1,0 +1,179 @@
+"""The references in one inline block, and what is shown for each.
+
+Three ways of writing one are found here, all of them in the source of a block and
+before anything else reads it: the explicit forms in running text, autolinks
+(``<hdl:…>``, also those that CommonMark gives up because of a ``<``, a ``>`` or a
+space in them), and the roles ``{hdl}`…``` and ``{doi}`…```.  Where a reference begins
+and ends is the core's business; here its position is told in the source.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from handle_system.display import shown
+from handle_system.errors import HandleSyntaxError
+from handle_system.reference import HandleReference
+from handle_system.role_content import read_role_content
+from handle_system.scan import Found, find_references, may_hold_reference
+from mdit_handle.options import Options
+from mdit_handle.source import CodeSpans, Source, decode_entities, read_source
+
+__all__ = ["Malformed", "Mention", "Mentions", "find_mentions", "may_mention"]
+
+_ROLE = re.compile(r"\{(hdl|doi)\}(`+)", re.IGNORECASE)
+# Entities that can stand in the middle of what makes a reference one.
+_TELLING_ENTITIES = ("&#", "&colon;", "&sol;", "&period;")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A reference at a place in a block's source.
+
+    Attributes:
+        reference: The reference.
+        start: Where it begins in the source, with the markup that is its own.
+        end: Where that ends.
+        written: The reference as its author wrote it, without markup.
+        text: What is shown.
+        is_title: Whether the text is its author's own and no identifier.
+        linked: Whether it becomes a link.
+    """
+
+    reference: HandleReference
+    start: int
+    end: int
+    written: str
+    text: str
+    is_title: bool = False
+    linked: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Malformed:
+    """A role whose content is no reference, at a place in a block's source.
+
+    Attributes:
+        start: Where it begins in the source.
+        end: Where it ends.
+        written: The content as its author wrote it.
+        error: What is wrong with that.
+    """
+
+    start: int
+    end: int
+    written: str
+    error: HandleSyntaxError
+
+
+class Mentions:
+    """What one block's source mentions.
+
+    Attributes:
+        by_start: Mentions and malformed roles by the place where they begin.
+    """
+
+    __slots__ = ("_starts", "by_start")
+
+    def __init__(self, found: Iterable[Mention | Malformed]) -> None:
+        self.by_start = {each.start: each for each in found}
+        self._starts = sorted(self.by_start)
+
+    def next_after(self, position: int, end: int) -> int:
+        """Where the next mention begins, or `end` if none does before."""
+        index = bisect_right(self._starts, position)
+        return min(self._starts[index], end) if index < len(self._starts) else end
+
+
+def may_mention(source: str) -> bool:
+    """Whether it is worth looking: `False` means that no reference is there.
+
+    For a whole document's source as well as for a block's.
+    """
+    if may_hold_reference(source):
+        return True
+    if "{" in source and _ROLE.search(source):
+        return True
+    if "\\" in source and may_hold_reference(source.replace("\\", "")):
+        return True
+    return "&" in source and any(entity in source for entity in _TELLING_ENTITIES)
+
+
+def find_mentions(source: str, options: Options) -> Mentions:
+    """What a block's source mentions."""
+    spans = CodeSpans(source)
+    found: list[Mention | Malformed] = []
+    if options.text:
+        read = read_source(source, spans)
+        found += (
+            _mention(source, read, each, options)
+            for each in find_references(read.text, proxies=options.proxies)
+        )
+    if options.roles and "{" in source:
+        found += _roles(source, spans, options)
+    return Mentions(found)
+
+
+def _mention(source: str, read: Source, found: Found, options: Options) -> Mention:
+    start = read.offset(found.start)
+    end = read.offset(found.end)
+    text = read.text[found.start : found.end]
+    reference = found.reference
+    close = _closing_angle(source, read, found)
+    if close is not None:
+        start, end = start - 1, close + 1
+        inner = decode_entities(source[start + 1 : close]).strip()
+        if inner != text:
+            # In an autolink a backslash is a character like any other.
+            try:
+                reference = HandleReference.parse(inner, proxies=options.proxies)
+                text = inner
+            except HandleSyntaxError:
+                pass
+    return Mention(reference=reference, start=start, end=end, written=text, text=text)
+
+
+def _closing_angle(source: str, read: Source, found: Found) -> int | None:
+    """Where the ``>`` is of an autolink, if the reference stands in one."""
+    start = read.offset(found.start)
+    if found.start == 0 or source[start - 1] != "<":
+        return None
+    if read.offset(found.start - 1) != start - 1:
+        # An escaped one is text.
+        return None
+    end = found.end
+    while read.text[end : end + 1].isspace():
+        end += 1
+    close = read.offset(end)
+    return close if source[close : close + 1] == ">" else None
+
+
+def _roles(
+    source: str, spans: CodeSpans, options: Options
+) -> Iterator[Mention | Malformed]:
+    for role in _ROLE.finditer(source):
+        close = spans.close_of(role.start(2), role.end())
+        if close is None:
+            continue
+        start, end = role.start(), close + role.end() - role.start(2)
+        written = source[role.end() : close]
+        try:
+            content = read_role_content(
+                written,
+                proxies=options.proxies,
+                doi_only=role[1].lower() == "doi",
+            )
+        except HandleSyntaxError as error:
+            yield Malformed(start=start, end=end, written=written, error=error)
+            continue
+        style = options.display if content.with_scheme else "handle"
+        yield Mention(
+            reference=content.reference,
+            start=start,
+            end=end,
+            written=content.written,
+            text=content.title or shown(content.reference, options.proxies, style),
+            is_title=content.title is not None,
+            linked=content.linked,
+        )

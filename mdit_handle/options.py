@@ -1,0 +1,25 @@
+"""The plugin's options, once checked."""
+
+from dataclasses import dataclass
+
+from handle_system.display import DisplayStyle
+from handle_system.proxy import DEFAULT_PROXIES, Proxies
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the plugin was told; see `mdit_handle.handle_plugin`.
+
+    Attributes:
+        proxies: Where links lead, and which URLs are references.
+        display: What a reference shows that has no text of its own.
+        text: Whether references in running text become links.
+        roles: Whether the roles ``{hdl}`` and ``{doi}`` are read.
+    """
+
+    proxies: Proxies = DEFAULT_PROXIES
+    display: DisplayStyle = "uri"
+    text: bool = True
+    roles: bool = True

@@ -1,0 +1,53 @@
+"""The plugin: its options, its rules, and their places in the chains."""
+
+from collections.abc import Mapping
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+
+from handle_system.display import DisplayStyle
+from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from mdit_handle.document import Document
+from mdit_handle.links import finish_rule
+from mdit_handle.options import Options
+from mdit_handle.record import HANDLES
+from mdit_handle.text import text_rule
+
+__all__ = ["handle_plugin"]
+
+
+def handle_plugin(
+    md: MarkdownIt,
+    *,
+    proxies: Proxies | Mapping[str, str] = DEFAULT_PROXIES,
+    display: DisplayStyle = "uri",
+    text: bool = True,
+    roles: bool = True,
+) -> None:
+    """Make links of the handles and DOIs in a document.
+
+    Args:
+        md: The parser.
+        proxies: Base of the link by prefix, or a `Proxies`.
+        display: What a reference shows that has no text of its own: ``uri``
+            (``hdl:20.1000/100``), ``url``, or the ``handle`` alone.
+        text: Whether references in running text become links.
+        roles: Whether ``{hdl}`…``` and ``{doi}`…``` are read.
+    """
+    options = Options(
+        proxies=proxies if isinstance(proxies, Proxies) else Proxies(proxies),
+        display=display,
+        text=text,
+        roles=roles,
+    )
+    inline, core = md.inline.ruler, md.core.ruler
+    plain_text = inline.__rules__[inline.__find__("text")].fn
+    inline.at("text", text_rule(plain_text, options))
+    core.before("inline", "handle_scan", _scan)
+    # After what other plugins put after "inline", such as footnotes' texts.
+    core.before("linkify", "handle_links", finish_rule(options))
+
+
+def _scan(state: StateCore) -> None:
+    state.env.setdefault(HANDLES, [])
+    Document.begin(state.src, state.env)
