@@ -62,9 +62,11 @@ def test_marks(text: str, handle: str, linked: bool, with_scheme: bool) -> None:
     [
         (
             "not a handle",
-            "a handle is prefix/suffix, with no white space in the prefix\n"
-            "    not a handle\n"
-            "       ^",
+            (
+                "a handle is prefix/suffix, with no white space in the prefix\n"
+                "    not a handle\n"
+                "       ^"
+            ),
         ),
         (
             "!hdl:20.1000/100",
