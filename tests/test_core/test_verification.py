@@ -1,0 +1,139 @@
+"""Verifying in a process of its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from handle_system.handle import Handle
+from handle_system.outcome import OutcomeName
+from handle_system.records_file import RecordsFileError
+from handle_system.verdict import Verdict
+from handle_system.verification import Verification
+from handle_system.verification_settings import VerificationSettings
+from tests.proxy_server import running
+
+ONE = Handle("20.1000", "1")
+TWO = Handle("20.1000", "2")
+DOI = Handle("10.1000", "ABC")
+
+
+def test_each_distinct_handle_is_asked_for_once_while_the_caller_goes_on() -> None:
+    """However often and in whatever spelling it is submitted."""
+    with running({"20.1000/1": "https://example.org/1", "10.1000/ABC": []}) as proxy:
+        verification = Verification(VerificationSettings(resolvers=(proxy.url,)))
+        verification.submit([ONE, DOI])
+        verification.submit([Handle("10.1000", "abc"), TWO, ONE])
+        verdicts = verification.finish()
+
+        assert {
+            "20.1000/1": Verdict(
+                handle="20.1000/1",
+                outcome=OutcomeName.RESOLVED,
+                target="https://example.org/1",
+            ),
+            "10.1000/abc": Verdict(
+                handle="10.1000/ABC",
+                outcome=OutcomeName.RESOLVED,
+                problems=("its record has neither a URL nor a location",),
+            ),
+            "20.1000/2": Verdict(
+                handle="20.1000/2", outcome=OutcomeName.NOT_REGISTERED
+            ),
+        } == verdicts
+        assert proxy.asked == {"20.1000/1": 1, "10.1000/ABC": 1, "20.1000/2": 1}
+
+
+def test_never_more_connections_are_open_than_allowed() -> None:
+    """As the server counts them."""
+    handles = [Handle("20.1000", str(number)) for number in range(60)]
+    with running({str(handle): "https://example.org/" for handle in handles}) as proxy:
+        settings = VerificationSettings(resolvers=(proxy.url,), connections=3)
+        verification = Verification(settings)
+        verification.submit(handles)
+        told: list[tuple[int, int]] = []
+        verdicts = verification.finish(lambda done, total: told.append((done, total)))
+
+        assert len(verdicts) == 60
+        assert proxy.most_connections <= 3
+        assert [(number, 60) for number in range(1, 61)] == told
+
+
+def test_records_files_are_asked_without_a_process(tmp_path: Path) -> None:
+    """And all of them before a handle counts as not registered."""
+    first = tmp_path / "first.json"
+    first.write_text(json.dumps({"20.1000/1": "https://example.org/1"}))
+    second = tmp_path / "second.json"
+    second.write_text(json.dumps({"20.1000/2": "https://example.org/2"}))
+    settings = VerificationSettings(resolvers=(str(first), str(second)))
+
+    verification = Verification(settings)
+    verification.submit([ONE, TWO, DOI])
+
+    assert [(each.handle, each.target) for each in verification.finish().values()] == [
+        ("20.1000/1", "https://example.org/1"),
+        ("20.1000/2", "https://example.org/2"),
+        ("10.1000/ABC", None),
+    ]
+
+
+def test_a_missing_records_file_is_an_error_before_the_start(tmp_path: Path) -> None:
+    """It is a slip of the configuration, not of a document."""
+    missing = tmp_path / "missing.json"
+
+    with pytest.raises(RecordsFileError) as caught:
+        Verification(VerificationSettings(resolvers=(str(missing),)))
+
+    expected = f"{missing}: it cannot be read: No such file or directory"
+    assert expected == str(caught.value)
+
+
+def test_a_process_that_dies_leaves_everything_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing is called broken because our own machinery is."""
+    monkeypatch.setattr("handle_system.verification._WORKER", "handle_system.nowhere")
+    verification = Verification(VerificationSettings())
+    verification.submit([ONE])
+    verdict = verification.finish()["20.1000/1"]
+
+    assert OutcomeName.UNREACHABLE is verdict.outcome
+    assert verdict.reason.startswith("the process that verifies has stopped: ")
+    assert "No module named handle_system.nowhere" in verdict.reason
+
+
+def test_closing_early_leaves_no_process() -> None:
+    """A build that fails does not wait."""
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        verification = Verification(VerificationSettings(resolvers=(proxy.url,)))
+        verification.submit([ONE])
+        verification.close()
+
+        assert {"20.1000/1"} == verification.finish().keys()
+
+
+def test_nothing_submitted_starts_nothing() -> None:
+    """A project without a reference pays nothing."""
+    verification = Verification(VerificationSettings())
+
+    assert verification.finish() == {}
+
+
+def test_a_verdict_survives_its_way_through_a_pipe() -> None:
+    """As plain JSON."""
+    verdict = Verdict(
+        handle="20.1000/日本",
+        outcome=OutcomeName.RESOLVED,
+        target="https://example.org/",
+        aliases=("20.1000/1",),
+        problems=("x",),
+    )
+
+    assert verdict == Verdict.from_json(json.loads(json.dumps(verdict.to_json())))
+
+
+@pytest.mark.parametrize("resolver", ["https://a.example/?q", "ftp://a.example/"])
+def test_error_for_a_resolver_that_is_no_base(resolver: str) -> None:
+    """A URL with a query, or of another scheme, is refused at once."""
+    with pytest.raises(ValueError, match="is not the base of a proxy"):
+        VerificationSettings(resolvers=(resolver,))
