@@ -20,9 +20,11 @@ from handle_system.version_labels import same_label
 
 __all__ = ["Creator", "Version", "Work", "WorkKind"]
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+# Controls, and what ends a line without being one.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ORCID = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]")
 _SPDX = re.compile(r"[A-Za-z0-9.+-]+")
+_LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]+[^\s<>\"]*", re.IGNORECASE)
 
 
@@ -119,6 +121,8 @@ class Version:
 
     def __post_init__(self) -> None:
         _check_text(self.label, "a version's label")
+        if self.changes:
+            _check_text(self.changes, "a line of changes")
         if self.url is not None and not is_http_url(self.url):
             raise ValueError(f"{self.url!r} is not an absolute http or https URL")
 
@@ -154,7 +158,9 @@ class Work:
         _check_text(self.title, "a title")
         if self.publisher is not None:
             _check_text(self.publisher, "a publisher")
-        if self.license is not None and self.license_url is None:
+        if self.language is not None and not is_language(self.language):
+            raise ValueError(f"{self.language!r} is no BCP 47 language tag")
+        if self.license is not None and not is_license(self.license):
             raise ValueError(
                 f"{self.license!r} is neither an SPDX identifier nor an address"
             )
@@ -174,13 +180,9 @@ class Work:
     @property
     def license_url(self) -> str | None:
         """The licence as an address: an SPDX identifier's page, or itself."""
-        if self.license is None:
-            return None
-        if is_http_url(self.license):
+        if self.license is None or is_http_url(self.license):
             return self.license
-        if _SPDX.fullmatch(self.license):
-            return f"https://spdx.org/licenses/{self.license}"
-        return None
+        return f"https://spdx.org/licenses/{self.license}"
 
     def version(self, label: str) -> Version | None:
         """The version of that label, or `None`; see `same_label`."""
@@ -247,6 +249,16 @@ def is_orcid(text: str) -> bool:
 def is_http_url(text: str) -> bool:
     """Whether the text is an absolute address that a page may link to."""
     return _HTTP_URL.fullmatch(text) is not None and not _CONTROLS.search(text)
+
+
+def is_license(text: str) -> bool:
+    """Whether the text is an address, or written as an SPDX identifier is."""
+    return is_http_url(text) or _SPDX.fullmatch(text) is not None
+
+
+def is_language(text: str) -> bool:
+    """Whether the text is written as a BCP 47 tag is."""
+    return _LANGUAGE.fullmatch(text) is not None
 
 
 def _check_text(text: str, what: str) -> None:

@@ -13,13 +13,17 @@ The order and the words of the two statements are those of the PILIN policies
 from dataclasses import dataclass
 
 from handle_system.citation import Version, Work
+from handle_system.citation_export import CitationExport, export
 from handle_system.citation_formats import CitationFormat
+from handle_system.citation_pieces import Piece, ShownHandle
+from handle_system.citation_reference import reference
 from handle_system.citation_words import (
     Translate,
     Words,
     around,
     untranslated,
 )
+from handle_system.cited import Cited
 from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
@@ -34,38 +38,6 @@ __all__ = [
     "Statement",
     "citation_block",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A run of text; with `href`, an identifier that links there.
-
-    An identifier's text is exact: no smart quotes, no hyphenation.
-    """
-
-    text: str
-    href: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownHandle:
-    """A handle as the block shows it.
-
-    Attributes:
-        url: Its link, shown as it is, so that it survives being copied.
-        uri: Its ``hdl:`` or ``doi:`` form, where that is asked for.
-    """
-
-    url: str
-    uri: str | None = None
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """The link, then the URI in brackets, leading to the same place."""
-        link = Piece(self.url, self.url)
-        if self.uri is None:
-            return (link,)
-        return (link, Piece(" ("), Piece(self.uri, self.url), Piece(")"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,11 +115,19 @@ class CitationBlock:
         notice: That this is an old version, if it is.
         statements: How to cite the latest version, then this one.
         history: The table's rows, the oldest first; empty if not asked for.
+        cited: The version as a bibliography has it, if that is asked for.
+        exports: The formats for reference managers that are asked for.
     """
 
     notice: Statement | None
     statements: tuple[Statement, ...]
     history: tuple[HistoryRow, ...] = ()
+    cited: Cited | None = None
+    exports: tuple[CitationExport, ...] = ()
+
+    def reference(self, translate: Translate = untranslated) -> tuple[Piece, ...]:
+        """The reference as it would stand in a bibliography, if asked for."""
+        return reference(self.cited, translate) if self.cited else ()
 
 
 #: The columns of the version history, in order.
@@ -187,6 +167,7 @@ def citation_block(
         uri = HandleReference(handle=handle).uri() if display.uris else None
         return ShownHandle(url=proxies.link(handle), uri=uri)
 
+    cited = Cited(work=work, version=this, proxies=proxies)
     latest = shown(work.handle)
     old = work.is_old(this) and latest is not None
     here = work.position(this)
@@ -208,6 +189,8 @@ def citation_block(
         )
         if display.history
         else (),
+        cited=cited if display.reference else None,
+        exports=tuple(export(cited, form) for form in display.formats),
     )
 
 

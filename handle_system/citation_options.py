@@ -38,6 +38,8 @@ from handle_system.citation_values import (
     read_flag,
     read_formats,
     read_kind,
+    read_language,
+    read_license,
     read_line,
     read_url,
 )
@@ -166,13 +168,10 @@ def _read_work(texts: Mapping[str, str], base: Work | None, reading: Reading) ->
     if "kind" in texts:
         work = replace(work, kind=read_kind(texts["kind"], ":kind:"))
     if "language" in texts:
-        work = replace(work, language=read_line(texts["language"], ":language:"))
+        language = read_language(texts["language"], ":language:")
+        work = replace(work, language=language)
     if "license" in texts:
-        license_text = read_line(texts["license"], ":license:")
-        try:
-            work = replace(work, license=license_text)
-        except ValueError as error:
-            raise CitationError(str(error), where=":license:") from error
+        work = replace(work, license=read_license(texts["license"], ":license:"))
     return work
 
 

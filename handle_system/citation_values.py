@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from handle_system.citation import WorkKind, is_http_url
+from handle_system.citation import WorkKind, is_http_url, is_language, is_license
 from handle_system.citation_formats import CitationFormat
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -27,6 +27,8 @@ __all__ = [
     "read_flag",
     "read_formats",
     "read_kind",
+    "read_language",
+    "read_license",
     "read_line",
     "read_url",
 ]
@@ -198,6 +200,36 @@ def read_kind(text: str, where: str, line: int | None = None) -> WorkKind:
         raise CitationError(
             f"{text.strip()!r} is none of {', '.join(WorkKind)}", where=where, line=line
         ) from error
+
+
+def read_license(text: str, where: str, line: int | None = None) -> str:
+    """A licence: an SPDX identifier, or an address.
+
+    Raises:
+        CitationError: when it is neither.
+    """
+    text = text.strip()
+    if not is_license(text):
+        raise CitationError(
+            f"{text!r} is neither an SPDX identifier nor an address",
+            where=where,
+            line=line,
+        )
+    return text
+
+
+def read_language(text: str, where: str, line: int | None = None) -> str:
+    """A language by its BCP 47 tag.
+
+    Raises:
+        CitationError: when it is none.
+    """
+    text = text.strip()
+    if not is_language(text):
+        raise CitationError(
+            f"{text!r} is no BCP 47 language tag", where=where, line=line
+        )
+    return text
 
 
 def read_formats(

@@ -1,0 +1,46 @@
+"""A citation in RIS, the tagged format of EndNote, Zotero and Mendeley.
+
+A line is a tag of two characters, two spaces, a hyphen, a space, and the value.
+Nothing can be escaped in it, and nearly nothing needs to be: a value ends with
+its line, and no value of ours holds a line's end.  The handle's link is in ``UR``;
+``DO`` is for DOIs.
+"""
+
+from collections.abc import Iterator
+
+from handle_system.citation import WorkKind
+from handle_system.cited import Cited
+
+__all__ = ["ris"]
+
+_TYPES = {
+    WorkKind.DOCUMENT: "GEN",
+    WorkKind.MANUAL: "GEN",
+    WorkKind.REPORT: "RPRT",
+    WorkKind.SOFTWARE: "COMP",
+    WorkKind.DATASET: "DATA",
+}
+
+
+def ris(cited: Cited) -> str:
+    """The citation as one record."""
+    lines = [f"{tag}  - {value}" for tag, value in _tags(cited) if value]
+    return "\n".join((*lines, "ER  - ", ""))
+
+
+def _tags(cited: Cited) -> Iterator[tuple[str, str | None]]:
+    work, version = cited.work, cited.version
+    yield "TY", _TYPES[work.kind]
+    yield "ID", cited.key
+    for creator in work.creators:
+        yield "AU", creator.sort_name
+    yield "TI", work.title
+    yield "ET", version.label
+    yield "PB", work.publisher
+    yield "PY", cited.year
+    if version.date:
+        yield "DA", version.date.isoformat().replace("-", "/")
+    yield "DO", cited.doi
+    # A semicolon divides addresses in this field; encoded, it is the same link.
+    yield "UR", cited.url and cited.url.replace(";", "%3B")
+    yield "LA", work.language
