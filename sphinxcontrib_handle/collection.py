@@ -16,11 +16,18 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.errors import HandleSyntaxError
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair
-from sphinxcontrib_handle.links import MALFORMED, WRITTEN, dress, is_off
+from sphinxcontrib_handle.links import (
+    MALFORMED,
+    WRITTEN,
+    WRITTEN_ENTRIES,
+    dress,
+    is_off,
+)
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
-from sphinxcontrib_handle.recognition import is_switched_off
+from sphinxcontrib_handle.recognition import is_switched_off, is_translated_message
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -36,38 +43,48 @@ class Collection(SphinxTransform):
 
     def apply(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        if self.document.get("source", "").endswith(":<translated>"):
-            # A translated message on its own: it comes again with its document.
+        if is_translated_message(self.document):
             return
         if options(self.config).recognize and not is_switched_off(self.document):
             dress_links(self.document, self.config)
-        domain = handle_domain(self.env)
-        where = proxies(self.config)
-        docname = self.env.docname
         for node in self.document.findall(nodes.Element):
             if WRITTEN in node:
                 written = node.attributes.pop(WRITTEN)
-                reference = where.match(node["refuri"])
-                if reference is not None:
-                    domain.note_place(
-                        Place(
-                            docname,
-                            node.source or "",
-                            node.line or 0,
-                            written,
-                            str(reference.handle),
-                            reference.handle.comparison_key,
-                        )
-                    )
+                self._note(node["refuri"], written, node.source or "", node.line or 0)
             elif MALFORMED in node:
-                written, reason, drawn = node.attributes.pop(MALFORMED)
-                malformed = Malformed(
-                    docname, node.source or "", node.line or 0, written, reason
-                )
-                domain.note_malformed(malformed)
-                is_role = node.rawsource.startswith(":")
-                kind = HandleWarning.SYNTAX if is_role else HandleWarning.LINK
-                warn(self.config, kind, drawn, location=malformed.location)
+                self._tell(node)
+            elif WRITTEN_ENTRIES in node:
+                self._note_entries(node)
+
+    def _note(self, link: str, written: str, source: str, line: int) -> None:
+        reference = proxies(self.config).match(link)
+        if reference is not None:
+            handle = reference.handle
+            place = Place(
+                self.env.docname,
+                source,
+                line,
+                written,
+                str(handle),
+                handle.comparison_key,
+            )
+            handle_domain(self.env).note_place(place)
+
+    def _note_entries(self, toctree: nodes.Element) -> None:
+        lines = LineFinder(self.document, self.config.source_encoding)
+        for written in toctree.attributes.pop(WRITTEN_ENTRIES):
+            source, line = lines.find(toctree, written)
+            self._note(written, written, source, line)
+
+    def _tell(self, node: nodes.Element) -> None:
+        written, reason, drawn = node.attributes.pop(MALFORMED)
+        malformed = Malformed(
+            self.env.docname, node.source or "", node.line or 0, written, reason
+        )
+        handle_domain(self.env).note_malformed(malformed)
+        is_role = "refuri" not in node and node.rawsource.startswith((":", "{"))
+        kind = HandleWarning.SYNTAX if is_role else HandleWarning.LINK
+        warn(self.config, kind, drawn, location=malformed.location)
 
 
 class LateLinks(SphinxPostTransform):

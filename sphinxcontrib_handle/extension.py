@@ -6,8 +6,10 @@ Each component registers itself; reasons for priorities stand beside them.
 from typing import TYPE_CHECKING
 
 from handle_system import __version__
+from sphinxcontrib_handle.cite_directive import setup_citing
 from sphinxcontrib_handle.collection import setup_collection
 from sphinxcontrib_handle.domain import setup_domain
+from sphinxcontrib_handle.myst import setup_myst
 from sphinxcontrib_handle.options import setup_options
 from sphinxcontrib_handle.recognition import setup_recognition
 from sphinxcontrib_handle.roles import setup_roles
@@ -29,8 +31,10 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     setup_options(app)  # First: the others read them.
     setup_domain(app)
     setup_roles(app)
+    setup_myst(app)
     setup_recognition(app)
     setup_collection(app)
+    setup_citing(app)
     setup_verification(app)  # After what collects places.
     return {
         "version": __version__,

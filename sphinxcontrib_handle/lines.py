@@ -6,11 +6,13 @@ before it in its block, and then looked up in the file: of the lines that hold
 the reference the nearest is taken, each as often as it holds it.
 """
 
+import ast
 import re
 from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 
 __all__ = ["LineFinder"]
 
@@ -31,7 +33,7 @@ class LineFinder:
     def find(self, node: nodes.Element, written: str) -> tuple[str, int]:
         """The file as Sphinx names it, and the line (0: not known)."""
         block = _block_of(node)
-        source, first = _start_of(block, self._default)
+        source, first = _start_of(node, self._default)
         counted = first + _lines_before(node, block) if first else 0
         return source, self._looked_up(source, counted, written)
 
@@ -65,13 +67,40 @@ class LineFinder:
     def _lines(self, source: str) -> list[str]:
         known = self._files.get(source)
         if known is None:
+            path, is_docstring, name = source.partition(":docstring of ")
             try:
-                text = Path(source).read_text(self._encoding, errors="replace")
-            except (OSError, LookupError, ValueError):
-                # A docstring's source is no path: what was counted holds.
+                text = Path(path).read_text(self._encoding, errors="replace")
+                if is_docstring:
+                    text = _docstring(ast.parse(text), name.split("."))
+            except (OSError, LookupError, ValueError, SyntaxError):
+                # No path, or no Python: what was counted holds.
                 text = ""
             known = self._files[source] = text.split("\n")
         return known
+
+
+def _docstring(module: ast.Module, names: list[str]) -> str:
+    """The docstring of an object by its dotted name, of which the module is a part.
+
+    Lines are counted as autodoc counts them: from the first that is not empty.
+    """
+    for start in range(len(names) + 1):
+        node: ast.AST | None = module
+        for name in names[start:]:
+            node = next(
+                (
+                    each
+                    for each in getattr(node, "body", [])
+                    if getattr(each, "name", None) == name
+                ),
+                None,
+            )
+        if isinstance(node, _WITH_DOCSTRING):
+            return ast.get_docstring(node) or ""
+    return ""
+
+
+_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _block_of(node: nodes.Element) -> nodes.Element:
@@ -81,12 +110,18 @@ def _block_of(node: nodes.Element) -> nodes.Element:
     return block
 
 
-def _start_of(block: nodes.Element, default: str) -> tuple[str, int]:
-    node: nodes.Element | None = block
-    while node is not None:
-        if node.line:
-            return node.source or default, node.line
-        node = node.parent
+def _start_of(node: nodes.Element, default: str) -> tuple[str, int]:
+    """Where the block of a node begins, as far as any node around it knows."""
+    current: nodes.Element | None = node
+    while current is not None:
+        if current.line:
+            return current.source or default, current.line
+        if isinstance(current, addnodes.desc):
+            # The fields of a docstring have no line, its signature has.
+            signature = current.next_node(addnodes.desc_signature)
+            if signature is not None and signature.source:
+                return signature.source, signature.line or 1
+        current = current.parent
     return default, 0
 
 

@@ -9,7 +9,14 @@ from sphinx import addnodes
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.links import MALFORMED, WRITTEN, dress, is_off, link_node
+from sphinxcontrib_handle.links import (
+    MALFORMED,
+    WRITTEN,
+    WRITTEN_ENTRIES,
+    dress,
+    is_off,
+    link_node,
+)
 
 if TYPE_CHECKING:
     from handle_system.proxy import Proxies
@@ -47,6 +54,8 @@ class LinkRepair:
         for link in list(document.findall(nodes.reference)):
             if "refuri" in link and WRITTEN not in link and not is_off(link):
                 self._repair_link(link)
+        for toctree in document.findall(addnodes.toctree):
+            self._repair_toctree(toctree)
         for target in document.findall(nodes.target):
             if "refuri" in target and not is_off(target):
                 self._repair_target(target)
@@ -56,7 +65,11 @@ class LinkRepair:
         try:
             reference = self.read(written)
         except HandleSyntaxError as error:
-            if not is_standalone(link):
+            if is_standalone(link):
+                return
+            if written.lower().startswith(("http:", "https:")):
+                link[MALFORMED] = [error.source, error.reason, str(error)]
+            else:
                 unlink(link, error)
             return
         if reference is None:
@@ -89,6 +102,24 @@ class LinkRepair:
                 target[WRITTEN] = written
             target["refuri"] = self._proxies.link(reference)
 
+    def _repair_toctree(self, toctree: addnodes.toctree) -> None:
+        """External entries are no links yet, and get their text from the address."""
+        entries = []
+        written = []
+        for title, target in toctree["entries"]:
+            try:
+                reference = self.read(target)
+            except HandleSyntaxError:
+                reference = None
+            if reference is None:
+                entries.append((title, target))
+            else:
+                entries.append((title or target, self._proxies.link(reference)))
+                written.append(target)
+        if written:
+            toctree["entries"] = entries
+            toctree[WRITTEN_ENTRIES] = written
+
     def _repair_myst(self, xref: addnodes.pending_xref) -> None:
         """MyST takes a scheme that it does not know for a place in the project."""
         written = xref["reftarget"]
@@ -117,10 +148,15 @@ class LinkRepair:
 
 
 def is_standalone(link: nodes.reference) -> bool:
-    """Whether docutils made the link of a URI in running text."""
-    return (
-        bool(link.rawsource) and "name" not in link and link.astext() == link["refuri"]
-    )
+    """Whether the link was made of a URI in running text.
+
+    MyST does so for ``http`` and ``https`` only; what it shows as ``hdl:…`` stood in
+    angle brackets and was meant for a link.
+    """
+    target: str = link["refuri"]
+    if "name" in link or link.astext() != target:
+        return False
+    return bool(link.rawsource) or target.lower().startswith("http")
 
 
 def unlink(link: nodes.Element, error: HandleSyntaxError) -> None:

@@ -15,10 +15,20 @@ if TYPE_CHECKING:
     from handle_system.proxy import Proxies
     from handle_system.reference import HandleReference
 
-__all__ = ["MALFORMED", "NO_HANDLE", "WRITTEN", "dress", "is_off", "link_node"]
+__all__ = [
+    "MALFORMED",
+    "NO_HANDLE",
+    "WRITTEN",
+    "WRITTEN_ENTRIES",
+    "dress",
+    "is_off",
+    "link_node",
+]
 
 #: The attribute that carries a reference as written, until it is recorded.
 WRITTEN = "handle-written"
+#: The attribute that carries what stood in a toctree's external entries.
+WRITTEN_ENTRIES = "handle-written-entries"
 #: The attribute that carries why a text is no reference, until that is told.
 MALFORMED = "handle-malformed"
 #: The class that takes a link, or a block, out of all this.

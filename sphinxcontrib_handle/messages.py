@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from docutils.nodes import Node
     from sphinx.config import Config
 
-__all__ = ["SEVERITIES", "HandleWarning", "warn"]
+    from handle_system.citation_checks import CitationCode
+
+__all__ = ["SEVERITIES", "HandleWarning", "citation_warning", "warn"]
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +33,8 @@ class HandleWarning(StrEnum):
     character; the text is shown without a link."""
 
     LINK = "link"
-    """The target of a link is meant for a handle and is malformed. The link becomes
-    plain text, for it would lead nowhere."""
+    """The target of a link is meant for a handle and is malformed. A URL stays as it
+    is; any other becomes plain text, for it would lead nowhere."""
 
     TARGET = "target"
     """A reference to a handle holds a name that ends in an underscore, and that name
@@ -56,9 +58,44 @@ class HandleWarning(StrEnum):
     """Some handles could not be verified: no answer, or a refusal. One line for all of
     them, told as information, for it says nothing about the documents."""
 
+    CITATION = "citation"
+    """A ``cite-version`` block cannot be made: an option is missing or malformed."""
+
+    CITE_NOT_YET_ASSIGNED = "cite-not-yet-assigned"
+    """A block's work, or its version, has no handle yet; the block says so."""
+
+    CITE_NOT_IN_HISTORY = "cite-not-in-history"
+    """The version in hand is not in the version history."""
+
+    CITE_WORK_AS_VERSION = "cite-work-as-version"
+    """A version is given the work's own handle."""
+
+    CITE_SAME_HANDLE = "cite-same-handle"
+    """Two versions have one handle."""
+
+    CITE_SAME_LABEL = "cite-same-label"
+    """Two versions have one label."""
+
+    CITE_PLACEHOLDER = "cite-placeholder"
+    """A handle is a stand-in, or one of a prefix for tests."""
+
+    CITE_DATE_ORDER = "cite-date-order"
+    """A version is older than the one before it."""
+
+    CITE_LABEL_ORDER = "cite-label-order"
+    """A version's label comes before that of the version before it."""
+
+    CITE_RELEASE = "cite-release"
+    """The version in hand is not that of the release."""
+
 
 #: Kinds that are told as information unless the project says otherwise.
 _AS_INFORMATION = frozenset({HandleWarning.RECORD, HandleWarning.UNREACHABLE})
+
+
+def citation_warning(code: "CitationCode") -> HandleWarning:
+    """The kind of warning that a finding about a citation is."""
+    return HandleWarning(f"cite-{code.value.replace('_', '-')}")
 
 
 def warn(

@@ -88,6 +88,13 @@ class HandleOptions:
         "roles work. A page switches it off with the field ``no-handle`` (in Markdown, "
         "in its front matter), and a link or a block with the class ``no-handle``.",
     )
+    myst_rules: bool = option(
+        True,  # noqa: FBT003 - the default
+        yes_or_no,
+        "Whether MyST's parser is given two rules that keep its own from altering or "
+        "splitting references. Off, references with emphasis or typographic signs in "
+        "them may come out as MyST leaves them.",
+    )
     display: DisplayStyle = option(
         "uri",
         one_of("uri", "url", "handle"),

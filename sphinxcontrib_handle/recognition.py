@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PAGE_SWITCH", "Recognition", "setup_recognition"]
 
+#: Priority at which docutils puts substitutions in.
+_SUBSTITUTIONS = 220
+
 #: The field, or key of a page's front matter, that switches recognition off.
 PAGE_SWITCH = "no-handle"
 
@@ -36,13 +39,17 @@ class Recognition(SphinxTransform):
         """Work on one document, or on one translated message."""
         if options(self.config).recognize and not is_switched_off(self.document):
             self._repair()
-        self._locate()
+        if not is_translated_message(self.document):
+            self._locate()
 
     def _repair(self) -> None:
         where = proxies(self.config)
         text = TextRepair(self.document, where)
         text.run()
-        LinkRepair(where, self.config.source_encoding).run(self.document)
+        if text.is_unfinished and self.default_priority < _SUBSTITUTIONS:
+            self.document.transformer.add_transform(LateRecognition)
+        links = LinkRepair(where, self.config.source_encoding)
+        links.run(self.document)
         for node, written in text.kept_names:
             warn(
                 self.config,
@@ -60,6 +67,17 @@ class Recognition(SphinxTransform):
                 node.source, node.line = lines.find(node, node[WRITTEN])
             elif MALFORMED in node:
                 node.source, node.line = lines.find(node, node[MALFORMED][0])
+
+
+class LateRecognition(Recognition):
+    """The same once more, for references that go on in a substitution."""
+
+    default_priority = _SUBSTITUTIONS + 2
+
+
+def is_translated_message(document: nodes.document) -> bool:
+    """Whether this is one translated message on its own; it comes again with its page."""
+    return str(document.get("source", "")).endswith(":<translated>")
 
 
 def is_switched_off(document: nodes.document) -> bool:

@@ -14,9 +14,9 @@ from sphinx.util.docutils import SphinxRole
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
+from handle_system.role_content import RoleContent, read_role_content
 from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, link_node
 from sphinxcontrib_handle.options import options, proxies
-from sphinxcontrib_handle.role_content import RoleContent, read_role_content
 
 if TYPE_CHECKING:
     from docutils.nodes import Node, system_message

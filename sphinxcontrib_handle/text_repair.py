@@ -1,7 +1,6 @@
 """References in the text of a document's blocks, put together and linked."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import cast
 
 from docutils import nodes
@@ -38,14 +37,6 @@ _CLOSED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A name in a reference that is also a target of the document."""
-
-    piece: Piece
-    written: str
-
-
 class TextRepair:
     """Links the references in running text, and unlinks what is none.
 
@@ -60,12 +51,14 @@ class TextRepair:
         self._anonymous_targets_match = _anonymous_match(document)
         #: Names left as links to targets: the node, and the reference it is part of.
         self.kept_names: list[tuple[nodes.reference, str]] = []
+        #: Whether a reference goes on in a substitution that is not made yet.
+        self.is_unfinished = False
 
     def run(self) -> None:
         """Go through every block of text."""
         for element in _open_text(self._document):
             block = read_block(element)
-            if may_hold_reference(block.text):
+            if may_hold_reference(block.text, proxies=self._proxies):
                 self._repair(element, block)
 
     def _repair(self, element: nodes.TextElement, block: Block) -> None:
@@ -73,10 +66,14 @@ class TextRepair:
         linked: set[int] = set()
         for found in find_references(block.text, proxies=self._proxies):
             pieces = block.within(found.start, found.end)
-            linked.update(id(piece.node) for piece in pieces)
+            if _goes_on_in_substitution(block, found):
+                self.is_unfinished = True
+                linked.update(id(piece.node) for piece in pieces)
+                continue
             node = self._link(block, found, pieces)
             if node is not None:
                 replacements.append((found.start, found.end, node))
+                linked.update(id(piece.node) for piece in pieces)
         for piece in block.pieces:
             if piece.kind is Kind.STANDALONE and id(piece.node) not in linked:
                 node = cast("nodes.reference", piece.node)
@@ -87,9 +84,10 @@ class TextRepair:
         if replacements:
             replacements.sort(key=lambda each: each[0])
             self._forget_names(block, replacements)
-            children = replace_spans(block, replacements)
-            element.clear()
-            element.extend(children)
+            # Not `extend`, which gives a child without a line the last one parsed.
+            element.children = replace_spans(block, replacements)
+            for child in element.children:
+                child.parent = element
 
     def _link(
         self, block: Block, found: Found, pieces: list[Piece]
@@ -151,6 +149,17 @@ class TextRepair:
                     waiting = self._document.refnames.get(node.get("refname"), [])
                     if node in waiting:
                         waiting.remove(node)
+
+
+def _goes_on_in_substitution(block: Block, found: Found) -> bool:
+    """Whether ``|name|`` follows, as in ``doi:10.5281/zenodo.|id|``."""
+    for piece in block.pieces:
+        if piece.start >= found.end and piece.kind is Kind.BARRIER:
+            between = block.text[found.end : piece.start]
+            return isinstance(piece.node, nodes.substitution_reference) and not any(
+                map(str.isspace, between)
+            )
+    return False
 
 
 def _anonymous_match(document: nodes.document) -> bool:

@@ -1,0 +1,201 @@
+"""Keeping MyST's hands off references while it reads a page.
+
+With ``smartquotes``, ``replacements`` or ``linkify`` MyST alters text before
+there is any doctree, and emphasis splits ``doi:10.1000/_abc_``; a template in
+``myst_url_schemes`` loses all that follows a ``;``.  No later repair can know
+what stood there.  So two rules are added to MyST's parser: they put references
+out of the reach of its other rules, as text that is already final, and leave
+linking them to the transform that does so in every syntax.
+
+MyST has no hook for rules.  Its function ``create_md_parser`` is replaced, in
+the two modules that call it, by one that adds them; what a page's own project
+wants is looked up when the page is read, so that other projects of the same
+process stay as they are.  ``handle_myst_rules = False`` switches it off; the
+transform then repairs what it still can.
+"""
+
+import sys
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, cast
+
+from handle_system.scan import find_references, may_hold_reference
+from sphinxcontrib_handle.options import options, proxies
+from sphinxcontrib_handle.recognition import PAGE_SWITCH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+    from markdown_it.rules_inline import StateInline
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+    from handle_system.proxy import Proxies
+
+__all__ = ["setup_myst"]
+
+#: The modules whose name ``create_md_parser`` is called when a page is read.
+_CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
+_PROXIES = "handle_proxies"
+_SPANS = "handle_spans"
+_SCHEMES = frozenset({"hdl", "doi", "info", "urn"})
+
+#: A reference in the source of a block: where it stands, and it, decoded.
+_Span = tuple[int, int, str]
+
+
+def setup_myst(app: "Sphinx") -> None:
+    """Add the rules to MyST's parser, if MyST is there."""
+    # MyST and MyST-NB are loaded by now, whatever the order of extensions.
+    app.connect("builder-inited", _wrap)
+
+
+def _wrap(_app: "Sphinx") -> None:
+    for name in _CALLERS:
+        module: Any = sys.modules.get(name)
+        create = getattr(module, "create_md_parser", None)
+        if create is not None and not hasattr(create, _PROXIES):
+            module.create_md_parser = _with_rules(create)
+
+
+def _with_rules(create: "Callable[..., MarkdownIt]") -> "Callable[..., MarkdownIt]":
+    def create_md_parser(*args: Any, **kwargs: Any) -> "MarkdownIt":
+        md = create(*args, **kwargs)
+        md.core.ruler.before("inline", "handle_prepare", _prepare)
+        md.core.ruler.after("inline", "handle_protect", _protect_text)
+        # After "text", which stops only where another rule may begin.
+        md.inline.ruler.after("text", "handle_protect", _protect_at)
+        return md
+
+    setattr(create_md_parser, _PROXIES, True)
+    return create_md_parser
+
+
+def _prepare(state: "StateCore") -> None:
+    """Find out, once for a page, what its project wants."""
+    if _PROXIES in state.env:
+        return
+    document = state.md.options.get("document")
+    env = getattr(getattr(document, "settings", None), "env", None)
+    config: Config | None = getattr(env, "config", None)
+    state.env[_PROXIES] = None
+    if config is None or not hasattr(config, "handle_myst_rules"):
+        return
+    wanted = options(config)
+    if not (wanted.recognize and wanted.myst_rules):
+        return
+    first = state.tokens[0] if state.tokens else None
+    if first and first.type == "front_matter" and PAGE_SWITCH in str(first.content):
+        return
+    state.env[_PROXIES] = proxies(config)
+    state.env[_SPANS] = ("", [])
+    _pass_targets_whole(state.md.options)
+
+
+def _pass_targets_whole(md_options: Any) -> None:
+    """Let templates for our schemes keep titles and classes, not make addresses."""
+    config = md_options.get("myst_config")
+    schemes = getattr(config, "url_schemes", {})
+    if any(schemes.get(scheme) for scheme in _SCHEMES):
+        whole = {
+            scheme: {**given, "url": "{{uri}}"}
+            if scheme in _SCHEMES and given
+            else given
+            for scheme, given in schemes.items()
+        }
+        md_options["myst_config"] = config.copy(url_schemes=whole)
+
+
+def _protect_at(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - a rule's signature
+    """At a character where another rule may begin: inside a reference none does."""
+    where: Proxies | None = state.env.get(_PROXIES)
+    if where is None:
+        return False
+    source, spans = cast("tuple[str, list[_Span]]", state.env[_SPANS])
+    if source is not state.src:
+        spans = _spans(state.src, where)
+        state.env[_SPANS] = (state.src, spans)
+    if not spans:
+        return False
+    at = bisect_right(spans, state.pos, key=lambda span: span[0]) - 1
+    if at < 0:
+        return False
+    start, end, text = spans[at]
+    begun = state.src[start : state.pos]
+    if not state.pos < end <= state.posMax:
+        return False
+    if not silent:
+        if not state.pending.endswith(begun):
+            return False
+        state.pending = state.pending.removesuffix(begun)
+        token = state.push("text_special", "", 0)
+        token.content = text
+        token.markup = state.src[start:end]
+        token.info = "handle"
+    state.pos = end
+    return True
+
+
+def _spans(source: str, where: "Proxies") -> list[_Span]:
+    if not may_hold_reference(source, proxies=where):
+        return []
+    text, offsets = _decoded(source)
+    return [
+        (
+            offsets[found.start] if offsets else found.start,
+            offsets[found.end] if offsets else found.end,
+            text[found.start : found.end],
+        )
+        for found in find_references(text, proxies=where)
+    ]
+
+
+def _decoded(source: str) -> tuple[str, list[int]]:
+    """The source with escapes and entities decoded, and where its parts stood."""
+    from markdown_it.common.utils import UNESCAPE_ALL_RE, unescapeAll  # noqa: PLC0415 - comes with MyST
+
+    if "\\" not in source and "&" not in source:
+        return source, []
+    texts = []
+    offsets: list[int] = []
+    position = 0
+    for found in UNESCAPE_ALL_RE.finditer(source):
+        texts.append(source[position : found.start()])
+        offsets.extend(range(position, found.start()))
+        character = unescapeAll(found.group())
+        texts.append(character)
+        offsets.extend([found.start()] * len(character))
+        position = found.end()
+    texts.append(source[position:])
+    offsets.extend(range(position, len(source) + 1))
+    return "".join(texts), offsets
+
+
+def _protect_text(state: "StateCore") -> None:
+    """References in which no rule could have begun, as ``doi.org/10.1000/a...b``."""
+    where: Proxies | None = state.env.get(_PROXIES)
+    if where is None:
+        return
+    for inline in state.tokens:
+        if inline.type != "inline" or not inline.children:
+            continue
+        if not may_hold_reference(inline.content, proxies=where):
+            continue
+        children = []
+        for token in inline.children:
+            if token.type != "text":
+                children.append(token)
+                continue
+            position = 0
+            for found in find_references(token.content, proxies=where):
+                before = token.copy(content=token.content[position : found.start])
+                special = token.copy(
+                    type="text_special",
+                    content=token.content[found.start : found.end],
+                    info="handle",
+                )
+                children += [before, special]
+                position = found.end
+            children.append(token.copy(content=token.content[position:]))
+        inline.children = children
