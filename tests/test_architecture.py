@@ -48,6 +48,9 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("handle_system.transport", "urllib.parse"): (
         "User and password in a proxy variable are percent-encoded."
     ),
+    ("mdit_handle.mentions", "re"): "It reads Markdown's role syntax.",
+    ("mdit_handle.source", "re"): "It reads Markdown's escapes and entities.",
+    ("sphinxcontrib_handle.lines", "re"): "It looks for lines in the author's markup.",
 }
 """What a rule below forbids to the others and allows to one module, and why."""
 
