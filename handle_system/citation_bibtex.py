@@ -7,11 +7,14 @@ styles print.  Only a DOI stands in ``doi``.
 Two kinds of field, two kinds of text.  A title goes through TeX, so its special
 characters are written as commands that print them.  ``eprint``, ``doi`` and
 ``url`` are *verbatim*: BibLaTeX takes them as they stand, and a command in one
-would be part of the identifier.  All that a verbatim field cannot hold is an
-unmatched brace, which would end it, so an identifier with one is left to
-``url``, where it is percent-encoded.
+would be part of the identifier.  From the first two it makes a link by putting
+the text behind a proxy's address, with nothing encoded.  So an identifier whose
+link would be another's that way (it holds ``%``, ``#``, ``?``, a backslash or
+white space), or that a field cannot hold (a brace without its match), is left to
+``url``, where it is encoded.
 """
 
+import re
 from collections.abc import Iterator
 
 from handle_system.citation import Creator, WorkKind
@@ -34,6 +37,7 @@ _PUBLISHER_FIELDS = {
     WorkKind.SOFTWARE: "organization",
     WorkKind.DATASET: "publisher",
 }
+_BREAKS_A_LINK = re.compile(r"[%#?\\\s]")
 # Macros of every style; written without braces, so that a style can translate.
 _MONTHS = (
     *("jan", "feb", "mar", "apr", "may", "jun"),
@@ -82,11 +86,12 @@ def _fields(cited: Cited) -> Iterator[tuple[str, str]]:
         # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
         yield "year", f"{{{cited.year}}}"
         yield "month", _MONTHS[version.date.month - 1]
-    if cited.doi is not None and _is_balanced(cited.doi):
-        yield "doi", f"{{{cited.doi}}}"
-    elif cited.doi is None and cited.handle and _is_balanced(str(cited.handle)):
-        yield "eprint", f"{{{cited.handle}}}"
-        yield "eprinttype", "{hdl}"
+    if cited.handle and _links_as_it_is(str(cited.handle)):
+        if cited.doi is not None:
+            yield "doi", f"{{{cited.doi}}}"
+        else:
+            yield "eprint", f"{{{cited.handle}}}"
+            yield "eprinttype", "{hdl}"
     if cited.url is not None and _is_balanced(cited.url):
         yield "url", f"{{{cited.url}}}"
 
@@ -108,6 +113,10 @@ def _name_part(text: str) -> str:
 
 def _tex(text: str) -> str:
     return text.translate(_TEX)
+
+
+def _links_as_it_is(identifier: str) -> bool:
+    return _is_balanced(identifier) and not _BREAKS_A_LINK.search(identifier)
 
 
 def _is_balanced(text: str) -> bool:

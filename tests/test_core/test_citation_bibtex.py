@@ -51,26 +51,41 @@ def test_handle_stands_in_eprint() -> None:
 
 def test_doi_stands_in_doi_as_it_is() -> None:
     """A DOI's field is verbatim: nothing in it is a command."""
-    version = Version(label="1", handle=Handle.parse("10.1000/a_b%c<d>2:#1"))
+    version = Version(label="1", handle=Handle.parse("10.1000/a_b&c<d>2:$1~^"))
 
     assert entry(Work(title="x"), version) == (
         "@misc{x-1,\n"
         "  title = {{x}},\n"
         "  version = {1},\n"
-        "  doi = {10.1000/a_b%c<d>2:#1},\n"
-        "  url = {https://doi.org/10.1000/a_b%25c%3Cd%3E2:%231},\n"
+        "  doi = {10.1000/a_b&c<d>2:$1~^},\n"
+        "  url = {https://doi.org/10.1000/a_b%26c%3Cd%3E2:$1~%5E},\n"
         "}\n"
     )
 
 
-@pytest.mark.parametrize("handle", ["1234/a{b", "10.1000/a{b", "1234/a}{b"])
-def test_unmatched_brace_is_left_to_the_link(handle: str) -> None:
-    """An identifier that would end its field is cited by its encoded link."""
+@pytest.mark.parametrize(
+    ("handle", "link"),
+    [
+        ("1234/a{b", "https://hdl.handle.net/1234/a%7Bb"),
+        ("10.1000/a{b", "https://doi.org/10.1000/a%7Bb"),
+        ("1234/a}{b", "https://hdl.handle.net/1234/a%7D%7Bb"),
+        ("1234/50%", "https://hdl.handle.net/1234/50%25"),
+        ("10.1000/a#b", "https://doi.org/10.1000/a%23b"),
+        ("1234/a?b", "https://hdl.handle.net/1234/a%3Fb"),
+        ("1234/a b", "https://hdl.handle.net/1234/a%20b"),
+        ("1234/a\\b", "https://hdl.handle.net/1234/a%5Cb"),
+    ],
+)
+def test_identifier_that_would_link_elsewhere_is_left_to_the_link(
+    handle: str, link: str
+) -> None:
+    """An identifier that BibLaTeX would make a wrong link of has its right one."""
     text = entry(Work(title="x"), Version(label="1", handle=Handle.parse(handle)))
 
-    assert "eprint" not in text
-    assert "doi =" not in text
-    assert "%7Bb}" in text
+    assert text == (
+        f"@misc{{x-1,\n  title = {{{{x}}}},\n  version = {{1}},\n"
+        f"  url = {{{link}}},\n}}\n"
+    )
 
 
 def test_matched_braces_stay() -> None:

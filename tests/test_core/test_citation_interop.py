@@ -1,0 +1,145 @@
+"""What other programs make of our formats: their schemas, parsers, and TeX.
+
+These tests need programs that are not needed otherwise; each says what it
+misses when it is skipped.
+"""
+
+import datetime as dt
+import importlib.util
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from handle_system.citation import Creator, Version, Work, WorkKind
+from handle_system.citation_export import export
+from handle_system.citation_formats import CitationFormat
+from handle_system.cited import Cited
+from handle_system.handle import Handle
+
+PEOPLE = (
+    Creator.person("Carberry", "Josiah", orcid="0000-0002-1825-0097"),
+    Creator(name="PILIN Project and Friends, Inc."),
+)
+NASTY = r'50% of $100 & "A_B" \ {x}} ~ ^ # end'
+SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+CASES = [
+    *(
+        Cited(
+            work=Work(
+                title="Handle Suffix Format Policy",
+                creators=PEOPLE,
+                publisher="Monash University",
+                handle=Handle.parse("102.100.272/Y35XYS0QH"),
+                kind=kind,
+                license="CC-BY-SA-4.0",
+            ),
+            version=Version(
+                label=f"1.{number}",
+                date=dt.date(2007, 6, 26),
+                handle=Handle.parse("102.100.272/0N8J991QH"),
+            ),
+        )
+        for number, kind in enumerate(WorkKind)
+    ),
+    Cited(
+        work=Work(title=NASTY, creators=(Creator(name=NASTY),), publisher=NASTY),
+        version=Version(label=NASTY, handle=Handle.parse(SICI)),
+    ),
+    Cited(work=Work(title="Draft"), version=Version(label="0.1")),
+]
+
+
+def text_of(cited: Cited, form: CitationFormat) -> str:
+    """The citation in a format."""
+    return export(cited, form).text
+
+
+def cff_schema() -> Mapping[str, Any]:
+    """The schema that the format's own converter validates with."""
+    found = importlib.util.find_spec("cffconvert")
+    if found is None or found.origin is None:
+        pytest.skip("cffconvert, which carries the schema of CFF, is not installed")
+    schemas = Path(found.origin).parent / "schemas"
+    schema: Mapping[str, Any] = json.loads(
+        (schemas / "1.2.0" / "schema.json").read_text(encoding="utf-8")
+    )
+    return schema
+
+
+@pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
+def test_cff_validates(cited: Cited) -> None:
+    """Each CITATION.cff is valid by the published schema 1.2.0."""
+    schema = cff_schema()
+    jsonschema = pytest.importorskip("jsonschema")
+
+    jsonschema.validate(yaml.safe_load(text_of(cited, CitationFormat.CFF)), schema)
+
+
+@pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
+def test_ris_is_read_back(cited: Cited) -> None:
+    """A parser of RIS finds the title and the one link as they are."""
+    rispy = pytest.importorskip("rispy")
+
+    (record,) = rispy.loads(text_of(cited, CitationFormat.RIS))
+
+    assert record["title"] == cited.work.title
+    link = cited.url and cited.url.replace(";", "%3B")
+    assert record.get("urls", [None]) == [link]
+    assert record.get("doi") == cited.doi
+
+
+@pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
+def test_bibtex_is_read_back(cited: Cited) -> None:
+    """A parser of BibTeX finds as many creators, and the handle in its field."""
+    pybtex = pytest.importorskip("pybtex.database")
+
+    parsed = pybtex.parse_string(text_of(cited, CitationFormat.BIBTEX), "bibtex")
+    entry = parsed.entries[cited.key]
+
+    handle = None if cited.doi else cited.handle
+    assert entry.fields.get("eprint") == (str(handle) if handle else None)
+    assert entry.fields.get("doi") == cited.doi
+    assert entry.fields.get("url") == cited.url
+    assert len(entry.persons.get("author", [])) == len(cited.creators)
+
+
+TEX = r"""\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage[backend=biber]{biblatex}
+\addbibresource{works.bib}
+\begin{document}\nocite{*}\printbibliography\end{document}
+"""
+
+
+@pytest.mark.slow
+def test_bibtex_compiles(tmp_path: Path) -> None:
+    """Biber and BibLaTeX take every entry, without an error or a warning."""
+    for program in ("pdflatex", "biber"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    entries = "\n".join(text_of(cited, CitationFormat.BIBTEX) for cited in CASES)
+    (tmp_path / "works.bib").write_text(entries, encoding="utf-8")
+    (tmp_path / "main.tex").write_text(TEX, encoding="utf-8")
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main"]
+
+    def run(*command: str) -> str:
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+        output = done.stdout.decode("utf-8", "replace")
+        assert done.returncode == 0, output
+        return output
+
+    run(*latex)
+    read = run("biber", "main")
+    run(*latex)
+
+    assert "WARN" not in read
+    assert "ERROR" not in read
+    written = (tmp_path / "main.bbl").read_text(encoding="utf-8")
+    assert written.count(r"\verb 102.100.272/0N8J991QH") == len(WorkKind)
+    assert rf"\verb {SICI}" in written
