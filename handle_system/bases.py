@@ -95,7 +95,7 @@ class ProxyBases:
         A cheap test before `locate`, for texts full of other URLs.
         """
         end = text.find("/", authority, authority + _LONGEST_AUTHORITY)
-        return fold_ascii(text[authority:end]) in self._authorities
+        return end > 0 and fold_ascii(text[authority:end]) in self._authorities
 
     def locate(self, text: str, start: int = 0) -> Tail | None:
         """Where the handle begins, if a known base's URL begins at `start`.

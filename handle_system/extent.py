@@ -81,12 +81,12 @@ class Extents:
         text = self._text
         if text[start : start + 1] in {" ", "\xa0"}:
             start += 1
-        end = self._end_at_bracket(start, self._find(_HARD_END, start))
+        end = self._find(_HARD_END, start)
         if _DOI.match(text, start):
-            letter = _NOT_ASCII.search(text, start, end)
-            if letter is not None and _CJK_LETTER.match(letter.group()):
-                return letter.start()
-        return end
+            letter = self._find(_NOT_ASCII, start)
+            if letter < end and _CJK_LETTER.match(text, letter):
+                end = letter
+        return self._end_at_bracket(start, end)
 
     def trimmed(self, start: int, end: int, begin: int) -> int:
         """`end` without what trails after the reference from `begin`: rule 5."""

@@ -159,7 +159,7 @@ def _read_hdl(text: str, start: int, end: int, charset: str | None) -> Written:
     elif text.startswith("//", start):
         authority = _AUTHORITY.match(text, start, end)
         if authority is not None:
-            server = read_server(authority[1], text, authority.end(), end)
+            server = read_server(authority[1], text, authority.end(), end, charset)
         start = authority.end() if authority and server else start + 2
     elif text.startswith("/", start):
         start += 1

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from handle_system.encoding import decode_leniently
 from handle_system.errors import HandleSyntaxError
 from handle_system.extent import Extents
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
@@ -177,7 +178,10 @@ def _holds_path(text: str, candidate: _Candidate) -> bool:
         return _DOI_PATH.match(text, candidate.path) is not None
     if candidate.kind == "hdl":
         found = _HDL_PATH.match(text, candidate.path)
-        return found is not None and bool(_DIGIT_OR_DOT.search(found["prefix"]))
+        if found is None:
+            return False
+        _, _, prefix = found["prefix"].rpartition("@")
+        return _DIGIT_OR_DOT.search(decode_leniently(prefix)) is not None
     return _ANY_PATH.match(text, candidate.path) is not None
 
 

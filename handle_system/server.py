@@ -13,7 +13,9 @@ _SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([0-9]{1,5}))?")
 _INDEX = re.compile("[0-9]+:")
 
 
-def read_server(authority: str, text: str, start: int, end: int) -> str | None:
+def read_server(
+    authority: str, text: str, start: int, end: int, charset: str | None
+) -> str | None:
     """``host[:port]`` if the authority is a server's name and a handle follows.
 
     An IP literal or a port tells a server (seed 003) from a prefix (seed 001).
@@ -29,15 +31,15 @@ def read_server(authority: str, text: str, start: int, end: int) -> str | None:
         host.startswith("[") and not _is_ip_literal(host)
     ):
         return None
-    if not _is_whole_handle(text, start, end):
+    if not _is_whole_handle(text, start, end, charset):
         return None
     return host if port is None else f"{host}:{int(port)}"
 
 
-def _is_whole_handle(text: str, start: int, end: int) -> bool:
+def _is_whole_handle(text: str, start: int, end: int, charset: str | None) -> bool:
     value = _INDEX.match(text, start, end)
     try:
-        read_path(text, value.end() if value else start, end, None)
+        read_path(text, value.end() if value else start, end, charset)
     except HandleSyntaxError:
         return False
     return True
