@@ -15,6 +15,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.errors import HandleSyntaxError
+from sphinxcontrib_handle.bibliographies import repair_bibliographies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair
@@ -96,6 +97,7 @@ class LateLinks(SphinxPostTransform):
     def run(self, **_kwargs: Any) -> None:
         """Work on one document as it is about to be written."""
         if options(self.config).recognize:
+            repair_bibliographies(self.document, self.env)
             dress_links(self.document, self.config)
 
 

@@ -90,6 +90,8 @@ class HandleDomain(Domain):
     initial_data: ClassVar[dict[str, Any]] = {
         # document -> [(source, line, written, handle, key)]
         "places": {},
+        # The same for bibliographies, whose entries are known when all is read.
+        "citations": {},
         # document -> [(source, line, written, reason)]
         "malformed": {},
         # (kind, name) -> (document, anchor, title)
@@ -103,6 +105,13 @@ class HandleDomain(Domain):
     def note_place(self, place: Place) -> None:
         """Record a reference."""
         self.data["places"].setdefault(place.document, []).append(tuple(place[1:]))
+
+    def note_citations(self, places: list[Place]) -> None:
+        """Record the references of bibliographies, in place of all known before."""
+        self.data["citations"] = {}
+        for place in places:
+            cited = self.data["citations"].setdefault(place.document, [])
+            cited.append(tuple(place[1:]))
 
     def note_malformed(self, malformed: Malformed) -> None:
         """Record what was meant for a reference and is none."""
@@ -123,15 +132,18 @@ class HandleDomain(Domain):
 
     def places(self) -> list[Place]:
         """Every reference of every document, by document, line and text."""
+        documents = {*self.data["places"], *self.data["citations"]}
         return sorted(
-            place
-            for document in self.data["places"]
-            for place in self.places_of(document)
+            place for document in documents for place in self.places_of(document)
         )
 
     def places_of(self, docname: str) -> list[Place]:
         """The references of one document, in the order in which it shows them."""
-        return [Place(docname, *rest) for rest in self.data["places"].get(docname, [])]
+        return [
+            Place(docname, *rest)
+            for kind in ("places", "citations")
+            for rest in self.data[kind].get(docname, [])
+        ]
 
     def malformed(self) -> list[Malformed]:
         """All that was meant for a reference and is none."""
@@ -144,6 +156,7 @@ class HandleDomain(Domain):
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""
         self.data["places"].pop(docname, None)
+        self.data["citations"].pop(docname, None)
         self.data["malformed"].pop(docname, None)
         objects = self.data["objects"]
         for key in [key for key, value in objects.items() if value[0] == docname]:

@@ -6,6 +6,7 @@ Each component registers itself; reasons for priorities stand beside them.
 from typing import TYPE_CHECKING
 
 from handle_system import __version__
+from sphinxcontrib_handle.bibliographies import setup_bibliographies
 from sphinxcontrib_handle.cite_directive import setup_citing
 from sphinxcontrib_handle.collection import setup_collection
 from sphinxcontrib_handle.domain import setup_domain
@@ -34,6 +35,7 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     setup_myst(app)
     setup_recognition(app)
     setup_collection(app)
+    setup_bibliographies(app)
     setup_citing(app)
     setup_verification(app)  # After what collects places.
     return {

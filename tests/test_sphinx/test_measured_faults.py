@@ -1,0 +1,280 @@
+"""Faults of today's tools, as measured: each is there without us, and mended with us.
+
+Every case is built twice.  Without the extension it shows the fault, so that the
+test would notice if a tool mended it itself; with the extension it does not.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built, Link
+
+MYST = ("myst_parser",)
+SICI = "10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2"
+SICI_LINK = "https://doi.org/10.1175/1520-0493(1972)100%3C0081:OTAOSH%3E2.3.CO;2"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """A source, the links it gives today, and those that it should give."""
+
+    source: str
+    today: list[tuple[str, str]]
+    mended: list[tuple[str, str]]
+    markdown: bool = False
+    extensions: tuple[str, ...] = ()
+    conf: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def rst(text: str) -> str:
+    """A page of one paragraph."""
+    return f"Title\n=====\n\n{text}\n"
+
+
+FAULTS = {
+    "1-dead-hdl-link": Fault(
+        source=rst("See hdl:20.1000/100 here."),
+        today=[("hdl:20.1000/100", "hdl:20.1000/100")],
+        mended=[("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100")],
+    ),
+    "1-dead-info-link": Fault(
+        source=rst("See info:hdl/1234/567 here."),
+        today=[("info:hdl/1234/567", "info:hdl/1234/567")],
+        mended=[("https://hdl.handle.net/1234/567", "info:hdl/1234/567")],
+    ),
+    "2-cut-at-non-ascii": Fault(
+        source=rst("See hdl:cnri.test/日本 here."),
+        today=[("hdl:cnri.test", "hdl:cnri.test")],
+        mended=[
+            (
+                "https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC",
+                "hdl:cnri.test/日本",
+            )
+        ],
+    ),
+    "2-cut-sici-url": Fault(
+        source=rst(f"See https://doi.org/{SICI}."),
+        today=[
+            (
+                "https://doi.org/10.1175/1520-0493(1972",
+                "https://doi.org/10.1175/1520-0493(1972",
+            )
+        ],
+        mended=[(SICI_LINK, f"https://doi.org/{SICI}")],
+    ),
+    "2-suffix-ends-in-underscore": Fault(
+        source=rst("See hdl:20.1000/100_x_ here."),
+        today=[("hdl:20.1000/", "hdl:20.1000/")],
+        mended=[("https://hdl.handle.net/20.1000/100_x_", "hdl:20.1000/100_x_")],
+    ),
+    "3-smart-quotes": Fault(
+        source=rst("See https://doi.org/10.1000/a--b...c here."),
+        today=[
+            ("https://doi.org/10.1000/a--b...c", "https://doi.org/10.1000/a–b…c"),
+        ],
+        mended=[
+            ("https://doi.org/10.1000/a--b...c", "https://doi.org/10.1000/a--b...c"),
+        ],
+    ),
+    "4-template-loses-the-rest": Fault(
+        source=(
+            "# Title\n\n<hdl:20.1000/ab;cd>, <hdl:20.1000/ab?cd>, <hdl:20.1000/ab#cd> "
+            "and <hdl:/102.100.272/Y35XYS0QH>.\n"
+        ),
+        markdown=True,
+        conf={"myst_url_schemes": {"hdl": "https://hdl.handle.net/{{path}}"}},
+        today=[
+            ("https://hdl.handle.net/20.1000/ab", "hdl:20.1000/ab;cd"),
+            ("https://hdl.handle.net/20.1000/ab", "hdl:20.1000/ab?cd"),
+            ("https://hdl.handle.net/20.1000/ab", "hdl:20.1000/ab#cd"),
+            (
+                "https://hdl.handle.net//102.100.272/Y35XYS0QH",
+                "hdl:/102.100.272/Y35XYS0QH",
+            ),
+        ],
+        mended=[
+            ("https://hdl.handle.net/20.1000/ab;cd", "hdl:20.1000/ab;cd"),
+            ("https://hdl.handle.net/20.1000/ab?cd", "hdl:20.1000/ab?cd"),
+            ("https://hdl.handle.net/20.1000/ab#cd", "hdl:20.1000/ab#cd"),
+            (
+                "https://hdl.handle.net/102.100.272/Y35XYS0QH",
+                "hdl:/102.100.272/Y35XYS0QH",
+            ),
+        ],
+    ),
+    "7-handle-as-arxiv": Fault(
+        source=rst(":cite:`a`\n\n.. bibliography::"),
+        extensions=("sphinxcontrib.bibtex",),
+        conf={"bibtex_bibfiles": ["references.bib"]},
+        files={
+            "references.bib": "@misc{a, title={One}, year={2000}, author={A. B.},\n"
+            "eprint={20.1000/100}, eprinttype={hdl},\n"
+            "doi={https://doi.org/10.1000/182}}\n"
+        },
+        today=[
+            ("https://arxiv.org/abs/20.1000/100", "arXiv:20.1000/100"),
+            (
+                "https://doi.org/https://doi.org/10.1000/182",
+                "doi:https://doi.org/10.1000/182",
+            ),
+        ],
+        mended=[
+            ("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100"),
+            ("https://doi.org/10.1000/182", "doi:https://doi.org/10.1000/182"),
+        ],
+    ),
+    "12-typographer-alters-autolinks": Fault(
+        source="# Title\n\n<hdl:20.1000/'x'y>\n",
+        markdown=True,
+        conf={"myst_enable_extensions": ["smartquotes"]},
+        today=[("hdl:20.1000/'x'y", "hdl:20.1000/’x’y")],
+        mended=[("https://hdl.handle.net/20.1000/%27x%27y", "hdl:20.1000/'x'y")],
+    ),
+    "12-schemes-are-not-linked": Fault(
+        source="# Title\n\nSee hdl:20.1000/100 and doi:10.1000/182.\n",
+        markdown=True,
+        conf={"myst_enable_extensions": ["linkify"]},
+        today=[],
+        mended=[
+            ("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100"),
+            ("https://doi.org/10.1000/182", "doi:10.1000/182"),
+        ],
+    ),
+    "12-linkify-cuts-and-invents": Fault(
+        source=(
+            "# Title\n\nhttps://doi.org/10.1002/(SICI)1096-987X(199709)18:12"
+            "<1450::AID-JCC3>3.0.CO;2-I here.\n"
+        ),
+        markdown=True,
+        conf={"myst_enable_extensions": ["linkify"]},
+        today=[
+            (
+                "https://doi.org/10.1002/(SICI)1096-987X(199709)18:12",
+                "https://doi.org/10.1002/(SICI)1096-987X(199709)18:12",
+            ),
+            ("http://3.0.CO", "3.0.CO"),
+        ],
+        mended=[
+            (
+                (
+                    "https://doi.org/10.1002/(SICI)1096-987X(199709)18:12"
+                    "%3C1450::AID-JCC3%3E3.0.CO;2-I"
+                ),
+                (
+                    "https://doi.org/10.1002/(SICI)1096-987X(199709)18:12"
+                    "<1450::AID-JCC3>3.0.CO;2-I"
+                ),
+            ),
+        ],
+    ),
+}
+
+
+def build(project: MakeProject, fault: Fault, *, ours: bool) -> Built:
+    """Build a fault's project, with the extension or without."""
+    name = "index.md" if fault.markdown else "index.rst"
+    extensions = fault.extensions + (MYST if fault.markdown else ())
+    return project(
+        {name: fault.source, **fault.files},
+        ours=ours,
+        extensions=extensions,
+        **fault.conf,
+    ).build()
+
+
+def pairs(links: list[Link]) -> list[tuple[str, str]]:
+    """Address and text of each link."""
+    return [(link.href, link.text) for link in links]
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_the_fault_is_there_without_us(project: MakeProject, fault: Fault) -> None:
+    """Today's tools give wrong links, which is what the other test is worth."""
+    built = build(project, fault, ours=False)
+
+    assert pairs(built.links()) == fault.today
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_the_fault_is_mended_with_us(project: MakeProject, fault: Fault) -> None:
+    """With one line in `conf.py` the links are right, and nothing is warned of."""
+    built = build(project, fault, ours=True)
+
+    assert pairs(built.links()) == fault.mended
+    assert built.warnings == ""
+
+
+def test_fault_2_the_error_about_an_unknown_name(project: MakeProject) -> None:
+    """Without us a suffix that ends in an underscore is an error of docutils."""
+    source = rst("See hdl:20.1000/100_x_ here.")
+
+    assert project(source, ours=False).build().warnings == (
+        'index.rst:4: ERROR: Unknown target name: "100_x". [docutils]\n'
+    )
+    assert project(source).build().warnings == ""
+
+
+def test_fault_3_in_latex(project: MakeProject) -> None:
+    """Without us LaTeX sets another identifier; with us that of the author."""
+    source = rst("See https://doi.org/10.1000/a--b...c here.")
+    name = "documentation.tex"
+    conf = {"latex_documents": [("index", name, "T", "A", "manual")]}
+    today = project(source, ours=False, **conf).build("latex").page(name)
+    mended = project(source, **conf).build("latex").page(name)
+
+    address = r"\sphinxhref{https://doi.org/10.1000/a--b...c}"
+    assert address + r"{https://doi.org/10.1000/a\textendash{}b…c}" in today
+    assert r"\sphinxurl{https://doi.org/10.1000/a--b...c}" in mended
+
+
+def extlinks(files: str) -> dict[str, Any]:
+    """A project that has a role `hdl` of extlinks."""
+    return {
+        "files": files,
+        "extensions": ("sphinx.ext.extlinks",),
+        "extlinks": {"hdl": ("https://hdl.handle.net/%s", "hdl:%s")},
+    }
+
+
+def test_fault_5_addresses_of_extlinks_are_encoded(project: MakeProject) -> None:
+    """A role of extlinks writes the address raw; it comes out encoded."""
+    source = rst(':hdl:`20.1000/100"日本`')
+
+    def hrefs(make: Callable[..., Any], **settings: Any) -> list[str]:
+        return [link.href for link in make(**settings).build().links()]
+
+    today = hrefs(project, **extlinks(source), ours=False)
+    mended = hrefs(project, **extlinks(source))
+
+    assert today == ['https://hdl.handle.net/20.1000/100"日本']
+    assert mended == ["https://hdl.handle.net/20.1000/100%22%E6%97%A5%E6%9C%AC"]
+
+
+@pytest.mark.parametrize(
+    ("role", "message"),
+    [
+        (":doi:`banana`", 'no "/": a handle is prefix/suffix\n    banana\n          ^'),
+        (
+            ":hdl:`not a handle`",
+            (
+                "a handle is prefix/suffix, with no white space in the prefix\n"
+                "    not a handle\n"
+                "       ^"
+            ),
+        ),
+    ],
+    ids=["banana", "not-a-handle"],
+)
+def test_fault_6_nonsense_is_accepted(
+    project: MakeProject, role: str, message: str
+) -> None:
+    """What is no identifier is warned of, and is no link."""
+    built = project(rst(role)).build()
+
+    assert built.warnings == f"index.rst:4: WARNING: {message} [handle.syntax]\n"
+    assert built.links() == []
