@@ -5,9 +5,7 @@ it, under a key of our own: a parser may be used by several threads at once, and
 nothing of a document may stay behind in it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
@@ -20,6 +18,7 @@ from mdit_handle.mentions import (
     may_mention,
 )
 from mdit_handle.options import Options
+from mdit_handle.record import Env
 
 __all__ = ["Document", "document_of", "mentions_of"]
 
@@ -33,25 +32,31 @@ class Document:
     Attributes:
         may_mention: Whether it is worth looking for any.
         blocks: What was found in each block's source that was worth looking into.
+        outer: The document that this one is parsed within, if it is.
         made: Tokens that were made for a mention, by the token's identity.
     """
 
     may_mention: bool
+    outer: "Document | None" = None
     blocks: dict[str, Mentions] = field(default_factory=dict)
     made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
 
     @classmethod
-    def begin(cls, source: str, env: Any) -> "Document":
+    def begin(cls, source: str, env: Env, options: Options) -> "Document":
         """Look whether there is anything to look for."""
-        document = cls(may_mention(source))
+        document = cls(may_mention(source, options.proxies), document_of(env))
         env[_KEY] = document
         return document
 
     @classmethod
-    def end(cls, env: Any) -> "Document | None":
+    def end(cls, env: Env) -> "Document | None":
         """Take the document out of the parser's environment."""
-        document = env.pop(_KEY, None)
-        return document if isinstance(document, cls) else None
+        document = document_of(env)
+        if document is not None and document.outer is not None:
+            env[_KEY] = document.outer
+        else:
+            env.pop(_KEY, None)
+        return document
 
     def note(self, token: Token, mention: Mention | Malformed) -> None:
         """Remember what a token was made for."""
@@ -62,7 +67,7 @@ class Document:
         return self.made.get(id(token), (token, None))[1]
 
 
-def document_of(env: Mapping[Any, Any]) -> Document | None:
+def document_of(env: Env) -> Document | None:
     """The document that is being parsed; `None` outside of a whole parse."""
     document = env.get(_KEY)
     return document if isinstance(document, Document) else None
@@ -78,7 +83,7 @@ def mentions_of(state: StateInline, options: Options) -> Mentions | None:
         known = document.blocks.get(source)
         if known is not None:
             return known
-    if not may_mention(source):
+    if not may_mention(source, options.proxies):
         return None
     mentions = find_mentions(source, options)
     if document is not None:

@@ -6,7 +6,8 @@ the parser's link, reference and autolink rules, because their tokens already sa
 what is a link; a second parser of links would only disagree with the first.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -23,13 +24,16 @@ from mdit_handle.record import record_malformed, record_reference
 from mdit_handle.targets import Targets
 from mdit_handle.tokens import as_malformed, dress, identifier
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 __all__ = ["finish_rule"]
 
+_BREAKS = frozenset({"softbreak", "hardbreak"})
+# Text that is an identifier is not for typography to change.
+_SPECIAL = {"text": "text_special"}
+# What leads somewhere, even if not to a handle.
+_WEB = ("http:", "https:")
 
-def finish_rule(options: Options) -> "Callable[[StateCore], None]":
+
+def finish_rule(options: Options) -> Callable[[StateCore], None]:
     """The core rule, for a parser with these options."""
 
     def handle_links(state: StateCore) -> None:
@@ -37,7 +41,7 @@ def finish_rule(options: Options) -> "Callable[[StateCore], None]":
         if document is None:
             return
         defines = any(
-            may_hold_reference(definition["href"])
+            may_hold_reference(definition["href"], proxies=options.proxies)
             for definition in state.env.get("references", {}).values()
         )
         if not (document.may_mention or defines):
@@ -59,84 +63,105 @@ class _Block:
         document: Document,
         options: Options,
         token: Token,
-        lines: "Sequence[str]",
+        lines: Sequence[str],
     ) -> None:
         self.env = state.env
         self.document = document
         self.options = options
         self.token = token
         self.places = Places(token, lines)
-        self.targets = Targets(token.content, state.md)
+        self.targets = Targets(token.content, state.md, options.proxies)
         self.line = 0
 
     def finish(self) -> None:
         """Repair and record, in the order of the text."""
         children = self.token.children or []
-        for opening in list(children):
-            if opening.type in {"softbreak", "hardbreak"}:
-                self.line += 1
-            mention = self.document.mention_of(opening)
+        finished: list[Token] = []
+        for index, token in enumerate(children):
+            finished.append(token)
+            mention = self.document.mention_of(token)
             if mention is not None:
-                self.record(opening, mention)
-            elif opening.type == "link_open":
-                self.repair(opening, children)
+                self.record(token, mention)
+            elif token.type == "link_open":
+                finished += self.repair(token, _inside(children, index))
+            elif token.type in _BREAKS:
+                self.line += 1
+        self.token.children = finished
 
     def record(self, opening: Token, mention: Mention | Malformed) -> None:
         """Record what was found in the text."""
         place = self.places.at(mention.start)
         match mention:
-            case Malformed():
-                record_malformed(self.env, mention.written, mention.error, place)
-            case Mention(linked=True):
+            case Malformed(written=written, error=error):
+                record_malformed(self.env, "syntax", written, error, place)
+            case Mention(linked=True, written=written, reference=reference):
                 href = str(opening.attrs["href"])
-                record_reference(
-                    self.env, mention.written, mention.reference, href, place
-                )
+                record_reference(self.env, written, reference, href, place)
 
-    def repair(self, opening: Token, children: list[Token]) -> None:
-        """Make a link of CommonMark's that is meant for a handle a right one."""
+    def repair(self, opening: Token, inside: "_Inside") -> list[Token]:
+        """Make a link that is meant for a handle a right one; what it lacks, if anything."""
         href = str(opening.attrs.get("href", ""))
-        if not may_hold_reference(href):
-            return
-        start = next(i for i, each in enumerate(children) if each is opening)
-        end = _closing(children, start)
+        proxies = self.options.proxies
+        if inside.closing is None or not may_hold_reference(href, proxies=proxies):
+            return []
         target = self.targets.take(href)
         if target is not None:
             written, place = target.written, self.places.at(target.start)
         elif opening.markup == "autolink":
-            written, place = children[start + 1].content, self.rough_place()
+            written, place = inside.text, self.rough_place()
         else:
             written, place = href, self.rough_place()
         try:
-            reference = HandleReference.from_link(written, proxies=self.options.proxies)
+            reference = HandleReference.from_link(written, proxies=proxies)
         except HandleSyntaxError as error:
-            record_malformed(self.env, written, error, place)
-            as_malformed(opening, children[end])
-            return
+            record_malformed(self.env, "link", written, error, place)
+            if not href.lower().startswith(_WEB):
+                as_malformed(opening, inside.closing)
+            return []
         if reference is None:
-            return
-        dress(opening, reference, self.options.proxies)
-        record_reference(
-            self.env, written, reference, str(opening.attrs["href"]), place
-        )
-        names = {written, str(reference.handle)}
-        for child in children[start + 1 : end]:
-            if child.type == "text" and any(name in child.content for name in names):
-                child.type = "text_special"
-        if end == start + 1:
-            text = shown(reference, self.options.proxies, self.options.display)
-            children.insert(end, identifier(text, opening.level + 1))
+            return []
+        dress(opening, reference, proxies)
+        href = str(opening.attrs["href"])
+        record_reference(self.env, written, reference, href, place)
+        if inside.tokens:
+            if self.shows(inside.text, reference):
+                for token in inside.tokens:
+                    token.type = _SPECIAL.get(token.type, token.type)
+            return []
+        text = shown(reference, proxies, self.options.display)
+        return [identifier(text, opening.level + 1)]
+
+    def shows(self, text: str, reference: HandleReference) -> bool:
+        """Whether a link's text is the identifier that it leads to."""
+        try:
+            shown_one = HandleReference.parse(text, proxies=self.options.proxies)
+        except HandleSyntaxError:
+            return False
+        return shown_one.handle == reference.handle
 
     def rough_place(self) -> Place:
-        """The line, of a link whose place in the source is not known."""
+        """The line of a link whose place in the source is not known."""
         first = self.token.map[0] if self.token.map else None
         return (None if first is None else first + self.line + 1), None
 
 
-def _closing(children: list[Token], start: int) -> int:
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """What stands between the two tokens of a link, and the second of them."""
+
+    tokens: list[Token]
+    closing: Token | None
+
+    @property
+    def text(self) -> str:
+        """What is shown, as far as it is text."""
+        return "".join(token.content for token in self.tokens)
+
+
+def _inside(children: list[Token], start: int) -> _Inside:
     level = children[start].level
-    return next(
-        index
-        for index in range(start + 1, len(children))
-        if children[index].type == "link_close" and children[index].level == level
-    )
+    for end in range(start + 1, len(children)):
+        token = children[end]
+        if token.type == "link_close" and token.level == level:
+            return _Inside(children[start + 1 : end], token)
+    return _Inside([], None)

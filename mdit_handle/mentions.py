@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
+from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
 from handle_system.scan import Found, find_references, may_hold_reference
@@ -86,16 +87,16 @@ class Mentions:
         return min(self._starts[index], end) if index < len(self._starts) else end
 
 
-def may_mention(source: str) -> bool:
+def may_mention(source: str, proxies: Proxies) -> bool:
     """Whether it is worth looking: `False` means that no reference is there.
 
     For a whole document's source as well as for a block's.
     """
-    if may_hold_reference(source):
+    if may_hold_reference(source, proxies=proxies):
         return True
     if "{" in source and _ROLE.search(source):
         return True
-    if "\\" in source and may_hold_reference(source.replace("\\", "")):
+    if "\\" in source and may_hold_reference(source.replace("\\", ""), proxies=proxies):
         return True
     return "&" in source and any(entity in source for entity in _TELLING_ENTITIES)
 
@@ -103,35 +104,47 @@ def may_mention(source: str) -> bool:
 def find_mentions(source: str, options: Options) -> Mentions:
     """What a block's source mentions."""
     spans = CodeSpans(source)
+    read = read_source(source, spans)
     found: list[Mention | Malformed] = []
-    if options.text:
-        read = read_source(source, spans)
-        found += (
-            _mention(source, read, each, options)
-            for each in find_references(read.text, proxies=options.proxies)
-        )
+    for each in find_references(read.text, proxies=options.proxies):
+        close = _closing_angle(source, read, each)
+        if close is not None:
+            found.append(_autolink(source, read, each, close, options))
+        elif options.text:
+            found.append(_bare(read, each))
     if options.roles and "{" in source:
         found += _roles(source, spans, options)
     return Mentions(found)
 
 
-def _mention(source: str, read: Source, found: Found, options: Options) -> Mention:
-    start = read.offset(found.start)
-    end = read.offset(found.end)
+def _bare(read: Source, found: Found) -> Mention:
+    text = read.text[found.start : found.end]
+    return Mention(
+        reference=found.reference,
+        start=read.offset(found.start),
+        end=read.offset(found.end),
+        written=text,
+        text=text,
+    )
+
+
+def _autolink(
+    source: str, read: Source, found: Found, close: int, options: Options
+) -> Mention:
+    start = read.offset(found.start) - 1
     text = read.text[found.start : found.end]
     reference = found.reference
-    close = _closing_angle(source, read, found)
-    if close is not None:
-        start, end = start - 1, close + 1
-        inner = decode_entities(source[start + 1 : close]).strip()
-        if inner != text:
-            # In an autolink a backslash is a character like any other.
-            try:
-                reference = HandleReference.parse(inner, proxies=options.proxies)
-                text = inner
-            except HandleSyntaxError:
-                pass
-    return Mention(reference=reference, start=start, end=end, written=text, text=text)
+    inner = decode_entities(source[start + 1 : close]).strip()
+    if inner != text:
+        # In an autolink a backslash is a character like any other.
+        try:
+            reference = HandleReference.parse(inner, proxies=options.proxies)
+            text = inner
+        except HandleSyntaxError:
+            pass
+    return Mention(
+        reference=reference, start=start, end=close + 1, written=text, text=text
+    )
 
 
 def _closing_angle(source: str, read: Source, found: Found) -> int | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from handle_system.citation_words import Translate, untranslated
 from handle_system.display import DisplayStyle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 
@@ -17,9 +18,15 @@ class Options:
         display: What a reference shows that has no text of its own.
         text: Whether references in running text become links.
         roles: Whether the roles ``{hdl}`` and ``{doi}`` are read.
+        cite: Whether the directive ``{cite-version}`` is read.
+        version: Which version of a work its pages are, if they do not say.
+        translate: What turns the words of a citation into the reader's language.
     """
 
     proxies: Proxies = DEFAULT_PROXIES
     display: DisplayStyle = "uri"
     text: bool = True
     roles: bool = True
+    cite: bool = True
+    version: str | None = None
+    translate: Translate = untranslated

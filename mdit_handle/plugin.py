@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
+from handle_system.citation_words import Translate, untranslated
 from handle_system.display import DisplayStyle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from mdit_handle.cite import cite_rule
 from mdit_handle.document import Document
 from mdit_handle.links import finish_rule
 from mdit_handle.options import Options
@@ -16,13 +18,16 @@ from mdit_handle.text import text_rule
 __all__ = ["handle_plugin"]
 
 
-def handle_plugin(
+def handle_plugin(  # noqa: PLR0913 - options, each by its name
     md: MarkdownIt,
     *,
     proxies: Proxies | Mapping[str, str] = DEFAULT_PROXIES,
     display: DisplayStyle = "uri",
     text: bool = True,
     roles: bool = True,
+    cite: bool = True,
+    version: str | None = None,
+    translate: Translate = untranslated,
 ) -> None:
     """Make links of the handles and DOIs in a document.
 
@@ -33,21 +38,29 @@ def handle_plugin(
             (``hdl:20.1000/100``), ``url``, or the ``handle`` alone.
         text: Whether references in running text become links.
         roles: Whether ``{hdl}`…``` and ``{doi}`…``` are read.
+        cite: Whether the directive ``{cite-version}`` is read.
+        version: Which version of a work its pages are, if they do not say.
+        translate: What turns the words of a citation into the reader's language.
     """
     options = Options(
         proxies=proxies if isinstance(proxies, Proxies) else Proxies(proxies),
         display=display,
         text=text,
         roles=roles,
+        cite=cite,
+        version=version,
+        translate=translate,
     )
+
+    def scan(state: StateCore) -> None:
+        state.env.setdefault(HANDLES, [])
+        Document.begin(state.src, state.env, options)
+
     inline, core = md.inline.ruler, md.core.ruler
     plain_text = inline.__rules__[inline.__find__("text")].fn
     inline.at("text", text_rule(plain_text, options))
-    core.before("inline", "handle_scan", _scan)
+    core.before("inline", "handle_scan", scan)
     # After what other plugins put after "inline", such as footnotes' texts.
     core.before("linkify", "handle_links", finish_rule(options))
-
-
-def _scan(state: StateCore) -> None:
-    state.env.setdefault(HANDLES, [])
-    Document.begin(state.src, state.env)
+    if cite:
+        core.before("linkify", "handle_cite", cite_rule(options))

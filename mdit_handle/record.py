@@ -1,60 +1,103 @@
-"""What is recorded in ``env["handles"]``: plain dictionaries, in the document's order."""
+"""What is recorded in ``env["handles"]``: plain dictionaries, in the document's order.
 
-from typing import Any
+::
 
+    {
+        "written": "http://dx.doi.org/10.1000%2F182",  # as the author wrote it
+        "handle": "10.1000/182",                       # None for what is malformed
+        "href": "https://doi.org/10.1000/182",         # None for what is malformed
+        "line": 3, "column": 5,                        # from 1; None if not known
+        "diagnostics": [{"code": …, "message": …, "suggestion": …}, …],
+    }
+
+A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation
+that cannot be made ``citation``; what is doubtful in one begins with ``cite-``.
+"""
+
+from collections.abc import MutableMapping
+from typing import Any, Literal
+
+from handle_system.citation_checks import CitationProblem
 from handle_system.diagnosis import diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from mdit_handle.places import Place
 
-__all__ = ["HANDLES", "record_malformed", "record_reference"]
+__all__ = [
+    "HANDLES",
+    "Env",
+    "record_citation",
+    "record_malformed",
+    "record_problem",
+    "record_reference",
+]
 
 #: The key in ``env``.
 HANDLES = "handles"
 
+#: What markdown-it hands from rule to rule.
+Env = MutableMapping[Any, Any]
+
+_CITATION = "{cite-version}"
+
 
 def record_reference(
-    env: Any, written: str, reference: HandleReference, href: str, place: Place
+    env: Env, written: str, reference: HandleReference, href: str, place: Place
 ) -> None:
     """Record a reference, and what is suspicious about it."""
-    line, column = place
-    env.setdefault(HANDLES, []).append(
-        {
-            "written": written,
-            "handle": str(reference.handle),
-            "href": href,
-            "line": line,
-            "column": column,
-            "diagnostics": [
-                {
-                    "code": finding.code.value,
-                    "message": finding.message,
-                    "suggestion": finding.suggestion,
-                }
-                for finding in diagnose(reference)
-            ],
-        }
-    )
+    findings = [
+        _diagnostic(finding.code.value, finding.message, finding.suggestion)
+        for finding in diagnose(reference)
+    ]
+    _record(env, written, place, findings, handle=str(reference.handle), href=href)
 
 
 def record_malformed(
-    env: Any, written: str, error: HandleSyntaxError, place: Place
+    env: Env,
+    code: Literal["syntax", "link"],
+    written: str,
+    error: HandleSyntaxError,
+    place: Place,
 ) -> None:
     """Record what was meant for a reference and is none."""
+    _record(env, written, place, [_diagnostic(code, str(error), error.suggestion)])
+
+
+def record_citation(env: Env, message: str, line: int | None) -> None:
+    """Record a citation that cannot be made."""
+    _record(env, _CITATION, (line, None), [_diagnostic("citation", message, None)])
+
+
+def record_problem(env: Env, problem: CitationProblem, line: int | None) -> None:
+    """Record what is doubtful in a citation."""
+    code = f"cite-{problem.code.value.replace('_', '-')}"
+    finding = _diagnostic(code, problem.message, problem.suggestion)
+    _record(env, _CITATION, (line, None), [finding])
+
+
+def _diagnostic(
+    code: str, message: str, suggestion: str | None
+) -> dict[str, str | None]:
+    return {"code": code, "message": message, "suggestion": suggestion}
+
+
+def _record(
+    env: Env,
+    written: str,
+    place: Place,
+    diagnostics: list[dict[str, str | None]],
+    *,
+    handle: str | None = None,
+    href: str | None = None,
+) -> None:
     line, column = place
     env.setdefault(HANDLES, []).append(
         {
             "written": written,
-            "handle": None,
-            "href": None,
+            "handle": handle,
+            "href": href,
             "line": line,
             "column": column,
-            "diagnostics": [
-                {
-                    "code": "syntax",
-                    "message": str(error),
-                    "suggestion": error.suggestion,
-                }
-            ],
+            "diagnostics": diagnostics,
         }
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 
+from handle_system.proxy import Proxies
 from handle_system.scan import may_hold_reference
 
 __all__ = ["Target", "Targets"]
@@ -28,10 +29,11 @@ class Target:
 class Targets:
     """The targets of one block's inline links that may be references."""
 
-    def __init__(self, source: str, md: MarkdownIt) -> None:
+    def __init__(self, source: str, md: MarkdownIt, proxies: Proxies) -> None:
         self._by_href: dict[str, deque[Target]] | None = None
         self._source = source
         self._md = md
+        self._proxies = proxies
 
     def take(self, href: str) -> Target | None:
         """The next target that is normalised to `href`, if there is one."""
@@ -50,7 +52,7 @@ class Targets:
             while start < end and source[start] in _WHITE_SPACE:
                 start += 1
             found = self._md.helpers.parseLinkDestination(source, start, end)
-            if found.ok and may_hold_reference(found.str):
+            if found.ok and may_hold_reference(found.str, proxies=self._proxies):
                 href = self._md.normalizeLink(found.str)
                 targets.setdefault(href, deque()).append(Target(found.str, start))
             position = source.find("](", position + 2)

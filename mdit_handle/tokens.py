@@ -40,7 +40,7 @@ def push(
             dress(opening, mention.reference, proxies)
         case Mention():
             opening = _push_around(state, mention, "span", "span")
-            opening.attrs["class"] = "hdl"
+            opening.attrs["class"] = "hdl no-handle"
         case Malformed():
             opening = _push_around(state, mention, "span", "span")
             opening.attrs["class"] = _MALFORMED
