@@ -15,14 +15,18 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 from sphinx.util.display import progress_message
 
+from handle_system.checked import CheckedHandle, counted
 from handle_system.handle import Handle
+from handle_system.outcome import OutcomeName
 from handle_system.records_file import RecordsFileError
 from handle_system.verification import Verification
 from handle_system.verification_settings import VerificationSettings, is_address
+from sphinxcontrib_handle.check_builder import CHECK_BUILDER
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options
-from sphinxcontrib_handle.verified import Verified, verified
+from sphinxcontrib_handle.reports import write_reports
+from sphinxcontrib_handle.verified import verified
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -32,12 +36,9 @@ if TYPE_CHECKING:
     from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["CHECK_BUILDER", "VerificationRun", "setup_verification"]
+__all__ = ["VerificationRun", "setup_verification"]
 
 logger = logging.getLogger(__name__)
-
-#: Name of the builder that verifies and does nothing else.
-CHECK_BUILDER = "handlecheck"
 
 
 class VerificationRun:
@@ -89,7 +90,13 @@ class VerificationRun:
             return
         with progress_message("verifying handles"):
             verdicts = verification.finish()
-        report(app.config, verified(handle_domain(app.env).places(), verdicts))
+        domain = handle_domain(app.env)
+        found = verified(domain.places(), verdicts, root=Path(app.srcdir))
+        tell(app.config, found)
+        if app.builder.name == CHECK_BUILDER:
+            write_reports(app, [checked for checked, _ in found])
+            if any(checked.is_broken for checked, _ in found) or domain.malformed():
+                app.statuscode = 1
 
     def _submit(self, places: Iterable[Place]) -> None:
         # A forked reader holds a copy of this; the pipe is its parent's.
@@ -126,26 +133,31 @@ def settings(app: "Sphinx") -> VerificationSettings:
     )
 
 
-def report(config: "Config", found: list[Verified]) -> None:
+def tell(config: "Config", found: list[tuple[CheckedHandle, Place]]) -> None:
     """Tell what was found: warnings at their places, one line of all."""
-    for each in found:
-        message = each.message
-        if message is not None:
-            warn(config, each.kind, message, location=each.places[0].location)
-    unknown = [each for each in found if each.is_unknown]
+    for checked, first in found:
+        if checked.said and not checked.is_unknown:
+            kind = (
+                HandleWarning.NOT_REGISTERED
+                if checked.is_broken
+                else HandleWarning.RECORD
+            )
+            warn(config, kind, checked.message, location=first.location)
+    unknown = [checked for checked, _ in found if checked.is_unknown]
     if unknown:
-        reasons = sorted({each.verdict.reason for each in unknown})
+        reasons = sorted({checked.verdict.reason for checked in unknown})
         warn(
             config,
             HandleWarning.UNREACHABLE,
             f"{len(unknown)} of {len(found)} handles could not be verified, "
             f"which says nothing against them: {'; '.join(reasons)}",
         )
+    counts = counted([checked for checked, _ in found])
     logger.info(
         "handles: %d references, %d distinct handles, %d resolved",
-        sum(len(each.places) for each in found),
+        sum(len(checked.places) for checked, _ in found),
         len(found),
-        sum(each.is_resolved for each in found),
+        counts[OutcomeName.RESOLVED],
     )
 
 

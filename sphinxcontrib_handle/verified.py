@@ -1,70 +1,51 @@
-"""Handles with what is known of them, and where they are written."""
+"""Bringing places of this project and verdicts of the core together."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from pathlib import Path
 
-from handle_system.outcome import OutcomeName
+from handle_system.checked import CheckedHandle, CheckedPlace
 from handle_system.verdict import Verdict
 from sphinxcontrib_handle.domain import Place
-from sphinxcontrib_handle.messages import HandleWarning
 
-__all__ = ["Verified", "verified"]
+__all__ = ["verified"]
 
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """One handle: its verdict, and every place where it is written."""
-
-    verdict: Verdict
-    places: tuple[Place, ...]
-
-    @property
-    def is_resolved(self) -> bool:
-        """Whether the handle is registered with values."""
-        return self.verdict.outcome is OutcomeName.RESOLVED
-
-    @property
-    def is_unknown(self) -> bool:
-        """Whether nothing was learned about it."""
-        return self.verdict.outcome in {OutcomeName.UNREACHABLE, OutcomeName.REFUSED}
-
-    @property
-    def kind(self) -> HandleWarning:
-        """The kind of warning that its message is."""
-        if self.verdict.outcome is OutcomeName.NOT_REGISTERED:
-            return HandleWarning.NOT_REGISTERED
-        return HandleWarning.RECORD
-
-    @property
-    def message(self) -> str | None:
-        """What an author should know, naming every other place; or nothing."""
-        match self.verdict.outcome:
-            case OutcomeName.NOT_REGISTERED:
-                said = "this handle is not registered"
-            case OutcomeName.NO_VALUES:
-                said = "this handle is registered, and its record shows nothing"
-            case OutcomeName.RESOLVED if self.verdict.problems:
-                said = "; ".join(self.verdict.problems)
-            case _:
-                return None
-        first, *others = self.places
-        also = ", ".join(
-            f"{place.document}:{place.line}" if place.line else place.document
-            for place in others
-        )
-        written = f"{first.written}: {said}"
-        return f"{written} (also at {also})" if also else written
+# What Sphinx puts between a module's file and the name of a documented object.
+_DOCSTRING = ":docstring of "
 
 
 def verified(
-    places: Iterable[Place], verdicts: Mapping[str, Verdict]
-) -> list[Verified]:
-    """Bring verdicts and places together, in the order of first places."""
+    places: Iterable[Place], verdicts: Mapping[str, Verdict], *, root: Path
+) -> list[tuple[CheckedHandle, Place]]:
+    """Each handle once, in the order of first places, with its first place.
+
+    Args:
+        places: Every place, in order.
+        verdicts: What is known, by comparison key.
+        root: The folder that files are named relative to.
+    """
     by_key: dict[str, list[Place]] = {}
     for place in places:
         by_key.setdefault(place.key, []).append(place)
     return [
-        Verified(verdicts[key], tuple(found))
+        (
+            CheckedHandle(
+                verdict=verdicts[key],
+                places=tuple(_checked(place, root) for place in found),
+            ),
+            found[0],
+        )
         for key, found in by_key.items()
         if key in verdicts
     ]
+
+
+def _checked(place: Place, root: Path) -> CheckedPlace:
+    file = Path(place.source.partition(_DOCSTRING)[0])
+    if file.is_absolute() and file.is_relative_to(root):
+        file = file.relative_to(root)
+    return CheckedPlace(
+        document=place.document,
+        file=file.as_posix(),
+        line=place.line,
+        written=place.written,
+    )
