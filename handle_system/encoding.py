@@ -129,7 +129,10 @@ def decode_ascii(text: str) -> str:
 
 def decode_leniently(text: str) -> str:
     """What the text most likely says, for questions that are not about handles."""
-    return unquote_to_bytes(text).decode("utf-8", "replace") if "%" in text else text
+    if "%" not in text:
+        return text
+    octets = unquote_to_bytes(text.encode("utf-8", "replace"))
+    return octets.decode("utf-8", "replace")
 
 
 def locate(

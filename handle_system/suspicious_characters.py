@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from handle_system.diagnostic import Diagnostic, DiagnosticCode, rewritten
+from handle_system.errors import brief
 from handle_system.reference import HandleReference
 
 __all__ = ["CHARACTER_CHECKS"]
@@ -84,7 +85,7 @@ def _prefix_look_alike(reference: HandleReference) -> Iterator[Diagnostic]:
     if plain != prefix:
         yield Diagnostic(
             DiagnosticCode.PREFIX_LOOK_ALIKE,
-            f'the prefix is not the "{plain}" that it looks like',
+            f'the prefix is not the "{brief(plain)}" that it looks like',
             rewritten(reference, f"{plain}/{reference.handle.suffix}"),
         )
 

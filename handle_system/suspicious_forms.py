@@ -7,7 +7,7 @@ from dataclasses import replace
 from handle_system.bases import OWN_PAGES
 from handle_system.diagnostic import Diagnostic, DiagnosticCode, rewritten
 from handle_system.encoding import decode
-from handle_system.errors import HandleSyntaxError, showable
+from handle_system.errors import HandleSyntaxError, brief
 from handle_system.handle import MAX_OCTETS
 from handle_system.reference import HandleReference, ReferenceForm
 
@@ -17,7 +17,8 @@ _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _TRAILING = frozenset(".,;:!?'\"’”»")
 _OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
 _PLACEHOLDER = re.compile(
-    r"tb[acd]|todo|fixme|placeholder|(?:10\.)?x{3,}|.*<[a-z _-]*>"
+    r"tb[acd]|todo|fixme|placeholder|(?:10\.)?x{3,}|[^<>]*<[a-z _-]*>",
+    re.IGNORECASE | re.ASCII,
 )
 # DSpace's default prefix, and DataCite's prefix for tests.
 _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
@@ -98,23 +99,22 @@ def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
     if 0 < end < len(suffix):
         yield Diagnostic(
             DiagnosticCode.TRAILING_PUNCTUATION,
-            f"{showable(suffix[end:])!r} at the end is probably not meant",
+            f"{brief(suffix[end:])!r} at the end is probably not meant",
             rewritten(reference, f"{reference.handle.prefix}/{suffix[:end]}"),
         )
 
 
 def _placeholder(reference: HandleReference) -> Iterator[Diagnostic]:
     handle = reference.handle
-    prefix = handle.prefix.lower()
-    if prefix in _TEST_PREFIXES:
+    if handle.prefix in _TEST_PREFIXES:
         yield Diagnostic(
-            DiagnosticCode.PLACEHOLDER, f'"{prefix}" is a prefix for tests'
+            DiagnosticCode.PLACEHOLDER, f'"{handle.prefix}" is a prefix for tests'
         )
         return
-    for part in (prefix, handle.suffix.lower()):
+    for part in (handle.prefix, handle.suffix):
         if _PLACEHOLDER.fullmatch(part):
             yield Diagnostic(
-                DiagnosticCode.PLACEHOLDER, f'"{showable(part)}" is a placeholder'
+                DiagnosticCode.PLACEHOLDER, f'"{brief(part)}" is a placeholder'
             )
             return
 
