@@ -152,7 +152,7 @@ any_text = st.text(
 )
 """Any text: lone surrogates, controls and unassigned characters among it."""
 
-_PIECES = (
+PIECES = (
     *("hdl:", "HDL:", "doi:", "DOI: ", "info:hdl/", "info:doi/", "urn:hdl:"),
     *("urn:doi:", "https://doi.org/", "http://dx.doi.org/", "doi.org/"),
     *("https://hdl.handle.net/", "hdl.handle.net/", "http://resolver.net.au/hdl/"),
@@ -166,7 +166,7 @@ _PIECES = (
 )
 
 reference_like = st.lists(
-    st.one_of(st.sampled_from(_PIECES), st.sampled_from(TELLING_HANDLES), any_text),
+    st.one_of(st.sampled_from(PIECES), st.sampled_from(TELLING_HANDLES), any_text),
     max_size=8,
 ).map("".join)
 """Texts made of the pieces of references, most of them wrongly put together."""

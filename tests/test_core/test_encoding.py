@@ -1,0 +1,245 @@
+"""Percent-encoding, to and fro."""
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from handle_system.encoding import decode, encode_path, encode_query
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle
+from tests.strategies import TELLING_HANDLES, handles, percent_encoded, suffixes
+
+_LITERAL = (
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@/!$()*,;="
+)
+
+
+@pytest.mark.parametrize("code", range(0x20, 0x7F))
+def test_ascii(code: int) -> None:
+    """Exactly the characters that CNRI's own link writer leaves literal stay so."""
+    character = chr(code)
+    wanted = character if character in _LITERAL else f"%{code:02X}"
+    assert encode_path(f"a{character}b") == f"a{wanted}b"
+
+
+@pytest.mark.parametrize(
+    ("handle", "path"),
+    [
+        ("cnri.test/日本", "cnri.test/%E6%97%A5%E6%9C%AC"),
+        ("cnri.test/handle%abc", "cnri.test/handle%25abc"),
+        ("10.1000/%20", "10.1000/%2520"),
+        ("20.1000/\U00020bb7", "20.1000/%F0%A0%AE%B7"),
+        ("10.1000/a b+c", "10.1000/a%20b%2Bc"),
+        ("10.1000/..", "10.1000%2F.."),
+        ("10.1000/.", "10.1000%2F."),
+        ("10.1000/../..", "10.1000/..%2F.."),
+        ("10.1000/../../x", "10.1000/..%2F..%2Fx"),
+        ("10.1000/./x", "10.1000/.%2Fx"),
+        ("10.1000/a/../b", "10.1000/a/..%2Fb"),
+        ("10.1000/a/..", "10.1000/a%2F.."),
+        ("10.1000/a/./", "10.1000/a/.%2F"),
+        ("10.1000//..//", "10.1000//..%2F/"),
+        ("10.1000/...", "10.1000/..."),
+        ("10.1000/.hidden/a..b", "10.1000/.hidden/a..b"),
+        ("10.1000/x//", "10.1000/x//"),
+    ],
+)
+def test_paths(handle: str, path: str) -> None:
+    """A path is what the public proxy reads back to the same octets."""
+    assert encode_path(handle) == path
+
+
+@given(handles)
+def test_path_law(handle: Handle) -> None:
+    """Decoding a path gives the handle, and no browser collapses it."""
+    path = encode_path(str(handle))
+    assert decode(path, 0, len(path)) == str(handle)
+    assert re.fullmatch(r"(?:[A-Za-z0-9\-._~:@/!$()*,;=]|%[0-9A-F]{2})+", path)
+    assert not re.search(r"(?:^|/)\.{1,2}(?:/|$)", path)
+    assert path.replace("%2F", "/").count("/") == str(handle).count("/")
+
+
+@given(suffixes, st.data())
+def test_any_writing_is_decoded(text: str, data: st.DataObject) -> None:
+    """Escapes that need not be, in either case of hexadecimal, read the same."""
+    written = data.draw(percent_encoded(text))
+    assert decode(written, 0, len(written)) == text
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
+@example("a%2")
+@example("%%41%")
+@example("é#[]")
+def test_query_law(text: str) -> None:
+    """An encoded query is a URL's, keeps its escapes, and stays as it is."""
+    encoded = encode_query(text)
+    assert encode_query(encoded) == encoded
+    assert re.fullmatch(
+        r"(?:[A-Za-z0-9\-._~:@/?!$&'()*+,;=]|%[0-9A-Fa-f]{2})*", encoded
+    )
+    for escape in re.findall("%[0-9A-Fa-f]{2}", text):
+        assert escape in encoded
+
+
+def test_plus_is_plus() -> None:
+    """A plus sign is never a space."""
+    assert decode("a+b%2Bc", 0, 7) == "a+b+c"
+
+
+@pytest.mark.parametrize(
+    ("written", "reason", "span"),
+    [
+        (
+            "%",
+            "\"%\" begins an escape of two hexadecimal digits, and '%' is none",
+            (0, 1),
+        ),
+        (
+            "a%4",
+            "\"%\" begins an escape of two hexadecimal digits, and '%4' is none",
+            (1, 2),
+        ),
+        (
+            "a%G1b",
+            "\"%\" begins an escape of two hexadecimal digits, and '%G1' is none",
+            (1, 2),
+        ),
+        (
+            "%\uff11\uff11",
+            "\"%\" begins an escape of two hexadecimal digits, and '%\uff11\uff11' is none",
+            (0, 1),
+        ),
+        (
+            "a%FF",
+            "the octets %FF are not UTF-8, and no charset is given for them",
+            (1, 4),
+        ),
+        (
+            "%E6%97b",
+            "the octets %E6%97 are not UTF-8, and no charset is given for them",
+            (0, 6),
+        ),
+        (
+            "é%C0%AF",
+            "the octets %C0 are not UTF-8, and no charset is given for them",
+            (1, 4),
+        ),
+        (
+            "%ED%A0%80",
+            "the octets %ED are not UTF-8, and no charset is given for them",
+            (0, 3),
+        ),
+        ("%41\ud800", "a lone surrogate is not a character", (3, 4)),
+    ],
+)
+def test_errors(written: str, reason: str, span: tuple[int, int]) -> None:
+    """What cannot be decoded is told with its place, and nothing is replaced."""
+    source = f"hdl:{written}?x"
+    with pytest.raises(HandleSyntaxError) as caught:
+        decode(source, 4, 4 + len(written))
+    assert caught.value.reason == reason
+    assert caught.value.source == source
+    assert caught.value.span == (span[0] + 4, span[1] + 4)
+
+
+def test_suggestion_for_a_malformed_escape() -> None:
+    """The fix of a lone "%" is "%25", for every one of them and no other."""
+    source = "hdl:50%-off%41%zz"
+    with pytest.raises(HandleSyntaxError) as caught:
+        decode(source, 4, len(source))
+    assert caught.value.suggestion == "hdl:50%25-off%41%25zz"
+
+
+# The decision procedure of seed 004, section 3.2, in its order.
+
+
+@pytest.mark.parametrize(
+    ("written", "modifier", "document_charset", "text"),
+    [
+        # The modifier, whatever else could be.
+        ("%1B$BF%7CK%5C%1B(B", "jis", None, "日本"),
+        ("%1B%24%42%46%7C%4B%5C%1B%28%42", "jis", "utf-8", "日本"),
+        ("%93%FA%96%7B", "Shift_JIS", None, "日本"),
+        ("%93%FA%96{", "Shift_JIS", None, "日本"),
+        ("%C6%FC%CB%DC", "EUC-JP", "latin1", "日本"),
+        ("%B1%B1%BE%A9.htm", "GB2312", None, "北京.htm"),
+        ("%E1%E2%E3", "ISO-8859-7", None, "αβγ"),
+        ("%C3%A9", "latin1", None, "Ã©"),
+        ("日%E9", "latin1", None, "日é"),
+        # Else UTF-8, if it is.
+        ("%E6%97%A5", None, None, "日"),
+        ("%E6%97%A5", None, "latin1", "日"),
+        # Else the charset of the document.
+        ("%E1%E2%E3", None, "ISO-8859-7", "αβγ"),
+        ("%E1%E2%E3", None, "ISO-8859-1", "áâã"),
+        ("日%E9", None, "iso-8859-1", "日é"),
+    ],
+)
+def test_decision_procedure(
+    written: str, modifier: str | None, document_charset: str | None, text: str
+) -> None:
+    """Modifier, else UTF-8, else the document's charset."""
+    decoded = decode(
+        written, 0, len(written), modifier=modifier, document_charset=document_charset
+    )
+    assert decoded == text
+
+
+@pytest.mark.parametrize(
+    ("written", "modifier", "document_charset", "reason"),
+    [
+        (
+            "%FF",
+            None,
+            None,
+            "the octets %FF are not UTF-8, and no charset is given for them",
+        ),
+        (
+            "%FF",
+            None,
+            "utf-8",
+            "the octets %FF are not UTF-8, and no charset is given for them",
+        ),
+        (
+            "%FF",
+            None,
+            "punycode",
+            "the octets %FF are not UTF-8, and no charset is given for them",
+        ),
+        ("%FF", "us-ascii", None, "the octets %FF are not us-ascii"),
+        ("%FF", None, "us-ascii", "the octets %FF are not us-ascii"),
+        ("a", "rot13", None, '"rot13" is not a known charset'),
+    ],
+)
+def test_decision_procedure_fails(
+    written: str, modifier: str | None, document_charset: str | None, reason: str
+) -> None:
+    """Else an error that names the octets: nothing is guessed."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        decode(
+            written,
+            0,
+            len(written),
+            modifier=modifier,
+            document_charset=document_charset,
+        )
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    "octets", ["%C0%AF", "%E0%80%AF", "%F0%80%80%AF", "%C1%BF", "%F8%88%80%80%80"]
+)
+def test_overlong_is_never_a_slash(octets: str) -> None:
+    """Octets longer than need be are no UTF-8: they hide a slash from a filter."""
+    source = f"a{octets}b"
+    with pytest.raises(HandleSyntaxError):
+        decode(source, 0, len(source))
+
+
+@pytest.mark.parametrize("text", TELLING_HANDLES)
+def test_telling_handles(text: str) -> None:
+    """Every telling handle comes back from its path."""
+    path = encode_path(text)
+    assert decode(path, 0, len(path)) == text

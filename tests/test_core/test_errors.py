@@ -1,0 +1,221 @@
+"""Errors: where, why, and how it is shown."""
+
+import copy
+import pickle
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from handle_system.errors import (
+    HandleSyntaxError,
+    OtherThingError,
+    brief,
+    columns,
+    draw,
+    showable,
+)
+from handle_system.reference import HandleReference
+from tests.strategies import any_text, reference_like
+
+
+def _error(text: str) -> HandleSyntaxError | None:
+    try:
+        HandleReference.parse(text)
+    except HandleSyntaxError as error:
+        return error
+    return None
+
+
+def _is_showable(line: str) -> bool:
+    """Whether a terminal shows the line as it is: nothing hidden, nothing obeyed."""
+    return all(
+        character == " " or unicodedata.category(character)[0] not in "CZ"
+        for character in line
+    )
+
+
+@given(st.one_of(any_text, reference_like))
+@example("hdl:\x1b[31m@x/y")
+@example("hdl:jis@cnri.test/\x1b$B\x1b")
+@example("hdl:\ud800@a/b")
+@example("hdl:a/%\x1b")
+@example("hdl:a/b?\ud800")
+@example("hdl:a/b#\u202e\x85")
+@example("\u202ehdl:a")
+@example("見: hdl/%")
+def test_message_of_any_text(text: str) -> None:
+    """Every message shows on a terminal as it is, its marks under the span."""
+    error = _error(text)
+    if error is None:
+        return
+    start, end = error.span
+    assert error.source == text
+    assert 0 <= start <= end <= len(text)
+    assert error.args[0] == text
+    first, source, marks, *rest = str(error).split("\n")
+    assert first == error.reason
+    assert not error.reason.endswith(".")
+    assert all(map(_is_showable, [first, source, marks, *rest]))
+    assert str(error).encode()
+    assert set(marks.strip()) <= {"~", "^"}
+    assert marks.endswith("^")
+    wanted = [] if error.suggestion is None else [f"write {showable(error.suggestion)}"]
+    assert rest == wanted
+
+
+@given(any_text, st.data())
+def test_marks_are_aligned(text: str, data: st.DataObject) -> None:
+    """The marks begin in the column of the span and are as wide as it."""
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    line, marks = draw(text, (start, end), indent="")
+    before, marked, after = map(showable, (text[:start], text[start:end], text[end:]))
+    assert line == before + marked + after
+    assert marks == " " * columns(before) + "~" * (columns(marked) - 1) + "^"
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "drawn"),
+    [
+        ("10.1000/50%-off", (10, 11), "10.1000/50%-off\n          ^"),
+        ("a/日本%", (4, 5), "a/日本%\n      ^"),
+        ("日本/%", (0, 2), "日本/%\n~~~^"),
+        ("cafe\u0301/%", (6, 7), "cafe\u0301/%\n     ^"),
+        ("a\u200bb", (1, 2), "a\\u200bb\n ~~~~~^"),
+        ("a\x00b", (2, 3), "a\\x00b\n     ^"),
+        ("\U000e0001b", (0, 1), "\\U000e0001b\n~~~~~~~~~^"),
+        ("ab", (2, 2), "ab\n  ^"),
+        ("", (0, 0), "\n^"),
+        ("a\nb", (2, 3), "a\\x0ab\n     ^"),
+        ("👩\u200d🔬x", (3, 4), "👩\\u200d🔬x\n          ^"),
+    ],
+)
+def test_drawing(text: str, span: tuple[int, int], drawn: str) -> None:
+    """Wide characters take two columns, combining ones none, hidden ones escapes."""
+    assert "\n".join(draw(text, span, indent="")) == drawn
+
+
+def test_drawing_of_long_text() -> None:
+    """Of a long text, sixty characters on each side of the span are drawn."""
+    text = "x" * 1000 + "!" + "y" * 1000
+    line, marks = draw(text, (1000, 1001), indent="")
+    assert line == "…" + "x" * 60 + "!" + "y" * 60 + "…"
+    assert marks == " " * 61 + "^"
+
+
+def test_drawing_of_long_span() -> None:
+    """A long span is cut, and what follows shows that it was."""
+    line, marks = draw("x" * 5000, (10, 5000), indent="")
+    assert len(line) < 300
+    assert line.endswith("…")
+    assert marks == " " * 10 + "~" * 119 + "^"
+
+
+_MANY = 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * _MANY,
+        "hdl:" + "x" * _MANY + "@a/b",
+        "x" * _MANY + ":/b",
+        "hdl:a/%" + "b" * _MANY,
+        "hdl:a/" + "%" * _MANY,
+        "hdl:a/" + "%FF" * _MANY,
+        "hdl:jis@a/" + "%1B$B" * _MANY,
+        "hdl:hdl:" + "b" * _MANY + "/c",
+        "doi:" + "b" * _MANY + "/c",
+        "info:" + "b" * _MANY,
+        "https://example.org/" + "b" * _MANY,
+        "1" * _MANY + ":a/b",
+        "\u200b" * _MANY + "x",
+        "doi.org/" + "b" * _MANY,
+        "a:" + "\x1b" * _MANY,
+    ],
+    ids=lambda text: ascii(text[:12]),
+)
+def test_message_stays_a_message(text: str) -> None:
+    """An error about a text of any length is told in less than a page."""
+    error = _error(text)
+    assert error is not None
+    assert len(str(error)) < 2_000
+
+
+@given(any_text)
+@example("a\u2028b\u2029c\xadd\xa0e\u3000")
+def test_showable(text: str) -> None:
+    """Text is made showable without loss of what shows, and stays so."""
+    shown = showable(text)
+    assert _is_showable(shown)
+    assert showable(shown) == shown
+    if text.isascii() and text.isprintable():
+        assert shown == text
+
+
+@given(any_text)
+def test_brief(text: str) -> None:
+    """What is named in a sentence is showable, and short."""
+    assert _is_showable(brief(text))
+    assert len(brief(text)) <= 601
+    if len(text) <= 60:
+        assert brief(text) == showable(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("", 0), ("abc", 3), ("日本", 4), ("e\u0301", 1), ("Ａ", 2), ("👩", 2), ("…", 1)],
+)
+def test_columns(text: str, width: int) -> None:
+    """Columns are counted as a terminal does."""
+    assert columns(text) == width
+
+
+@pytest.mark.parametrize("kind", [HandleSyntaxError, OtherThingError])
+def test_copies(kind: type[HandleSyntaxError]) -> None:
+    """An error survives pickling and copying whole, suggestion included."""
+    error = kind("hdl:a/%", (6, 7), "a lone %", suggestion="hdl:a/%25")
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301 - our own bytes.
+        assert type(again) is kind
+        assert (again.source, again.span) == (error.source, error.span)
+        assert (again.reason, again.suggestion) == (error.reason, error.suggestion)
+        assert str(again) == str(error)
+
+
+def test_is_a_value_error() -> None:
+    """Code that expects wrong input as `ValueError` gets it."""
+    assert issubclass(HandleSyntaxError, ValueError)
+    assert issubclass(OtherThingError, HandleSyntaxError)
+
+
+def test_within() -> None:
+    """An error about a part is told about the whole, in the same words."""
+    inner = OtherThingError("a/%", (2, 3), "a lone %", suggestion="a/%25")
+    outer = inner.within("x a/%", 2)
+    assert type(outer) is OtherThingError
+    assert outer.span == (4, 5)
+    assert str(outer) == "a lone %\n    x a/%\n        ^\nwrite a/%25"
+
+
+@given(reference_like)
+@example("urn:doi:20.1:x")
+@example("hdl:hdl:hdl:1/2")
+@example("doi:doi:10.1000/182")
+@example("https://doi.org/hdl:10.1/%zz")
+@example("hdl:10.1000/%%41")
+@example("doi:20.1000/100")
+@example("info:doi/20.1000/100?a#b")
+@example("doi.org/d8dn")
+@example("doi：10.1000/182")
+@example("hdl:a\x00/b%")
+def test_suggestion_is_a_reference(text: str) -> None:
+    """What an error suggests to write can be read, or has one fault less."""
+    error = _error(text)
+    steps = 0
+    while error is not None and error.suggestion is not None:
+        assert error.suggestion != error.source
+        error = _error(error.suggestion)
+        steps += 1
+        assert steps < 5, "suggestions lead somewhere"

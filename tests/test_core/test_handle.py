@@ -1,0 +1,266 @@
+"""The handle itself: what is one, and when two are the same."""
+
+import copy
+import pickle
+import unicodedata
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import SURROUNDING_SPACE, Handle, fold_ascii, is_doi_prefix
+from tests.strategies import CONTROLS, TELLING_HANDLES, any_text, handles, suffixes
+
+
+@pytest.mark.parametrize("text", TELLING_HANDLES)
+def test_telling_handle(text: str) -> None:
+    """A handle is split at its first slash, and shown as it was written."""
+    handle = Handle.parse(text)
+    assert (handle.prefix, handle.suffix) == tuple(text.split("/", maxsplit=1))
+    assert str(handle) == text
+    assert handle == Handle(handle.prefix, handle.suffix)
+
+
+REFUSED = {
+    "": "nothing here: a handle is prefix/suffix\n    \n    ^",
+    "foobar": 'no "/": a handle is prefix/suffix\n    foobar\n          ^',
+    "/bar": ("the prefix is missing: a handle is prefix/suffix\n    /bar\n    ^"),
+    "10.1000/": (
+        'the suffix is missing: nothing after "/"\n    10.1000/\n            ^'
+    ),
+    ".10/1": (
+        "a prefix has no empty segment: nothing beside this dot\n    .10/1\n    ^"
+    ),
+    "10..1/1": (
+        "a prefix has no empty segment: nothing beside this dot\n    10..1/1\n      ^"
+    ),
+    "10./1": (
+        "a prefix has no empty segment: nothing beside this dot\n    10./1\n      ^"
+    ),
+    "not a/handle": (
+        "white space is not allowed in a prefix\n    not a/handle\n       ^"
+    ),
+    "a\xa0b/c": (
+        "white space (U+00A0) is not allowed in a prefix\n    a\\xa0b/c\n     ~~~^"
+    ),
+    "user@example.org/x": (
+        '"@" is not allowed in a prefix\n    user@example.org/x\n        ^'
+    ),
+    "javascript:alert(1)//x": (
+        '":" is not allowed in a prefix\n    javascript:alert(1)//x\n              ^'
+    ),
+    "10.1000/a\x1b[31m": (
+        "a control character (U+001B) is not allowed in a handle\n"
+        "    10.1000/a\\x1b[31m\n             ~~~^"
+    ),
+    "10.1000/\ud83d": (
+        "a lone surrogate (U+D83D) is not allowed in a handle\n"
+        "    10.1000/\\ud83d\n            ~~~~~^"
+    ),
+    "10.1000\uff0f182": (
+        'U+FF0F only looks like the "/" between prefix and suffix\n'
+        "    10.1000\uff0f182\n           ~^"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refused(text: str) -> None:
+    """What is no handle is refused at its place, in words."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        Handle.parse(text)
+    assert str(caught.value) == REFUSED[text]
+
+
+@given(any_text)
+def test_parse_raises_nothing_else(text: str) -> None:
+    """Any text is a handle, or the one error whose span lies within the text."""
+    try:
+        handle = Handle.parse(text)
+    except HandleSyntaxError as error:
+        (start, end), source = error.span, error.source
+    else:
+        start = end = 0
+        source = text
+        assert str(handle) == text.strip(SURROUNDING_SPACE)
+    assert source == text
+    assert 0 <= start <= end <= len(text)
+
+
+@given(handles)
+def test_reads_what_it_writes(handle: Handle) -> None:
+    """A handle's text is that handle, but for white space at its end."""
+    assume(str(handle) == str(handle).strip(SURROUNDING_SPACE))
+    again = Handle.parse(str(handle))
+    assert (again.prefix, again.suffix) == (handle.prefix, handle.suffix)
+
+
+@given(handles, st.text(SURROUNDING_SPACE, max_size=3))
+def test_surrounding_space(handle: Handle, space: str) -> None:
+    """White space, zero-width characters and byte order marks around it go."""
+    assume(str(handle) == str(handle).strip(SURROUNDING_SPACE))
+    assert str(Handle.parse(f"{space}{handle}{space}")) == str(handle)
+
+
+@pytest.mark.parametrize("character", CONTROLS)
+def test_no_controls(character: str) -> None:
+    """A control character inside is refused, in the prefix and in the suffix."""
+    for text in (f"a{character}b/c", f"a/b{character}c"):
+        with pytest.raises(HandleSyntaxError) as caught:
+            Handle.parse(text)
+        assert text[slice(*caught.value.span)] == character
+
+
+@pytest.mark.parametrize(
+    ("prefix", "suffix", "reason"),
+    [
+        ("a/b", "c", '"/" in a prefix'),
+        ("", "c", "the prefix is missing: a handle is prefix/suffix"),
+        ("a", "", 'the suffix is missing: nothing after "/"'),
+        ("a:b", "c", '":" is not allowed in a prefix'),
+        ("a", "\ud800", "a lone surrogate (U+D800) is not allowed in a handle"),
+    ],
+)
+def test_constructor_checks(prefix: str, suffix: str, reason: str) -> None:
+    """A handle in hand is valid, however it was made."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        Handle(prefix, suffix)
+    assert caught.value.reason == reason
+
+
+def test_constructor_does_not_strip() -> None:
+    """Parts are taken as they are: a suffix may end in white space."""
+    assert str(Handle("10.1000", "a ")) == "10.1000/a "
+
+
+@given(handles)
+def test_equality_of_case(handle: Handle) -> None:
+    """Prefixes fold ASCII case; suffixes fold it for DOIs only."""
+    swapped = Handle(handle.prefix.swapcase(), handle.suffix)
+    if handle.prefix.isascii():
+        assert swapped == handle
+        assert hash(swapped) == hash(handle)
+    shouted = Handle(handle.prefix, handle.suffix.upper())
+    if handle.suffix.isascii():
+        same = handle.is_doi or handle.suffix == shouted.suffix
+        assert (shouted == handle) is same
+        assert (shouted.comparison_key == handle.comparison_key) is same
+
+
+@given(handles, handles)
+def test_comparison_key(one: Handle, other: Handle) -> None:
+    """Keys are equal exactly for equal handles; equal handles hash alike."""
+    assert (one.comparison_key == other.comparison_key) is (one == other)
+    assert (one != other) is not (one == other)
+    if one == other:
+        assert hash(one) == hash(other)
+        assert fold_ascii(one.prefix) == fold_ascii(other.prefix)
+    assert (one < other) + (other < one) + (one == other) == 1
+
+
+@given(st.sampled_from(["10.1000", "20.1000"]), suffixes)
+@example("20.1000", "cafe\u0301")
+@example("10.1000", "\u212b")
+def test_no_normalisation(prefix: str, suffix: str) -> None:
+    """A handle differs from its twins in every Unicode form of normalisation."""
+    handle = Handle(prefix, suffix)
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        normal = unicodedata.normalize(form, suffix)
+        if fold_ascii(normal) != fold_ascii(suffix):
+            assert Handle(prefix, normal) != handle
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("10.1000/É", "10.1000/é"),
+        ("10.1000/İ", "10.1000/i"),
+        ("10.1000/ß", "10.1000/SS"),
+        ("10.1000/K", "10.1000/\u212a"),
+        ("10.1000/s", "10.1000/ſ"),
+        ("Ä.x/y", "ä.x/y"),
+        ("20.1000/abc", "20.1000/ABC"),
+        ("20.1000/5555", "20.1000/5555/"),
+        ("10.48612/monograph", "10.48612//monograph"),
+        ("10.1000/a b", "10.1000/a%20b"),
+    ],
+)
+def test_distinct(one: str, other: str) -> None:
+    """Only ASCII letters fold, and every other character counts."""
+    assert Handle.parse(one) != Handle.parse(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("0.NA/x", "0.na/x"),
+        ("10.1000/ABC", "10.1000/abc"),
+        ("10.1000/ÉA", "10.1000/Éa"),
+        ("10/Cr3Qwn", "10/cr3qwn"),
+        ("10.ABC/x", "10.abc/X"),
+    ],
+)
+def test_same(one: str, other: str) -> None:
+    """One identifier in two spellings is one, and each keeps its spelling."""
+    handles_of_both = {Handle.parse(one), Handle.parse(other)}
+    assert len(handles_of_both) == 1
+    assert str(Handle.parse(one)) == one
+    assert str(Handle.parse(other)) == other
+
+
+def test_equality_with_others() -> None:
+    """A handle is equal to no text, not even to its own."""
+    handle = Handle.parse("10.1000/182")
+    assert handle != "10.1000/182"
+    with pytest.raises(TypeError):
+        assert handle < "10.1000/182"
+
+
+@given(handles)
+def test_copies(handle: Handle) -> None:
+    """A handle survives pickling and copying with its spelling."""
+    for again in (pickle.loads(pickle.dumps(handle)), copy.deepcopy(handle)):  # noqa: S301 - our own bytes.
+        assert str(again) == str(handle)
+        assert again == handle
+
+
+def test_frozen() -> None:
+    """A handle cannot be changed, nor given further attributes."""
+    handle = Handle.parse("10.1000/182")
+    with pytest.raises(AttributeError):
+        handle.prefix = "10.1001"  # type: ignore[misc]
+    with pytest.raises((AttributeError, TypeError)):
+        handle.title = "x"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "is_doi"),
+    [
+        *[("10", True), ("10.1000", True), ("10.1000.1", True), ("10.x", True)],
+        *[("10-1", False), ("1010.1", False), ("102.100.272", False)],
+        *[("0.NA", False), ("10320", False), ("\u0661\u0660.1000", False)],
+    ],
+)
+def test_is_doi(prefix: str, is_doi: bool) -> None:  # noqa: FBT001 - a table's column.
+    """DOIs are told by the prefix `10`, in ASCII, and what is derived from it."""
+    assert Handle(prefix, "x").is_doi is is_doi
+    assert is_doi_prefix(prefix) is is_doi
+
+
+@given(handles)
+def test_prefix_chain(handle: Handle) -> None:
+    """The chain goes from the prefix to its root, one segment less each time."""
+    segments = handle.prefix.split(".")
+    assert handle.prefix_chain == tuple(
+        ".".join(segments[:count]) for count in range(len(segments), 0, -1)
+    )
+
+
+def test_prefix_chain_of_hostile_prefix() -> None:
+    """A prefix of a million segments has a chain that fits in memory."""
+    handle = Handle("1." * 1_000_000 + "1", "x")
+    chain = handle.prefix_chain
+    assert chain[0] == handle.prefix
+    assert sum(map(len, chain[1:])) < 2_048**2
+    assert chain[-1] == "1"
