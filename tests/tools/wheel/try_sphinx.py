@@ -1,4 +1,4 @@
-"""Try the wheel with `[sphinx]`: a project of three lines builds and links.
+"""Try the wheel with `[sphinx]`: a project of three lines builds, links, verifies.
 
 Run by `check_wheel.py`, isolated, in an environment of its own; builds in the
 folder it is started in.
@@ -13,14 +13,29 @@ from sphinx.cmd.build import main
 for framework in ("markdown_it", "myst_parser"):
     assert find_spec(framework) is None, framework
 
+
+def build(*options: str) -> int:
+    """Build every page anew, with warnings as errors; the exit status."""
+    return main(["-q", "-W", "-E", *options, "-b", "html", "source", "built"])
+
+
 source = Path("source")
 source.mkdir()
 (source / "conf.py").write_text('extensions = ["sphinxcontrib_handle"]\n')
 (source / "index.rst").write_text("A\n=\n\nSee hdl:20.1000/100.\n")
-status = main(["-q", "-W", "-b", "html", "source", "built"])
+status = build()
 page = Path("built", "index.html").read_text(encoding="utf-8")
 
 assert status == 0
 assert 'href="https://hdl.handle.net/20.1000/100"' in page, page
 assert 'href="hdl:' not in page, page
-print(f"[sphinx]: a project built by Sphinx {version('sphinx')}")
+
+# Verification runs in a process of its own, which must find the wheel as well.
+records = source / "records.json"
+verified = ("-D", "handle_verify=1", "-D", "handle_resolver=records.json")
+records.write_text('{"20.1000/100": "https://example.org/"}')
+assert build(*verified) == 0
+records.write_text("{}")
+assert build(*verified) == 1
+
+print(f"[sphinx]: a project built and verified by Sphinx {version('sphinx')}")
