@@ -1,0 +1,116 @@
+"""The manual's reading list, read line by line and without any front end.
+
+What stands before the dash of each item is taken as its author wrote it, and handed
+to the core: what the front ends make of the whole page is held against that.
+"""
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import NamedTuple
+
+from handle_system import DEFAULT_PROXIES, HandleReference, HandleSyntaxError
+
+__all__ = ["IN_MARKDOWN", "IN_RST", "Link", "Listed", "listed", "web_links"]
+
+EXAMPLE = Path(__file__).parent.parent / "example_docs"
+IN_RST = EXAMPLE / "reading-list.rst"
+IN_MARKDOWN = EXAMPLE / "reading-list-markdown.md"
+
+_ITEM = re.compile(r"[*-] (.+?) — .+\.")
+_ROLE = re.compile(r"(?::(hdl|doi):|\{(hdl|doi)\})`(.+)`")
+_LINK = re.compile(r"`(.+) <(.+)>`__|\[(.+)\]\((.+)\)")
+_TITLED = re.compile(r"(.+?) <(.+)>")
+_ESCAPED = re.compile(r"\\(.)")
+
+
+class Link(NamedTuple):
+    """A link to the web as a reader has it before them."""
+
+    address: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One item: the reference in it, and the link that it should be."""
+
+    reference: HandleReference
+    link: Link
+
+
+def listed(source: Path) -> list[Listed]:
+    """The items of one of the two files, in order."""
+    found = (
+        _ITEM.fullmatch(line)
+        for line in source.read_text(encoding="utf-8").splitlines()
+    )
+    return [_read(item[1], escapes=source.suffix == ".rst") for item in found if item]
+
+
+def _read(written: str, *, escapes: bool) -> Listed:
+    if role := _ROLE.fullmatch(written):
+        content = _ESCAPED.sub(r"\1", role[3]) if escapes else role[3]
+        return _read_role(content)
+    if link := _LINK.fullmatch(written):
+        return _item(link[2] or link[4], text=link[1] or link[3])
+    bare = written[1:-1] if written[0] in "<(" else written
+    return _item(bare, text=bare)
+
+
+def _read_role(content: str) -> Listed:
+    try:
+        reference = HandleReference.parse(content)
+    except HandleSyntaxError:
+        titled = _TITLED.fullmatch(content)
+        assert titled is not None, content
+        return _item(titled[2], text=titled[1])
+    handle = reference.handle
+    return _item(content, text=f"{'doi' if handle.is_doi else 'hdl'}:{handle}")
+
+
+def _item(written: str, *, text: str) -> Listed:
+    reference = HandleReference.parse(written)
+    return Listed(reference, Link(DEFAULT_PROXIES.link(reference), text))
+
+
+class _WebLinks(HTMLParser):
+    def __init__(self, within: str | None) -> None:
+        super().__init__()
+        self.links: list[Link] = []
+        self._within = within
+        self._depth = 0
+        self._address: str | None = None
+        self._text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._depth += tag == self._within
+        address = dict(attrs).get("href") or ""
+        inside = self._within is None or self._depth
+        if tag == "a" and inside and ":" in address:
+            self._address = address
+            self._text = []
+
+    def handle_data(self, data: str) -> None:
+        self._text.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._depth -= tag == self._within
+        if tag == "a" and self._address is not None:
+            self.links.append(Link(self._address, "".join(self._text)))
+            self._address = None
+
+
+def web_links(html: str, *, within: str | None = None) -> list[Link]:
+    """The links of a page that leave it by a scheme, in order.
+
+    A dead ``hdl:`` link is one of them; links to other pages of the site are not.
+
+    Args:
+        html: The page.
+        within: The element that is looked in, such as ``article``; else all of it.
+    """
+    parser = _WebLinks(within)
+    parser.feed(html)
+    return parser.links

@@ -1,0 +1,157 @@
+"""One reading list, three ways to a page: the same references in the same order."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copy
+
+import pytest
+from markdown_it import MarkdownIt
+
+from handle_system import HandleReference, ReferenceForm
+from mdit_handle import handle_plugin
+from tests.reading_list import IN_MARKDOWN, IN_RST, Link, listed, web_links
+
+_PROJECT = """\
+extensions = ["myst_parser", "sphinxcontrib_handle"]
+html_theme = "basic"
+html_show_sphinx = False
+"""
+
+_INDEX = """\
+Lists
+=====
+
+.. toctree::
+
+   reading-list
+   reading-list-markdown
+"""
+
+# Written out by hand: what must be true whatever the core believes.
+_KNOWN = [
+    Link("https://doi.org/10.1000/182", "doi:10.1000/182"),
+    Link("https://doi.org/10.1038/sdata.2016.18", "doi: 10.1038/sdata.2016.18"),
+    Link(
+        "https://doi.org/10.1175/1520-0493(1972)100%3C0081:OTAOSH%3E2.3.CO;2",
+        "doi:10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2",
+    ),
+    Link(
+        "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2%3C241::AID-JCLP12%3E3.0.CO;2-V",
+        "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V",
+    ),
+    Link("https://doi.org/10.2307/1990888", "https://dx.doi.org/10.2307%2F1990888"),
+    Link("https://doi.org/10/cr3qwn", "https://doi.org/cr3qwn"),
+    Link(
+        "https://hdl.handle.net/102.100.272/Y35XYS0QH",
+        "hdl:/102.100.272/Y35XYS0QH",
+    ),
+    Link(
+        "https://hdl.handle.net/20.1000/5555?noredirect",
+        "https://hdl.handle.net/20.1000/5555?noredirect",
+    ),
+    Link("https://hdl.handle.net/1234/567", "info:hdl/1234/567"),
+    Link(
+        "https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC",
+        "hdl:jis@cnri.test/日本",
+    ),
+    Link("https://hdl.handle.net/0.NA/10", "hdl:0.NA/10"),
+    Link("https://hdl.handle.net/cnri.test/handle%25abc", "hdl:cnri.test/handle%abc"),
+    Link("https://hdl.handle.net/20.1000/100", "a title of its own"),
+    Link("https://doi.org/10.1021/ja01577a030", "a link to an address"),
+]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both lists, built by Sphinx with warnings as errors."""
+    project = tmp_path_factory.mktemp("reading_list")
+    (project / "conf.py").write_text(_PROJECT, encoding="utf-8")
+    (project / "index.rst").write_text(_INDEX, encoding="utf-8")
+    for source in (IN_RST, IN_MARKDOWN):
+        copy(source, project)
+    html = project / "html"
+    command = (sys.executable, "-m", "sphinx", "-W", "-q", "-n", project, html)
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (built.returncode, built.stderr) == (0, "")
+    return html
+
+
+@pytest.fixture(scope="module")
+def from_rst(pages: Path) -> list[Link]:
+    return web_links((pages / "reading-list.html").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def from_myst(pages: Path) -> list[Link]:
+    page = pages / "reading-list-markdown.html"
+    return web_links(page.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def from_markdown() -> list[Link]:
+    markdown = MarkdownIt("commonmark").use(handle_plugin)
+    return web_links(markdown.render(IN_MARKDOWN.read_text(encoding="utf-8")))
+
+
+def test_rst_and_myst_give_the_same_links(
+    from_rst: list[Link], from_myst: list[Link]
+) -> None:
+    """Address and text of every link, in order, are the same from both syntaxes."""
+    assert from_rst == from_myst
+
+
+def test_myst_and_plain_markdown_give_the_same_links(
+    from_myst: list[Link], from_markdown: list[Link]
+) -> None:
+    """The same file gives the same links with Sphinx and without."""
+    assert from_myst == from_markdown
+
+
+def test_each_reference_is_the_link_that_its_line_asks_for(
+    from_rst: list[Link],
+) -> None:
+    """No item's reference is missed, cut, or linked elsewhere; nothing else is."""
+    assert from_rst == [item.link for item in listed(IN_RST)]
+
+
+def test_both_files_list_the_same_references() -> None:
+    """The two files are one list in two syntaxes."""
+    assert listed(IN_RST) == listed(IN_MARKDOWN)
+
+
+@pytest.mark.parametrize("link", _KNOWN, ids=lambda link: link.text)
+def test_known_links_are_there(from_markdown: list[Link], link: Link) -> None:
+    """Links that were written out by hand are among those made."""
+    assert link in from_markdown
+
+
+def test_list_holds_every_form() -> None:
+    """At least sixty references, every written form among them."""
+    references = [item.reference for item in listed(IN_RST)]
+    assert len(references) >= 60
+    assert {reference.form for reference in references} == set(ReferenceForm)
+
+
+@pytest.mark.parametrize(
+    ("kind", "holds"),
+    [
+        ("SICI", lambda reference: "<" in reference.handle.suffix),
+        ("non-ASCII", lambda reference: not str(reference.handle).isascii()),
+        ("percent-encoded", lambda reference: "%2F" in reference.source),
+        ("dx.doi.org", lambda reference: "//dx.doi.org/" in reference.source),
+        ("info:hdl/", lambda reference: reference.source.startswith("info:hdl/")),
+        ("hdl:/", lambda reference: reference.source.startswith("hdl:/1")),
+        ("server", lambda reference: reference.server is not None),
+        ("index", lambda reference: reference.index is not None),
+        ("modifier", lambda reference: "@" in reference.source.partition("/")[0]),
+        ("query", lambda reference: reference.query is not None),
+        ("fragment", lambda reference: reference.fragment is not None),
+    ],
+)
+def test_list_holds_what_is_difficult(
+    kind: str, holds: Callable[[HandleReference], bool]
+) -> None:
+    """Each kind of reference that tools get wrong is in the list."""
+    assert any(holds(item.reference) for item in listed(IN_RST)), kind
