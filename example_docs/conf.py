@@ -1,0 +1,47 @@
+"""The manual, which is also the example and a test.
+
+It is built with warnings as errors, offline, and with verification on; what
+each page says about a reference is done to the references of that page.
+"""
+
+import sys
+from pathlib import Path
+
+import handle_system
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "sphinxcontrib-handle"
+author = "The sphinxcontrib-handle developers"
+project_copyright = author
+release = handle_system.__version__
+version = release
+
+extensions = [
+    "myst_parser",
+    "sphinxcontrib_handle",
+    # Only for this manual: examples that are shown and done, and tables that are
+    # made from the code.
+    "live_examples",
+    "tables_from_code",
+]
+exclude_patterns = ["_build", "_ext", "nested"]
+nitpicky = True
+
+# Every reference is verified, against records that are examples: no server is asked.
+handle_verify = True
+handle_resolver = "records.json"
+handle_cache = False
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+
+html_theme = "furo"
+html_title = "sphinxcontrib-handle"
+html_static_path = ["_static"]
+html_css_files = ["manual.css"]
+html_copy_source = False
+html_show_copyright = False
+# The same tree gives the same pages: no date in them.
+html_last_updated_fmt = None
+pygments_style = "tango"
+pygments_dark_style = "github-dark"
