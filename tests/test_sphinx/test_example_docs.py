@@ -1,0 +1,179 @@
+"""The manual as a test: it builds, it verifies, and what it shows is true."""
+
+import doctest
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+
+import pytest
+
+from tests.reading_list import Link, web_links
+from tests.tools.browser_links import dom, find_browser, wrong_links
+
+EXAMPLE = Path(__file__).parent.parent.parent / "example_docs"
+NESTED = EXAMPLE / "nested"
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A finished build: where its pages are, and what it said."""
+
+    html: Path
+    status: int
+    summary: str
+    warnings: list[str]
+
+
+def build(source: Path, *options: str) -> Built:
+    """Build a folder, and give its warnings with paths from that folder on."""
+    html = source / "_build" / "html"
+    command = (
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-n",
+        "-E",
+        *options,
+        str(source),
+        str(html),
+    )
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    return Built(
+        html=html,
+        status=done.returncode,
+        summary=next(
+            (line for line in done.stdout.splitlines() if "distinct handles" in line),
+            "",
+        ),
+        warnings=done.stderr.replace(f"{source}/", "").splitlines(),
+    )
+
+
+def copy_of(source: Path, target: Path) -> Path:
+    return copytree(source, target, ignore=ignore_patterns("_build", "__pycache__"))
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The manual, built once for this module."""
+    source = copy_of(EXAMPLE, tmp_path_factory.mktemp("manual") / "example_docs")
+    return build(source, "-W")
+
+
+def test_manual_builds_without_a_warning(manual: Built) -> None:
+    """Warnings are errors, cross-references are checked, no network is needed."""
+    assert (manual.status, manual.warnings) == (0, [])
+
+
+def figures(summary: str) -> tuple[int, int, int]:
+    """The three figures of the line that a verified build ends with."""
+    found = re.fullmatch(
+        r"handles: (\d+) references, (\d+) distinct handles, (\d+) resolved", summary
+    )
+    assert found is not None, summary
+    return int(found[1]), int(found[2]), int(found[3])
+
+
+def test_every_record_is_referred_to_and_resolved(manual: Built) -> None:
+    """All references resolve, and the records hold no handle that no page names."""
+    references, distinct, resolved = figures(manual.summary)
+    records = json.loads((EXAMPLE / "records.json").read_text(encoding="utf-8"))
+    assert distinct == resolved == len(records)
+    assert references > distinct
+
+
+def test_manual_has_no_dead_link(manual: Built) -> None:
+    """In no page does a link lead to a scheme that browsers do not open."""
+    problems = [
+        problem
+        for page in sorted(manual.html.glob("*.html"))
+        for problem in wrong_links(page.stem, page.read_text(encoding="utf-8"))
+    ]
+    assert problems == []
+
+
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium is installed")
+@pytest.mark.parametrize("name", ["index", "forms", "markdown", "policy"])
+def test_browser_has_the_same_links(manual: Built, name: str) -> None:
+    """In a browser's DOM every reference is an https link of the right address."""
+    browser = find_browser()
+    assert browser is not None
+    assert list(wrong_links(name, dom(browser, manual.html / f"{name}.html"))) == []
+
+
+@pytest.mark.skipif(find_browser() is None, reason="no Chromium is installed")
+@pytest.mark.parametrize("name", ["reading-list", "reading-list-markdown"])
+def test_browser_has_every_reference_of_the_lists(manual: Built, name: str) -> None:
+    """In a browser's DOM the reading lists are complete and in order."""
+    browser = find_browser()
+    assert browser is not None
+    assert list(wrong_links(name, dom(browser, manual.html / f"{name}.html"))) == []
+
+
+@pytest.mark.parametrize("name", ["as-printed", "malformed", "not-registered"])
+def test_nested_example_warns_as_the_manual_shows(name: str, tmp_path: Path) -> None:
+    """The warnings that the manual prints are those that the build gives."""
+    built = build(copy_of(NESTED / name, tmp_path / name))
+    shown = (NESTED / name / "warnings.txt").read_text(encoding="utf-8")
+    assert built.warnings == shown.splitlines()
+    assert built.status == 0
+
+
+def test_nested_example_ends_as_the_manual_shows(tmp_path: Path) -> None:
+    """The line that the manual prints is the one that ends the build."""
+    built = build(copy_of(NESTED / "not-registered", tmp_path / "not-registered"))
+    shown = (NESTED / "not-registered" / "summary.txt").read_text(encoding="utf-8")
+    assert built.summary == shown.rstrip("\n")
+
+
+def test_record_that_is_lacking_is_missed_at_every_place(
+    manual: Built, tmp_path: Path
+) -> None:
+    """Without one of the records one handle less resolves, and one warning says where."""
+    source = copy_of(EXAMPLE, tmp_path / "example_docs")
+    records_file = source / "records.json"
+    records = json.loads(records_file.read_text(encoding="utf-8"))
+    del records["10.1045/april2006-paskin"]
+    records_file.write_text(json.dumps(records), encoding="utf-8")
+
+    built = build(source)
+
+    references, distinct, resolved = figures(manual.summary)
+    assert figures(built.summary) == (references, distinct, resolved - 1)
+    others = (
+        "quickstart:14, reading-list:20, reading-list:149, "
+        "reading-list-markdown:17, reading-list-markdown:139"
+    )
+    (warning,) = built.warnings
+    assert warning == (
+        "forms.rst:10: WARNING: https://doi.org/10.1045/april2006-paskin: this handle "
+        f"is not registered (also at {others}) [handle.not-registered]"
+    )
+
+
+def test_readme_shows_what_works(capsys: pytest.CaptureFixture[str]) -> None:
+    """The Python of the README runs, and prints three links."""
+    readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(from markdown_it.*?)```", readme, re.DOTALL)
+    exec(code, {})  # noqa: S102 - our own README
+    assert web_links(capsys.readouterr().out) == [
+        Link("https://doi.org/10.1000/182", "doi:10.1000/182"),
+        Link("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100"),
+        Link("https://hdl.handle.net/0.NA/10", "hdl:0.NA/10"),
+    ]
+
+
+@pytest.mark.parametrize("page", ["core.rst", "policy.rst", "policy-markdown.md"])
+def test_what_a_page_computes_is_true(page: str) -> None:
+    """Every Python example of the manual gives what stands under it."""
+    failed, tried = doctest.testfile(
+        str(EXAMPLE / page), module_relative=False, encoding="utf-8"
+    )
+    assert tried > 0
+    assert failed == 0
