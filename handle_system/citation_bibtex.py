@@ -79,7 +79,7 @@ def _fields(cited: Cited) -> Iterator[tuple[str, str]]:
     # A second pair of braces keeps the letters' case, whatever a style would do:
     # "PILIN" is not "pilin".
     yield "title", f"{{{{{_tex(work.title)}}}}}"
-    yield "version", f"{{{_tex(version.label)}}}"
+    yield "version", f"{{{_tex(cited.number)}}}"
     if work.publisher:
         yield _PUBLISHER_FIELDS[work.kind], f"{{{{{_tex(work.publisher)}}}}}"
     if version.date:

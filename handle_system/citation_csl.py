@@ -34,7 +34,7 @@ def csl_item(cited: Cited) -> dict[str, object]:
         "type": _TYPES[work.kind],
         "title": work.title,
         "author": [_name(creator) for creator in work.creators] or None,
-        "version": version.label,
+        "version": cited.number,
         "publisher": work.publisher,
         "issued": None,
         "DOI": cited.doi,

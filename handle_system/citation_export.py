@@ -39,7 +39,7 @@ class CitationExport:
 
 def export(cited: Cited, form: CitationFormat) -> CitationExport:
     """The citation in a format. The same data give the same text."""
-    words = (slug(cited.work.title) or "work", slug(cited.version.label))
+    words = (slug(cited.work.title) or "work", slug(cited.number))
     stem = "-".join(word for word in words if word)
     return CitationExport(
         format=form,

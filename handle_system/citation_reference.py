@@ -5,16 +5,12 @@ year, title, version, publisher, identifier; the identifier is the whole link
 (Crossref's display guidelines), because it survives being copied.
 """
 
-import re
-
 from handle_system.citation_pieces import Piece, text_of
 from handle_system.citation_words import Translate, Words, untranslated
 from handle_system.cited import Cited
 
 __all__ = ["plain_text", "reference"]
 
-# "V1.0" says already that it is a version.
-_NAMES_ITSELF = re.compile("v(?:ersion)?[. ]?[0-9]", re.IGNORECASE)
 _ENDS = (".", "?", "!", "。", "…")
 
 
@@ -22,9 +18,7 @@ def reference(cited: Cited, translate: Translate = untranslated) -> tuple[Piece,
     """The citation as one line, with its link at the end."""
     names = "; ".join(creator.sort_name for creator in cited.creators)
     year = f"({cited.year})" if cited.year else ""
-    version = cited.version.label
-    if not _NAMES_ITSELF.match(version):
-        version = f"{translate(Words.VERSION.value)} {version}"
+    version = f"{translate(Words.VERSION.value)} {cited.number}"
     sentences = (
         " ".join(part for part in (names, year) if part),
         cited.work.title,

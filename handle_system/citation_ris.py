@@ -35,7 +35,7 @@ def _tags(cited: Cited) -> Iterator[tuple[str, str | None]]:
     for creator in work.creators:
         yield "AU", creator.sort_name
     yield "TI", work.title
-    yield "ET", version.label
+    yield "ET", cited.number
     yield "PB", work.publisher
     yield "PY", cited.year
     if version.date:

@@ -17,6 +17,7 @@ from handle_system.proxy import DEFAULT_PROXIES, Proxies
 __all__ = ["Cited", "slug"]
 
 _NOT_IN_SLUG = re.compile("[^a-z0-9.]+")
+_VERSION = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
 _SLUG_LENGTH = 40
 
 
@@ -62,6 +63,11 @@ class Cited:
         return f"{self.version.date.year:04d}" if self.version.date else ""
 
     @property
+    def number(self) -> str:
+        """The version's label for where "version" is said already: no ``V``."""
+        return _VERSION.sub("", self.version.label)
+
+    @property
     def key(self) -> str:
         """A name for it that every format can hold: ``carberry-2007-1.0``.
 
@@ -69,7 +75,7 @@ class Cited:
         """
         creators = self.work.creators
         who = (creators[0].family or creators[0].name) if creators else self.work.title
-        words = (slug(who) or "work", self.year, slug(self.version.label))
+        words = (slug(who) or "work", self.year, slug(self.number))
         return "-".join(word for word in words if word)
 
 

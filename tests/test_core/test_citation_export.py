@@ -20,24 +20,24 @@ CITED = Cited(work=WORK, version=FIRST)
     [
         (
             CitationFormat.BIBTEX,
-            "handle-suffix-format-policy-v1.0.bib",
-            "@misc{handle-suffix-format-policy-v1.0,\n",
+            "handle-suffix-format-policy-1.0.bib",
+            "@misc{handle-suffix-format-policy-1.0,\n",
         ),
-        (CitationFormat.RIS, "handle-suffix-format-policy-v1.0.ris", "TY  - GEN\n"),
+        (CitationFormat.RIS, "handle-suffix-format-policy-1.0.ris", "TY  - GEN\n"),
         (
             CitationFormat.CSL_JSON,
-            "handle-suffix-format-policy-v1.0.csl.json",
+            "handle-suffix-format-policy-1.0.csl.json",
             "[\n  {\n",
         ),
         (
             CitationFormat.CFF,
-            "handle-suffix-format-policy-v1.0.cff",
+            "handle-suffix-format-policy-1.0.cff",
             'cff-version: "1.2.0"\n',
         ),
         (
             CitationFormat.TEXT,
-            "handle-suffix-format-policy-v1.0.txt",
-            "Handle Suffix Format Policy. V1.0. https://hdl.handle.net/1234/first\n",
+            "handle-suffix-format-policy-1.0.txt",
+            "Handle Suffix Format Policy. Version 1.0. https://hdl.handle.net/1234/first\n",
         ),
     ],
 )
@@ -81,7 +81,7 @@ def test_block_has_what_is_asked_for() -> None:
     bare = citation_block(WORK, FIRST)
 
     assert text_of(block.reference()) == (
-        "Handle Suffix Format Policy. V1.0. https://hdl.handle.net/1234/first"
+        "Handle Suffix Format Policy. Version 1.0. https://hdl.handle.net/1234/first"
     )
     assert [made.format for made in block.exports] == [
         CitationFormat.RIS,

@@ -35,7 +35,7 @@ def test_reference_of_what_is_hardly_known() -> None:
     """What is not known leaves no trace; a missing identifier says so."""
     cited = Cited(work=Work(title="Draft"), version=Version(label="v2"))
 
-    assert plain_text(cited) == "Draft. v2. not yet assigned\n"
+    assert plain_text(cited) == "Draft. Version 2. not yet assigned\n"
 
 
 def test_words_are_translated() -> None:

@@ -45,7 +45,7 @@ def test_without_a_handle_the_page_is_cited() -> None:
 @pytest.mark.parametrize(
     ("work", "version", "key"),
     [
-        (WORK, Version(label="V1.0", date=dt.date(2007, 6, 26)), "nguyen-2007-v1.0"),
+        (WORK, Version(label="V1.0", date=dt.date(2007, 6, 26)), "nguyen-2007-1.0"),
         (Work(title="A title"), Version(label="1 (draft)"), "a-title-1-draft"),
         (
             Work(title="x", creators=(Creator(name="PILIN Project"),)),
@@ -58,6 +58,21 @@ def test_without_a_handle_the_page_is_cited() -> None:
 def test_key_is_made_of_the_data(work: Work, version: Version, key: str) -> None:
     """The same data have the same key, in letters that every format holds."""
     assert Cited(work=work, version=version).key == key
+
+
+@pytest.mark.parametrize(
+    ("label", "number"),
+    [
+        ("V1.0", "1.0"),
+        ("version 2", "2"),
+        ("v.3", "3"),
+        ("Vienna", "Vienna"),
+        ("1.0 v2", "1.0 v2"),
+    ],
+)
+def test_number_is_the_label_without_the_word(label: str, number: str) -> None:
+    """Where a format says "version", the label does not say it again."""
+    assert Cited(work=WORK, version=Version(label=label)).number == number
 
 
 @given(st.text())
