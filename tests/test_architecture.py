@@ -40,6 +40,9 @@ PERCENT_ENCODERS = {
 """What `urllib.parse` percent-encodes with; `handle_system.encoding` alone does."""
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("handle_system.citation_cff", "yaml"): (
+        "Optional, and loaded only when a CITATION.cff is read."
+    ),
     ("handle_system.encoding", "urllib.parse"): "It is the home of percent-encoding.",
     ("handle_system.tls", "certifi"): "Optional: a system may trust nobody.",
     ("handle_system.tls", "ssl"): "It says whom to trust, and opens no connection.",

@@ -1,0 +1,284 @@
+"""`handle_system.citation_cff`: a work from `CITATION.cff`."""
+
+import datetime as dt
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.citation import Creator, Version, Work, WorkKind
+from handle_system.citation_cff import read_cff
+from handle_system.citation_cff_writing import cff
+from handle_system.citation_values import CitationError
+from handle_system.cited import Cited
+from handle_system.handle import Handle
+
+FILE = """\
+cff-version: 1.2.0
+message: If you use this software, please cite it.
+type: software
+title: Our
+  Software
+authors:
+  - family-names: Humboldt
+    name-particle: von
+    given-names: Alexander
+    orcid: https://orcid.org/0000-0002-1825-0097
+  - name: The Project, Inc.
+  - alias: somebody
+version: 1.10
+date-released: 2021-07-18
+license: [Apache-2.0, MIT]
+url: https://example.org/
+"""
+CONCEPT = """\
+  - type: doi
+    value: 10.5281/zenodo.1
+    description: The concept DOI of the work.
+"""
+VERSIONED = """\
+  - type: doi
+    value: 10.5281/zenodo.2
+    description: The versioned DOI for the version 1.10 of the work.
+  - type: doi
+    value: 10.5281/zenodo.3
+    description: The versioned DOI for the version 1.1 of the work.
+"""
+
+
+def handles(identifiers: str, file: str = FILE) -> tuple[str | None, str | None]:
+    """The work's and the version's handle of a file with these identifiers."""
+    work = read_cff(f"{file}{identifiers}")
+    version = work.versions[0].handle if work.versions else None
+    return (
+        str(work.handle) if work.handle else None,
+        str(version) if version else None,
+    )
+
+
+def test_file_is_read() -> None:
+    """The root describes the work; numbers stay as they are written."""
+    assert read_cff(FILE) == Work(
+        title="Our Software",
+        creators=(
+            Creator.person("von Humboldt", "Alexander", orcid="0000-0002-1825-0097"),
+            Creator(name="The Project, Inc."),
+            Creator(name="somebody"),
+        ),
+        versions=(Version(label="1.10", date=dt.date(2021, 7, 18)),),
+        kind=WorkKind.SOFTWARE,
+        license="Apache-2.0",
+    )
+
+
+@pytest.mark.parametrize(
+    ("identifiers", "of_work", "of_version"),
+    [
+        ("", None, None),
+        ("doi: 10.5281/zenodo.2\n", None, "10.5281/zenodo.2"),
+        (
+            f"identifiers:\n{CONCEPT}{VERSIONED}",
+            "10.5281/zenodo.1",
+            "10.5281/zenodo.2",
+        ),
+        (
+            f"doi: 10.5281/zenodo.1\nidentifiers:\n{CONCEPT}{VERSIONED}",
+            "10.5281/zenodo.1",
+            "10.5281/zenodo.2",
+        ),
+        (
+            f"doi: 10.5281/zenodo.2\nidentifiers:\n{CONCEPT}",
+            "10.5281/zenodo.1",
+            "10.5281/zenodo.2",
+        ),
+        (
+            (
+                "identifiers:\n"
+                "  - type: doi\n    value: 10.5281/zenodo.1\n"
+                "    description: This is the collection of archived snapshots of all "
+                "versions of the software\n"
+                "  - type: doi\n    value: 10.5281/zenodo.2\n"
+                "    description: This is the archived snapshot of version 1.10 of it\n"
+            ),
+            "10.5281/zenodo.1",
+            "10.5281/zenodo.2",
+        ),
+        (
+            (
+                "identifiers:\n"
+                "  - type: other\n    value: hdl:102.100.272/0N8J991QH\n"
+                "    description: The latest version\n"
+                "  - type: url\n    value: https://hdl.handle.net/1234/5\n"
+                "  - type: url\n    value: https://example.org/\n"
+                "  - type: swh\n    value: swh:1:rev:309cf2674ee7a0749978cf8265ab91a60aea0f7d\n"
+                "  - type: other\n    value: 1234/6\n"
+                "  - type: other\n    value: 'hdl:'\n"
+            ),
+            "102.100.272/0N8J991QH",
+            "1234/5",
+        ),
+        (
+            (
+                "identifiers:\n  - type: doi\n    value: 10.5281/zenodo.3\n"
+                "    description: released in 2021 as a snapshot\n"
+            ),
+            None,
+            "10.5281/zenodo.3",
+        ),
+    ],
+)
+def test_identifiers_are_told_apart(
+    identifiers: str, of_work: str | None, of_version: str | None
+) -> None:
+    """What a description says decides what an identifier names."""
+    assert handles(identifiers) == (of_work, of_version)
+
+
+def test_identifier_of_what_has_no_version_is_the_works() -> None:
+    """A file without a version describes the work through time."""
+    file = "title: x\nurl: https://example.org/\n"
+
+    assert handles("doi: 10.5281/zenodo.1\n", file) == ("10.5281/zenodo.1", None)
+    assert read_cff(file).url == "https://example.org/"
+
+
+def test_preferred_citation_of_the_same_thing_goes_first() -> None:
+    """A report that is described as the citation is the work."""
+    preferred = (
+        "preferred-citation:\n"
+        "  type: report\n"
+        "  title: The Report\n"
+        "  authors: []\n"
+        "  version: '2'\n"
+        "  date-published: 2022-01-01\n"
+        "  doi: 10.5281/zenodo.9\n"
+        "  license-url: https://example.org/license\n"
+        "  publisher:\n"
+        "    name: The Press\n"
+    )
+
+    assert read_cff(FILE + preferred) == Work(
+        title="The Report",
+        publisher="The Press",
+        versions=(
+            Version(
+                label="2",
+                date=dt.date(2022, 1, 1),
+                handle=Handle("10.5281", "zenodo.9"),
+            ),
+        ),
+        kind=WorkKind.REPORT,
+        license="https://example.org/license",
+    )
+
+
+def test_article_about_the_work_is_not_the_work() -> None:
+    """An article has no versions of the software that it is about."""
+    preferred = "preferred-citation:\n  type: article\n  title: An Article\n"
+
+    assert read_cff(FILE + preferred) == read_cff(FILE)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file: a table is expected here, not nothing"),
+        ("authors: []", "the file: title is missing"),
+        ("title: []", "title: text is expected here, not an array"),
+        (
+            "title: x\nauthors:\n  - affiliation: y",
+            "authors[0]: an author has a name, family-names, or an alias",
+        ),
+        (
+            "title: x\nauthors:\n  - name: y\n    orcid: z",
+            "authors[0].orcid: 'z' is no ORCID: it is written 0000-0000-0000-0000",
+        ),
+        ("title: x\nidentifiers:\n  - value: y", "identifiers[0]: type is missing"),
+        (
+            "title: x\ndoi: y",
+            'doi: no "/": a handle is prefix/suffix\n    y\n     ^',
+        ),
+        (
+            "title: x\npreferred-citation:\n  type: report",
+            "preferred-citation: title is missing",
+        ),
+        (
+            "title: x\nlicense: all rights reserved",
+            "license: 'all rights reserved' is neither an SPDX identifier nor an address",
+        ),
+        (
+            "title: x\nversion: 1\ndate-released: July",
+            (
+                "date-released: "
+                "a date is written 2007-06-26 (year, month, day), not 'July'"
+            ),
+        ),
+        ("[" * 50_000, "the file: it is nested too deep"),
+        (
+            "a" * 1_000_001,
+            "the file: 1000001 characters are too many for a CITATION.cff",
+        ),
+    ],
+)
+def test_error_cff(text: str, message: str) -> None:
+    """What is wrong is named by its path."""
+    with pytest.raises(CitationError) as caught:
+        read_cff(text)
+
+    assert str(caught.value) == message
+
+
+def test_error_of_what_is_no_yaml_has_its_line() -> None:
+    """A slip in the syntax is located by its line."""
+    with pytest.raises(CitationError) as caught:
+        read_cff("title: x\nauthors: [\n")
+    with pytest.raises(CitationError) as control:
+        read_cff("title: \x00")
+
+    assert caught.value.line == 3
+    assert str(caught.value).startswith("the file: this is no YAML: ")
+    assert str(control.value).startswith("the file: this is no YAML: ")
+
+
+def test_error_without_the_library_says_what_to_install() -> None:
+    """Whoever has no PyYAML is told so, and only when a file is read."""
+    code = (
+        "import sys; sys.modules['yaml'] = None\n"
+        "from handle_system.citation_cff import read_cff\n"
+        "try: read_cff('title: x')\n"
+        "except ValueError as error: print(error)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout == (
+        "the file: reading CITATION.cff needs PyYAML: pip install pyyaml\n"
+    )
+
+
+LINE = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
+HANDLES = st.builds(
+    Handle, st.sampled_from(["10.1000", "1234", "cnri.test"]), LINE.map("x{}x".format)
+)
+VERSIONS = st.builds(
+    Version, label=LINE, date=st.none() | st.dates(), handle=st.none() | HANDLES
+)
+WORKS = st.builds(
+    Work,
+    title=LINE,
+    creators=st.tuples(st.builds(Creator, name=LINE)),
+    publisher=st.none() | LINE,
+    handle=st.none() | HANDLES,
+    versions=st.tuples(VERSIONS),
+    kind=st.sampled_from(WorkKind),
+)
+
+
+@given(WORKS)
+def test_what_is_written_is_read_back(work: Work) -> None:
+    """Our own file gives back the work, the version, and which handle is whose."""
+    assert read_cff(cff(Cited(work=work, version=work.versions[0]))) == work
