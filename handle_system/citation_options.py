@@ -26,6 +26,7 @@ The options describe one of these versions, or one more.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from handle_system.citation import Version, Work
 from handle_system.citation_block import Display
@@ -101,24 +102,27 @@ class CitationContext:
         label: Which version this is, if no option says so.
         display: What is shown anyway; an option adds to it, or turns it off.
         reading: How handles are read.
+        places: What errors call an option that is written elsewhere than in the
+            directive, by its name.
     """
 
     work: Work | None = None
     label: str | None = None
     display: Display = field(default_factory=Display)
     reading: Reading = field(default_factory=Reading)
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_options(
     options: Mapping[str, str | None],
-    body: Sequence[tuple[int, str]] = (),
+    body: Sequence[tuple[int | None, str]] = (),
     context: CitationContext | None = None,
 ) -> CitationRequest:
     """Read the directive ``cite-version``.
 
     Args:
         options: Text by option name, without colons; a flag's may be `None`.
-        body: The lines of the body, each with its number in the source.
+        body: The lines of the body, each with its number in the source, if known.
         context: What else is known.
 
     Raises:
@@ -134,56 +138,64 @@ def read_options(
                 f"no such option; there are {', '.join((*TEXT_OPTIONS, *FLAG_OPTIONS))}",
                 where=f":{name}:",
             )
-    texts = {name: options[name] or "" for name in TEXT_OPTIONS if name in options}
+    given = {
+        name: _Given(options[name] or "", context.places.get(name, f":{name}:"))
+        for name in options
+    }
     rows = tuple(_read_row(line, text, reading) for line, text in body if text.strip())
-    work = _read_work(texts, context.work, reading)
+    work = _read_work(given, context.work, reading)
     if rows:
         work = work.with_versions(*(row for row, _ in rows))
-    this = _read_this(texts, work, rows, context)
-    described = any(name in texts for name in ("date", "handle", "changes"))
+    this = _read_this(given, work, rows, context)
+    described = any(name in given for name in ("date", "handle", "changes"))
     if described or not work.versions or work.position(this) is not None:
         work = _placed(this, work)
     return CitationRequest(
-        work=work,
-        this=this,
-        display=_read_display(options, texts, context.display),
+        work=work, this=this, display=_read_display(given, context.display)
     )
 
 
-def _read_work(texts: Mapping[str, str], base: Work | None, reading: Reading) -> Work:
-    if base is None and "title" not in texts:
+class _Given(NamedTuple):
+    """What is written for an option, and where."""
+
+    text: str
+    place: str
+
+
+def _read_work(
+    given: Mapping[str, _Given], base: Work | None, reading: Reading
+) -> Work:
+    if base is None and "title" not in given:
         raise CitationError(
             "a work needs a title, and no other source gives one", where=":title:"
         )
     work = base or Work(title="-")
-    if "title" in texts:
-        work = replace(work, title=read_line(texts["title"], ":title:"))
-    if "work" in texts:
-        work = replace(work, handle=reading.handle(texts["work"], ":work:"))
-    if "creators" in texts:
-        creators = read_creators(texts["creators"], ":creators:")
-        work = replace(work, creators=creators)
-    if "publisher" in texts:
-        work = replace(work, publisher=read_line(texts["publisher"], ":publisher:"))
-    if "kind" in texts:
-        work = replace(work, kind=read_kind(texts["kind"], ":kind:"))
-    if "language" in texts:
-        language = read_language(texts["language"], ":language:")
-        work = replace(work, language=language)
-    if "license" in texts:
-        work = replace(work, license=read_license(texts["license"], ":license:"))
+    if "title" in given:
+        work = replace(work, title=read_line(*given["title"]))
+    if "work" in given:
+        work = replace(work, handle=reading.handle(*given["work"]))
+    if "creators" in given:
+        work = replace(work, creators=read_creators(*given["creators"]))
+    if "publisher" in given:
+        work = replace(work, publisher=read_line(*given["publisher"]))
+    if "kind" in given:
+        work = replace(work, kind=read_kind(*given["kind"]))
+    if "language" in given:
+        work = replace(work, language=read_language(*given["language"]))
+    if "license" in given:
+        work = replace(work, license=read_license(*given["license"]))
     return work
 
 
 def _read_this(
-    texts: Mapping[str, str],
+    given: Mapping[str, _Given],
     work: Work,
-    rows: tuple[tuple[Version, int], ...],
+    rows: tuple[tuple[Version, int | None], ...],
     context: CitationContext,
 ) -> Version:
-    reading, label = context.reading, context.label
-    if "version" in texts:
-        label = read_line(texts["version"], ":version:")
+    label = context.label
+    if "version" in given:
+        label = read_line(*given["version"])
     if label is None and work.latest is not None:
         label = work.latest.label
     if label is None:
@@ -194,21 +206,23 @@ def _read_this(
         )
     known = work.version(label)
     this = known or Version(label=label)
-    if "date" in texts:
-        this = replace(this, date=read_date(texts["date"], ":date:"))
-    if "handle" in texts:
-        this = replace(this, handle=reading.handle(texts["handle"], ":handle:"))
-    if "changes" in texts:
-        this = replace(this, changes=read_line(texts["changes"], ":changes:"))
-    if "url" in texts:
-        this = replace(this, url=read_url(texts["url"], ":url:"))
-    line = next((line for row, line in rows if row is known), None)
-    if known is not None and line is not None:
-        _check_agreement(this, known, line)
+    if "date" in given:
+        this = replace(this, date=read_date(*given["date"]))
+    if "handle" in given:
+        this = replace(this, handle=context.reading.handle(*given["handle"]))
+    if "changes" in given:
+        this = replace(this, changes=read_line(*given["changes"]))
+    if "url" in given:
+        this = replace(this, url=read_url(*given["url"]))
+    for row, line in rows:
+        if row is known:
+            _check_agreement(this, row, given, line)
     return this
 
 
-def _check_agreement(this: Version, row: Version, line: int) -> None:
+def _check_agreement(
+    this: Version, row: Version, given: Mapping[str, _Given], line: int | None
+) -> None:
     """Options and body stand side by side: they must not contradict each other."""
     for name, said, written in (
         ("date", this.date, row.date),
@@ -219,7 +233,7 @@ def _check_agreement(this: Version, row: Version, line: int) -> None:
             raise CitationError(
                 f"{said or NOT_YET_ASSIGNED[0]}, but the row of version {row.label} "
                 f"says {written}",
-                where=f":{name}:",
+                where=given[name].place,
                 line=line,
             )
 
@@ -239,7 +253,9 @@ def _placed(this: Version, work: Work) -> Work:
     return work.with_versions(*history[:index], this, *history[index:])
 
 
-def _read_row(line: int, text: str, reading: Reading) -> tuple[Version, int]:
+def _read_row(
+    line: int | None, text: str, reading: Reading
+) -> tuple[Version, int | None]:
     where = "version history"
     cells = [cell.strip() for cell in text.split(_SEPARATOR, _COLUMNS - 1)]
     if not cells[0]:
@@ -263,17 +279,11 @@ def _read_row(line: int, text: str, reading: Reading) -> tuple[Version, int]:
     )
 
 
-def _read_display(
-    options: Mapping[str, str | None], texts: Mapping[str, str], display: Display
-) -> Display:
-    flags = {
-        name: read_flag(options[name], f":{name}:")
-        for name in FLAG_OPTIONS
-        if name in options
-    }
+def _read_display(given: Mapping[str, _Given], display: Display) -> Display:
+    flags = {name: read_flag(*given[name]) for name in FLAG_OPTIONS if name in given}
     formats = display.formats
-    if "formats" in texts:
-        formats = read_formats(texts["formats"], ":formats:")
+    if "formats" in given:
+        formats = read_formats(*given["formats"])
     return Display(
         history=flags.get("history", display.history),
         uris=flags.get("uris", display.uris),
