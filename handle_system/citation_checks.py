@@ -8,7 +8,6 @@ The need is old.  The PILIN Handle Suffix Format policy (seed 002) gives one
 handle, ``102.100.272/Y35XYS0QH``, as the work's and as its version's.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,17 +15,13 @@ from itertools import pairwise
 
 from handle_system.citation import Version, Work
 from handle_system.citation_values import NOT_YET_ASSIGNED
+from handle_system.diagnosis import DiagnosticCode, diagnose
 from handle_system.errors import showable
 from handle_system.handle import Handle
+from handle_system.reference import HandleReference
 from handle_system.version_labels import covers, is_later, same_label
 
 __all__ = ["CitationCode", "CitationProblem", "check_work"]
-
-# Words that stand where an identifier will be, and prefixes that are nobody's:
-# DSpace ships with 123456789; 10.5072 and 10.5555 are DataCite's and Crossref's
-# for tests and examples.
-_STAND_IN = re.compile("TB[ACD]|TODO|FIXME|X{3,}|PLACEHOLDER|0+|[?]+", re.IGNORECASE)
-_NOBODYS = frozenset({"123456789", "10.5072", "10.5555"})
 
 
 class CitationCode(StrEnum):
@@ -223,10 +218,8 @@ def _released(
 
 
 def _is_placeholder(handle: Handle) -> bool:
-    return (
-        any(prefix in _NOBODYS for prefix in handle.prefix_chain)
-        or _STAND_IN.fullmatch(handle.suffix) is not None
-    )
+    findings = diagnose(HandleReference(handle=handle))
+    return any(finding.code is DiagnosticCode.PLACEHOLDER for finding in findings)
 
 
 def _placeholder(name: str, handle: Handle, label: str | None) -> CitationProblem:

@@ -103,7 +103,6 @@ def test_one_handle_for_two_versions_is_found() -> None:
         "102.100.272/XXXXXXXXX",
         "123456789/42",
         "10.5072/abc",
-        "10.5555/abc",
     ],
 )
 def test_stand_in_is_found(handle: str) -> None:
