@@ -14,8 +14,11 @@ parser of inline markup; and the source of a translated block is not its text.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import cast
 
 from docutils import nodes
+
+from sphinxcontrib_handle.links import STANDALONE
 
 __all__ = ["Block", "Kind", "Piece", "read_block", "replace_spans"]
 
@@ -83,15 +86,20 @@ def _classify(node: nodes.Node) -> tuple[Kind, str]:
         return Kind.TEXT, node.astext()
     if isinstance(node, nodes.reference):
         return _classify_reference(node)
-    if isinstance(node, (nodes.emphasis, nodes.strong, nodes.problematic)):
-        source = node.rawsource
-        # A problematic node says what was written; white space ends a reference.
-        if source and type(node) in _MARKUP and not any(map(str.isspace, source)):
+    if type(node) in _MARKUP:
+        source = cast("nodes.Element", node).rawsource
+        # White space ends a reference.  What does not begin with the markup's sign
+        # is no source, but the text that Sphinx puts where MyST left none.
+        if source.startswith(_MARKUP[type(node)]) and not any(map(str.isspace, source)):
             return Kind.MARKUP, source
     return Kind.BARRIER, _BARRIER
 
 
-_MARKUP = frozenset({nodes.emphasis, nodes.strong, nodes.problematic})
+_MARKUP: dict[type[nodes.Node], str] = {
+    nodes.emphasis: "*",
+    nodes.strong: "**",
+    nodes.problematic: "",
+}
 
 
 def _classify_reference(node: nodes.reference) -> tuple[Kind, str]:
@@ -103,13 +111,9 @@ def _classify_reference(node: nodes.reference) -> tuple[Kind, str]:
         if "name" in node or node.get("reftitle"):
             return Kind.BARRIER, _BARRIER
         target = node["refuri"]
-        if source:
-            if nodes.unescape(source, restore_backslashes=False) and target in {
-                text,
-                f"mailto:{text}",
-            }:
-                return Kind.STANDALONE, text
-        elif target in {text, f"http://{text}", f"https://{text}", f"mailto:{text}"}:
+        if STANDALONE in node:
+            return Kind.STANDALONE, text
+        if target in {text, f"http://{text}", f"https://{text}", f"mailto:{text}"}:
             return Kind.LINKIFIED, text
     elif source in {f"{text}_", f"{text}__"}:
         return Kind.NAME, source

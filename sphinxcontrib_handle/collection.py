@@ -21,6 +21,7 @@ from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair
 from sphinxcontrib_handle.links import (
     MALFORMED,
+    STANDALONE,
     WRITTEN,
     WRITTEN_ENTRIES,
     dress,
@@ -48,9 +49,15 @@ class Collection(SphinxTransform):
             return
         if options(self.config).recognize and not is_switched_off(self.document):
             dress_links(self.document, self.config)
+        self._told: set[tuple[str, int, str]] = set()
         for node in self.document.findall(nodes.Element):
+            node.attributes.pop(STANDALONE, None)
             if WRITTEN in node:
                 written = node.attributes.pop(WRITTEN)
+                if isinstance(node.parent, nodes.substitution_definition):
+                    # Recorded where it is used: whoever does not use it refers to
+                    # nothing.
+                    continue
                 self._note(node["refuri"], written, node.source or "", node.line or 0)
             elif MALFORMED in node:
                 self._tell(node)
@@ -78,14 +85,18 @@ class Collection(SphinxTransform):
             self._note(written, written, source, line)
 
     def _tell(self, node: nodes.Element) -> None:
-        written, reason, drawn = node.attributes.pop(MALFORMED)
+        kind, written, reason, drawn = node.attributes.pop(MALFORMED)
+        told = (node.source or "", node.line or 0, written)
+        if told in self._told:
+            # In a substitution: its definition is told, its uses are not.
+            return
+        if isinstance(node.parent, nodes.substitution_definition):
+            self._told.add(told)
         malformed = Malformed(
             self.env.docname, node.source or "", node.line or 0, written, reason
         )
         handle_domain(self.env).note_malformed(malformed)
-        is_role = "refuri" not in node and node.rawsource.startswith((":", "{"))
-        kind = HandleWarning.SYNTAX if is_role else HandleWarning.LINK
-        warn(self.config, kind, drawn, location=malformed.location)
+        warn(self.config, HandleWarning(kind), drawn, location=malformed.location)
 
 
 class LateLinks(SphinxPostTransform):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from handle_system import __version__
 from sphinxcontrib_handle.bibliographies import setup_bibliographies
+from sphinxcontrib_handle.check_builder import setup_check_builder
 from sphinxcontrib_handle.cite_directive import setup_citing
 from sphinxcontrib_handle.collection import setup_collection
 from sphinxcontrib_handle.domain import setup_domain
@@ -37,6 +38,7 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     setup_collection(app)
     setup_bibliographies(app)
     setup_citing(app)
+    setup_check_builder(app)
     setup_verification(app)  # After what collects places.
     return {
         "version": __version__,

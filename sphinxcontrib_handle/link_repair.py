@@ -11,12 +11,15 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import (
     MALFORMED,
+    STANDALONE,
     WRITTEN,
     WRITTEN_ENTRIES,
     dress,
     is_off,
     link_node,
+    malformed,
 )
+from sphinxcontrib_handle.messages import HandleWarning
 
 if TYPE_CHECKING:
     from handle_system.proxy import Proxies
@@ -68,7 +71,7 @@ class LinkRepair:
             if is_standalone(link):
                 return
             if written.lower().startswith(("http:", "https:")):
-                link[MALFORMED] = [error.source, error.reason, str(error)]
+                link[MALFORMED] = malformed(HandleWarning.LINK, error)
             else:
                 unlink(link, error)
             return
@@ -94,7 +97,7 @@ class LinkRepair:
             reference = self.read(written)
         except HandleSyntaxError as error:
             if not isinstance(target.parent, nodes.TextElement):
-                target[MALFORMED] = [error.source, error.reason, str(error)]
+                target[MALFORMED] = malformed(HandleWarning.LINK, error)
             return
         if reference is not None:
             # One beside its link, as in `text <hdl:…>`_, is the link's own.
@@ -154,16 +157,16 @@ def is_standalone(link: nodes.reference) -> bool:
     angle brackets and was meant for a link.
     """
     target: str = link["refuri"]
-    if "name" in link or link.astext() != target:
-        return False
-    return bool(link.rawsource) or target.lower().startswith("http")
+    if STANDALONE in link:
+        return True
+    return link.astext() == target and target.lower().startswith("http")
 
 
 def unlink(link: nodes.Element, error: HandleSyntaxError) -> None:
     """Leave the text of a link whose target is malformed, and remember why."""
     text = nodes.inline(link.rawsource, "", *inner_of(link))
     text["classes"] = ["hdl", "hdl-malformed"]
-    text[MALFORMED] = [error.source, error.reason, str(error)]
+    text[MALFORMED] = malformed(HandleWarning.LINK, error)
     text.source, text.line = link.source, link.line
     link.replace_self(text)
 

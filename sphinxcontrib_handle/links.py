@@ -12,17 +12,21 @@ from docutils import nodes
 from handle_system.display import hover
 
 if TYPE_CHECKING:
+    from handle_system.errors import HandleSyntaxError
     from handle_system.proxy import Proxies
     from handle_system.reference import HandleReference
+    from sphinxcontrib_handle.messages import HandleWarning
 
 __all__ = [
     "MALFORMED",
     "NO_HANDLE",
+    "STANDALONE",
     "WRITTEN",
     "WRITTEN_ENTRIES",
     "dress",
     "is_off",
     "link_node",
+    "malformed",
 ]
 
 #: The attribute that carries a reference as written, until it is recorded.
@@ -31,6 +35,8 @@ WRITTEN = "handle-written"
 WRITTEN_ENTRIES = "handle-written-entries"
 #: The attribute that carries why a text is no reference, until that is told.
 MALFORMED = "handle-malformed"
+#: The attribute of a link that docutils made of a URI in running text.
+STANDALONE = "handle-standalone"
 #: The class that takes a link, or a block, out of all this.
 NO_HANDLE = "no-handle"
 
@@ -76,6 +82,11 @@ def dress(
             node["classes"].append(name)
     if not node.get("reftitle"):
         node["reftitle"] = hover(reference, proxies)
+
+
+def malformed(kind: "HandleWarning", error: "HandleSyntaxError") -> list[str]:
+    """The value of `MALFORMED`: kind of warning, what was written, why, and drawn."""
+    return [kind.value, error.source, error.reason, str(error)]
 
 
 def is_off(node: nodes.Node | None) -> bool:

@@ -141,13 +141,15 @@ def _spans(source: str, where: "Proxies") -> list[_Span]:
     if not may_hold_reference(source, proxies=where):
         return []
     text, offsets = _decoded(source)
+    # A footnote's mark may stand right behind a reference, and is none of it.
+    searched = text.replace("[^", "\n^")
     return [
         (
             offsets[found.start] if offsets else found.start,
             offsets[found.end] if offsets else found.end,
             text[found.start : found.end],
         )
-        for found in find_references(text, proxies=where)
+        for found in find_references(searched, proxies=where)
     ]
 
 

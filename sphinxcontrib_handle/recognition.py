@@ -13,7 +13,7 @@ from sphinx.transforms import SphinxTransform
 
 from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair
-from sphinxcontrib_handle.links import MALFORMED, WRITTEN
+from sphinxcontrib_handle.links import MALFORMED, STANDALONE, WRITTEN
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.text_repair import TextRepair
@@ -66,7 +66,25 @@ class Recognition(SphinxTransform):
             if WRITTEN in node:
                 node.source, node.line = lines.find(node, node[WRITTEN])
             elif MALFORMED in node:
-                node.source, node.line = lines.find(node, node[MALFORMED][0])
+                node.source, node.line = lines.find(node, node[MALFORMED][1])
+
+
+class Marking(SphinxTransform):
+    """Tell links that docutils made of URIs in running text from their author's.
+
+    At 10 Sphinx gives every node without a source its text for one, and with that
+    an autolink of MyST would look the same.
+    """
+
+    default_priority = 5
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Mark the links of one document."""
+        for link in self.document.findall(nodes.reference):
+            if link.rawsource and "refuri" in link and "name" not in link:
+                text = link.astext()
+                if link["refuri"] in {text, f"mailto:{text}"}:
+                    link[STANDALONE] = True
 
 
 class LateRecognition(Recognition):
@@ -93,4 +111,5 @@ def is_switched_off(document: nodes.document) -> bool:
 
 def setup_recognition(app: "Sphinx") -> None:
     """Register the first pass."""
+    app.add_transform(Marking)
     app.add_transform(Recognition)

@@ -15,7 +15,8 @@ from sphinx.util.docutils import SphinxRole
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.role_content import RoleContent, read_role_content
-from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, link_node
+from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, link_node, malformed
+from sphinxcontrib_handle.messages import HandleWarning
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class HandleRole(SphinxRole):
             node: nodes.TextElement = nodes.inline(self.rawtext, self.text)
             node["classes"] = ["hdl", "hdl-malformed"]
             node["support_smartquotes"] = False
-            node[MALFORMED] = [error.source, error.reason, str(error)]
+            node[MALFORMED] = malformed(HandleWarning.SYNTAX, error)
         else:
             node = self._node_of(content)
         self.set_source_info(node)

@@ -2,6 +2,7 @@
 
 import io
 import re
+import warnings as python_warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
@@ -113,7 +114,16 @@ class Project:
         warnings = io.StringIO()
         status = io.StringIO()
         out = self.folder / f"out-{builder}"
-        with patch_docutils(self.source), docutils_namespace():
+        with (
+            patch_docutils(self.source),
+            docutils_namespace(),
+            python_warnings.catch_warnings(),
+        ):
+            # What Sphinx and other extensions still call is theirs to mend.
+            for category in (DeprecationWarning, PendingDeprecationWarning):
+                python_warnings.filterwarnings(
+                    "ignore", category=category, module="(?!sphinxcontrib_handle)"
+                )
             app = Sphinx(
                 self.source,
                 self.source,

@@ -1,0 +1,343 @@
+"""A message names the file and the line of the reference itself."""
+
+import re
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built, Project
+
+# Each malformed role is `bad-<name>`, each handle `20.1000/<name>`: where a name
+# stands in the source is where a message about it has to point.
+RST = """
+Title
+=====
+
+One
+two
+three :hdl:`bad-paragraph` and hdl:20.1000/paragraph here.
+
+- item
+
+- item
+  two
+  three :hdl:`bad-item` hdl:20.1000/item
+
+  one
+  two :hdl:`bad-second` hdl:20.1000/second
+
++-----------------------+-------------------------+
+| a                     | b                       |
++=======================+=========================+
+| one                   | two                     |
++-----------------------+-------------------------+
+| :hdl:`bad-cell`       | hdl:20.1000/cell        |
++-----------------------+-------------------------+
+
+=====================  =======================
+a                      b
+=====================  =======================
+one                    two
+:hdl:`bad-simple`      hdl:20.1000/simple
+=====================  =======================
+
+.. csv-table::
+
+   a, b
+   ":hdl:`bad-csv`", hdl:20.1000/csv
+
+.. list-table::
+
+   * - one
+     - two
+       three :hdl:`bad-list` hdl:20.1000/list
+
+Text [#f]_.
+
+.. [#f] one
+   two
+   three :hdl:`bad-foot` hdl:20.1000/foot
+
+.. include:: included.txt
+
+.. note:: one
+   two
+   three :hdl:`bad-note` hdl:20.1000/note
+
+Title hdl:20.1000/heading :hdl:`bad-heading`
+============================================
+
+:field: one
+   two :hdl:`bad-field` hdl:20.1000/field
+
+term :hdl:`bad-term` hdl:20.1000/term
+   one
+   two :hdl:`bad-definition` hdl:20.1000/definition
+
+| line
+| line :hdl:`bad-lineblock` hdl:20.1000/lineblock
+
+.. rubric:: one
+   two :hdl:`bad-rubric` hdl:20.1000/rubric
+
+.. |s| replace:: :hdl:`bad-substitution` hdl:20.1000/substitution
+
+Use |s|.
+
+.. glossary::
+
+   word
+     one
+     two :hdl:`bad-glossary` hdl:20.1000/glossary
+
+A :hdl:`long title
+on two lines <20.1000/titled>` and `a link
+<hdl:20.1000/phrase>`_ and `another
+<hdl:bad-phrase>`_ and
+``lit
+eral`` and *emp
+hasis* :hdl:`bad-inlines` hdl:20.1000/inlines
+
+.. _one: hdl:20.1000/target
+
+.. _two:
+   hdl:20.1000/below
+
+.. _three: hdl:bad-target
+
+Again hdl:20.1000/paragraph and
+
+again hdl:20.1000/paragraph.
+
+.. automodule:: a_module_of_lines
+   :members:
+"""
+
+MARKDOWN = """
+# Title
+
+One
+two
+three {hdl}`bad-paragraph` and hdl:20.1000/paragraph and
+[link](hdl:bad-link), <hdl:bad-autolink>, [link](hdl:20.1000/link).
+
+- item
+
+- item
+  two
+  three {hdl}`bad-item` hdl:20.1000/item
+
+  one
+  two {hdl}`bad-second` hdl:20.1000/second
+
+| a                | b                    |
+| ---------------- | -------------------- |
+| one              | two                  |
+| {hdl}`bad-cell`  | hdl:20.1000/cell     |
+| one              | two                  |
+| {hdl}`bad-cell2` | [x](hdl:20.1000/cell2) |
+
+Text [^f].
+
+[^f]: one
+    two
+    three {hdl}`bad-foot` hdl:20.1000/foot
+
+```{include} included.md
+```
+
+```{note}
+one
+two {hdl}`bad-note` hdl:20.1000/note
+```
+
+:::{note} one
+two
+three {hdl}`bad-colon` hdl:20.1000/colon
+:::
+
+## Title hdl:20.1000/heading {hdl}`bad-heading`
+
+term {hdl}`bad-term` hdl:20.1000/term
+: one
+  two {hdl}`bad-definition` hdl:20.1000/definition
+
+> one
+> two {hdl}`bad-quote` hdl:20.1000/quote
+lazy {hdl}`bad-lazy` hdl:20.1000/lazy
+
+one\\
+two `co
+de` {hdl}`bad-inlines` hdl:20.1000/inlines
+
+```{eval-rst}
+one
+two
+three :hdl:`bad-rst` hdl:20.1000/rst
+```
+
+[named][name]
+
+[name]: hdl:20.1000/name
+"""
+
+MODULE = '''
+"""A module.
+
+One
+two :hdl:`bad-module` hdl:20.1000/module
+"""
+
+
+def function(argument):
+    """A function.
+
+    One
+    two :hdl:`bad-function` hdl:20.1000/function
+
+    Args:
+        argument: One
+            two :hdl:`bad-argument` hdl:20.1000/argument
+    """
+
+
+class Kind:
+    """A class."""
+
+    def method(self):
+        """One
+
+        :returns: hdl:20.1000/method
+        """
+'''
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """One project with all of it."""
+    project = Project(
+        tmp_path_factory.mktemp("lines"),
+        {
+            "index.rst": RST,
+            "markdown.md": MARKDOWN,
+            "a_module_of_lines.py": MODULE,
+            "included.txt": "one\ntwo\n:hdl:`bad-included` hdl:20.1000/included\n",
+            "included.md": "one\ntwo\n{hdl}`bad-included` hdl:20.1000/included\n",
+        },
+        prelude="import os, sys\nsys.path.insert(0, os.path.dirname(__file__))",
+        extensions=("myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"),
+        myst_enable_extensions=["colon_fence", "deflist"],
+        exclude_patterns=["included.md"],
+    )
+    return project.build()
+
+
+def lines_with(text: str, needle: str) -> list[int]:
+    """The lines that hold a name, from 1."""
+    whole = re.compile(rf"{re.escape(needle)}(?![\w-])")
+    return [
+        number
+        for number, line in enumerate(text.removeprefix("\n").split("\n"), 1)
+        if whole.search(line)
+    ]
+
+
+def docstring_lines(name: str) -> dict[str, int]:
+    """Line of each name in its docstring, counted from the docstring's first."""
+    starts = {"module": 1, "function": 9, "argument": 9, "method": 24}
+    lines = MODULE.removeprefix("\n").split("\n")
+    return {
+        each: next(n for n, line in enumerate(lines, 1) if f"/{each}" in line)
+        - start
+        + 1
+        for each, start in starts.items()
+        if each == name
+    }
+
+
+SOURCES = {
+    "index.rst": RST,
+    "markdown.md": MARKDOWN,
+    "included.txt": "one\ntwo\n:hdl:`bad-included` hdl:20.1000/included\n",
+    "included.md": "one\ntwo\n{hdl}`bad-included` hdl:20.1000/included\n",
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_warning_names_its_own_line(built: Built, source: str) -> None:
+    """What is malformed is told at its file and line, in every kind of block."""
+    told = {
+        name: int(line)
+        for line, name in re.findall(
+            rf"^{re.escape(source)}:(\d+): WARNING: .*\n    (?:hdl:)?(bad-\w+)",
+            built.warnings,
+            re.MULTILINE,
+        )
+    }
+    expected = {
+        name: lines_with(SOURCES[source], name)[0]
+        for name in re.findall(r"bad-\w+", SOURCES[source])
+    }
+
+    assert told == expected
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_place_names_its_own_line(built: Built, source: str) -> None:
+    """Where a handle is recorded is where it stands."""
+    domain = built.app.env.domains["handle"]
+    recorded: dict[str, list[int]] = {}
+    for place in domain.places():  # type: ignore[attr-defined]
+        if place.source.endswith(f"/{source}"):
+            recorded.setdefault(place.handle, []).append(place.line)
+    expected = {
+        # One in a substitution counts where it is used, and stands where it stands.
+        handle: lines_with(SOURCES[source], handle)
+        for handle in re.findall(r"20\.1000/\w+", SOURCES[source])
+    }
+
+    assert recorded == expected
+
+
+@pytest.mark.parametrize("name", ["module", "function", "argument"])
+def test_docstrings_are_counted_from_their_first_line(built: Built, name: str) -> None:
+    """A warning about a docstring names the object, and the line in its docstring."""
+    owner = {"module": "", "function": ".function", "argument": ".function"}[name]
+    line = docstring_lines(name)[name]
+
+    assert (
+        f"a_module_of_lines.py:docstring of a_module_of_lines{owner}:{line}: WARNING: "
+        f'no "/": a handle is prefix/suffix\n    bad-{name}\n'
+    ) in built.warnings
+
+
+@pytest.mark.parametrize("name", ["module", "function", "argument", "method"])
+def test_places_in_docstrings_are_found(built: Built, name: str) -> None:
+    """So it is for handles, fields that have no line of their own included."""
+    domain = built.app.env.domains["handle"]
+    [place] = [
+        place
+        for place in domain.places()  # type: ignore[attr-defined]
+        if place.handle == f"20.1000/{name}"
+    ]
+
+    assert ":docstring of a_module_of_lines" in place.source
+    assert place.line == docstring_lines(name)[name]
+
+
+def test_parallel_reading_finds_the_same_lines(project: MakeProject) -> None:
+    """Two processes record what one does."""
+    files = {"index.rst": RST.replace(".. automodule", ".. nothing")}
+    for number in range(6):
+        files[f"page{number}.rst"] = (
+            f"Page\n====\n\none\nhdl:20.1000/{number} :hdl:`bad`\n"
+        )
+    serial = project(files).build()
+    parallel = project(files).build(parallel=2)
+
+    def places(built: Built) -> list[tuple[str, int, str]]:
+        domain = built.app.env.domains["handle"]
+        return [(each.document, each.line, each.written) for each in domain.places()]  # type: ignore[attr-defined]
+
+    assert places(serial) == places(parallel)
+    assert sorted(serial.warnings.split("\n")) == sorted(parallel.warnings.split("\n"))
