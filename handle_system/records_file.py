@@ -20,12 +20,15 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 
+from handle_system.alias import follow_aliases
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.json_shape import RecordError, as_object, kind_of
 from handle_system.outcome import NotRegistered, Outcome, Resolved
-from handle_system.record import HandleRecord, HandleValue
+from handle_system.record import HandleRecord
+from handle_system.resolver import Recollection
 from handle_system.rest_api import outcome_of_body
+from handle_system.value import HandleValue
 
 __all__ = ["RecordsFileError", "RecordsResolver"]
 
@@ -127,11 +130,19 @@ class RecordsResolver:
         return tuple(self._outcomes)
 
     def resolve(self, handle: Handle, /) -> Outcome:
-        """The record of `handle`, or `NotRegistered`."""
-        outcome = self._outcomes.get(handle)
-        if outcome is None:
-            return NotRegistered()
-        return outcome
+        """The record of `handle`, aliases followed, or `NotRegistered`."""
+        return follow_aliases(self._look_up(handle), self._look_up)
+
+    def recall(self, handles: Mapping[str, Handle], /) -> Recollection:
+        """All of it: nobody needs to be asked."""
+        known = {key: self.resolve(handle) for key, handle in handles.items()}
+        return Recollection(known, ())
+
+    def keep(self) -> None:
+        """Nothing: it learns nothing."""
+
+    def _look_up(self, handle: Handle) -> Outcome:
+        return self._outcomes.get(handle, NotRegistered())
 
 
 def _read_record(handle: Handle, record: object) -> Outcome:

@@ -1,11 +1,13 @@
 """Who can be asked what a handle resolves to."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from handle_system.handle import Handle
 from handle_system.outcome import Outcome
 
-__all__ = ["Resolver"]
+__all__ = ["NamedResolver", "Recalling", "Recollection", "Resolver"]
 
 
 @runtime_checkable
@@ -18,3 +20,40 @@ class Resolver(Protocol):
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What comes of asking for `handle`; trouble is an `Outcome`, too."""
+
+
+class NamedResolver(Resolver, Protocol):
+    """A resolver whose answers can be told from another's by its name."""
+
+    @property
+    def name(self) -> str:
+        """The name: equal for resolvers that give the same answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What a resolver knows of some handles without asking anybody.
+
+    Attributes:
+        known: Outcomes, by `Handle.comparison_key`.
+        to_ask: The keys of all the others, those first whose last verification
+            is longest ago.
+    """
+
+    known: Mapping[str, Outcome]
+    to_ask: Sequence[str]
+
+
+@runtime_checkable
+class Recalling(Protocol):
+    """A resolver that knows some answers before anybody is asked.
+
+    It may always have `resolve` called on it as any other; asked for many at
+    once it is faster, and can say what is most in need of being verified.
+    """
+
+    def recall(self, handles: Mapping[str, Handle], /) -> Recollection:
+        """What is known of these handles, each under its `comparison_key`."""
+
+    def keep(self) -> None:
+        """Write down what was learned, for the next run."""

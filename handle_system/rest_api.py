@@ -17,6 +17,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from handle_system.answer import BUSY, Answer
 from handle_system.encoding import encode_path
 from handle_system.errors import showable
 from handle_system.handle import Handle
@@ -31,7 +32,7 @@ from handle_system.outcome import (
 )
 from handle_system.record import HandleRecord, check_echo
 
-__all__ = ["Answer", "api_path", "outcome_of_answer", "outcome_of_body"]
+__all__ = ["Reading", "api_path", "outcome_of_body", "read_answer"]
 
 SUCCESS = 1
 SERVER_ERROR = 2
@@ -47,23 +48,24 @@ _MEANINGS = {
     7: "the server is shut down",
 }
 _SHOWN = 60
+_OK = 200
+# Statuses of a moment: the same request may go better soon.
+_PASSING = BUSY | {408, 425, 500, 502, 504}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What came back over HTTP.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an answer says, and what it says about the server.
 
     Attributes:
-        status: The HTTP status code.
-        content_type: The text of ``Content-Type``; empty if there was none.
-        body: The whole body, decompressed.
-        retry_after: The text of ``Retry-After``, if it was sent.
+        outcome: What it says about the handle.
+        spoke: Whether it is an answer of the protocol.
+        again: Whether the same request may go better a moment later.
     """
 
-    status: int
-    content_type: str
-    body: bytes
-    retry_after: str | None = None
+    outcome: Outcome
+    spoke: bool
+    again: bool
 
 
 def api_path(handle: Handle) -> str:
@@ -75,7 +77,7 @@ def api_path(handle: Handle) -> str:
     return f"api/handles/{encode_path(str(handle))}"
 
 
-def outcome_of_answer(handle: Handle, answer: Answer) -> Outcome:
+def read_answer(handle: Handle, answer: Answer) -> Reading:
     """What an HTTP answer says about `handle`."""
     media_type = answer.content_type.partition(";")[0].strip().lower()
     if not media_type.endswith(("/json", "+json")):
@@ -83,7 +85,7 @@ def outcome_of_answer(handle: Handle, answer: Answer) -> Outcome:
         return _no_protocol(answer, f"its body is {shown}, not JSON")
     try:
         # Strictly UTF-8, as JSON between systems is (RFC 8259, section 8.1).
-        body: object = json.loads(answer.body.decode("utf-8"), parse_constant=_refuse)
+        body: object = _DECODER.decode(answer.body.decode("utf-8"))
     except UnicodeDecodeError:
         return _no_protocol(answer, "its body is not UTF-8")
     except RecursionError:
@@ -91,9 +93,11 @@ def outcome_of_answer(handle: Handle, answer: Answer) -> Outcome:
     except ValueError:
         return _no_protocol(answer, "its body is not JSON")
     try:
-        return outcome_of_body(handle, body)
+        outcome = outcome_of_body(handle, body)
     except RecordError as error:
         return _no_protocol(answer, f"in its JSON, {showable(str(error))[:200]}")
+    busy = isinstance(outcome, Unreachable) and answer.is_busy
+    return Reading(outcome, spoke=not busy, again=busy)
 
 
 def outcome_of_body(handle: Handle, body: object) -> Outcome:
@@ -105,7 +109,6 @@ def outcome_of_body(handle: Handle, body: object) -> Outcome:
     members = as_object(body)
     code = member(members, "responseCode", as_integer)
     if code == SUCCESS:
-        check_echo(handle, members)
         return Resolved(HandleRecord.from_json(handle, members))
     if code in _NOT_FOUND:
         check_echo(handle, members)
@@ -127,11 +130,17 @@ def _meaning(code: int, members: Mapping[str, object]) -> str:
     return f"response code {code}: {meaning}"
 
 
-def _no_protocol(answer: Answer, what: str) -> Unreachable:
-    if answer.status != 200:
-        return Unreachable(f"HTTP {answer.status}, and {what}")
-    return Unreachable(f"the answer is not the protocol's: {what}")
+def _no_protocol(answer: Answer, what: str) -> Reading:
+    if answer.status == _OK:
+        outcome = Unreachable(f"the answer is not the protocol's: {what}")
+    else:
+        outcome = Unreachable(f"HTTP {answer.status}, and {what}")
+    return Reading(outcome, spoke=False, again=answer.status in _PASSING)
 
 
 def _refuse(constant: str) -> object:
     raise ValueError(f"{constant} is not JSON")
+
+
+# Made once: with a hook, `json.loads` makes one for each text.
+_DECODER = json.JSONDecoder(parse_constant=_refuse)

@@ -1,0 +1,267 @@
+"""`handle_system.rest_api`: what the proxy's interface asks and answers.
+
+The collected answers: `record-samples-local.jsonl` were recorded from a CNRI
+handle server on loopback with invented records.  Those of real handles are not
+ours to copy, and are read where `HANDLE_TEST_DATA` says that they lie.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.answer import Answer
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle
+from handle_system.outcome import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    Refused,
+    Resolved,
+    Unreachable,
+)
+from handle_system.record import HandleRecord
+from handle_system.rest_api import Reading, api_path, read_answer
+from tests.strategies import handles
+
+LOCAL = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"
+DATA = os.environ.get("HANDLE_TEST_DATA")
+HANDLE = Handle.parse("20.1000/x")
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    lines = path.read_text("utf-8").split("\n")
+    return [json.loads(line) for line in lines if line]
+
+
+def recorded_answer(row: dict[str, Any]) -> Answer:
+    body = row["body"]
+    return Answer(
+        status=row["http_status"],
+        content_type=row.get("content_type", "application/json"),
+        body=(body if isinstance(body, str) else json.dumps(body)).encode(),
+    )
+
+
+def handle_of(row: dict[str, Any]) -> str:
+    """The handle that a row asks for."""
+    path = urlsplit(row["request"].partition(" ")[2]).path
+    return unquote(path.removeprefix("/api/handles/"))
+
+
+def is_asked(row: dict[str, Any]) -> bool:
+    """Whether a row asks the interface for a handle."""
+    request = row["request"]
+    try:
+        Handle.parse(handle_of(row))
+    except HandleSyntaxError:
+        return False
+    return bool(request.startswith("GET /api/handles/"))
+
+
+LOCAL_ROWS = rows(LOCAL)
+API_ROWS = [row for row in LOCAL_ROWS if is_asked(row)]
+OTHER_ROWS = [row for row in LOCAL_ROWS if not is_asked(row)]
+
+
+def expected_outcome(row: dict[str, Any]) -> type[Outcome]:
+    """What a recorded status and code say, in the words of the interface."""
+    body = row["body"]
+    code = body["responseCode"] if isinstance(body, dict) else 0
+    outcomes: dict[tuple[int, int], type[Outcome]] = {
+        (200, 1): Resolved,
+        (200, 200): NoValues,
+        (404, 100): NotRegistered,
+        (400, 301): NotRegistered,
+        (403, 402): Refused,
+    }
+    return outcomes.get((row["http_status"], code), Unreachable)
+
+
+@pytest.mark.parametrize("row", API_ROWS, ids=lambda row: row["request"])
+def test_recorded_answers_have_the_outcome_of_their_status(row: dict[str, Any]) -> None:
+    """Of a real server's answers to what was asked of its interface."""
+    handle = Handle.parse(handle_of(row))
+
+    outcome = read_answer(handle, recorded_answer(row)).outcome
+
+    assert isinstance(outcome, expected_outcome(row))
+    if isinstance(outcome, Resolved):
+        assert len(outcome.record.values) == len(row["body"]["values"])
+        assert outcome.record.target == first_address(row["body"]["values"])
+        written = json.loads(json.dumps(outcome.record.to_json()))
+        assert HandleRecord.from_json(handle, written) == outcome.record
+
+
+def first_address(values: list[dict[str, Any]]) -> str | None:
+    """The target of the recorded records, in which locations are well-formed."""
+    for value in values:
+        if value["type"].startswith("URL"):
+            text: str = value["data"]["value"]
+            return text
+        if value["type"] == "10320/loc":
+            return "http://www1.example.com/"
+    return None
+
+
+@pytest.mark.parametrize(
+    "row", OTHER_ROWS, ids=lambda row: f"{row['kind']} {row['request']}"
+)
+def test_an_answer_of_another_page_is_never_news(row: dict[str, Any]) -> None:
+    """Redirects, pages of values, errors of the web server: nothing is learned."""
+    outcome = read_answer(HANDLE, recorded_answer(row)).outcome
+
+    refused = isinstance(outcome, Refused) and row["body"]["responseCode"] == 402
+    assert refused or isinstance(outcome, Unreachable)
+
+
+@pytest.mark.skipif(not DATA, reason="HANDLE_TEST_DATA does not name a folder")
+def test_collected_records_of_real_handles_are_read() -> None:
+    """Every row parses or fails with a path, and agrees with its status."""
+    seen = 0
+    for row in rows(Path(DATA or "") / "record-samples.jsonl"):
+        body = row.get("body")
+        if not row["kind"].startswith("real-") or not isinstance(body, dict):
+            continue
+        handle = Handle.parse(row["handle"])
+        outcome = read_answer(handle, recorded_answer(row)).outcome
+        assert isinstance(outcome, expected_outcome(row)), row["handle"]
+        if isinstance(outcome, Resolved):
+            stored = HandleRecord.from_stored(handle, outcome.record.stored)
+            assert stored == outcome.record, row["handle"]
+        seen += 1
+    assert seen >= 25
+
+
+def answered(
+    body: object, *, status: int = 200, content_type: str = "application/json"
+) -> Reading:
+    octets = body if isinstance(body, bytes) else json.dumps(body).encode()
+    answer = Answer(status=status, content_type=content_type, body=octets)
+    return read_answer(HANDLE, answer)
+
+
+RECORD = {"responseCode": 1, "handle": "20.1000/x", "values": []}
+
+
+@pytest.mark.parametrize(
+    ("reading", "reason"),
+    [
+        (
+            answered({"responseCode": 2, "handle": "20.1000/x"}, status=500),
+            "response code 2: the responsible server did not answer",
+        ),
+        (
+            answered({"responseCode": 9, "message": "Odd\x1b[2Jthing"}, status=500),
+            "response code 9: Odd\\x1b[2Jthing",
+        ),
+        (answered({"responseCode": 9}, status=500), "response code 9: no reason given"),
+        (
+            answered({"responseCode": 100}, status=404),
+            'HTTP 404, and in its JSON, "handle" is missing',
+        ),
+        (
+            answered({"responseCode": 100, "handle": "20.1000/y"}, status=404),
+            (
+                "HTTP 404, and in its JSON, "
+                "handle: the answer is about another handle: '20.1000/y'"
+            ),
+        ),
+        (
+            answered({**RECORD, "handle": "20.1000/y"}),
+            (
+                "the answer is not the protocol's: in its JSON, "
+                "handle: the answer is about another handle: '20.1000/y'"
+            ),
+        ),
+        (
+            answered({"responseCode": "1"}),
+            (
+                "the answer is not the protocol's: in its JSON, "
+                "responseCode: an integer is expected here, not a string"
+            ),
+        ),
+        (
+            answered([]),
+            (
+                "the answer is not the protocol's: in its JSON, "
+                "an object is expected here, not an array"
+            ),
+        ),
+        (
+            answered(RECORD, content_type="text/html; charset=utf-8"),
+            "the answer is not the protocol's: its body is text/html, not JSON",
+        ),
+        (
+            answered(RECORD, content_type="", status=404),
+            "HTTP 404, and its body is of no type, not JSON",
+        ),
+        (
+            answered(b'{"responseCode": 1'),
+            "the answer is not the protocol's: its body is not JSON",
+        ),
+        (
+            answered(b'{"responseCode": NaN}'),
+            "the answer is not the protocol's: its body is not JSON",
+        ),
+        (
+            answered(b'{"responseCode": 1, "handle": "\xff"}'),
+            "the answer is not the protocol's: its body is not UTF-8",
+        ),
+        (
+            answered(b"[" * 200_000),
+            "the answer is not the protocol's: its JSON is nested too deep",
+        ),
+        (
+            answered(b'{"responseCode": ' + b"1" * 10_000 + b"}"),
+            "the answer is not the protocol's: its body is not JSON",
+        ),
+    ],
+)
+def test_error_in_an_answer_means_that_nothing_was_learned(
+    reading: Reading, reason: str
+) -> None:
+    """Whatever the status: only a whole answer of the protocol is news."""
+    assert reading.outcome == Unreachable(reason)
+
+
+def test_what_may_go_better_soon_is_told_from_what_will_not() -> None:
+    """Of the protocol's answers only those of a busy server are worth another try."""
+    silent = {"responseCode": 2, "handle": "20.1000/x"}
+    busy = {"responseCode": 3, "handle": "20.1000/x"}
+
+    def told(reading: Reading) -> tuple[bool, bool]:
+        return reading.spoke, reading.again
+
+    assert told(answered(RECORD)) == (True, False)
+    assert told(answered(silent, status=500)) == (True, False)
+    assert told(answered(busy, status=503)) == (False, True)
+    assert told(answered(b"<html>", status=429)) == (False, True)
+    assert told(answered(b"<html>", status=500)) == (False, True)
+    assert told(answered(b"<html>", status=502)) == (False, True)
+    assert told(answered(b"<html>", status=404)) == (False, False)
+    assert told(answered(b"<html>")) == (False, False)
+
+
+@given(handle=handles)
+def test_the_path_is_read_back_to_the_handle(handle: Handle) -> None:
+    """By any server that decodes percent-encoded UTF-8."""
+    path = api_path(handle)
+
+    assert unquote(path.removeprefix("api/handles/"), errors="strict") == str(handle)
+    assert {".", ".."}.isdisjoint(path.split("/"))
+
+
+@given(body=st.binary(max_size=200), status=st.integers(100, 599))
+def test_noise_is_never_news(body: bytes, status: int) -> None:
+    """No octets by chance say that a handle is registered, or that it is not."""
+    reading = answered(body, status=status)
+
+    assert isinstance(reading.outcome, Unreachable)
+    assert not reading.spoke
