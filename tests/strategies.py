@@ -198,7 +198,6 @@ def written_references(draw: st.DrawFn) -> tuple[str, Handle]:
     schemes += ["hdl://190.12.34.56/", "hdl://h.example.org:2641/", "hdl:300:"]
     if handle.is_doi:
         schemes += ["doi:", "DOI:", "info:doi/", "urn:doi:"]
-        prefix = handle.prefix
         schemes += ["https://doi.org/", "HTTP://DX.DOI.ORG:80/", "//www.doi.org/"]
     schemes += ["https://hdl.handle.net/", "http://hdl.loc.gov/"]
     schemes += ["https://hdl.handle.net:443/", "http://resolver.net.au/hdl/"]

@@ -1,0 +1,484 @@
+"""A handle as written in a document: every form, to and fro."""
+
+import copy
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from handle_system.errors import HandleSyntaxError, OtherThingError
+from handle_system.handle import SURROUNDING_SPACE, Handle
+from handle_system.proxy import Proxies
+from handle_system.reference import HandleReference, ReferenceForm
+from tests.strategies import any_text, handles, reference_like, written_references
+
+BARE, VALUE, HDL = ReferenceForm.BARE, ReferenceForm.VALUE, ReferenceForm.HDL
+INFO, URN, DOI = ReferenceForm.INFO, ReferenceForm.URN, ReferenceForm.DOI
+PROXY = ReferenceForm.PROXY
+
+SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+
+# What is written; its form, handle, and what else it says.
+READ: dict[str, tuple[ReferenceForm, str, dict[str, Any]]] = {
+    # Bare: nothing is decoded, nothing is cut off.
+    "10.1045/april2006-paskin": (BARE, "10.1045/april2006-paskin", {}),
+    "cnri.test/日本": (BARE, "cnri.test/日本", {}),
+    "cnri.test/handle%abc": (BARE, "cnri.test/handle%abc", {}),
+    "10.1000/a?b#c": (BARE, "10.1000/a?b#c", {}),
+    '10.1000/a"b c': (BARE, '10.1000/a"b c', {}),
+    "10.1000/%41": (BARE, "10.1000/%41", {}),
+    "10.1000/hdl:10.1000/1": (BARE, "10.1000/hdl:10.1000/1", {}),
+    "hdl/20.1000/100": (BARE, "hdl/20.1000/100", {}),
+    "jis@cnri.test/日本": (BARE, "cnri.test/日本", {}),
+    SICI: (BARE, SICI, {}),
+    "\ufeff\u200b\xa010.1000/182\u3000\n": (BARE, "10.1000/182", {}),
+    # One value of a handle.
+    "300:0.NA/10": (VALUE, "0.NA/10", {"index": 300}),
+    "0:10.1000/182": (VALUE, "10.1000/182", {"index": 0}),
+    "4294967295:10.1000/182": (VALUE, "10.1000/182", {"index": 4294967295}),
+    "0000000000000300:0.NA/10": (VALUE, "0.NA/10", {"index": 300}),
+    "1:10.1000/a:b": (VALUE, "10.1000/a:b", {"index": 1}),
+    "hdl:300:0.NA/10": (HDL, "0.NA/10", {"index": 300}),
+    # hdl:
+    "hdl:10.1045/x": (HDL, "10.1045/x", {}),
+    "HDL:10.1045/x": (HDL, "10.1045/x", {}),
+    "Hdl:102.100.272/QD9QVGMQH": (HDL, "102.100.272/QD9QVGMQH", {}),
+    "hdl:/102.100.272/Y35XYS0QH": (HDL, "102.100.272/Y35XYS0QH", {}),
+    "hdl:///10.1000/1": (HDL, "10.1000/1", {}),
+    "hdl: 20.1000/100": (HDL, "20.1000/100", {}),
+    "hdl:\xa020.1000/100": (HDL, "20.1000/100", {}),
+    "hdl:cnri.test/handle%25abc": (HDL, "cnri.test/handle%abc", {}),
+    "hdl:20.1000%2F100": (HDL, "20.1000/100", {}),
+    "hdl:20.1000/100#sec2": (HDL, "20.1000/100", {"fragment": "sec2"}),
+    "hdl:20.1000/100?a=b#c?d#e": (
+        HDL,
+        "20.1000/100",
+        {"query": "a=b", "fragment": "c?d%23e"},
+    ),
+    "hdl:20.1000/100?": (HDL, "20.1000/100", {"query": ""}),
+    "hdl:20.1000/100#": (HDL, "20.1000/100", {"fragment": ""}),
+    "hdl:20.1000/a%3Fb%23c": (HDL, "20.1000/a?b#c", {}),
+    "hdl:20.1000/a@b": (HDL, "20.1000/a@b", {}),
+    "hdl:20.1000/a%20b ": (HDL, "20.1000/a b", {}),
+    "hdl:20.1000/a%20": (HDL, "20.1000/a ", {}),
+    # hdl: with a modifier (seed 004).
+    "hdl:jis@cnri.test/日本": (HDL, "cnri.test/日本", {}),
+    "hdl:jis@cnri.test/%1B$BF%7CK%5C%1B(B": (HDL, "cnri.test/日本", {}),
+    "hdl:latin1@a%2Fb@c": (HDL, "a/b@c", {}),
+    "hdl:300:latin1@a/%E9": (HDL, "a/é", {"index": 300}),
+    # hdl: with a server (seed 003), or the prefix of 1995 (seed 001).
+    "hdl://190.12.34.56/1234/567": (HDL, "1234/567", {"server": "190.12.34.56"}),
+    "hdl://[::1]:2641/1234/567": (HDL, "1234/567", {"server": "[::1]:2641"}),
+    "hdl://[::1]/1234/567": (HDL, "1234/567", {"server": "[::1]"}),
+    "hdl://H.Example.org:2641/1234/567": (
+        HDL,
+        "1234/567",
+        {"server": "h.example.org:2641"},
+    ),
+    "hdl://h.example.org:2641/300:0.NA/10": (
+        HDL,
+        "0.NA/10",
+        {"server": "h.example.org:2641", "index": 300},
+    ),
+    "hdl://190.12.34.56:02641/a%2Fb?q": (
+        HDL,
+        "a/b",
+        {"server": "190.12.34.56:2641", "query": "q"},
+    ),
+    "hdl://cnri-1/1995.;9": (HDL, "cnri-1/1995.;9", {}),
+    "hdl://berkeley.cs/ucb-cstr-94.45": (HDL, "berkeley.cs/ucb-cstr-94.45", {}),
+    "hdl://190.12.34.56/1234": (HDL, "190.12.34.56/1234", {}),
+    "hdl://190.12.34.56/1234/": (HDL, "190.12.34.56/1234/", {}),
+    "hdl://190.12.34.56//x": (HDL, "190.12.34.56//x", {}),
+    "hdl://190.12.34.256/1234/567": (HDL, "190.12.34.256/1234/567", {}),
+    "hdl://1234/567/8": (HDL, "1234/567/8", {}),
+    # info:, urn:, doi:
+    "info:hdl/1234/567": (INFO, "1234/567", {}),
+    "INFO:HDL/1234/567": (INFO, "1234/567", {}),
+    "info:doi/10.1000/182?x": (INFO, "10.1000/182", {"query": "x"}),
+    "urn:hdl:20.1000/100": (URN, "20.1000/100", {}),
+    "URN:DOI:10.1000/182": (URN, "10.1000/182", {}),
+    "urn:doi:10.1000:182": (URN, "10.1000/182", {}),
+    "urn:hdl:20.1000:a:b/c": (URN, "20.1000/a:b/c", {}),
+    "urn:hdl:20.1000/a:b": (URN, "20.1000/a:b", {}),
+    "doi:10.1000/182": (DOI, "10.1000/182", {}),
+    "DOI: 10.1000/182": (DOI, "10.1000/182", {}),
+    "doi:10/cr3qwn": (DOI, "10/cr3qwn", {}),
+    "doi:10.1002/(SICI)1097%2D4679(199902)55:2%3C241::AID-JCLP12%3E3.0.CO;2-V": (
+        DOI,
+        SICI,
+        {},
+    ),
+    # Proxies.
+    "https://hdl.handle.net/10.1045/x": (PROXY, "10.1045/x", {}),
+    "http://dx.doi.org/10.1000/182": (PROXY, "10.1000/182", {}),
+    "HTTP://DX.DOI.ORG/10.1000/182": (PROXY, "10.1000/182", {}),
+    "https://www.doi.org/10.1000/182": (PROXY, "10.1000/182", {}),
+    "http://hdl.loc.gov/loc.pnp/cph.3a00001": (PROXY, "loc.pnp/cph.3a00001", {}),
+    "http://resolver.net.au/hdl/102.100.272/Y35XYS0QH": (
+        PROXY,
+        "102.100.272/Y35XYS0QH",
+        {},
+    ),
+    "https://doi.org:443/10.1000/182": (PROXY, "10.1000/182", {}),
+    "http://doi.org:80/10.1000/182": (PROXY, "10.1000/182", {}),
+    "//doi.org/10.1000/182": (PROXY, "10.1000/182", {}),
+    "doi.org/10.1000/182": (PROXY, "10.1000/182", {}),
+    "DOI.org/10.1000/182": (PROXY, "10.1000/182", {}),
+    "hdl.handle.net/20.1000/100": (PROXY, "20.1000/100", {}),
+    "https://doi.org/cr3qwn": (PROXY, "10/cr3qwn", {}),
+    "https://doi.org/10/cr3qwn": (PROXY, "10/cr3qwn", {}),
+    "https://doi.org/10.1000%2F182": (PROXY, "10.1000/182", {}),
+    "https://doi.org/10%2E1000/182": (PROXY, "10.1000/182", {}),
+    "https://doi.org/%31%30.1000/182": (PROXY, "10.1000/182", {}),
+    "https://doi.org/10.1000/a%252520b": (PROXY, "10.1000/a%2520b", {}),
+    "https://doi.org/10.1000/a+b": (PROXY, "10.1000/a+b", {}),
+    "https://doi.org/10.1000/..%2Fx": (PROXY, "10.1000/../x", {}),
+    "https://hdl.handle.net/a%2Fb/c": (PROXY, "a/b/c", {}),
+    "https://hdl.handle.net/20.1000//x/": (PROXY, "20.1000//x/", {}),
+    "https://hdl.handle.net/jis@cnri.test/%1B$BF%7CK%5C%1B(B": (
+        PROXY,
+        "cnri.test/日本",
+        {},
+    ),
+    "https://hdl.handle.net/2027/loc.ark:/13960/t6349vh5n?urlappend=%3Bseq=672": (
+        PROXY,
+        "2027/loc.ark:/13960/t6349vh5n",
+        {"query": "urlappend=%3Bseq=672"},
+    ),
+    # What the public proxy takes after its host: a scheme once more.
+    "https://hdl.handle.net/hdl:20.1000/100": (PROXY, "20.1000/100", {}),
+    "https://hdl.handle.net/urn:doi:10.1000:182?x": (
+        PROXY,
+        "10.1000/182",
+        {"query": "x"},
+    ),
+    "https://doi.org/https://doi.org/10.1850/x#y": (
+        PROXY,
+        "10.1850/x",
+        {"fragment": "y"},
+    ),
+    "https://doi.org/doi:10.1000/182": (PROXY, "10.1000/182", {}),
+    "https://doi.org//10.1000/182": (PROXY, "10.1000/182", {}),
+}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_read(text: str) -> None:
+    """Every form is read to the same handle, and to what else it says."""
+    form, handle, also = READ[text]
+    reference = HandleReference.parse(text)
+    assert str(reference.handle) == handle
+    assert reference.form is form
+    assert reference.source == text
+    assert reference == HandleReference(handle=reference.handle, **also)
+
+
+# What is written; the reason it is refused for, and what of it is marked.
+REFUSED: dict[str, tuple[str, str]] = {
+    "": ("nothing here: a handle is prefix/suffix", ""),
+    " \u200b": ("nothing here: a handle is prefix/suffix", ""),
+    "hdl:": ("nothing here: a handle is prefix/suffix", ""),
+    "hdl:/": ("nothing here: a handle is prefix/suffix", ""),
+    "info:hdl/1234": ('no "/": a handle is prefix/suffix', ""),
+    "hdl:a/": ('the suffix is missing: nothing after "/"', ""),
+    "hdl:////a/b": ("the prefix is missing: a handle is prefix/suffix", ""),
+    "doi:20.1000/100": ('the prefix of a DOI is "10" or begins with "10."', "20.1000"),
+    "doi:1010.1/x": ('the prefix of a DOI is "10" or begins with "10."', "1010.1"),
+    "info:doi/a/b": ('the prefix of a DOI is "10" or begins with "10."', "a"),
+    "doi:  10.1000/182": ("white space is not allowed in a prefix", " "),
+    "doi: abc/x": ("white space is not allowed in a prefix", " "),
+    "hdl:doi:10.1000/1": ("a scheme within a scheme", ":"),
+    "doi:https://doi.org/10.1/x": ("a scheme within a scheme", ":"),
+    "hdl:a:b/c": ('":" is not allowed in a prefix', ":"),
+    "hdl:a%3Ab/c": ('":" is not allowed in a prefix', "%3A"),
+    "hdl:a%40b/c": ('"@" is not allowed in a prefix', "%40"),
+    "hdl:20.1000/a%1Bb": (
+        "a control character (U+001B) is not allowed in a handle",
+        "%1B",
+    ),
+    "hdl:20.1000/é%C2%85": (
+        "a control character (U+0085) is not allowed in a handle",
+        "%C2%85",
+    ),
+    "hdl:20.1000/%E6%97%A5%00x": (
+        "a control character (U+0000) is not allowed in a handle",
+        "%00",
+    ),
+    "hdl:latin1@10.1/%C3%A9%07?%zz": (
+        "a control character (U+0007) is not allowed in a handle",
+        "10.1/%C3%A9%07",
+    ),
+    "hdl:@a/b": ('"" before "@" is not the name of a known charset', "@"),
+    "hdl:user@example.org/x": (
+        '"user" before "@" is not the name of a known charset',
+        "user",
+    ),
+    "4294967296:a/b": ("the index of a value is at most 4294967295", "4294967296"),
+    "hdl:99999999999:a/b": (
+        "the index of a value is at most 4294967295",
+        "99999999999",
+    ),
+    "300:400:a/b": ('":" is not allowed in a prefix', ":"),
+    "hdl://h.example.org:2641/1234": ('":" is not allowed in a prefix', ":"),
+    "hdl://h.example.org:0/1234/5": ('":" is not allowed in a prefix', ":"),
+    "hdl://h.example.org:65536/1234/5": ('":" is not allowed in a prefix', ":"),
+    "hdl://user@h.example.org:2641/1/2": (
+        '"user" before "@" is not the name of a known charset',
+        "user",
+    ),
+    "https://doi.org/10.1000": ('no "/": a handle is prefix/suffix', ""),
+    "https://hdl.handle.net/20.1000/": ('the suffix is missing: nothing after "/"', ""),
+    "https://doi.org/doi:doi:10.1/x": ("a scheme within a scheme", ":"),
+    "https://doi.org/10.1000/a?b\x00": (
+        "a control character (U+0000) is not allowed in a URI",
+        "\x00",
+    ),
+    "hdl:a/b#\ud800": ("a lone surrogate (U+D800) is not allowed in a URI", "\ud800"),
+    "doi：10.1000/182": ('U+FF1A only looks like the ":" after a scheme', "："),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refused(text: str) -> None:
+    """A malformed reference is refused with its reason, at its place."""
+    reason, marked = REFUSED[text]
+    with pytest.raises(HandleSyntaxError) as caught:
+        HandleReference.parse(text)
+    error = caught.value
+    assert not isinstance(error, OtherThingError)
+    assert error.reason == reason
+    assert text[slice(*error.span)] == marked
+    assert error.source == text
+
+
+OTHER_THINGS = [
+    *["data:text/x", "javascript:a/b", "javascript:alert(1)//x", "mailto:a@b/c"],
+    *["info:ddc/22/eng//004.678", "urn:isbn:0451450523", "urn:10.123/456"],
+    *["arXiv:hep-th/9901001v27", "ark:/13030/tqb3kh97gh8w", "file:///10.1000/1"],
+    *["https://example.org/10.1000/182", "https://user@doi.org/10.1000/182"],
+    *["https://doi.org@evil.example/10.1000/182", "https://doi.org:8080/10.1/x"],
+    *["https://hdl.handle.net.evil.example/20.1000/1", "https://xdoi.org/10.1/x"],
+    *["https://doi.org\\10.1000/182", "https://d\u043ei.org/10.1000/182"],
+    *["https://doi\u3002org/10.1000/182", "https://doi.org.evil.example/10.1/x"],
+    *["https://hdl.handle.net", "https://hdl.handle.net/", "https://doi.org/"],
+    *["https://hdl.handle.net/api/handles/20.1000/1", "https://doi.org/ra/10.1000"],
+    *["https://hdl.handle.net/%61pi/handles/20.1000/1", "https://doi.org/doiRA/10.1"],
+    *["https://www.doi.org/the-identifier/what-is-a-doi/", "https://www.doi.org/abc"],
+    *["https://hdl.handle.net/static/logo.png", "https://resolver.net.au/hdl/"],
+    *["https://hdl.handle.net/20.1000", "https://hdl.handle.net/https://a.example/b/c"],
+    *["http://doi.org:443/10.1/x", "doi.org/the-identifier/x", "doi.org/d8dn"],
+    *["dxsdfas.doi.org/10.1016/j.neuron.2014.09.004", "http://https://doi.org/10.1/x"],
+]
+
+
+@pytest.mark.parametrize("text", OTHER_THINGS)
+def test_other_things(text: str) -> None:
+    """Another thing's URL or name is told from a malformed reference."""
+    with pytest.raises(OtherThingError):
+        HandleReference.parse(text)
+    assert HandleReference.from_link(text) is None
+
+
+@pytest.mark.parametrize("text", ["a/b", "10.1000/182", "doi.org/10.1000/1", "300:a/b"])
+def test_no_link(text: str) -> None:
+    """In a link's place what does not say what it is stays a relative URL."""
+    assert HandleReference.parse(text).source == text
+    assert HandleReference.from_link(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["do\u0131:10.1/x", "do\u0130:10.1/x", "\u0131nfo:hdl/1/2", "hd\uff4c:1/2"],
+        *["http\u017f://doi.org/10.1/x", "http\u017f://doi.org/10.1/\xe9"],
+    ],
+)
+def test_letters_that_fold_to_a_scheme(text: str) -> None:
+    """Letters that Unicode folds to ASCII ones make no scheme."""
+    with pytest.raises(HandleSyntaxError):
+        HandleReference.parse(text)
+    assert HandleReference.from_link(text) is None
+
+
+@pytest.mark.parametrize("text", ["doi:banana", "HDL:x", "https://doi.org/10.1/%"])
+def test_malformed_link(text: str) -> None:
+    """A link that was meant for a reference is told that it is malformed."""
+    with pytest.raises(HandleSyntaxError):
+        HandleReference.from_link(text)
+
+
+@given(st.one_of(any_text, reference_like))
+@example("hdl:latin1@10.1/%C3%A9%C3%A9%07?%zz")
+@example("https://hdl.handle.net/a%41/\ud800")
+@example("hdl:%\ud800.0/x")
+@example("info:do\u0131/10.1/x")
+def test_raises_nothing_else(text: str) -> None:
+    """Any text is a reference or a `HandleSyntaxError`, here and in a link's place."""
+    for read in (HandleReference.parse, HandleReference.from_link):
+        try:
+            reference = read(text)
+        except HandleSyntaxError:
+            continue
+        assert reference is None or reference.source == text
+
+
+@given(written_references())
+def test_every_writing_gives_the_handle(written: tuple[str, Handle]) -> None:
+    """However a handle is written, it is read back in the author's spelling."""
+    text, handle = written
+    reference = HandleReference.parse(text)
+    assert str(reference.handle) == str(handle)
+    assert reference.source == text
+    assert reference.form not in {BARE, VALUE}
+    assert HandleReference.from_link(text) == reference
+
+
+@given(
+    handles,
+    st.sampled_from([None, "190.12.34.56", "[::1]:2641", "h.example.org:2641"]),
+    st.none() | st.integers(0, 0xFFFFFFFF),
+    st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
+    st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
+)
+@example(Handle("300", "1:2"), None, None, None, None)
+@example(Handle("10.1000", " "), None, None, "", "")
+@example(Handle("190.12.34.56", "1234/"), None, None, None, None)
+def test_canonical_uri(
+    handle: Handle,
+    server: str | None,
+    index: int | None,
+    query: str | None,
+    fragment: str | None,
+) -> None:
+    """Reading a reference's URI gives the same reference, in the same spelling."""
+    reference = HandleReference(
+        handle=handle, server=server, index=index, query=query, fragment=fragment
+    )
+    uri = reference.uri()
+    again = HandleReference.parse(uri)
+    assert str(again.handle) == str(handle)
+    assert (again.server, again.index) == (server, index)
+    assert (again.query is None, again.fragment is None) == (
+        query is None,
+        fragment is None,
+    )
+    assert again.uri() == uri
+    assert HandleReference.parse(again.uri()) == again
+    assert str(reference) == uri
+    plain = server is None and index is None
+    assert uri.startswith("doi:" if handle.is_doi and plain else "hdl:")
+    assert uri.isascii()
+    assert uri.isprintable()
+
+
+@given(st.one_of(reference_like, any_text))
+def test_uri_of_what_was_read(text: str) -> None:
+    """Whatever was read, its URI gives an equal reference with an equal hash."""
+    try:
+        reference = HandleReference.parse(text)
+    except HandleSyntaxError:
+        return
+    again = HandleReference.parse(reference.uri())
+    assert again == reference
+    assert hash(again) == hash(reference)
+    assert str(again.handle) == str(reference.handle)
+
+
+@given(written_references(), st.text(SURROUNDING_SPACE, max_size=3))
+def test_surrounding_space(written: tuple[str, Handle], space: str) -> None:
+    """White space around any form is removed, NBSP and zero-width space too."""
+    text, _ = written
+    assert HandleReference.parse(f"{space}{text}{space}") == HandleReference.parse(text)
+
+
+@given(written_references())
+def test_letter_case_of_the_scheme(written: tuple[str, Handle]) -> None:
+    """The scheme and the proxy's host are read in any letter case."""
+    text, handle = written
+    head = text[: text.find(":") + 1]
+    for changed in (head.upper(), head.lower(), head.title()):
+        reference = HandleReference.parse(changed + text[len(head) :])
+        assert str(reference.handle) == str(handle)
+
+
+@pytest.mark.parametrize(
+    ("text", "document_charset", "handle"),
+    [
+        ("hdl:cnri.test/%93%FA%96%7B", "Shift_JIS", "cnri.test/日本"),
+        (
+            "https://hdl.handle.net/cnri.test/%93%FA%96%7B",
+            "shift-jis",
+            "cnri.test/日本",
+        ),
+        ("hdl:cnri.test/%E6%97%A5", "Shift_JIS", "cnri.test/日"),
+        ("hdl:latin1@cnri.test/%93", "Shift_JIS", "cnri.test/\x93"),
+        ("hdl://1.2.3.4/a/%E4", "latin1", "a/ä"),
+        ("https://hdl.handle.net/hdl:a/%E4", "latin1", "a/ä"),
+        ("cnri.test/%E4", "latin1", "cnri.test/%E4"),
+    ],
+)
+def test_document_charset(text: str, document_charset: str, handle: str) -> None:
+    """Octets that are not UTF-8 are in the document's charset, in every form."""
+    if "\x93" in handle:
+        with pytest.raises(HandleSyntaxError, match=r"U\+0093"):
+            HandleReference.parse(text, document_charset=document_charset)
+        return
+    reference = HandleReference.parse(text, document_charset=document_charset)
+    assert str(reference.handle) == handle
+    if text.startswith("hdl://"):
+        assert reference.server == "1.2.3.4"
+    assert HandleReference.parse(reference.uri()) == reference
+
+
+def test_configured_proxies() -> None:
+    """A configured proxy's URLs are references, and nobody else's become so."""
+    text = "https://resolver.example.org/hdl/102.100.272/X"
+    with pytest.raises(OtherThingError):
+        HandleReference.parse(text)
+    proxies = Proxies({"102.100.272": "https://resolver.example.org/hdl"})
+    assert str(HandleReference.parse(text, proxies=proxies).handle) == "102.100.272/X"
+    assert HandleReference.from_link(text, proxies=proxies) is not None
+
+
+def test_equality() -> None:
+    """References are equal when they say the same, however they are written."""
+    one = HandleReference.parse("https://dx.doi.org/10.1000/ABC")
+    other = HandleReference.parse("doi:10.1000/abc")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.form != other.form
+    for changed in (
+        replace(one, query=""),
+        replace(one, fragment="x"),
+        replace(one, index=0),
+        replace(one, server="1.2.3.4"),
+        replace(one, handle=Handle("10.1000", "x")),
+    ):
+        assert changed != one
+
+
+@given(written_references())
+def test_copies(written: tuple[str, Handle]) -> None:
+    """A reference survives pickling and copying with its source."""
+    reference = HandleReference.parse(written[0])
+    for again in (pickle.loads(pickle.dumps(reference)), copy.deepcopy(reference)):  # noqa: S301 - our own bytes.
+        assert again == reference
+        assert again.source == reference.source
+        assert again.form is reference.form
+
+
+def test_forms_are_text() -> None:
+    """The forms are plain strings: they pass through a pickled doctree."""
+    assert list(ReferenceForm) == [
+        "bare",
+        "value",
+        "hdl",
+        "info",
+        "urn",
+        "doi",
+        "proxy",
+    ]
