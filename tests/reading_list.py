@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from handle_system import DEFAULT_PROXIES, HandleReference, HandleSyntaxError
+from handle_system.display import hover
 
 __all__ = ["IN_MARKDOWN", "IN_RST", "Link", "Listed", "listed", "web_links"]
 
@@ -30,6 +31,7 @@ class Link(NamedTuple):
 
     address: str
     text: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def _read_role(content: str) -> Listed:
 
 def _item(written: str, *, text: str) -> Listed:
     reference = HandleReference.parse(written)
-    return Listed(reference, Link(DEFAULT_PROXIES.link(reference), text))
+    address = DEFAULT_PROXIES.link(reference)
+    return Listed(reference, Link(address, text, hover(reference, DEFAULT_PROXIES)))
 
 
 class _WebLinks(HTMLParser):
@@ -81,15 +84,16 @@ class _WebLinks(HTMLParser):
         self.links: list[Link] = []
         self._within = within
         self._depth = 0
-        self._address: str | None = None
+        self._open: tuple[str, str] | None = None
         self._text: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._depth += tag == self._within
-        address = dict(attrs).get("href") or ""
+        written = dict(attrs)
+        address = written.get("href") or ""
         inside = self._within is None or self._depth
         if tag == "a" and inside and ":" in address:
-            self._address = address
+            self._open = (address, written.get("title") or "")
             self._text = []
 
     def handle_data(self, data: str) -> None:
@@ -97,9 +101,10 @@ class _WebLinks(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         self._depth -= tag == self._within
-        if tag == "a" and self._address is not None:
-            self.links.append(Link(self._address, "".join(self._text)))
-            self._address = None
+        if tag == "a" and self._open is not None:
+            address, title = self._open
+            self.links.append(Link(address, "".join(self._text), title))
+            self._open = None
 
 
 def web_links(html: str, *, within: str | None = None) -> list[Link]:

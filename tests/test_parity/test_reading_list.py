@@ -31,35 +31,35 @@ Lists
 
 # Written out by hand: what must be true whatever the core believes.
 _KNOWN = [
-    Link("https://doi.org/10.1000/182", "doi:10.1000/182"),
-    Link("https://doi.org/10.1038/sdata.2016.18", "doi: 10.1038/sdata.2016.18"),
-    Link(
+    ("https://doi.org/10.1000/182", "doi:10.1000/182"),
+    ("https://doi.org/10.1038/sdata.2016.18", "doi: 10.1038/sdata.2016.18"),
+    (
         "https://doi.org/10.1175/1520-0493(1972)100%3C0081:OTAOSH%3E2.3.CO;2",
         "doi:10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2",
     ),
-    Link(
+    (
         "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2%3C241::AID-JCLP12%3E3.0.CO;2-V",
         "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V",
     ),
-    Link("https://doi.org/10.2307/1990888", "https://dx.doi.org/10.2307%2F1990888"),
-    Link("https://doi.org/10/cr3qwn", "https://doi.org/cr3qwn"),
-    Link(
+    ("https://doi.org/10.2307/1990888", "https://dx.doi.org/10.2307%2F1990888"),
+    ("https://doi.org/10/cr3qwn", "https://doi.org/cr3qwn"),
+    (
         "https://hdl.handle.net/102.100.272/Y35XYS0QH",
         "hdl:/102.100.272/Y35XYS0QH",
     ),
-    Link(
+    (
         "https://hdl.handle.net/20.1000/5555?noredirect",
         "https://hdl.handle.net/20.1000/5555?noredirect",
     ),
-    Link("https://hdl.handle.net/1234/567", "info:hdl/1234/567"),
-    Link(
+    ("https://hdl.handle.net/1234/567", "info:hdl/1234/567"),
+    (
         "https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC",
         "hdl:jis@cnri.test/日本",
     ),
-    Link("https://hdl.handle.net/0.NA/10", "hdl:0.NA/10"),
-    Link("https://hdl.handle.net/cnri.test/handle%25abc", "hdl:cnri.test/handle%abc"),
-    Link("https://hdl.handle.net/20.1000/100", "a title of its own"),
-    Link("https://doi.org/10.1021/ja01577a030", "a link to an address"),
+    ("https://hdl.handle.net/0.NA/10", "hdl:0.NA/10"),
+    ("https://hdl.handle.net/cnri.test/handle%25abc", "hdl:cnri.test/handle%abc"),
+    ("https://hdl.handle.net/20.1000/100", "a title of its own"),
+    ("https://doi.org/10.1021/ja01577a030", "a link to an address"),
 ]
 
 
@@ -98,7 +98,7 @@ def from_markdown() -> list[Link]:
 def test_rst_and_myst_give_the_same_links(
     from_rst: list[Link], from_myst: list[Link]
 ) -> None:
-    """Address and text of every link, in order, are the same from both syntaxes."""
+    """Address, text and title of every link are the same from both syntaxes."""
     assert from_rst == from_myst
 
 
@@ -121,10 +121,12 @@ def test_both_files_list_the_same_references() -> None:
     assert listed(IN_RST) == listed(IN_MARKDOWN)
 
 
-@pytest.mark.parametrize("link", _KNOWN, ids=lambda link: link.text)
-def test_known_links_are_there(from_markdown: list[Link], link: Link) -> None:
+@pytest.mark.parametrize(("address", "text"), _KNOWN)
+def test_known_links_are_there(
+    from_markdown: list[Link], address: str, text: str
+) -> None:
     """Links that were written out by hand are among those made."""
-    assert link in from_markdown
+    assert (address, text) in [(link.address, link.text) for link in from_markdown]
 
 
 def test_list_holds_every_form() -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
+from markdown_it import MarkdownIt
 
-from tests.reading_list import Link, web_links
+from mdit_handle import handle_plugin
+from tests.reading_list import web_links
 from tests.tools.browser_links import dom, find_browser, wrong_links
 
 EXAMPLE = Path(__file__).parent.parent.parent / "example_docs"
@@ -162,14 +164,36 @@ def test_readme_shows_what_works(capsys: pytest.CaptureFixture[str]) -> None:
     readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(from markdown_it.*?)```", readme, re.DOTALL)
     exec(code, {})  # noqa: S102 - our own README
-    assert web_links(capsys.readouterr().out) == [
-        Link("https://doi.org/10.1000/182", "doi:10.1000/182"),
-        Link("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100"),
-        Link("https://hdl.handle.net/0.NA/10", "hdl:0.NA/10"),
+    links = web_links(capsys.readouterr().out)
+    assert [(link.address, link.text) for link in links] == [
+        ("https://doi.org/10.1000/182", "doi:10.1000/182"),
+        ("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100"),
+        ("https://hdl.handle.net/0.NA/10", "hdl:0.NA/10"),
     ]
 
 
-@pytest.mark.parametrize("page", ["core.rst", "policy.rst", "policy-markdown.md"])
+def test_policy_has_the_same_links_in_every_syntax(manual: Built) -> None:
+    """The policy cites itself alike from rST, from MyST and from plain Markdown."""
+    from_rst, from_myst = (
+        web_links(
+            (manual.html / f"{name}.html").read_text(encoding="utf-8"), within="article"
+        )
+        for name in ("policy", "policy-markdown")
+    )
+    markdown = MarkdownIt("commonmark").enable("table").use(handle_plugin)
+    source = (EXAMPLE / "policy-markdown.md").read_text(encoding="utf-8")
+
+    assert from_rst == from_myst == web_links(markdown.render(source))
+    assert [link.address.rpartition("/")[2] for link in from_rst] == [
+        *("Y35XYS0QH", "Y35XYS0QH", "0N8J991QH", "0N8J991QH"),  # the statements
+        *("0N8J991QH", "0N8J991QH"),  # the history
+        *("Y35XYS0QH", "Y35XYS0QH", "0N8J991QH"),  # the text
+    ]
+
+
+@pytest.mark.parametrize(
+    "page", ["core.rst", "markdown.rst", "policy.rst", "policy-markdown.md"]
+)
 def test_what_a_page_computes_is_true(page: str) -> None:
     """Every Python example of the manual gives what stands under it."""
     failed, tried = doctest.testfile(
