@@ -1,9 +1,12 @@
 """Parts of the manual that are made from the code, so that they cannot disagree.
 
 ``handle-options`` lists the options, from the fields of `HandleOptions`;
-``handle-warnings`` the kinds of warnings, from the members of `HandleWarning`.
+``handle-warnings`` the kinds of warnings, from the members of `HandleWarning`;
+``plugin-options`` the options of the Markdown plugin, from its signature and docstring.
 """
 
+import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
 from typing import Any, Literal, get_args, get_origin
@@ -15,8 +18,12 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
+from mdit_handle import handle_plugin
 from sphinxcontrib_handle.messages import HandleWarning
 from sphinxcontrib_handle.options import HandleOptions
+
+# An argument in a docstring: its name, and its text with the lines below it.
+DESCRIBED = re.compile(r"^    (\w+): (.+(?:\n {5,}.+)*)", re.MULTILINE)
 
 
 class FromCode(SphinxDirective):
@@ -60,6 +67,18 @@ class Warnings(FromCode):
                 yield f"   {line}" if line else ""
 
 
+class PluginOptions(FromCode):
+    """Each option of the Markdown plugin."""
+
+    def lines(self) -> Iterator[str]:
+        text = inspect.getdoc(handle_plugin) or ""
+        described = dict(DESCRIBED.findall(text.partition("Args:")[2]))
+        for each in inspect.signature(handle_plugin).parameters.values():
+            if each.kind is inspect.Parameter.KEYWORD_ONLY:
+                yield f"``{each.name}``"
+                yield f"   {' '.join(described[each.name].split())}"
+
+
 def type_text(hint: object) -> str:
     """A type as a reader of ``conf.py`` would say it."""
     if get_origin(hint) is Literal:
@@ -76,4 +95,5 @@ def default(each: "Field[Any]") -> object:
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("handle-options", Options)
     app.add_directive("handle-warnings", Warnings)
+    app.add_directive("plugin-options", PluginOptions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
