@@ -123,6 +123,13 @@ class HandleOptions:
         "is ``handle_proxies``.",
         rebuild="",
     )
+    linkcheck: bool = option(
+        True,  # noqa: FBT003 - the default
+        yes_or_no,
+        "Whether the builder ``linkcheck`` asks for handles at their records, and "
+        "reports every place of each as its author wrote it.",
+        rebuild="",
+    )
     connections: int = option(
         8,
         whole_number(1, 256),

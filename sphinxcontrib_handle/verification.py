@@ -21,8 +21,9 @@ from handle_system.outcome import OutcomeName
 from handle_system.records_file import RecordsFileError
 from handle_system.verification import Verification
 from handle_system.verification_settings import VerificationSettings, is_address
-from sphinxcontrib_handle.check_builder import CHECK_BUILDER
+from sphinxcontrib_handle.check_builder import HandleCheckBuilder
 from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.linkcheck import HandleLinkCheckBuilder
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options
 from sphinxcontrib_handle.reports import write_reports
@@ -47,10 +48,13 @@ class VerificationRun:
     def __init__(self) -> None:
         self._verification: Verification | None = None
         self._process = 0
+        self._found: list[tuple[CheckedHandle, Place]] | None = None
 
     def start(self, app: "Sphinx") -> None:
         """Begin, if the project or the builder asks for it."""
-        if not app.config.handle_verify and app.builder.name != CHECK_BUILDER:
+        self._found = None
+        checks = isinstance(app.builder, HandleCheckBuilder | HandleLinkCheckBuilder)
+        if not checks and not app.config.handle_verify:
             return
         try:
             self._verification = Verification(settings(app))
@@ -58,6 +62,8 @@ class VerificationRun:
             warn(app.config, HandleWarning.CONFIG, f"handle_resolver: {error}")
             return
         self._process = os.getpid()
+        if isinstance(app.builder, HandleLinkCheckBuilder):
+            app.builder.verified_handles = lambda: [each for each, _ in self.found(app)]
 
     def submit_document(self, app: "Sphinx", _doctree: "nodes.document") -> None:
         """Have the handles of the document just read verified."""
@@ -82,21 +88,32 @@ class VerificationRun:
 
     def finish(self, app: "Sphinx", exception: Exception | None) -> None:
         """Wait for the verdicts, and tell them."""
-        verification, self._verification = self._verification, None
-        if verification is None:
+        if self._verification is None:
             return
         if exception is not None:
-            verification.close()
+            self._verification.close()
+            self._verification = None
             return
-        with progress_message("verifying handles"):
-            verdicts = verification.finish()
-        domain = handle_domain(app.env)
-        found = verified(domain.places(), verdicts, root=Path(app.srcdir))
-        tell(app.config, found)
-        if app.builder.name == CHECK_BUILDER:
-            write_reports(app, [checked for checked, _ in found])
-            if any(checked.is_broken for checked, _ in found) or domain.malformed():
+        found = self.found(app)
+        self._verification = None
+        # The link checker has told it in its own way.
+        if not isinstance(app.builder, HandleLinkCheckBuilder):
+            tell(app.config, found)
+        if isinstance(app.builder, HandleCheckBuilder):
+            checked = [each for each, _ in found]
+            write_reports(app, checked)
+            malformed = handle_domain(app.env).malformed()
+            if malformed or any(each.is_broken for each in checked):
                 app.statuscode = 1
+
+    def found(self, app: "Sphinx") -> list[tuple[CheckedHandle, Place]]:
+        """Wait for the verdicts: each handle with its first place."""
+        if self._found is None and self._verification is not None:
+            with progress_message("verifying handles"):
+                verdicts = self._verification.finish()
+            places = handle_domain(app.env).places()
+            self._found = verified(places, verdicts, root=Path(app.srcdir))
+        return self._found or []
 
     def _submit(self, places: Iterable[Place]) -> None:
         # A forked reader holds a copy of this; the pipe is its parent's.

@@ -1,0 +1,102 @@
+"""The builder ``linkcheck``, with handles asked for at their records.
+
+Sphinx's own follows a DOI to its publisher, who often answers machines with a
+refusal, keeps one place of each link, and names the address that it went to.
+Here handles' links are taken out of what it checks, and their results are put
+back in its own words: one for each place, as its author wrote it.
+"""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sphinx.builders import linkcheck
+from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.proxy import Proxies
+from handle_system.reference import HandleReference
+from sphinxcontrib_handle.options import options, proxies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sphinx.application import Sphinx
+
+    from handle_system.checked import CheckedHandle, CheckedPlace
+
+__all__ = ["HandleLinkCheckBuilder", "setup_linkcheck"]
+
+
+class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
+    """Sphinx's link checker for all links but handles'."""
+
+    #: Waits for what verification found, each handle at all its places; set by
+    #: `sphinxcontrib_handle.verification` when it starts.
+    verified_handles: "Callable[[], list[CheckedHandle]]" = list
+
+    def finish(self) -> None:
+        """Check the other links, then add the handles to both reports."""
+        known = proxies(self.config)
+        self.hyperlinks = {
+            uri: link
+            for uri, link in self.hyperlinks.items()
+            if not _is_handle(uri, known)
+        }
+        super().finish()
+        ignored = [re.compile(each) for each in self.config.linkcheck_ignore]
+        out = Path(self.outdir)
+        with (
+            Path(out, "output.txt").open("a", encoding="utf-8") as self.txt_outfile,
+            Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
+        ):
+            for checked in self.verified_handles():
+                for place in checked.places:
+                    self.process_result(_result(checked, place, ignored))
+        if self.broken_hyperlinks:
+            # Sphinx 9 keeps the application under another name.
+            attributes: dict[str, Any] = vars(self)
+            app = attributes.get("_app") or attributes["app"]
+            app.statuscode = 1
+
+
+def _is_handle(uri: str, known: Proxies) -> bool:
+    try:
+        return HandleReference.from_link(uri, proxies=known) is not None
+    except HandleSyntaxError:
+        return False
+
+
+def _result(
+    checked: "CheckedHandle", place: "CheckedPlace", ignored: list[re.Pattern[str]]
+) -> CheckResult:
+    if any(each.match(place.written) for each in ignored):
+        status, message = "ignored", ""
+    elif checked.is_broken:
+        status, message = "broken", checked.said
+    elif checked.is_unknown:
+        status, message = "ignored", checked.said
+    else:
+        status, message = "working", f" ({checked.said})" if checked.said else ""
+    # Sphinx 8.1 has plain strings where later ones have an enumeration.
+    enumeration: Any = getattr(linkcheck, "_Status", str)
+    return CheckResult(
+        uri=place.written,
+        docname=place.document,
+        lineno=place.line,
+        status=enumeration(status),
+        message=message,
+        code=0,
+    )
+
+
+def setup_linkcheck(app: "Sphinx") -> None:
+    """Take the place of Sphinx's builder, unless another extension has."""
+    app.connect("config-inited", _replace_builder)
+
+
+def _replace_builder(app: "Sphinx", config: Any) -> None:
+    if not options(config).linkcheck:
+        return
+    if app.registry.builders.get("linkcheck") is CheckExternalLinksBuilder:
+        app.add_builder(HandleLinkCheckBuilder, override=True)
