@@ -44,7 +44,7 @@ _PLAIN_FORMS = {
 }
 
 _FULLWIDTH_COLON = re.compile(
-    "((?:urn.)?(?:hdl|doi)|info)\uff1a", re.IGNORECASE | re.ASCII
+    "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
 )
 _SCHEME = re.compile("([a-z][a-z0-9+.-]*):", re.IGNORECASE | re.ASCII)
 _EXPLICIT = re.compile(

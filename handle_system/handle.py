@@ -234,12 +234,9 @@ def _prefix_reason(character: str, slash: int) -> str:
 
 def kind_of_character(character: str) -> str:
     """What to call a character that a handle may not hold."""
-    if character.isspace() and character not in "\x1c\x1d\x1e\x1f\x85":
-        return (
-            "white space"
-            if character in " \t\n\r"
-            else f"white space (U+{ord(character):04X})"
-        )
+    code = f"U+{ord(character):04X}"
     if "\ud800" <= character <= "\udfff":
-        return f"a lone surrogate (U+{ord(character):04X})"
-    return f"a control character (U+{ord(character):04X})"
+        return f"a lone surrogate ({code})"
+    if _NOT_IN_SUFFIX.match(character):
+        return f"a control character ({code})"
+    return "white space" if character == " " else f"white space ({code})"
