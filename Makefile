@@ -16,7 +16,7 @@ INSTALLED := $(VENV)/.installed
 EXAMPLE := build/example
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick example docs lint format types wheel clean
+.PHONY: help test quick coverage example docs lint format types wheel clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -35,6 +35,10 @@ test: $(INSTALLED) ## Run the whole test suite
 
 quick: $(INSTALLED) ## Run the tests without the slow ones
 	$(BIN)/pytest -m "not slow" $(PYTEST_ARGS)
+
+coverage: $(INSTALLED) ## Say which branches no test takes
+	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)
+	$(BIN)/coverage report --show-missing --skip-covered
 
 # Every page anew, so that the figures at the end are those of the whole example.
 example: $(INSTALLED) ## Build the example, which is the manual, and verify its references
