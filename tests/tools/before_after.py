@@ -5,6 +5,8 @@
 builds one small page twice with Sphinx, without the extension and with it, sets what
 came out side by side, and lets headless Chromium take the picture.  Nothing in it is
 drawn by hand: under each link stands the address that it really has.
+
+The one in the tree was then made small: ``pngquant --strip --ext .png --force``.
 """
 
 import argparse
