@@ -1,28 +1,104 @@
 """The core: what a handle is, how it is written, linked, resolved and cited.
 
 No framework is imported here, and nothing opens a connection before a resolver
-is asked.
+is asked.  What reads and links references is loaded at once; what resolves and
+cites is loaded when its name is first used, so that a program which only links
+does not pay for a database and an HTTP client.
 """
 
-from handle_system.diagnosis import Diagnostic, DiagnosticCode, diagnose
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from handle_system.diagnostic import Diagnostic, DiagnosticCode
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scan import Found, find_references
 
+if TYPE_CHECKING:
+    from handle_system.caching import CachingResolver
+    from handle_system.citation import Creator, Version, Work
+    from handle_system.diagnosis import diagnose
+    from handle_system.outcome import (
+        NotRegistered,
+        NoValues,
+        Outcome,
+        OutcomeName,
+        Refused,
+        Resolved,
+        Unreachable,
+    )
+    from handle_system.proxy_resolver import ProxyResolver
+    from handle_system.record import HandleRecord
+    from handle_system.records_file import RecordsResolver
+    from handle_system.resolver import Resolver
+    from handle_system.resolving import resolve_many
+    from handle_system.value import HandleValue
+
 __all__ = [
     "DEFAULT_PROXIES",
+    "CachingResolver",
+    "Creator",
     "Diagnostic",
     "DiagnosticCode",
     "Found",
     "Handle",
+    "HandleRecord",
     "HandleReference",
     "HandleSyntaxError",
+    "HandleValue",
+    "NoValues",
+    "NotRegistered",
+    "Outcome",
+    "OutcomeName",
     "Proxies",
+    "ProxyResolver",
+    "RecordsResolver",
     "ReferenceForm",
+    "Refused",
+    "Resolved",
+    "Resolver",
+    "Unreachable",
+    "Version",
+    "Work",
     "diagnose",
     "find_references",
+    "resolve_many",
 ]
 
 __version__ = "0.1.0"
+
+_MODULE_OF = {
+    "CachingResolver": "caching",
+    "Creator": "citation",
+    "HandleRecord": "record",
+    "HandleValue": "value",
+    "NoValues": "outcome",
+    "NotRegistered": "outcome",
+    "Outcome": "outcome",
+    "OutcomeName": "outcome",
+    "ProxyResolver": "proxy_resolver",
+    "RecordsResolver": "records_file",
+    "Refused": "outcome",
+    "Resolved": "outcome",
+    "Resolver": "resolver",
+    "Unreachable": "outcome",
+    "Version": "citation",
+    "Work": "citation",
+    "diagnose": "diagnosis",
+    "resolve_many": "resolving",
+}
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
