@@ -11,6 +11,7 @@ only then, those of sphinxcontrib-bibtex among them.
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -18,7 +19,7 @@ from handle_system.errors import HandleSyntaxError
 from sphinxcontrib_handle.bibliographies import repair_bibliographies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.lines import LineFinder
-from sphinxcontrib_handle.link_repair import LinkRepair
+from sphinxcontrib_handle.link_repair import LinkRepair, leads_nowhere, unlink
 from sphinxcontrib_handle.links import (
     MALFORMED,
     STANDALONE,
@@ -29,9 +30,16 @@ from sphinxcontrib_handle.links import (
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
-from sphinxcontrib_handle.recognition import is_switched_off, is_translated_message
+from sphinxcontrib_handle.recognition import (
+    PAGE_SWITCH,
+    is_on,
+    is_switched_off,
+    is_translated_message,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
@@ -109,18 +117,37 @@ class LateLinks(SphinxPostTransform):
         """Work on one document as it is about to be written."""
         if options(self.config).recognize:
             repair_bibliographies(self.document, self.env)
-            dress_links(self.document, self.config)
+            dress_links(self.document, self.config, self._page_is_off)
+
+    def _page_is_off(self, link: nodes.Node) -> bool:
+        # Several documents may be assembled in one: the link's own one counts.
+        docname = self.env.docname
+        node: nodes.Element | None = link.parent
+        while node is not None:
+            if isinstance(node, addnodes.start_of_file):
+                docname = node["docname"]
+                break
+            node = node.parent
+        switch = self.env.metadata.get(docname, {}).get(PAGE_SWITCH)
+        return switch is not None and is_on(switch)
 
 
-def dress_links(document: nodes.document, config: "Config") -> None:
+def dress_links(
+    document: nodes.document,
+    config: "Config",
+    skip: "Callable[[nodes.Node], bool]" = lambda _: False,
+) -> None:
     """Put right every link whose address is known by now."""
     where = proxies(config)
     repair = LinkRepair(where, config.source_encoding)
-    for link in document.findall(nodes.reference):
-        if "refuri" in link and not is_off(link):
+    for link in list(document.findall(nodes.reference)):
+        if "refuri" in link and not is_off(link) and not skip(link):
             try:
                 reference = repair.read(link["refuri"])
             except HandleSyntaxError:
+                if leads_nowhere(link) and MALFORMED not in link:
+                    # By name, to a target that has been warned of.
+                    unlink(link)
                 continue
             if reference is not None:
                 dress(link, reference, where)

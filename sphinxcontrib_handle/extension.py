@@ -11,6 +11,7 @@ from sphinxcontrib_handle.check_builder import setup_check_builder
 from sphinxcontrib_handle.cite_directive import setup_citing
 from sphinxcontrib_handle.collection import setup_collection
 from sphinxcontrib_handle.domain import setup_domain
+from sphinxcontrib_handle.linkcheck import setup_linkcheck
 from sphinxcontrib_handle.myst import setup_myst
 from sphinxcontrib_handle.options import setup_options
 from sphinxcontrib_handle.recognition import setup_recognition
@@ -39,6 +40,7 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     setup_bibliographies(app)
     setup_citing(app)
     setup_check_builder(app)
+    setup_linkcheck(app)
     setup_verification(app)  # After what collects places.
     return {
         "version": __version__,

@@ -68,12 +68,9 @@ class LinkRepair:
         try:
             reference = self.read(written)
         except HandleSyntaxError as error:
-            if is_standalone(link):
-                return
-            if written.lower().startswith(("http:", "https:")):
-                link[MALFORMED] = malformed(HandleWarning.LINK, error)
-            else:
-                unlink(link, error)
+            if not is_standalone(link):
+                told = unlink(link) if leads_nowhere(link) else link
+                told[MALFORMED] = malformed(HandleWarning.LINK, error)
             return
         if reference is None:
             return
@@ -129,7 +126,7 @@ class LinkRepair:
         try:
             reference = self.read(written)
         except HandleSyntaxError as error:
-            unlink(xref, error)
+            unlink(xref)[MALFORMED] = malformed(HandleWarning.LINK, error)
             return
         if reference is None:
             return
@@ -162,13 +159,18 @@ def is_standalone(link: nodes.reference) -> bool:
     return link.astext() == target and target.lower().startswith("http")
 
 
-def unlink(link: nodes.Element, error: HandleSyntaxError) -> None:
-    """Leave the text of a link whose target is malformed, and remember why."""
+def leads_nowhere(link: nodes.reference) -> bool:
+    """Whether no browser could open the link's malformed target."""
+    return not link["refuri"].lower().startswith("http")
+
+
+def unlink(link: nodes.Element) -> nodes.inline:
+    """Leave the text of a link, and return it."""
     text = nodes.inline(link.rawsource, "", *inner_of(link))
     text["classes"] = ["hdl", "hdl-malformed"]
-    text[MALFORMED] = malformed(HandleWarning.LINK, error)
     text.source, text.line = link.source, link.line
     link.replace_self(text)
+    return text
 
 
 def inner_of(link: nodes.Element) -> Iterable[nodes.Node]:

@@ -41,6 +41,11 @@ class HandleWarning(StrEnum):
     is a target in the same document. It stays a link to that target; the message
     says what to write for the handle."""
 
+    MARKUP = "markup"
+    """Signs in a reference are markup in reStructuredText, and docutils has warned of
+    them. The reference is linked all the same; this says, as information, how to
+    write it."""
+
     CONFIG = "config"
     """A value in ``conf.py`` cannot be used. The option's default holds instead, or
     the rest of its entries."""
@@ -90,7 +95,9 @@ class HandleWarning(StrEnum):
 
 
 #: Kinds that are told as information unless the project says otherwise.
-_AS_INFORMATION = frozenset({HandleWarning.RECORD, HandleWarning.UNREACHABLE})
+_AS_INFORMATION = frozenset(
+    {HandleWarning.MARKUP, HandleWarning.RECORD, HandleWarning.UNREACHABLE}
+)
 
 
 def citation_warning(code: "CitationCode") -> HandleWarning:

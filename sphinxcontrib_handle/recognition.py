@@ -37,12 +37,16 @@ class Recognition(SphinxTransform):
 
     def apply(self, **_kwargs: Any) -> None:
         """Work on one document, or on one translated message."""
+        text = None
         if options(self.config).recognize and not is_switched_off(self.document):
-            self._repair()
+            text = self._repair()
         if not is_translated_message(self.document):
-            self._locate()
+            lines = LineFinder(self.document, self.config.source_encoding)
+            self._locate(lines)
+            if text is not None:
+                self._advise(text, lines)
 
-    def _repair(self) -> None:
+    def _repair(self) -> TextRepair:
         where = proxies(self.config)
         text = TextRepair(self.document, where)
         text.run()
@@ -50,18 +54,30 @@ class Recognition(SphinxTransform):
             self.document.transformer.add_transform(LateRecognition)
         links = LinkRepair(where, self.config.source_encoding)
         links.run(self.document)
+        return text
+
+    def _advise(self, text: TextRepair, lines: LineFinder) -> None:
+        """Say what to write where reStructuredText reads markup in a reference."""
         for node, written in text.kept_names:
+            source, line = lines.find(node, written)
             warn(
                 self.config,
                 HandleWarning.TARGET,
                 f"{node.rawsource} is a target of this document, and stays a link to "
                 f"it; for the handle write :hdl:`{written}`",
-                location=node,
+                location=f"{source}:{line or ''}",
+            )
+        for node, written in text.marked_up:
+            warn(
+                self.config,
+                HandleWarning.MARKUP,
+                "the reference is linked, but reStructuredText reads markup in it; "
+                f"write :hdl:`{written}`",
+                location=f"{node.source}:{node.line or ''}",
             )
 
-    def _locate(self) -> None:
+    def _locate(self, lines: LineFinder) -> None:
         """Give each reference the line on which it stands itself."""
-        lines = LineFinder(self.document, self.config.source_encoding)
         for node in self.document.findall(nodes.Element):
             if WRITTEN in node:
                 node.source, node.line = lines.find(node, node[WRITTEN])
@@ -105,8 +121,13 @@ def is_switched_off(document: nodes.document) -> bool:
             for field in child.findall(nodes.field):
                 name, body = field.children
                 if name.astext().strip().lower() == PAGE_SWITCH:
-                    return body.astext().strip().lower() not in {"false", "no", "0"}
+                    return is_on(body.astext())
     return False
+
+
+def is_on(switch: str) -> bool:
+    """Whether the text of a field switches something on, as an empty one does."""
+    return str(switch).strip().lower() not in {"false", "no", "0"}
 
 
 def setup_recognition(app: "Sphinx") -> None:

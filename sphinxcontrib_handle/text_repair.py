@@ -6,7 +6,9 @@ from typing import cast
 from docutils import nodes
 from sphinx import addnodes
 
+from handle_system.errors import HandleSyntaxError
 from handle_system.proxy import Proxies
+from handle_system.reference import HandleReference
 from handle_system.scan import Found, find_references, may_hold_reference
 from sphinxcontrib_handle.blocks import Block, Kind, Piece, read_block, replace_spans
 from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, WRITTEN, dress, link_node
@@ -50,8 +52,10 @@ class TextRepair:
         self._proxies = proxies
         self._anonymous_targets_match = _anonymous_match(document)
         #: Names left as links to targets: the node, and the reference it is part of.
-        self.kept_names: list[tuple[nodes.reference, str]] = []
-        #: Whether a reference goes on in a substitution that is not made yet.
+        self.kept_names: list[tuple[nodes.Element, str]] = []
+        #: References in which docutils warned of markup: the node, and as written.
+        self.marked_up: list[tuple[nodes.Element, str]] = []
+        #: Whether a reference may go on in a substitution that is not made yet.
         self.is_unfinished = False
 
     def run(self) -> None:
@@ -59,6 +63,7 @@ class TextRepair:
         for element in _open_text(self._document):
             block = read_block(element)
             if may_hold_reference(block.text, proxies=self._proxies):
+                self.is_unfinished |= any(map(_is_substitution, block.pieces))
                 self._repair(element, block)
 
     def _repair(self, element: nodes.TextElement, block: Block) -> None:
@@ -67,7 +72,6 @@ class TextRepair:
         for found in find_references(block.text, proxies=self._proxies):
             pieces = block.within(found.start, found.end)
             if _goes_on_in_substitution(block, found):
-                self.is_unfinished = True
                 linked.update(id(piece.node) for piece in pieces)
                 continue
             node = self._link(block, found, pieces)
@@ -77,8 +81,7 @@ class TextRepair:
         for piece in block.pieces:
             if piece.kind is Kind.STANDALONE and id(piece.node) not in linked:
                 node = cast("nodes.reference", piece.node)
-                if node["refuri"][:4].lower() == "hdl:":
-                    # Hardware, not a handle: "HDL:LDL" was never meant as a link.
+                if self._is_dead(node["refuri"]):
                     text = nodes.Text(node.astext())
                     replacements.append((piece.start, piece.end, text))
         if replacements:
@@ -88,6 +91,21 @@ class TextRepair:
             element.children = replace_spans(block, replacements)
             for child in element.children:
                 child.parent = element
+
+    def _is_dead(self, target: str) -> bool:
+        """Whether docutils linked what is no handle, and nothing else's either.
+
+        "HDL:LDL" is hardware, and was never meant as a link.
+        """
+        if target[:4].lower() == "hdl:":
+            return True
+        if target[:4].lower() == "http":
+            return False
+        try:
+            HandleReference.from_link(target, proxies=self._proxies)
+        except HandleSyntaxError:
+            return True
+        return False
 
     def _link(
         self, block: Block, found: Found, pieces: list[Piece]
@@ -110,13 +128,16 @@ class TextRepair:
             node["support_smartquotes"] = False
             dress(node, found.reference, self._proxies)
             return node
-        return link_node(
+        link = link_node(
             found.reference,
             self._proxies,
             written=written,
             text=written,
             rawsource=written,
         )
+        if any(isinstance(piece.node, nodes.problematic) for piece in pieces):
+            self.marked_up.append((link, written))
+        return link
 
     def _may_go(self, block: Block, found: Found, piece: Piece) -> bool:
         """Whether a piece may become a part of the reference found."""
@@ -156,10 +177,12 @@ def _goes_on_in_substitution(block: Block, found: Found) -> bool:
     for piece in block.pieces:
         if piece.start >= found.end and piece.kind is Kind.BARRIER:
             between = block.text[found.end : piece.start]
-            return isinstance(piece.node, nodes.substitution_reference) and not any(
-                map(str.isspace, between)
-            )
+            return _is_substitution(piece) and not any(map(str.isspace, between))
     return False
+
+
+def _is_substitution(piece: Piece) -> bool:
+    return isinstance(piece.node, nodes.substitution_reference)
 
 
 def _anonymous_match(document: nodes.document) -> bool:

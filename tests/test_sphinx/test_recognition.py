@@ -1,0 +1,356 @@
+"""References that are already in a document come out right, and nothing else changes."""
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+
+HDL = "https://hdl.handle.net/"
+DOI = "https://doi.org/"
+
+Pairs = list[tuple[str, str]]
+
+
+def page(text: str) -> str:
+    """A page of one section."""
+    return f"Title\n=====\n\n{text}\n"
+
+
+def joined(reference: str, link: str) -> tuple[str, Pairs]:
+    """A sentence with a reference, and the one link it should hold."""
+    return f"See {reference} here.", [(link, reference)]
+
+
+TEXTS: dict[str, tuple[str, Pairs]] = {
+    "hdl": joined("hdl:20.1000/100", f"{HDL}20.1000/100"),
+    "any-case": joined("Hdl:102.100.272/QD9QVGMQH", f"{HDL}102.100.272/QD9QVGMQH"),
+    "parentheses": joined("hdl:20.1000/(1)", f"{HDL}20.1000/(1)"),
+    "brackets": joined(
+        "doi:10.1657/0430(07)[ZHU]2.0", f"{DOI}10.1657/0430(07)%5BZHU%5D2.0"
+    ),
+    "sici": joined(
+        "doi:10.1002/(SICI)1097(199902)55:2<241::AID-J12>3.0.CO;2-V",
+        f"{DOI}10.1002/(SICI)1097(199902)55:2%3C241::AID-J12%3E3.0.CO;2-V",
+    ),
+    "non-ascii": joined("hdl:cnri.test/日本", f"{HDL}cnri.test/%E6%97%A5%E6%9C%AC"),
+    "at-sign": joined(
+        "hdl:20.1000/日foo@bar.org", f"{HDL}20.1000/%E6%97%A5foo@bar.org"
+    ),
+    "underscore": joined("hdl:20.1000/100_x_", f"{HDL}20.1000/100_x_"),
+    "two-underscores": joined("hdl:20.1000/abc__", f"{HDL}20.1000/abc__"),
+    "underscore-after-cut": joined("hdl:20.1000/日_", f"{HDL}20.1000/%E6%97%A5_"),
+    "emphasis-inside": joined("doi:10.1000/a(*b*)c", f"{DOI}10.1000/a(*b*)c"),
+    "strong-inside": joined("doi:10.1000/a(**b**)c", f"{DOI}10.1000/a(**b**)c"),
+    "proxy": joined("http://dx.doi.org/10.1000%2F182", f"{DOI}10.1000/182"),
+    "dead-proxy": joined(
+        "http://resolver.net.au/hdl/102.100.272/X", f"{HDL}102.100.272/X"
+    ),
+    "no-scheme": joined("doi.org/10.1000/182", f"{DOI}10.1000/182"),
+    "query": joined("hdl:20.1000/1?noredirect#x", f"{HDL}20.1000/1?noredirect#x"),
+    "in-emphasis": (
+        "*see doi:10.1000/182*",
+        [(f"{DOI}10.1000/182", "doi:10.1000/182")],
+    ),
+    "quoted": ('"hdl:20.1000/3"', [(f"{HDL}20.1000/3", "hdl:20.1000/3")]),
+    "escaped": (r"doi:10.1000/a\_b", [(f"{DOI}10.1000/a_b", "doi:10.1000/a_b")]),
+    "sentence": (
+        "Is it hdl:20.1000/100? (doi:10.1000/(182)).",
+        [
+            (f"{HDL}20.1000/100", "hdl:20.1000/100"),
+            (f"{DOI}10.1000/(182)", "doi:10.1000/(182)"),
+        ],
+    ),
+    "angle-brackets": (
+        "Go to <http://hdl.handle.net/20.1000/111> now.",
+        [(f"{HDL}20.1000/111", "http://hdl.handle.net/20.1000/111")],
+    ),
+    "substitution": (
+        "doi:10.5281/|id| and https://doi.org/10.5281/|id|.\n\n.. |id| replace:: 123",
+        [
+            (f"{DOI}10.5281/123", "doi:10.5281/123"),
+            (f"{DOI}10.5281/123", "https://doi.org/10.5281/123"),
+        ],
+    ),
+    "title-keeps-its-own": (
+        "`A paper <hdl:20.1000/1>`_",
+        [(f"{HDL}20.1000/1", "A paper")],
+    ),
+    "named-target": (
+        "Paper_\n\n.. _Paper: hdl:/102.100.272/Y35XYS0QH",
+        [(f"{HDL}102.100.272/Y35XYS0QH", "Paper")],
+    ),
+    "target-ends-in-underscore": (
+        "Paper_\n\n.. _Paper: hdl:20.1000/1_",
+        [(f"{HDL}20.1000/1_", "Paper")],
+    ),
+    "indirect-target": (
+        "Other_\n\n.. _Other: Paper_\n.. _Paper: hdl:20.1000/1",
+        [(f"{HDL}20.1000/1", "Other")],
+    ),
+    "anonymous-target": ("paper__\n\n__ hdl:20.1000/3", [(f"{HDL}20.1000/3", "paper")]),
+    "anonymous-beside-a-reference": (
+        "hdl:20.1000/abc__ and paper__\n\n__ hdl:20.1000/3",
+        [(f"{HDL}20.1000/abc__", "hdl:20.1000/abc__"), (f"{HDL}20.1000/3", "paper")],
+    ),
+    "other-text": (
+        "`hdl:20.1000/1 <https://example.org/>`_",
+        [("https://example.org/", "hdl:20.1000/1")],
+    ),
+    # What is none of ours.
+    "hardware": ("the HDL:LDL ratio, hdl:module/port", []),
+    "bare": ("10.1000/182 and 20.1000/1 and and/or", []),
+    "inside-a-url": (
+        "https://example.org/?id=doi:10.1000/182",
+        [("https://example.org/?id=doi:10.1000/182",) * 2],
+    ),
+    "publisher": (
+        "https://example.org/article/10.3847/1538-4357/aca283/meta",
+        [("https://example.org/article/10.3847/1538-4357/aca283/meta",) * 2],
+    ),
+    "other-info": ("info:ddc/22/eng//004.678", [("info:ddc/22/eng//004.678",) * 2]),
+    "own-pages": (
+        "https://www.doi.org/the-identifier/what-is-a-doi/",
+        [("https://www.doi.org/the-identifier/what-is-a-doi/",) * 2],
+    ),
+    "literals": (
+        (
+            "``hdl:20.1000/1`` :math:`doi:10.1/1` :code:`doi:10.1/1` :file:`doi:10.1/1` "
+            ":kbd:`doi:10.1/1` :samp:`doi:10.1/1`"
+        ),
+        [],
+    ),
+    "blocks": (
+        (
+            ">>> 'doi:10.1000/2'\n\n::\n\n   hdl:20.1000/1\n\n.. code::\n\n   hdl:20.1000/1\n\n"
+            ".. hdl:20.1000/1\n\n.. math::\n\n   doi:10.1/1\n\n.. raw:: html\n\n   doi:10.1/1"
+        ),
+        [],
+    ),
+    "signature": (".. py:function:: f(x='doi:10.1000/1')", []),
+}
+
+
+@pytest.mark.parametrize(("text", "links"), TEXTS.values(), ids=TEXTS)
+def test_text_has_the_links_expected(
+    project: MakeProject, text: str, links: Pairs
+) -> None:
+    """Each reference is one link to its proxy, in its author's words, silently."""
+    built = project(page(text)).build()
+
+    assert [(link.href, link.text) for link in built.links()] == links
+    assert built.warnings == ""
+
+
+def test_reference_nodes_are_standard(project: MakeProject) -> None:
+    """What stands in the tree is a plain reference, with nothing of ours left on it."""
+    built = project(page("See hdl:cnri.test/日本 here.")).build()
+
+    assert built.shown() == (
+        '<document source="{}" translation_progress="{{\'total\': 0, '
+        "'translated': 0}}\">\n"
+        '    <section ids="title" names="title">\n'
+        "        <title>\n"
+        "            Title\n"
+        "        <paragraph>\n"
+        "            See \n"
+        '            <reference classes="hdl" internal="0" reftitle="hdl:cnri.test/日本 '
+        '(hdl.handle.net)" refuri="https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC" '
+        'support_smartquotes="0">\n'
+        "                hdl:cnri.test/日本\n"
+        "             here.\n"
+    ).format(built.app.srcdir / "index.rst")
+
+
+def test_a_name_that_is_a_target_stays_a_link_to_it(project: MakeProject) -> None:
+    """Where the document has such a target, the author is told what to write."""
+    text = "One\nhdl:20.1000/abc_ two\n\n.. _abc: https://example.org/"
+    built = project(page(text)).build()
+
+    assert [link.href for link in built.links()] == ["https://example.org/"]
+    assert built.warnings == (
+        "index.rst:5: WARNING: abc_ is a target of this document, and stays a link to "
+        "it; for the handle write :hdl:`hdl:20.1000/abc_` [handle.target]\n"
+    )
+
+
+def test_an_anonymous_target_stays_a_link_to_it(project: MakeProject) -> None:
+    """The same for two underscores, if there are targets for all."""
+    text = "hdl:20.1000/abc__ two\n\n__ https://example.org/"
+    built = project(page(text)).build()
+
+    assert [link.href for link in built.links()] == ["https://example.org/"]
+    assert "abc__ is a target of this document" in built.warnings
+
+
+def test_markup_that_docutils_warns_of_gets_advice(project: MakeProject) -> None:
+    """The link is right, and the author is told how to be rid of the warning."""
+    built = project(page("One\ntwo doi:10.1000/*b*c")).build()
+
+    assert [link.href for link in built.links()] == [f"{DOI}10.1000/*b*c"]
+    assert built.warnings == (
+        "index.rst:4: WARNING: Inline emphasis start-string without end-string. "
+        "[docutils]\n"
+    )
+    assert (
+        "the reference is linked, but reStructuredText reads markup in it; write "
+        ":hdl:`doi:10.1000/*b*c`"
+    ) in built.status
+
+
+def test_anonymous_links_of_the_page_survive(project: MakeProject) -> None:
+    """A suffix that ends in two underscores takes no other link's target."""
+    text = "hdl:20.1000/a__ one__ two__\n\n__ https://example.org/1\n__ https://example.org/2"
+    built = project(page(text)).build()
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{HDL}20.1000/a__", "hdl:20.1000/a__"),
+        ("https://example.org/1", "one"),
+        ("https://example.org/2", "two"),
+    ]
+    assert built.warnings == ""
+
+
+def test_images_keep_everything_but_the_target(project: MakeProject) -> None:
+    """The link of an image leads to the proxy, and the image is the same."""
+    text = ".. image:: https://example.org/doi:10.1/x.png\n   :target: hdl:20.1000/9"
+    built = project(page(text)).build()
+
+    assert [link.href for link in built.links()] == [f"{HDL}20.1000/9"]
+    assert 'src="https://example.org/doi:10.1/x.png"' in built.page()
+
+
+def test_external_toctree_entries(project: MakeProject) -> None:
+    """They lead to the proxy, keep their text, and are recorded."""
+    text = (
+        ".. toctree::\n\n   https://dx.doi.org/10.1000/182\n"
+        "   Named <http://hdl.handle.net/20.1000/9>\n   https://example.org/\n"
+    )
+    built = project(page(text)).build()
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{DOI}10.1000/182", "https://dx.doi.org/10.1000/182"),
+        (f"{HDL}20.1000/9", "Named"),
+        ("https://example.org/", "https://example.org/"),
+    ]
+    places = built.app.env.domains["handle"].places()  # type: ignore[attr-defined]
+    assert [(each.line, each.written, each.handle) for each in places] == [
+        (6, "https://dx.doi.org/10.1000/182", "10.1000/182"),
+        (7, "http://hdl.handle.net/20.1000/9", "20.1000/9"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "hrefs", "warning"),
+    [
+        (
+            "`bad <hdl:foo>`_",
+            [],
+            'no "/": a handle is prefix/suffix\n    hdl:foo\n           ^',
+        ),
+        (
+            "bad_\n\n.. _bad: hdl:foo",
+            [],
+            'no "/": a handle is prefix/suffix\n    hdl:foo\n           ^',
+        ),
+        (
+            "`bad <https://doi.org/10.1000/50%-off>`_",
+            ["https://doi.org/10.1000/50%-off"],
+            (
+                "\"%\" begins an escape of two hexadecimal digits, and '%-o' is none\n"
+                "    https://doi.org/10.1000/50%-off\n"
+                "                              ^\n"
+                "write https://doi.org/10.1000/50%25-off"
+            ),
+        ),
+    ],
+    ids=["phrase", "target", "url"],
+)
+def test_malformed_links_are_told(
+    project: MakeProject, text: str, hrefs: list[str], warning: str
+) -> None:
+    """A URL stays as it is; what would lead nowhere is no link; both are warned of."""
+    built = project(page(text)).build()
+
+    assert [link.href for link in built.links()] == hrefs
+    assert f"WARNING: {warning} [handle.link]\n" in built.warnings
+    assert built.warnings.count("WARNING") == 1
+
+
+def test_malformed_references_in_text_are_nobodys_fault(project: MakeProject) -> None:
+    """Running text that is no reference is left alone without a word."""
+    text = "https://doi.org/10.1000/50%-off https://doi.org/10.1000 doi:10.1000/ hdl:1/"
+    built = project(page(text)).build()
+
+    assert built.warnings == ""
+    assert [link.href for link in built.links()] == [
+        "https://doi.org/10.1000/50%-off",
+        "https://doi.org/10.1000",
+    ]
+
+
+def test_off_for_the_whole_project(project: MakeProject) -> None:
+    """With `handle_recognize = False` only the roles work."""
+    text = "hdl:20.1000/1, doi:10.1000/1, :hdl:`20.1000/2`, `x <hdl:20.1000/3>`_"
+    built = project(page(text), handle_recognize=False).build()
+
+    assert [link.href for link in built.links()] == [
+        "hdl:20.1000/1",
+        f"{HDL}20.1000/2",
+        "hdl:20.1000/3",
+    ]
+
+
+@pytest.mark.parametrize("value", ["", " true"])
+def test_off_for_a_page(project: MakeProject, value: str) -> None:
+    """The field `no-handle` leaves a page alone but for its roles."""
+    text = page("hdl:20.1000/1, doi:10.1000/1, :hdl:`20.1000/2`")
+    files = {"index.rst": f":no-handle:{value}\n\n{text}"}
+    built = project(files).build()
+
+    assert [link.href for link in built.links()] == [
+        "hdl:20.1000/1",
+        f"{HDL}20.1000/2",
+    ]
+
+
+def test_a_page_is_not_off_for_saying_so(project: MakeProject) -> None:
+    """`no-handle: false` is not off."""
+    built = project({"index.rst": ":no-handle: false\n\n" + page("hdl:20.1000/1")})
+
+    assert [link.href for link in built.build().links()] == [f"{HDL}20.1000/1"]
+
+
+def test_off_for_a_block(project: MakeProject) -> None:
+    """The class `no-handle` leaves a block, or a piece of text, alone."""
+    text = (
+        ".. rst-class:: no-handle\n\ndoi:10.1000/1 and `x <hdl:20.1000/2>`_\n\n"
+        ".. role:: no-handle\n\n:no-handle:`doi:10.1000/8`, doi:10.1000/9"
+    )
+    built = project(page(text)).build()
+
+    assert [link.href for link in built.links()] == ["hdl:20.1000/2", f"{DOI}10.1000/9"]
+
+
+def test_text_and_layout_around_references_stay(project: MakeProject) -> None:
+    """But for the links, a page is the same as without the extension."""
+    text = page(
+        'Text "quoted" -- and... *emphasis* with `a link <https://example.org/>`_,\n'
+        "doi:10.1000/182, more_ text.\n\n.. _more: https://example.org/more\n\n"
+        "- a list with hdl:20.1000/1\n\n| a line"
+    )
+    ours = project(text).build().page()
+    plain = project(text, ours=False).build().page()
+
+    for link in (
+        (
+            '<a class="hdl doi reference external" href="https://doi.org/10.1000/182" '
+            'title="doi:10.1000/182 (doi.org)">doi:10.1000/182</a>'
+        ),
+    ):
+        assert link in ours
+        ours = ours.replace(link, "doi:10.1000/182")
+    ours = ours.replace(
+        '<a class="hdl reference external" href="https://hdl.handle.net/20.1000/1" '
+        'title="hdl:20.1000/1 (hdl.handle.net)">',
+        '<a class="reference external" href="hdl:20.1000/1">',
+    )
+    assert ours == plain
