@@ -8,24 +8,24 @@ Why urllib3 and not requests, which stands on it: for one request it takes
 `http.client` alone: pools that notice a dropped connection, HTTP proxies,
 tunnels and TLS through them are there, kept and tested by others.
 
-Three things are done here that urllib3 leaves to its caller:
+What urllib3 leaves to its caller is done here:
 
 - One deadline for a whole request.  A socket's time-out begins anew with each
   octet, so a server that drips one a second would hold a thread for as long as
   it likes; here each read is given only what is left of the request's time.
-- Size.  No compression is asked for, an answer being some 500 octets; what is
-  compressed all the same is unpacked up to the cap and no further.
 - The path goes out as it was encoded.  `PoolManager` takes dot segments out of
   it, which belong to a handle; a pool that is asked directly leaves them.
+- The body is read where it arrives, at once and up to a cap.  An answer is some
+  500 octets, for which urllib3's streaming response, made for downloads, costs
+  a third of the whole request.
 """
 
 import io
 import threading
 import time
-import zlib
-from dataclasses import dataclass
-from http.client import HTTPException, HTTPResponse
-from typing import TYPE_CHECKING, Any
+from http.client import HTTPConnection as StandardConnection
+from http.client import HTTPException, HTTPMessage, HTTPResponse, IncompleteRead
+from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 import urllib3
@@ -40,43 +40,27 @@ from urllib3.exceptions import (
 from urllib3.exceptions import (
     TimeoutError as Urllib3TimeoutError,
 )
-from urllib3.util import Timeout
+from urllib3.util import Retry, Timeout
 
 from handle_system import __version__
+from handle_system.answer import Answer, NoAnswer
 from handle_system.errors import showable
 from handle_system.http_settings import HttpSettings, find_proxy
-from handle_system.rest_api import Answer
 from handle_system.tls import tls_context
+from handle_system.unpacking import LARGEST_BODY, BodyError, unpacked
 
-if TYPE_CHECKING:
-    from urllib3.response import BaseHTTPResponse
-
-__all__ = ["NoAnswer", "Transport"]
+__all__ = ["Transport"]
 
 DEFAULT_USER_AGENT = f"handle-system/{__version__}"
-# The reference server's own limit for one message is 262,144 octets, before
-# base64 (4/3) and the escapes of JSON (up to 6); beyond this is no record.
-LARGEST_BODY = 2 * 1024 * 1024
 _MOST_REDIRECTS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Connections that are kept for the next request; how many are open at once is
 # decided by how many threads ask.
 _KEPT_CONNECTIONS = 256
+# Made once: else each request makes its own.
+_NO_RETRIES = Retry(total=False, redirect=False)
 # A host that does not take the call in this time will not do so in more.
 _LONGEST_CONNECT = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class NoAnswer:
-    """Why there is no HTTP answer.
-
-    Attributes:
-        reason: In a few words, without a full stop.
-        again: Whether the same request may go better a moment later.
-    """
-
-    reason: str
-    again: bool
 
 
 class Transport:
@@ -87,9 +71,13 @@ class Transport:
 
     def __init__(self, base_url: str, settings: HttpSettings) -> None:
         parts = urlsplit(base_url)
-        self._path = parts.path if parts.path.endswith("/") else f"{parts.path}/"
+        self._path = parts.path
         self._origin = f"{parts.scheme}://{parts.netloc}"
+        self._host = parts.hostname
         self._timeout = settings.timeout
+        self._timeouts = Timeout(
+            connect=min(settings.timeout, _LONGEST_CONNECT), read=settings.timeout
+        )
         self._headers = {
             "Accept": "application/json",
             "Accept-Encoding": "identity",
@@ -101,16 +89,15 @@ class Transport:
         options: dict[str, Any] = {"maxsize": _KEPT_CONNECTIONS, "block": False}
         if "https://" in f"{self._origin} {proxy}":
             options["ssl_context"] = tls_context(self._origin, settings)
-        pools: urllib3.PoolManager
         if proxy is None:
-            pools = urllib3.PoolManager(**options)
+            self._pools = urllib3.PoolManager(**options)
         else:
             headers = urllib3.make_headers(proxy_basic_auth=credentials)
-            pools = urllib3.ProxyManager(proxy, proxy_headers=headers, **options)
-        self._pools = pools
-        self._pool = pools.connection_from_url(self._origin)
-        verified = settings.tls_verify
-        self._pool.ConnectionCls = _connection_class(self._pool.ConnectionCls, verified)
+            self._pools = urllib3.ProxyManager(proxy, proxy_headers=headers, **options)
+        self._pool = self._pools.connection_from_url(self._origin)
+        self._pool.ConnectionCls = _connection_class(
+            self._pool.ConnectionCls, verify=settings.tls_verify
+        )
         # An HTTP proxy wants the whole address of what it forwards unencrypted.
         forwarded = proxy is not None and parts.scheme == "http"
         self._target_base = self._origin if forwarded else ""
@@ -122,18 +109,17 @@ class Transport:
         for _ in range(_MOST_REDIRECTS):
             try:
                 reply = self._fetch(target)
+                if reply.status not in _REDIRECTS or "Location" not in reply.headers:
+                    return reply.answer()
+            except BodyError as error:
+                return NoAnswer(str(error), again=False)
             except (HTTPError, HTTPException, OSError, ValueError) as error:
                 return self._no_answer(error)
-            if not isinstance(reply, str):
-                return reply
-            location = reply
-            if not location.startswith(f"{self._origin}/"):
-                if not location.startswith("/") or location.startswith("//"):
-                    where = showable(location[:200])
-                    return NoAnswer(f"it redirects elsewhere, to {where}", again=False)
-                target = location
-            else:
-                target = location[len(self._origin) :]
+            location = reply.headers["Location"]
+            target = location.removeprefix(self._origin)
+            if not target.startswith("/") or target.startswith("//"):
+                where = showable(location[:200])
+                return NoAnswer(f"it redirects elsewhere, to {where}", again=False)
         return NoAnswer("it redirects in circles", again=False)
 
     def close(self) -> None:
@@ -141,89 +127,35 @@ class Transport:
         self._pool.close()
         self._pools.clear()
 
-    def _fetch(self, target: str) -> Answer | NoAnswer | str:
-        """An answer, or where it redirects to."""
-        response = self._pool.urlopen(
+    def _fetch(self, target: str) -> "_Reply":
+        reply: Any = self._pool.urlopen(
             "GET",
             self._target_base + target,
             headers=self._headers,
-            retries=False,
+            retries=_NO_RETRIES,
             redirect=False,
             assert_same_host=False,
-            timeout=Timeout(
-                connect=min(self._timeout, _LONGEST_CONNECT), read=self._timeout
-            ),
-            preload_content=False,
-            decode_content=False,
+            timeout=self._timeouts,
+            release_conn=True,
         )
-        if response.status in _REDIRECTS and "Location" in response.headers:
-            response.close()
-            return response.headers["Location"]
-        body = _read(response)
-        if isinstance(body, NoAnswer):
-            response.close()
-            return body
-        return Answer(
-            status=response.status,
-            content_type=response.headers.get("Content-Type", ""),
-            body=body,
-            retry_after=response.headers.get("Retry-After"),
-        )
+        found: _Reply = reply
+        return found
 
     def _no_answer(self, error: Exception) -> NoAnswer:
-        host = urlsplit(self._origin).hostname
         match error:
             case NameResolutionError():
-                return NoAnswer(f"the name of the host {host} is not known", again=True)
+                reason = f"the name of the host {self._host} is not known"
             case SSLError():
-                return NoAnswer(f"TLS: {_root(error)}", again=False)
+                return NoAnswer(f"TLS: {_innermost(error)}", again=False)
             case ProxyError():
-                return NoAnswer(f"through the HTTP proxy: {_root(error)}", again=True)
+                reason = f"through the HTTP proxy: {_innermost(error)}"
             case NewConnectionError():
-                return NoAnswer(f"no connection to {host}: {_root(error)}", again=True)
+                reason = f"no connection to {self._host}: {_innermost(error)}"
             case Urllib3TimeoutError() | TimeoutError():
-                return NoAnswer(f"no answer within {self._timeout:g} s", again=True)
+                reason = f"no answer within {self._timeout:g} s"
             case _:
-                return NoAnswer(f"the connection broke: {_root(error)}", again=True)
-
-
-def _read(response: "BaseHTTPResponse") -> bytes | NoAnswer:
-    body = response.read(LARGEST_BODY + 1, decode_content=False)
-    if len(body) > LARGEST_BODY:
-        return NoAnswer(
-            f"its answer is larger than {LARGEST_BODY:,} octets", again=False
-        )
-    coding = response.headers.get("Content-Encoding", "identity").strip().lower()
-    if coding in {"identity", ""}:
-        return body
-    if coding not in {"gzip", "x-gzip", "deflate"}:
-        return NoAnswer(
-            f"its answer is encoded as {showable(coding[:40])}", again=False
-        )
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
-    try:
-        unpacked = unpacker.decompress(body, LARGEST_BODY + 1)
-    except zlib.error:
-        return NoAnswer("its answer is not compressed as it says", again=False)
-    if len(unpacked) > LARGEST_BODY:
-        return NoAnswer(
-            f"its answer is larger than {LARGEST_BODY:,} octets", again=False
-        )
-    return unpacked
-
-
-def _root(error: BaseException) -> str:
-    """What the innermost error says, without the objects it says it about."""
-    seen = error
-    while True:
-        inner = seen.__cause__ or seen.__context__
-        held = next((each for each in seen.args if isinstance(each, Exception)), None)
-        if held is None and inner is None:
-            break
-        seen = held or inner  # type: ignore[assignment]
-    if isinstance(seen, OSError) and seen.strerror:
-        return showable(seen.strerror[:200])
-    return showable(str(seen)[:200]) or type(seen).__name__
+                reason = f"the connection broke: {_innermost(error)}"
+        return NoAnswer(reason, again=True)
 
 
 def _split_credentials(proxy: str | None) -> tuple[str | None, str | None]:
@@ -233,6 +165,18 @@ def _split_credentials(proxy: str | None) -> tuple[str | None, str | None]:
     userinfo, at, host = parts.netloc.rpartition("@")
     bare = urlunsplit((parts.scheme, host, "", "", ""))
     return bare, unquote(userinfo) if at else None
+
+
+def _innermost(error: BaseException) -> str:
+    """What the innermost error says, without the objects it says it about."""
+    inner: BaseException | None = error
+    while inner is not None:
+        error = inner
+        held = (each for each in error.args if isinstance(each, Exception))
+        inner = next(held, None) or error.__cause__ or error.__context__
+    if isinstance(error, OSError) and error.strerror:
+        return showable(error.strerror[:200])
+    return showable(str(error)[:200]) or type(error).__name__
 
 
 # A request is made by one thread from beginning to end.
@@ -263,19 +207,63 @@ class _DeadlineReader(io.RawIOBase):
 
 
 class _DeadlineResponse(HTTPResponse):
-    """`http.client`'s response, reading through a `_DeadlineReader`."""
+    """The standard library's response, reading through a `_DeadlineReader`."""
 
     def __init__(self, sock: Any, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)
         self.fp = io.BufferedReader(_DeadlineReader(self.fp.detach(), sock))
 
 
+class _Reply:
+    """A response that has been read; what a pool looks at is there, too."""
+
+    version_string = "HTTP/1.1"
+    length_remaining = 0
+    retries: Any = None
+
+    def __init__(self, status: int, headers: HTTPMessage, body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self._body = body
+
+    def answer(self) -> Answer:
+        """What was received, unpacked."""
+        headers = self.headers
+        return Answer(
+            status=self.status,
+            content_type=headers.get("Content-Type", ""),
+            body=unpacked(self._body, headers.get("Content-Encoding", "")),
+            retry_after=headers.get("Retry-After"),
+        )
+
+
+def _read(connection: HTTPConnection) -> _Reply:
+    """Read the response that a connection is to give, to its end."""
+    response = StandardConnection.getresponse(connection)
+    with response:
+        body = response.read(LARGEST_BODY + 1)
+        if len(body) > LARGEST_BODY:
+            # Whatever else comes belongs to this response.
+            connection.close()
+            raise BodyError.too_large()
+        if response.length:
+            # A read of so many octets at most does not mind an early end.
+            raise IncompleteRead(body, response.length)
+    return _Reply(response.status, response.headers, body)
+
+
 class _PlainConnection(HTTPConnection):
     response_class = _DeadlineResponse
+
+    def getresponse(self) -> Any:
+        return _read(self)
 
 
 class _TlsConnection(HTTPSConnection):
     response_class = _DeadlineResponse
+
+    def getresponse(self) -> Any:
+        return _read(self)
 
 
 class _UnverifiedTlsConnection(_TlsConnection):
@@ -288,7 +276,7 @@ class _UnverifiedTlsConnection(_TlsConnection):
         self.is_verified = True
 
 
-def _connection_class(usual: Any, verified: bool) -> Any:  # noqa: FBT001 (private)
+def _connection_class(usual: Any, *, verify: bool) -> Any:
     if not issubclass(usual, HTTPSConnection):
         return _PlainConnection
-    return _TlsConnection if verified else _UnverifiedTlsConnection
+    return _TlsConnection if verify else _UnverifiedTlsConnection

@@ -85,25 +85,21 @@ def test_the_path_arrives_as_it_was_encoded(handle: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "message"),
+    "base",
     [
-        (
-            "ftp://example.org/",
-            "a proxy's base is an http or https URL, not 'ftp://example.org/'",
-        ),
-        ("https:///x", "a proxy's base is an http or https URL, not 'https:///x'"),
-        (
-            "https://me:secret@example.org/",
-            (
-                "a proxy's base has no query, fragment or credentials: "
-                "'https://me:secret@example.org/'"
-            ),
-        ),
+        "ftp://example.org/",
+        "https:///x",
+        "https://me:secret@example.org/",
+        "https://example.org/?q",
+        "example.org",
     ],
 )
-def test_error_on_a_base_that_is_none(base: str, message: str) -> None:
+def test_error_on_a_base_that_is_none(base: str) -> None:
     """A wrong configuration is said at once, not at the first handle."""
     with pytest.raises(ValueError) as raised:
         ProxyResolver(base)
 
-    assert str(raised.value) == message
+    assert str(raised.value) == (
+        f"{base!r} is not the base of a proxy: an http or https URL with a host, "
+        "an optional port and path, and nothing else"
+    )
