@@ -1,0 +1,224 @@
+"""What is remembered of earlier runs, and for how long.
+
+`Cache` joins three parts: the file (`handle_system.cache_file`), how an outcome
+is written in it (`handle_system.answer_rows`), and for how long it may be believed
+(`handle_system.freshness`), which is worked out anew at each look, so that other
+bounds hold for what is there already.
+
+New answers are written some at a time, for a transaction costs more than what
+is in it; a build that is killed loses the last few, not the file.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from os import PathLike
+from typing import Self
+
+from handle_system.answer_rows import outcome_of_row, row_of_outcome
+from handle_system.cache_file import CacheFile, CacheRow, FoundRow
+from handle_system.clock import SYSTEM_CLOCK, Clock
+from handle_system.errors import HandleSyntaxError
+from handle_system.freshness import Freshness
+from handle_system.handle import Handle
+from handle_system.outcome import Outcome, OutcomeName, Resolved, Unreachable
+
+__all__ = ["Cache", "CacheEntry", "Remembered"]
+
+# So many answers, or so many seconds: whichever comes first is written.
+_BATCH = 32
+_LONGEST_DELAY = 0.5
+# By so much may the clocks of two machines differ that share a file.
+_SKEW = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What a cache knows of some handles.
+
+    Attributes:
+        fresh: Outcomes that may be believed, by `Handle.comparison_key`.
+        asked: When each of the others was last answered for, in seconds since
+            1970; those never answered for are missing.
+    """
+
+    fresh: Mapping[str, Outcome]
+    asked: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheEntry:
+    """One remembered outcome, to be shown.
+
+    Attributes:
+        resolver: Who was asked, by name.
+        handle: The handle's `comparison_key`.
+        outcome: What came of it.
+        target: Where the handle leads, if anywhere.
+        asked: When.
+        fresh_until: For how long it is believed.
+    """
+
+    resolver: str
+    handle: str
+    outcome: OutcomeName
+    target: str | None
+    asked: datetime
+    fresh_until: datetime
+
+    def to_json(self) -> dict[str, str | None]:
+        """The entry as an object of texts."""
+        return {
+            "resolver": self.resolver,
+            "handle": self.handle,
+            "outcome": str(self.outcome),
+            "target": self.target,
+            "asked": self.asked.isoformat(),
+            "fresh_until": self.fresh_until.isoformat(),
+        }
+
+
+class Cache:
+    """Remembered outcomes, in a file.  Safe for many threads and processes."""
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        *,
+        freshness: Freshness | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+        warn: Callable[[str], object] = lambda _text: None,
+    ) -> None:
+        """Name the file; it is opened when first used, and made if missing.
+
+        Args:
+            path: Where the file is.
+            freshness: The bounds of belief.
+            clock: What time it is.
+            warn: Is told, in one line, when the file is damaged, somebody
+                else's, or cannot be used.
+        """
+        self._file = CacheFile(path, warn=warn)
+        self._freshness = freshness or Freshness()
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._unwritten: dict[tuple[str, str], CacheRow] = {}
+        self._written_at = clock.monotonic()
+
+    def recall(self, resolver: str, handles: Mapping[str, Handle]) -> Remembered:
+        """What `resolver` answered for these handles, each under its key."""
+        now = int(self._clock.now().timestamp())
+        # What was resolved after this needs no closer look at its age.
+        surely_fresh = now - self._freshness.shortest()
+        fresh: dict[str, Outcome] = {}
+        asked: dict[str, int] = {}
+        for key, name, moment, ttl, body, checksum in self._find(resolver, handles):
+            outcome = outcome_of_row(handles[key], name, body, checksum)
+            if outcome is None or moment > now + _SKEW:
+                continue
+            lasting = type(outcome) is Resolved and outcome.dead_end is None
+            if (lasting and moment > surely_fresh) or (
+                self._until(outcome, key, moment, ttl) > now
+            ):
+                fresh[key] = outcome
+            else:
+                asked[key] = moment
+        return Remembered(fresh, asked)
+
+    def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
+        """Keep an outcome; what is unreachable is passed over."""
+        if isinstance(outcome, Unreachable):
+            return
+        now = self._clock.now()
+        ttl = 0
+        if isinstance(outcome, Resolved):
+            # Within what SQLite calls an integer, whatever a record says.
+            most = self._freshness.at_most
+            ttl = min(max(outcome.record.time_to_live(now), 0), most)
+        row = row_of_outcome(resolver, handle, outcome, int(now.timestamp()), ttl)
+        moment = self._clock.monotonic()
+        with self._lock:
+            self._unwritten[resolver, row.handle] = row
+            due = (
+                len(self._unwritten) >= _BATCH
+                or moment - self._written_at >= _LONGEST_DELAY
+            )
+        if due:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is not yet written."""
+        with self._lock:
+            rows, self._unwritten = self._unwritten, {}
+            self._written_at = self._clock.monotonic()
+        if rows:
+            self._file.store(rows.values())
+
+    def entries(self) -> tuple[CacheEntry, ...]:
+        """All that is remembered, by resolver and handle."""
+        self.flush()
+        found = (self._entry(row) for row in self._file.rows())
+        return tuple(entry for entry in found if entry is not None)
+
+    def to_json(self) -> str:
+        """All that is remembered, as a JSON array of objects."""
+        entries = [entry.to_json() for entry in self.entries()]
+        return json.dumps(entries, ensure_ascii=False, indent=2)
+
+    def prune(self) -> int:
+        """Forget what may not be believed any more; how many that were."""
+        self.flush()
+        now = self._clock.now()
+        stale = []
+        for row in self._file.rows():
+            entry = self._entry(row)
+            if entry is None or entry.fresh_until <= now:
+                stale.append(row)
+        if stale:
+            self._file.delete(stale)
+        return len(stale)
+
+    def close(self) -> None:
+        """Write what is not yet written, and close the file."""
+        self.flush()
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _find(self, resolver: str, handles: Mapping[str, Handle]) -> list[FoundRow]:
+        if len(handles) > 1:
+            self.flush()
+            return self._file.find(resolver, tuple(handles))
+        # One at a time comes from threads that also remember one at a time.
+        with self._lock:
+            rows = [self._unwritten.get((resolver, key)) for key in handles]
+        return [row[1:] for row in rows if row] or self._file.find(
+            resolver, tuple(handles)
+        )
+
+    def _until(self, outcome: Outcome, key: str, asked: int, ttl: int) -> int:
+        return asked + self._freshness.lifetime(outcome, ttl, key)
+
+    def _entry(self, row: CacheRow) -> CacheEntry | None:
+        try:
+            handle = Handle.parse(row.handle)
+        except HandleSyntaxError:
+            return None
+        outcome = outcome_of_row(handle, row.outcome, row.body, row.sum)
+        if outcome is None:
+            return None
+        until = self._until(outcome, row.handle, row.asked, row.ttl)
+        return CacheEntry(
+            resolver=row.resolver,
+            handle=row.handle,
+            outcome=outcome.name,
+            target=outcome.target,
+            asked=datetime.fromtimestamp(row.asked, UTC),
+            fresh_until=datetime.fromtimestamp(until, UTC),
+        )
