@@ -76,11 +76,18 @@ def test_a_cancelled_run_asks_no_further() -> None:
 
 def test_a_budget_bounds_how_many_are_asked_for() -> None:
     """The rest is unreachable, and says why."""
-    outcomes = resolve_many(HANDLES, RecordsResolver({}), budget=30)
+
+    class Asked:
+        def resolve(self, _handle: Handle, /) -> Outcome:
+            return NotRegistered()
+
+    outcomes = resolve_many(HANDLES, Asked(), budget=30)
 
     answers = list(outcomes.values())
     assert answers.count(NotRegistered()) == 30
-    assert answers.count(Unreachable("not asked: the budget of 30 is spent")) == 70
+    assert (
+        answers.count(Unreachable("not asked: the budget of 30 handles is spent")) == 70
+    )
 
 
 def test_a_resolver_that_raises_is_a_bug_and_stops_the_run() -> None:
