@@ -7,6 +7,7 @@ really went over the wire.
 """
 
 import json
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -43,8 +44,17 @@ class ProxyServer(ThreadingHTTPServer):
     # Many clients connect at once.
     request_queue_size = 128
 
-    def __init__(self, records: Mapping[str, Record]) -> None:
+    def __init__(
+        self, records: Mapping[str, Record], *, tls: ssl.SSLContext | None = None
+    ) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
+        self.scheme = "http"
+        if tls is not None:
+            # Shaken hands with in the connection's own thread, when it is read.
+            self.socket = tls.wrap_socket(
+                self.socket, server_side=True, do_handshake_on_connect=False
+            )
+            self.scheme = "https"
         self.records = dict(records)
         self.lock = threading.Lock()
         self.requests: list[str] = []
@@ -56,7 +66,7 @@ class ProxyServer(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         """The proxy's base."""
-        return f"http://127.0.0.1:{self.server_port}/"
+        return f"{self.scheme}://127.0.0.1:{self.server_port}/"
 
     @property
     def asked(self) -> Counter[str]:
@@ -124,9 +134,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def running(records: Mapping[str, Record]) -> Iterator[ProxyServer]:
+def running(
+    records: Mapping[str, Record], *, tls: ssl.SSLContext | None = None
+) -> Iterator[ProxyServer]:
     """A server that answers while the context lasts."""
-    server = ProxyServer(records)
+    server = ProxyServer(records, tls=tls)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

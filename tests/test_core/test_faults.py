@@ -1,0 +1,209 @@
+"""Whatever a server does wrong: nothing is concluded, remembered or lost.
+
+Real HTTP on loopback.  Each fault is met among twenty handles that are in
+order, with a cache, by a resolver whose time-out is short and whose pauses take
+no time.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from handle_system.cache import Cache
+from handle_system.caching import CachingResolver
+from handle_system.handle import Handle
+from handle_system.http_settings import HttpSettings
+from handle_system.manners import Manners
+from handle_system.outcome import Outcome, Resolved, Unreachable
+from handle_system.proxy_resolver import ProxyResolver
+from handle_system.resolving import resolve_many
+from tests.fake_clock import FakeClock
+from tests.faults import FAULTS, redirect_to
+from tests.proxy_server import Fault, ProxyServer, Record, running
+
+GOOD = [Handle("20.1000", f"good-{number}") for number in range(20)]
+BAD = Handle("20.1000", "bad")
+# Long for a server on loopback that is in order, even on a busy machine.
+HTTP = HttpSettings(timeout=1.0)
+
+REASONS = {
+    "time-out": "no answer within 1 s",
+    "reset": "the connection broke: Connection reset by peer",
+    "hang up": "the connection broke: Remote end closed connection without response",
+    "drip of headers": "no answer within 1 s",
+    "drip of body": "no answer within 1 s",
+    "endless body": "the answer is larger than 2,097,152 octets",
+    "endless chunks": "the answer is larger than 2,097,152 octets",
+    "large body": "the answer is larger than 2,097,152 octets",
+    "deep JSON": "the answer is not the protocol's: its JSON is nested too deep",
+    "wrong type": "the answer is not the protocol's: its body is text/plain, not JSON",
+    "HTML 200": "the answer is not the protocol's: its body is text/html, not JSON",
+    "HTML 404": "HTTP 404, and its body is text/html, not JSON",
+    "429": "HTTP 429, and its body is text/html, not JSON",
+    "429, seconds": "HTTP 429, and its body is text/html, not JSON",
+    "429, many seconds": "HTTP 429, and its body is text/html, not JSON",
+    "429, date": "HTTP 429, and its body is text/html, not JSON",
+    "429, nonsense": "HTTP 429, and its body is text/html, not JSON",
+    "500": "HTTP 500, and its body is not JSON",
+    "502": "HTTP 502, and its body is text/html, not JSON",
+    "503": "HTTP 503, and its body is not JSON",
+    "code 2": "response code 2: the responsible server did not answer",
+    "redirect in circles": "it redirects in circles",
+    "redirect to nowhere": "it redirects elsewhere, to //",
+    "redirect to a script": "it redirects elsewhere, to javascript:alert(1)",
+    "gzip bomb": "the answer is larger than 2,097,152 octets",
+    "compressed wrongly": "the answer is not compressed as it says",
+    "compressed oddly": "the answer is encoded as br",
+    "invalid UTF-8": "HTTP 404, and its body is not UTF-8",
+    "cut body": "the connection broke: IncompleteRead(",
+    "cut JSON": "the answer is not the protocol's: its body is not JSON",
+    "empty": "the answer is not the protocol's: its body is not JSON",
+    "wrong echo": (
+        "HTTP 404, and in its JSON, "
+        "handle: the answer is about another handle: '20.1000/somebody-elses'"
+    ),
+    "no echo": 'HTTP 404, and in its JSON, "handle" is missing',
+    "garbage": "the connection broke: 220 mail.example.org ESMTP",
+    "many headers": "the connection broke: got more than 100 headers",
+}
+
+# What a second try may mend is tried twice here; the rest once.
+ONCE = {
+    *("endless body", "endless chunks", "large body", "deep JSON", "wrong type"),
+    *("HTML 200", "HTML 404", "429, many seconds", "code 2", "redirect to nowhere"),
+    *("redirect to a script", "gzip bomb", "compressed wrongly", "compressed oddly"),
+    *("invalid UTF-8", "cut JSON", "empty", "wrong echo", "no echo"),
+}
+
+
+def verify(server: ProxyServer, folder: Path) -> tuple[dict[Handle, Outcome], set[str]]:
+    """Outcomes of the twenty and the one, and what the cache kept."""
+    clock = FakeClock().clock
+    with (
+        ProxyResolver(
+            server.url, http=HTTP, manners=Manners(tries=2), clock=clock
+        ) as resolver,
+        Cache(folder / "cache.sqlite", clock=clock) as cache,
+    ):
+        caching = CachingResolver(resolver, cache, clock=clock)
+        outcomes = resolve_many([BAD, *GOOD], caching, connections=4)
+        return outcomes, {entry.handle for entry in cache.entries()}
+
+
+def records(fault: Fault) -> dict[str, Record]:
+    return {
+        **{str(handle): "https://example.org/" for handle in GOOD},
+        str(BAD): fault,
+    }
+
+
+def assert_only_the_bad_one_is_unknown(
+    outcomes: dict[Handle, Outcome], kept: set[str]
+) -> None:
+    assert {str(h) for h in GOOD if isinstance(outcomes[h], Resolved)} == {
+        str(handle) for handle in GOOD
+    }
+    assert kept == {handle.comparison_key for handle in GOOD}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_unreachable_and_costs_nobody_else(
+    name: str, tmp_path: Path
+) -> None:
+    """Never "not registered"; no row in the cache; the other twenty resolved."""
+    with running(records(FAULTS[name])) as server:
+        outcomes, kept = verify(server, tmp_path)
+        asked = server.asked
+
+    outcome = outcomes[BAD]
+    assert isinstance(outcome, Unreachable)
+    assert outcome.reason.startswith(REASONS[name])
+    assert_only_the_bad_one_is_unknown(outcomes, kept)
+    if name == "redirect in circles":
+        assert asked[str(BAD)] == 3
+    else:
+        assert asked[str(BAD)] == (1 if name in ONCE else 2)
+    assert all(asked[str(handle)] == 1 for handle in GOOD)
+
+
+def test_all_faults_together_cost_nobody_else(tmp_path: Path) -> None:
+    """Every fault in one run, and the twenty are resolved."""
+    faulty: dict[str, Record] = {f"20.1000/{name}": f for name, f in FAULTS.items()}
+    good: dict[str, Record] = {str(handle): "https://example.org/" for handle in GOOD}
+    clock = FakeClock().clock
+    with (
+        running({**faulty, **good}) as server,
+        ProxyResolver(
+            server.url, http=HTTP, manners=Manners(tries=2), clock=clock
+        ) as resolver,
+        Cache(tmp_path / "cache.sqlite", clock=clock) as cache,
+    ):
+        handles = [Handle.parse(text) for text in [*faulty, *good]]
+        caching = CachingResolver(resolver, cache, clock=clock)
+        outcomes = resolve_many(handles, caching, connections=8)
+        kept = {entry.handle for entry in cache.entries()}
+
+    assert_only_the_bad_one_is_unknown(outcomes, kept)
+    for text in faulty:
+        assert isinstance(outcomes[Handle.parse(text)], Unreachable)
+
+
+def test_a_redirect_to_another_host_is_not_followed(tmp_path: Path) -> None:
+    """Who is asked is who was configured."""
+    with running({}) as other:
+        elsewhere = f"{other.url}api/handles/{BAD}"
+        with running(records(redirect_to(elsewhere))) as server:
+            outcomes, kept = verify(server, tmp_path)
+
+        assert outcomes[BAD] == Unreachable(f"it redirects elsewhere, to {elsewhere}")
+        assert other.requests == []
+    assert_only_the_bad_one_is_unknown(outcomes, kept)
+
+
+def test_a_redirect_on_the_same_server_is_followed(tmp_path: Path) -> None:
+    """By path or by address; a proxy may have moved its interface."""
+    moved = Handle("20.1000", "moved")
+    with running({"20.1000/moved": {"handle": str(BAD), "values": []}}) as server:
+        for where in ("/api/handles/20.1000/moved", f"{server.url}api/handles/{moved}"):
+            server.records[str(BAD)] = redirect_to(where)
+            outcomes, _ = verify(server, tmp_path / where[-20:-10].replace("/", "-"))
+            assert isinstance(outcomes[BAD], Resolved)
+
+
+def test_a_server_that_is_not_there_is_given_up(tmp_path: Path) -> None:
+    """After a dozen handles, and in one line."""
+    said: list[str] = []
+    with running({}) as server:
+        gone = server.url
+    handles = [Handle("20.1000", str(number)) for number in range(100)]
+    clock = FakeClock().clock
+
+    with (
+        ProxyResolver(gone, http=HTTP, notice=said.append, clock=clock) as resolver,
+        Cache(tmp_path / "cache.sqlite", clock=clock) as cache,
+    ):
+        caching = CachingResolver(resolver, cache, clock=clock)
+        outcomes = resolve_many(handles, caching, connections=1)
+        assert cache.entries() == ()
+
+    host = gone.removeprefix("http://").rstrip("/")
+    reasons = [
+        outcome.reason if isinstance(outcome, Unreachable) else ""
+        for outcome in outcomes.values()
+    ]
+    assert reasons.count("no connection to 127.0.0.1: Connection refused") == 12
+    assert reasons.count(f"not asked: {host} has failed 12 times in a row") == 88
+    assert said == [f"{host} has failed 12 times in a row, and is not asked any more"]
+
+
+def test_a_server_that_always_fails_is_soon_left_in_peace() -> None:
+    """Three handles are tried three times, nine once, and the rest not at all."""
+    handles = [Handle("20.1000", str(number)) for number in range(100)]
+    everything = {str(handle): FAULTS["500"] for handle in handles}
+
+    with running(everything) as server:
+        clock = FakeClock().clock
+        with ProxyResolver(server.url, http=HTTP, clock=clock) as resolver:
+            resolve_many(handles, resolver, connections=1)
+
+        assert server.asked.total() == 3 * 3 + 9
