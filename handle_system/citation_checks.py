@@ -45,6 +45,10 @@ class CitationCode(StrEnum):
     """A version's label comes before that of the version before it."""
     RELEASE = "release"
     """The version in hand is not that of the release."""
+    WORK_TARGET = "work_target"
+    """The work's handle does not lead to its latest version."""
+    VERSION_TARGET = "version_target"
+    """The version's handle does not lead to the version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
