@@ -125,10 +125,14 @@ def plan(work: Work) -> Plan:
     )
     work_url = work.url or (latest.url if latest else None)
     for what, handle, url in (*versions, ("the work", work.handle, work_url)):
-        reason = _hindrance(handle, url)
-        if reason is not None:
+        if handle is None:
+            left_out.append(LeftOut(what, "it has no handle yet"))
+        elif handle.is_doi:
+            reason = f"{handle} is a DOI, and registered with its agency"
             left_out.append(LeftOut(what, reason))
-        elif handle is not None and url is not None:
+        elif url is None:
+            left_out.append(LeftOut(what, "no url says where it is published"))
+        else:
             registrations.append(Registration(handle, url))
     return Plan(registrations=tuple(registrations), left_out=tuple(left_out))
 
@@ -189,16 +193,6 @@ def rest_text(requests: Collection[RestRequest]) -> str:
         for request in requests
     ]
     return f"{json.dumps(rows, ensure_ascii=False, indent=2)}\n"
-
-
-def _hindrance(handle: Handle | None, url: str | None) -> str | None:
-    if handle is None:
-        return "it has no handle yet"
-    if handle.is_doi:
-        return f"{handle} is a DOI, and registered with its agency"
-    if url is None:
-        return "no url says where it is published"
-    return None
 
 
 def _batch_lines(

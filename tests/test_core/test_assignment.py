@@ -188,6 +188,24 @@ def test_file_stays_when_there_is_nothing_to_do_or_it_cannot_be_done(
         assert [found.name for found in tmp_path.iterdir()] == ["works.toml"]
 
 
+def test_file_stays_when_it_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails leaves the old file, and nothing beside it."""
+    path = tmp_path / "works.toml"
+    path.write_text(FILE, encoding="utf-8")
+
+    def fail(_: int) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        assign_file(path, "1234", Counting())
+
+    assert path.read_text(encoding="utf-8") == FILE
+    assert [found.name for found in tmp_path.iterdir()] == ["works.toml"]
+
+
 LABELS = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="'"))
 
 

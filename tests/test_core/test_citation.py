@@ -95,6 +95,8 @@ def test_error_work_and_version_that_cannot_be() -> None:
         Work(title="a", url="//example.org/")
     with pytest.raises(ValueError) as licence:
         Work(title="a", license="all rights reserved")
+    with pytest.raises(ValueError) as language:
+        Work(title="a", language="English, mostly")
 
     assert str(url.value) == (
         "'javascript:alert(1)' is not an absolute http or https URL"
@@ -102,6 +104,7 @@ def test_error_work_and_version_that_cannot_be() -> None:
     assert (
         str(work_url.value) == "'//example.org/' is not an absolute http or https URL"
     )
+    assert str(language.value) == "'English, mostly' is no BCP 47 language tag"
     assert str(licence.value) == (
         "'all rights reserved' is neither an SPDX identifier nor an address"
     )

@@ -17,6 +17,8 @@ from handle_system.citation_values import (
     read_flag,
     read_formats,
     read_kind,
+    read_language,
+    read_license,
     read_line,
     read_url,
 )
@@ -131,6 +133,8 @@ def test_values_are_read() -> None:
     assert read_date(" 2007-06-26 ", "x") == dt.date(2007, 6, 26)
     assert read_url(" https://example.org/a ", "x") == "https://example.org/a"
     assert read_kind("Report", "x") is WorkKind.REPORT
+    assert read_license(" MIT ", "x") == "MIT"
+    assert read_language(" pt-BR ", "x") == "pt-BR"
     assert read_formats("BibTeX, ris ris", "x") == (
         CitationFormat.BIBTEX,
         CitationFormat.RIS,
@@ -171,6 +175,12 @@ def test_values_are_read() -> None:
             "'doc' is none of all, bibtex, ris, csl-json, cff, text",
         ),
         (read_formats, "", "nothing is none of all, bibtex, ris, csl-json, cff, text"),
+        (
+            read_license,
+            "all mine",
+            "'all mine' is neither an SPDX identifier nor an address",
+        ),
+        (read_language, "e", "'e' is no BCP 47 language tag"),
         (read_flag, "maybe", "'maybe' is neither yes nor no"),
     ],
 )

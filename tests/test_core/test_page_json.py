@@ -12,7 +12,7 @@ from handle_system.citation import Creator, Version, Work, WorkKind
 from handle_system.cited import Cited
 from handle_system.handle import Handle
 from handle_system.page_json import json_ld, json_ld_text, linkset, linkset_text
-from handle_system.page_metadata import PageFiles, page_metadata
+from handle_system.page_metadata import LinkedFile, PageFiles, page_metadata
 
 OLD = Version(label="0.9", handle=Handle.parse("102.100.272/OLD"))
 FIRST = Version(
@@ -133,13 +133,18 @@ def test_json_ld_expands() -> None:
 
 def test_linkset_has_the_pages_by_their_addresses() -> None:
     """One set for a site, in one order, without the links to itself."""
-    files = PageFiles(linkset_url="https://example.org/linkset.json")
+    files = PageFiles(
+        linkset_url="https://example.org/linkset.json",
+        items=(LinkedFile("https://example.org/a.pdf", "application/pdf"),),
+    )
     pages = {
         "https://example.org/b/": page_metadata(CITED, files),
         "https://example.org/a/": page_metadata(
             Cited(work=Work(title="x"), version=Version(label="1")), files
         ),
     }
+    item = {"href": "https://example.org/a.pdf", "type": "application/pdf"}
+    about = {"href": "https://schema.org/AboutPage"}
 
     made = linkset(pages)
 
@@ -147,7 +152,8 @@ def test_linkset_has_the_pages_by_their_addresses() -> None:
         "linkset": [
             {
                 "anchor": "https://example.org/a/",
-                "type": [{"href": "https://schema.org/CreativeWork"}],
+                "type": [{"href": "https://schema.org/CreativeWork"}, about],
+                "item": [item],
             },
             {
                 "anchor": "https://example.org/b/",
@@ -160,7 +166,8 @@ def test_linkset_has_the_pages_by_their_addresses() -> None:
                 ],
                 "author": [{"href": "https://orcid.org/0000-0002-1825-0097"}],
                 "license": [{"href": "https://spdx.org/licenses/CC-BY-SA-4.0"}],
-                "type": [{"href": "https://schema.org/Report"}],
+                "type": [{"href": "https://schema.org/Report"}, about],
+                "item": [item],
             },
         ]
     }
