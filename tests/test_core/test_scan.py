@@ -1,0 +1,284 @@
+"""Finding references in running text: where one starts, and what is left alone."""
+
+import string
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from handle_system.handle import Handle
+from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.reference import HandleReference
+from handle_system.scan import Found, find_references, may_hold_reference
+from tests.strategies import (
+    TELLING_HANDLES,
+    any_text,
+    handles,
+    reference_like,
+    sentences,
+)
+
+
+def _written(text: str, proxies: Proxies = DEFAULT_PROXIES) -> list[str]:
+    """What was found, as it stands in the text."""
+    return [
+        text[found.start : found.end]
+        for found in find_references(text, proxies=proxies)
+    ]
+
+
+# Each text, and what of it is a reference: between "⟦" and "⟧".
+FOUND = [
+    # Every explicit form.
+    "See ⟦hdl:20.1000/100⟧ or ⟦HDL:20.1000/100⟧.",
+    "See ⟦hdl:/102.100.272/Y35XYS0QH⟧ or ⟦Hdl: 102.100.272/QD9QVGMQH⟧",
+    "⟦hdl:cnri.dlib/july95-arms⟧, ⟦hdl:berkeley.cs/ucb-cstr-94.45⟧",
+    "⟦hdl://cnri-1/1995.;9⟧ and ⟦hdl://berkeley.cs/ucb-cstr-94.45⟧",
+    "⟦hdl://190.12.34.56/1234/567⟧ ⟦hdl://[::1]:2641/1234/567⟧",
+    "⟦hdl://h.example.org:2641/1234/567⟧ ⟦hdl:300:0.NA/10⟧",
+    "⟦doi:10.1000/182⟧ ⟦DOI:10.1000/182⟧ ⟦doi: 10.1000/182⟧ ⟦doi:\xa010.1000/182⟧",
+    "⟦info:hdl/1234/567⟧ ⟦info:doi/10.1000/182⟧",
+    "⟦urn:hdl:20.1000/100⟧ ⟦urn:doi:10.1000/182⟧",
+    "⟦https://hdl.handle.net/20.1000/100⟧ ⟦http://dx.doi.org/10.1000/182⟧",
+    "⟦http://resolver.net.au/hdl/102.100.272/Y35XYS0QH⟧",
+    "⟦HTTPS://DOI.ORG/10.1000/182⟧ ⟦http://doi.org:80/10.1000/182⟧",
+    "⟦doi.org/10.1000/182⟧ ⟦Doi.org/10.1000/182⟧ ⟦hdl.handle.net/20.1000/100⟧",
+    "⟦https://doi.org/cr3qwn⟧. ⟦https://doi.org/10/cr3qwn⟧",
+    "⟦https://doi.org/https://doi.org/10.1850/x⟧",
+    "⟦hdl:jis@cnri.test/%1B$BF%7CK%5C%1B(B⟧",
+    # Query and fragment belong to a URI.
+    "⟦https://doi.org/10.1000/182?noredirect#s2⟧.",
+    "⟦https://doi.org/10.1000/182?a=b&c=(d)⟧",
+    # Where one may start.
+    "见⟦doi:10.1/x⟧",
+    "é⟦doi:10.1/x⟧",
+    "(⟦doi:10.1/x⟧) [⟦doi:10.1/x⟧] {⟦doi:10.1/x⟧} «⟦doi:10.1/x⟧»",
+    "\"⟦doi:10.1/x⟧\" '⟦doi:10.1/x⟧' “⟦doi:10.1/x⟧” ‘⟦doi:10.1/x⟧’",
+    ",⟦doi:10.1/x⟧, ;⟦doi:10.1/y⟧",
+    "—⟦doi:10.1/x⟧ |⟦hdl:1/2⟧",
+    "*⟦doi:10.1/x⟧* _⟦doi:10.1/x⟧_ **⟦doi:10.1/x⟧** ~~⟦doi:10.1/x⟧~~",
+    "[⟦doi:10.1/x⟧](⟦https://doi.org/10.1/x⟧)",
+    "@ibook{⟦doi:10.1002/9780470125915.ch2⟧,",
+    "URL<(⟦DOI:10.1002/9780470125915.CH2⟧,",
+    "⟦doi:10.1/x⟧\n⟦doi:10.1/y⟧\t⟦doi:10.1/z⟧",
+    # Nothing that only contains an identifier.
+    "https://example.org/doi:10.1/x?u=https://doi.org/10.1/x ⟦doi:10.1/y⟧",
+    "http://a.example/b ⟦doi.org/10.1/x⟧",
+    "https://example.org/(doi:10.1/x)",
+    "https://user@doi.org/10.1/x",
+    "https://doi.org.evil.example/10.1/x",
+    "https://doi.org\\10.1/x",
+    "https://doi.org:8080/10.1/x",
+    "http://scitation.org/doi/10.1063/1.881498",
+    "ftp://doi.org/10.1/x git+https://doi.org/10.1/x file:///doi.org/10.1/x",
+    "mailto:doi:10.1/x view-source:https://doi.org/10.1/x",
+    "adoi:10.1/x 1doi:10.1/x xhttps://doi.org/10.1/x VHDL:2008/2019",
+    "a_doi:10.1/x 1*hdl:1/2",
+    "/doi:10.1/x .doi:10.1/x :doi:10.1/x =doi:10.1/x ?doi:10.1/x",
+    "&doi:10.1/x #doi:10.1/x -doi:10.1/x +doi:10.1/x $doi:10.1/x %doi:10.1/x",
+    "\\doi:10.1/x example.org/doi.org/10.1/x www.example.org/hdl.handle.net/1/2",
+    ":doi:`10.1/x` :hdl:`20.1000/100`",
+    # Nothing bare, nothing of other things.
+    "a/b 10.1000/182 10.1002/(SICI)1097-4679(199902)55:2<241::A>3.0.CO;2-V",
+    "HDL:LDL/TC of hdl:module/port, HDL: 60 mg/dL, hdl:cholesterol/ldl ratio",
+    "the hdl://module/port path",
+    "hdl:latin1@abc/x hdl:mod%75le/port",
+    "doi:abc/x doi: abc/x doi:  10.1/x DOI 10.1000/182 doi:20.1000/1",
+    "doi:doi:10.1/x hdl:doi:10.1/x doi:hdl:10.1/x doi:https://x.example/10.1/x",
+    "doi: doi:. hdl: hdl:/ hdl:// info:hdl/ urn:doi: https://doi.org/ doi.org/10.",
+    "doi:10.1/ doi:10.1/. doi:10.1/) doi:10.1/... hdl:.5/x hdl:a./x",
+    "doi:10.1/a%zz doi:10.1/a% hdl:20.1000/a%2 hdl:20.1000/%FF",
+    "https://www.doi.org/the-identifier/what-is-a-doi/",
+    "https://hdl.handle.net/api/handles/20.1000/1 https://hdl.handle.net/",
+    "hdl:foo@cnri.test/x 300:0.NA/10",
+    "doi：10.1000/182 do\u0131:10.1/x http\u017f://doi.org/10.1/x doi:10.1／x",
+    "10.0.0.0/8 src/10.1000/readme.md Ubuntu 22.04/24.04 macOS 10.15/10.16",
+    "hdl:%\ud800.0/x",
+]
+
+
+def _unmarked(marked: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text without its marks, and the spans that they marked."""
+    text, spans = "", []
+    for number, part in enumerate(marked.replace("⟧", "⟦").split("⟦")):
+        if number % 2:
+            spans.append((len(text), len(text) + len(part)))
+        text += part
+    return text, spans
+
+
+@pytest.mark.parametrize("marked", FOUND, ids=lambda marked: ascii(marked[:40]))
+def test_found(marked: str) -> None:
+    """Exactly the marked references are found, at their places."""
+    text, spans = _unmarked(marked)
+    found = list(find_references(text))
+    assert [(one.start, one.end) for one in found] == spans
+    for one in found:
+        assert one.reference == HandleReference.parse(text[one.start : one.end])
+        assert one.reference.source == text[one.start : one.end]
+
+
+@pytest.mark.parametrize("character", string.printable + "éÄ日「。—…«»“”‘’\xa0\u3000ı")
+def test_start(character: str) -> None:
+    """A reference follows no ASCII letter or digit and no character of a URL."""
+    starts = character not in f"{string.ascii_letters}{string.digits}-.:/?#@&=+%$\\"
+    for reference in ("doi:10.1000/182", "https://doi.org/10.1/x", "doi.org/10.1/x"):
+        wanted = [reference] if starts else []
+        assert _written(f"{character}{reference} x") == wanted
+        assert _written(f"x {character}{reference} x") == wanted
+
+
+@pytest.mark.parametrize("mark", ["*", "_", "~", "**", "*_"])
+def test_start_after_emphasis(mark: str) -> None:
+    """Marks of emphasis are looked behind."""
+    assert _written(f"a {mark}doi:10.1/x b") == ["doi:10.1/x"]
+    assert _written(f"a{mark}doi:10.1/x b") == []
+
+
+@given(st.one_of(reference_like, any_text))
+@example("<doi:10.1/a <doi:10.1/b> c>")
+@example("<hdl:1.1/a%zz hdl:1.1/b>")
+@example("doi:10.1/x,doi:10.1/y")
+@example("*hdl:1.1/x* *hdl:1.1/y.*")
+@example("hdl:%\ud800.0/x")
+def test_spans(text: str) -> None:
+    """Spans rise, none overlap, and each reads to the reference found."""
+    found = list(find_references(text))
+    for one in found:
+        assert 0 <= one.start < one.end <= len(text)
+        written = text[one.start : one.end]
+        again = HandleReference.parse(written)
+        assert again == one.reference
+        assert str(again.handle) == str(one.reference.handle)
+        assert (again.form, again.source) == (one.reference.form, written)
+    assert all(first.end <= second.start for first, second in pairwise(found))
+    if found:
+        assert may_hold_reference(text)
+
+
+@given(st.lists(reference_like, max_size=3).map("".join))
+def test_every_form_found_says_what_it_is(text: str) -> None:
+    """Nothing bare is found, and no reference but an explicit one."""
+    for found in find_references(text):
+        written = text[found.start : found.end].lower()
+        assert written.startswith(
+            (
+                *("hdl:", "doi:", "info:hdl/", "info:doi/", "urn:hdl:", "urn:doi:"),
+                *("http://", "https://", "doi.org/10.", "hdl.handle.net/"),
+            )
+        )
+
+
+@st.composite
+def plain_references(draw: st.DrawFn) -> str:
+    """A reference of letters, digits and escapes: nothing that prose acts upon."""
+    handle = draw(handles)
+    named = any(character in "0123456789." for character in handle.prefix)
+    schemes = ["info:hdl/", "urn:hdl:", "https://hdl.handle.net/"]
+    schemes += ["hdl:", "HDL:/"] if named else []
+    schemes += ["doi:", "https://dx.doi.org/", "info:doi/"] if handle.is_doi else []
+    prefix, suffix = map(_escaped, (handle.prefix, handle.suffix))
+    return f"{draw(st.sampled_from(schemes))}{prefix}/{suffix}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(
+        character
+        if character in string.ascii_letters + string.digits + ".-"
+        else "".join(f"%{octet:02X}" for octet in character.encode())
+        for character in text
+    ).replace(".", "%2E" if text.endswith(".") else ".")
+
+
+AFTER = [
+    *["", " ", ".", ", and", ")", ") b", "]", "}", " (b)", "\n", "\tx", ";", "; see"],
+    *["?", "!", ":", ": a", "’s", "”", "»", '"', "'", "。", "、x", "，見", "」", "…。"],
+    *[">", "</a>", " <b>", "<br>", "\u3000x", "\xa0x", "\u200b ", "\ud800", "\x00"],
+    *["[^1]", "](https://x.example)", ".*", "...", ".)", '."', "\u2028x"],
+]
+
+
+@given(
+    sentences,
+    plain_references(),
+    st.sampled_from([after for after in AFTER if after != "…。"]),
+    sentences,
+)
+def test_surroundings(before: str, reference: str, after: str, rest: str) -> None:
+    """What stands around a reference does not change it."""
+    assume(not rest or not after[-1:].isalnum())
+    text = f"{before}{reference}{after}{' ' if rest else ''}{rest}"
+    span = (len(before), len(before) + len(reference))
+    found = {(one.start, one.end): one.reference for one in find_references(text)}
+    assert span in found
+    assert found[span] == HandleReference.parse(reference)
+
+
+_NOT_MARKUP = st.one_of(reference_like, any_text, sentences).map(
+    lambda text: text.translate(dict.fromkeys(map(ord, "*_~<>")))
+)
+
+
+@given(_NOT_MARKUP, st.sampled_from(["\n", " ", "\n\n", "\t"]), _NOT_MARKUP)
+@example("doi:", " ", "10.1/x")
+@example("hdl:1.1/(", " ", ") hdl:1.1/x)")
+def test_concatenation(one: str, between: str, other: str) -> None:
+    """Texts with white space between are read as each of them alone."""
+    assume(not one.lower().endswith(("hdl:", "doi:")))
+    offset = len(one) + len(between)
+    shifted = [
+        Found(found.reference, found.start + offset, found.end + offset)
+        for found in find_references(other)
+    ]
+    together = list(find_references(f"{one}{between}{other}"))
+    assert together == [*find_references(one), *shifted]
+
+
+@given(any_text.map(lambda text: text.translate({ord(":"): None, ord("/"): None})))
+def test_nothing_without_its_marks(text: str) -> None:
+    """Text without a colon and a slash holds no reference, and that is seen at once."""
+    assert not may_hold_reference(text)
+    assert list(find_references(text)) == []
+
+
+@pytest.mark.parametrize("text", TELLING_HANDLES)
+def test_nothing_bare(text: str) -> None:
+    """No bare handle is a reference, whatever it is made of."""
+    inside = ("hdl:", "https:", "doi:")
+    assert any(part in text for part in inside) or _written(f"see {text} here") == []
+
+
+def test_configured_proxies() -> None:
+    """URLs of configured proxies are found, and of no others."""
+    text = "https://handle.example.org/x/20.1000/1, https://example.org/20.1000/1"
+    assert _written(text) == []
+    proxies = Proxies(also=["https://handle.example.org/x"])
+    assert _written(text, proxies) == ["https://handle.example.org/x/20.1000/1"]
+    assert may_hold_reference(text, proxies=proxies)
+    only = Proxies({"": "https://a.example/", "10": "https://a.example/"}, also=[])
+    assert _written("https://doi.org/10.1/x hdl:1/2", only) == ["hdl:1/2"]
+
+
+def test_is_lazy() -> None:
+    """References come one at a time, the first before the last is looked for."""
+    text = "doi:10.1/x " * 3
+    iterator = find_references(text)
+    assert next(iterator).start == 0
+    assert next(iterator).start == len("doi:10.1/x ")
+
+
+def test_handles_are_those_written() -> None:
+    """The handle is decoded, and the author's spelling of case is kept."""
+    (found,) = find_references("see DOI:10.1000/A%3Cb%3E.")
+    assert str(found.reference.handle) == "10.1000/A<b>"
+    assert found.reference.handle == Handle("10.1000", "a<B>")
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_no_normalisation(form: str) -> None:
+    """Composed and decomposed letters stay as they are written."""
+    suffix = unicodedata.normalize(form, "café")  # type: ignore[arg-type]
+    (found,) = find_references(f"see hdl:20.1000/{suffix} here")
+    assert found.reference.handle.suffix == suffix
