@@ -44,6 +44,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         "Optional, and loaded only when a CITATION.cff is read."
     ),
     ("handle_system.encoding", "urllib.parse"): "It is the home of percent-encoding.",
+    ("handle_system.report_sarif", "urllib.parse"): "SARIF names a file by a URI.",
     ("handle_system.tls", "certifi"): "Optional: a system may trust nobody.",
     ("handle_system.tls", "ssl"): "It says whom to trust, and opens no connection.",
     ("handle_system.transport", "http"): "It is the one that opens connections.",
@@ -53,6 +54,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ),
     ("mdit_handle.mentions", "re"): "It reads Markdown's role syntax.",
     ("mdit_handle.source", "re"): "It reads Markdown's escapes and entities.",
+    ("sphinxcontrib_handle.linkcheck", "re"): "`linkcheck_ignore` holds patterns.",
     ("sphinxcontrib_handle.lines", "re"): "It looks for lines in the author's markup.",
 }
 """What a rule below forbids to the others and allows to one module, and why."""
