@@ -7,7 +7,7 @@ handle is written as a URI and go out again when one is read.
 
 import re
 from itertools import pairwise
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 from handle_system.charsets import charset_named
 from handle_system.errors import HandleSyntaxError, brief
@@ -16,6 +16,7 @@ __all__ = [
     "decode",
     "decode_ascii",
     "decode_leniently",
+    "encode_file",
     "encode_path",
     "encode_query",
     "locate",
@@ -57,6 +58,11 @@ def encode_query(text: str) -> str:
     'urlappend=%3Bseq=6%20%3C7%3E'
     """
     return _NOT_QUERY_LITERAL.sub(_escape, text)
+
+
+def encode_file(path: str) -> str:
+    """Write a file's path, with forward slashes, as a relative URL."""
+    return quote(path, safe="/")
 
 
 def decode(

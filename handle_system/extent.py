@@ -25,7 +25,8 @@ _EMPHASIS = frozenset("*_~")
 # the double quote; the punctuation of CJK text, not its letters 々〆〇.
 _HARD_END = re.compile(
     '[\\s\x00-\x1f\x7f-\x9f\ud800-\udfff"'
-    "\u3001-\u3004\u3008-\u3020\u3030\u303d-\u303f"
+    "\u3001-\u3004\u3008-\u3020\u3030\u303d-\u303f\u30a0\u30fb"
+    "\ufe10-\ufe19\ufe30-\ufe4f\ufe50-\ufe6b"
     "\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
 )
 _BRACKET = re.compile(r"[()\[\]{}<>]")
@@ -33,7 +34,7 @@ _OPENER_OF = {")": "(", "]": "[", "}": "{"}
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _CJK_LETTER = re.compile(
     "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035"
-    "\u3038-\u303c\u3041-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3038-\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )

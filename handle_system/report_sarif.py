@@ -7,9 +7,9 @@ not verified is a notification of the run.
 
 import json
 from collections.abc import Iterator, Sequence
-from urllib.parse import quote
 
 from handle_system.checked import CheckedHandle, CheckedPlace
+from handle_system.encoding import encode_file
 from handle_system.errors import showable
 
 __all__ = ["sarif_report"]
@@ -80,7 +80,7 @@ def _results(each: CheckedHandle) -> Iterator[dict[str, object]]:
 
 def _location(place: CheckedPlace) -> dict[str, object]:
     location: dict[str, object] = {
-        "artifactLocation": {"uri": quote(place.file), "uriBaseId": _ROOT}
+        "artifactLocation": {"uri": encode_file(place.file), "uriBaseId": _ROOT}
     }
     if place.line:
         location["region"] = {"startLine": place.line}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 from urllib.parse import urlsplit
 
 from handle_system.bases import checked_base
@@ -57,9 +58,8 @@ class VerificationSettings:
     @classmethod
     def from_json(cls, members: Mapping[str, object]) -> "VerificationSettings":
         """The settings that `to_json` gave."""
-        known = {each.name: members[each.name] for each in fields(cls)}
-        known["resolvers"] = tuple(known["resolvers"])  # type: ignore[arg-type]
-        return cls(**known)  # type: ignore[arg-type]
+        known: dict[str, Any] = {each.name: members[each.name] for each in fields(cls)}
+        return cls(**{**known, "resolvers": tuple(known["resolvers"])})
 
 
 def is_address(resolver: str) -> bool:
