@@ -1,0 +1,254 @@
+"""The one correct link of a handle, and the handle in a link."""
+
+import copy
+import pickle
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from handle_system.bases import OWN_PAGES
+from handle_system.handle import Handle
+from handle_system.proxy import (
+    DEFAULT_BASES,
+    DEFAULT_PROXIES,
+    KNOWN_BASES,
+    Proxies,
+)
+from handle_system.reference import HandleReference
+from tests.strategies import any_text, handles, reference_like, written_references
+
+INSTITUTE = Proxies(
+    {
+        "10": "https://hdl.handle.net/",
+        "102.100.272": "https://resolver.example.org/hdl",
+        "10.1045": "http://dlib.example.org:8000/",
+    },
+    also=["https://old.example.org/handle/"],
+)
+
+
+@pytest.mark.parametrize(
+    ("handle", "link"),
+    [
+        ("10.1000/182", "https://doi.org/10.1000/182"),
+        ("10/cr3qwn", "https://doi.org/10/cr3qwn"),
+        ("10.1000.1/x", "https://doi.org/10.1000.1/x"),
+        ("102.100.272/0N8J991QH", "https://hdl.handle.net/102.100.272/0N8J991QH"),
+        ("1010.1/x", "https://hdl.handle.net/1010.1/x"),
+        ("10-1/x", "https://hdl.handle.net/10-1/x"),
+        ("0.NA/10.1000", "https://hdl.handle.net/0.NA/10.1000"),
+        ("\u0661\u0660.1/x", "https://hdl.handle.net/%D9%A1%D9%A0.1/x"),
+        ("10.1000/ABC", "https://doi.org/10.1000/ABC"),
+        (
+            "10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2",
+            "https://doi.org/10.1175/1520-0493(1972)100%3C0081:OTAOSH%3E2.3.CO;2",
+        ),
+        (
+            'any-printable-characters/a-zA-Z0-9!@#$$%^&*()_ "< > , . ? / ~ | \\',
+            (
+                "https://hdl.handle.net/any-printable-characters/a-zA-Z0-9!@%23$$%25%5E%26"
+                "*()_%20%22%3C%20%3E%20,%20.%20%3F%20/%20~%20%7C%20%5C"
+            ),
+        ),
+    ],
+)
+def test_link(handle: str, link: str) -> None:
+    """The prefix decides the proxy; the path is the handle, encoded once."""
+    assert DEFAULT_PROXIES.link(Handle.parse(handle)) == link
+    reference = HandleReference.parse(handle)
+    assert DEFAULT_PROXIES.link(reference) == link
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *["10.1000/182", "doi:10.1000/182", "DOI: 10.1000/182", "hdl:10.1000/182"],
+        *["info:doi/10.1000/182", "info:hdl/10.1000/182", "urn:doi:10.1000:182"],
+        *["http://dx.doi.org/10.1000/182", "https://hdl.handle.net/10.1000/182"],
+        *["http://www.doi.org/10.1000%2F182", "doi.org/10.1000/182"],
+        *["300:10.1000/182", "hdl://190.12.34.56/10.1000/182"],
+        *["https://doi.org/https://doi.org/10.1000/182"],
+    ],
+)
+def test_one_link_however_written(written: str) -> None:
+    """One handle has one link: proxies of old and plain http come out modernised."""
+    reference = HandleReference.parse(written)
+    assert DEFAULT_PROXIES.link(reference) == "https://doi.org/10.1000/182"
+
+
+@pytest.mark.parametrize(
+    ("handle", "base"),
+    [
+        ("10.1000/x", "https://hdl.handle.net/"),
+        ("10.1045/x", "http://dlib.example.org:8000/"),
+        ("10.1045.1/x", "http://dlib.example.org:8000/"),
+        ("10.10450/x", "https://hdl.handle.net/"),
+        ("102.100.272/x", "https://resolver.example.org/hdl/"),
+        ("102.100.2720/x", "https://hdl.handle.net/"),
+        ("102.100/x", "https://hdl.handle.net/"),
+    ],
+)
+def test_longest_prefix_wins(handle: str, base: str) -> None:
+    """A prefix covers what is derived from it, in whole segments; the longest wins."""
+    assert INSTITUTE.base_of(Handle.parse(handle)) == base
+    assert INSTITUTE.link(Handle.parse(handle)) == base + handle
+
+
+def test_prefixes_fold() -> None:
+    """A prefix in the map is one in any letter case."""
+    proxies = Proxies({"0.na": "https://na.example.org"})
+    assert proxies.link(Handle("0.NA", "X")) == "https://na.example.org/0.NA/X"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://resolver.example.org/hdl/102.100.272/X",
+        "http://old.example.org/handle/102.100.272/X",
+        "https://hdl.handle.net/102.100.272/X",
+    ],
+)
+def test_configured(url: str) -> None:
+    """Configured bases are recognised, and lead to the one configured link."""
+    reference = INSTITUTE.match(url)
+    assert reference is not None
+    assert INSTITUTE.link(reference) == "https://resolver.example.org/hdl/102.100.272/X"
+
+
+@given(handles, st.sampled_from([DEFAULT_PROXIES, INSTITUTE]))
+@example(Handle("10", "."), DEFAULT_PROXIES)
+@example(Handle("a", "b/../c"), DEFAULT_PROXIES)
+@example(Handle("10.1000", "hdl:10.1000/1"), DEFAULT_PROXIES)
+@example(Handle("300", "1:2"), DEFAULT_PROXIES)
+def test_link_is_read_back(handle: Handle, proxies: Proxies) -> None:
+    """A link leads back to its handle, unless a proxy keeps that path for itself."""
+    own = OWN_PAGES | {"hdl", "handle"}
+    assume(handle.prefix.lower() not in {name.lower() for name in own})
+    link = proxies.link(handle)
+    reference = proxies.match(link)
+    assert reference is not None
+    assert str(reference.handle) == str(handle)
+    assert proxies.link(reference) == link
+    assert (reference.query, reference.fragment) == (None, None)
+
+
+@given(written_references())
+def test_link_of_any_writing(written: tuple[str, Handle]) -> None:
+    """The link keeps query and fragment, and is a URL that nothing alters."""
+    reference = HandleReference.parse(written[0])
+    link = DEFAULT_PROXIES.link(reference)
+    assert link.isascii()
+    parts = urlsplit(link)
+    assert parts.scheme == "https"
+    assert parts.netloc in {"doi.org", "hdl.handle.net"}
+    assert ("?" in link) is (reference.query is not None)
+    assert ("#" in link) is (reference.fragment is not None)
+    # As a browser would: no segment of dots is left to collapse.
+    assert urlsplit(urljoin("https://example.org/a/b", link)).path == parts.path
+    back = DEFAULT_PROXIES.match(link)
+    assume(reference.handle.prefix not in {"hdl", *OWN_PAGES})
+    assert back is not None
+    assert back.handle == reference.handle
+    assert (back.query, back.fragment) == (reference.query, reference.fragment)
+
+
+@given(written_references())
+@example(("https://doi.org/10.1/x?a b%zz#é[]", Handle("10.1", "x")))
+@example(("hdl:10.1/x%25zz%5B?'#'", Handle("10.1", "x")))
+def test_link_is_a_fixed_point_of_markdown(written: tuple[str, Handle]) -> None:
+    """markdown-it's own normalisation of links leaves the link as it is."""
+    markdown_it = pytest.importorskip("markdown_it")
+    link = DEFAULT_PROXIES.link(HandleReference.parse(written[0]))
+    markdown = markdown_it.MarkdownIt()
+    assert markdown.normalizeLink(link) == link
+    assert markdown.validateLink(link)
+
+
+@given(st.one_of(any_text, reference_like))
+@example("https://hdl.handle.net/a%41/\ud800")
+@example("https://doi.org/%")
+@example("https://doi.org/10.1/x?\x00")
+def test_match_raises_nothing(text: str) -> None:
+    """Any text is a proxy's reference or none."""
+    reference = DEFAULT_PROXIES.match(text)
+    if reference is not None:
+        assert HandleReference.parse(text) == reference
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["", "a/b", "10.1000/182", "doi:10.1000/182", "hdl:20.1000/100"],
+        *["https://doi.org/", "https://doi.org/10.1000", "https://doi.org/10.1/%"],
+        *["https://example.org/10.1000/182", "https://hdl.handle.net/api/handles/1/2"],
+    ],
+)
+def test_no_match(text: str) -> None:
+    """What is not a proxy's link to a handle is not matched, malformed or not."""
+    assert DEFAULT_PROXIES.match(text) is None
+
+
+@pytest.mark.parametrize(
+    ("bases", "message"),
+    [
+        (
+            {"10": "doi.org"},
+            (
+                "'doi.org' is not the base of a proxy: an http or https URL with a host, "
+                "an optional port and path, and nothing else"
+            ),
+        ),
+        (
+            {"10.": "https://doi.org/"},
+            (
+                "'10.' is not a prefix: a prefix has no empty segment: "
+                "nothing beside this dot"
+            ),
+        ),
+        ({"a/b": "https://doi.org/"}, "'a/b' is not a prefix: \"/\" in a prefix"),
+        (
+            {"a b": "https://doi.org/"},
+            "'a b' is not a prefix: white space is not allowed in a prefix",
+        ),
+    ],
+)
+def test_refused(bases: dict[str, str], message: str) -> None:
+    """A map that is none is refused when it is made, not when it is used."""
+    with pytest.raises(ValueError) as caught:
+        Proxies(bases)
+    assert str(caught.value) == message
+
+
+def test_refused_also() -> None:
+    """The further bases are checked as well."""
+    with pytest.raises(ValueError, match="'x' is not the base of a proxy"):
+        Proxies(also=["x"])
+
+
+def test_values() -> None:
+    """Proxies of the same configuration are equal, and survive pickling."""
+    assert Proxies() == DEFAULT_PROXIES == Proxies(DEFAULT_BASES, KNOWN_BASES)
+    assert hash(Proxies()) == hash(DEFAULT_PROXIES)
+    assert INSTITUTE != DEFAULT_PROXIES
+    assert DEFAULT_PROXIES != "https://doi.org/"
+    for again in (pickle.loads(pickle.dumps(INSTITUTE)), copy.deepcopy(INSTITUTE)):  # noqa: S301 - our own bytes.
+        assert again == INSTITUTE
+        assert (
+            again.link(Handle("10.1045", "x"))
+            == "http://dlib.example.org:8000/10.1045/x"
+        )
+    assert repr(Proxies({}, also=[])) == (
+        "Proxies({'10': 'https://doi.org/', '': 'https://hdl.handle.net/'}, also=())"
+    )
+
+
+def test_known_by_default() -> None:
+    """The public proxies, the Library of Congress and PILIN are known, in both schemes."""
+    for base in KNOWN_BASES:
+        for scheme in ("http:", "https:", ""):
+            url = scheme + base.removeprefix("https:") + "10.1000/182"
+            reference = DEFAULT_PROXIES.match(url)
+            assert reference is not None
+            assert str(reference.handle) == "10.1000/182"
