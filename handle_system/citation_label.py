@@ -8,50 +8,54 @@ for something else, so they are asked which version of the history they mean:
 the nearest there is.
 """
 
+from dataclasses import dataclass
+
 from handle_system.citation import Version, Work
 from handle_system.version_labels import covers, numbers_of
 
-__all__ = ["choose_label"]
+__all__ = ["SaidLabels", "choose_label"]
 
 
-def choose_label(
-    work: Work | None = None,
-    *,
-    page: str | None = None,
-    configured: str | None = None,
-    read_the_docs: str | None = None,
-    release: str | None = None,
-) -> str | None:
-    """The label of the version in hand, if no option of a directive gives it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidLabels:
+    """What each place says of which version this is.
 
-    Args:
-        work: The work with its history, if another source than the directive
-            gives it.
-        page: What the page's metadata say.
-        configured: What the configuration says.
+    Attributes:
+        page: The page's metadata.
+        configured: The configuration.
         read_the_docs: The name of the version that Read the Docs builds.
         release: The release of what is described.
+    """
+
+    page: str | None = None
+    configured: str | None = None
+    read_the_docs: str | None = None
+    release: str | None = None
+
+
+def choose_label(work: Work, said: SaidLabels) -> str | None:
+    """The label of the version in hand, if no option of a directive gives it.
 
     Returns:
-        A label of the history, if there is one that is meant; else what was
-        said, for the checks to find out; `None` if nothing was.
+        A label of the work's history, if there is one that is meant; else what
+        was said, for the checks to find out; `None` if nothing was.
 
     >>> history = Work(title="A", versions=(Version(label="1.1"), Version(label="1.2")))
-    >>> choose_label(history, read_the_docs="latest", release="1.2.7")
+    >>> choose_label(history, SaidLabels(read_the_docs="latest", release="1.2.7"))
     '1.2'
     """
-    for said in (page, configured):
-        if said and said.strip():
-            named = work.version(said) if work else None
-            return named.label if named else said.strip()
-    if read_the_docs and work:
-        named = work.version(read_the_docs)
+    for label in (said.page, said.configured):
+        if label and label.strip():
+            named = work.version(label)
+            return named.label if named else label.strip()
+    if said.read_the_docs:
+        named = work.version(said.read_the_docs)
         if named:
             return named.label
-    if not release or not release.strip():
+    if not said.release or not said.release.strip():
         return None
-    named = _meant(work, release) if work else None
-    return named.label if named else release.strip()
+    named = _meant(work, said.release)
+    return named.label if named else said.release.strip()
 
 
 def _meant(work: Work, release: str) -> Version | None:

@@ -30,6 +30,8 @@ from typing import NamedTuple
 
 from handle_system.citation import Version, Work
 from handle_system.citation_block import Display
+from handle_system.citation_history import HistoryLine, placed, read_history
+from handle_system.citation_label import SaidLabels, choose_label
 from handle_system.citation_people import read_creators
 from handle_system.citation_values import (
     NOT_YET_ASSIGNED,
@@ -44,7 +46,6 @@ from handle_system.citation_values import (
     read_line,
     read_url,
 )
-from handle_system.version_labels import is_later
 
 __all__ = [
     "FLAG_OPTIONS",
@@ -73,9 +74,6 @@ TEXT_OPTIONS = (
 #: Options that are on when they are written; ``no`` turns one off.
 FLAG_OPTIONS = ("history", "uris", "reference")
 
-_SEPARATOR = "|"
-_COLUMNS = 4  # label, date, handle, changes.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationRequest:
@@ -100,6 +98,7 @@ class CitationContext:
     Attributes:
         work: The work as another source gives it.
         label: Which version this is, if no option says so.
+        said: What other places say of that, if `label` does not.
         display: What is shown anyway; an option adds to it, or turns it off.
         reading: How handles are read.
         places: What errors call an option that is written elsewhere than in the
@@ -108,6 +107,7 @@ class CitationContext:
 
     work: Work | None = None
     label: str | None = None
+    said: SaidLabels = field(default_factory=SaidLabels)
     display: Display = field(default_factory=Display)
     reading: Reading = field(default_factory=Reading)
     places: Mapping[str, str] = field(default_factory=dict)
@@ -142,14 +142,14 @@ def read_options(
         name: _Given(options[name] or "", context.places.get(name, f":{name}:"))
         for name in options
     }
-    rows = tuple(_read_row(line, text, reading) for line, text in body if text.strip())
+    rows = read_history(body, reading)
     work = _read_work(given, context.work, reading)
     if rows:
-        work = work.with_versions(*(row for row, _ in rows))
+        work = work.with_versions(*(row.version for row in rows))
     this = _read_this(given, work, rows, context)
     described = any(name in given for name in ("date", "handle", "changes"))
     if described or not work.versions or work.position(this) is not None:
-        work = _placed(this, work)
+        work = placed(this, work)
     return CitationRequest(
         work=work, this=this, display=_read_display(given, context.display)
     )
@@ -190,10 +190,10 @@ def _read_work(
 def _read_this(
     given: Mapping[str, _Given],
     work: Work,
-    rows: tuple[tuple[Version, int | None], ...],
+    rows: tuple[HistoryLine, ...],
     context: CitationContext,
 ) -> Version:
-    label = context.label
+    label = context.label or choose_label(work, context.said)
     if "version" in given:
         label = read_line(*given["version"])
     if label is None and work.latest is not None:
@@ -214,69 +214,29 @@ def _read_this(
         this = replace(this, changes=read_line(*given["changes"]))
     if "url" in given:
         this = replace(this, url=read_url(*given["url"]))
-    for row, line in rows:
-        if row is known:
-            _check_agreement(this, row, given, line)
+    for row in rows:
+        if row.version is known:
+            _check_agreement(this, row, given)
     return this
 
 
 def _check_agreement(
-    this: Version, row: Version, given: Mapping[str, _Given], line: int | None
+    this: Version, row: HistoryLine, given: Mapping[str, _Given]
 ) -> None:
     """Options and body stand side by side: they must not contradict each other."""
     for name, said, written in (
-        ("date", this.date, row.date),
-        ("handle", this.handle, row.handle),
-        ("changes", this.changes, row.changes),
+        ("date", this.date, row.version.date),
+        ("handle", this.handle, row.version.handle),
+        ("changes", this.changes, row.version.changes),
     ):
         if said != written and written not in {None, ""}:
             raise CitationError(
-                f"{said or NOT_YET_ASSIGNED[0]}, but the row of version {row.label} "
+                f"{said or NOT_YET_ASSIGNED[0]}, but the row of version "
+                f"{row.version.label} "
                 f"says {written}",
                 where=given[name].place,
-                line=line,
+                line=row.line,
             )
-
-
-def _placed(this: Version, work: Work) -> Work:
-    """The work with this version in its row, or where its label sorts."""
-    history = work.versions
-    found = work.position(this)
-    if found is not None:
-        return work.with_versions(*history[:found], this, *history[found + 1 :])
-    later = (
-        index
-        for index, version in enumerate(history)
-        if is_later(version.label, than=this.label)
-    )
-    index = next(later, len(history))
-    return work.with_versions(*history[:index], this, *history[index:])
-
-
-def _read_row(
-    line: int | None, text: str, reading: Reading
-) -> tuple[Version, int | None]:
-    where = "version history"
-    cells = [cell.strip() for cell in text.split(_SEPARATOR, _COLUMNS - 1)]
-    if not cells[0]:
-        raise CitationError(
-            "a row begins with the version's label: "
-            "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | what changed",
-            where=where,
-            line=line,
-        )
-    label, date, handle, changes = (*cells, "", "", "")[:_COLUMNS]
-    label = read_line(label, where, line)
-    where = f"version history, {label}"
-    return (
-        Version(
-            label=label,
-            date=None if date in {"", "-"} else read_date(date, where, line),
-            handle=reading.handle(handle, where, line),
-            changes=read_line(changes, where, line) if changes else "",
-        ),
-        line,
-    )
 
 
 def _read_display(given: Mapping[str, _Given], display: Display) -> Display:

@@ -3,12 +3,15 @@
 import pytest
 
 from handle_system.citation import Version, Work
-from handle_system.citation_label import choose_label
+from handle_system.citation_label import SaidLabels, choose_label
 
 WORK = Work(
     title="Policy",
     versions=tuple(Version(label=label) for label in ("1", "V1.1", "1.2", "2.0")),
 )
+
+
+NOTHING = Work(title="x")
 
 
 def test_nearest_place_wins() -> None:
@@ -22,25 +25,27 @@ def test_nearest_place_wins() -> None:
 
     chosen = []
     while said:
-        chosen.append(choose_label(WORK, **said))
+        chosen.append(choose_label(WORK, SaidLabels(**said)))
         said.pop(next(iter(said)))
 
     assert chosen == ["1", "V1.1", "1.2", "2.0"]
-    assert choose_label(WORK) is None
-    assert choose_label(WORK, page=" ", configured="", release=" ") is None
+    assert choose_label(WORK, SaidLabels()) is None
+    assert choose_label(WORK, SaidLabels(page=" ", configured="", release=" ")) is None
 
 
 @pytest.mark.parametrize("name", ["latest", "stable", "main", "v3"])
 def test_name_of_a_build_that_is_no_version_is_passed_over(name: str) -> None:
     """Read the Docs builds branches too; those are no versions of the history."""
-    assert choose_label(WORK, read_the_docs=name, release="2.0") == "2.0"
-    assert choose_label(read_the_docs="v1.2", release="2.0") == "2.0"
+    said = SaidLabels(read_the_docs=name, release="2.0")
+
+    assert choose_label(WORK, said) == "2.0"
+    assert choose_label(NOTHING, said) == "2.0"
 
 
 def test_what_is_said_outright_stays() -> None:
     """A label that the history lacks is kept, for the checks to find."""
-    assert choose_label(WORK, page="7") == "7"
-    assert choose_label(page=" 7 ") == "7"
+    assert choose_label(WORK, SaidLabels(page="7")) == "7"
+    assert choose_label(NOTHING, SaidLabels(page=" 7 ")) == "7"
 
 
 @pytest.mark.parametrize(
@@ -49,5 +54,5 @@ def test_what_is_said_outright_stays() -> None:
 )
 def test_release_means_the_nearest_version(release: str, label: str) -> None:
     """A release within a version is that version; another is itself."""
-    assert choose_label(WORK, release=release) == label
-    assert choose_label(release=f" {release} ") == release
+    assert choose_label(WORK, SaidLabels(release=release)) == label
+    assert choose_label(NOTHING, SaidLabels(release=f" {release} ")) == release

@@ -1,0 +1,76 @@
+"""A page's citation from all of its sources at once.
+
+The four sources are a directive, the page's metadata, a file of works
+(`citation_source`), and the configuration; the nearest to the reader wins, value
+by value.  Every front end asks here, so that one page has one citation in
+whatever syntax it is written.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from handle_system.citation import Work
+from handle_system.citation_block import Display
+from handle_system.citation_label import SaidLabels
+from handle_system.citation_options import (
+    CitationContext,
+    CitationRequest,
+    read_options,
+)
+from handle_system.citation_page import read_page
+from handle_system.citation_values import Reading
+
+__all__ = ["Surroundings", "gather_citation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What is known of a page beside its directive.
+
+    Attributes:
+        metadata: The page's metadata: its field list, or its front matter.
+        work: The work as a file gives it.
+        said: Which version this is, by places further off than the page.
+        display: What the configuration shows on every page.
+        reading: How handles are read.
+    """
+
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    work: Work | None = None
+    said: SaidLabels = field(default_factory=SaidLabels)
+    display: Display = field(default_factory=Display)
+    reading: Reading = field(default_factory=Reading)
+
+
+def gather_citation(
+    options: Mapping[str, str | None],
+    body: Sequence[tuple[int | None, str]],
+    around: Surroundings,
+) -> CitationRequest:
+    """The citation of a page.
+
+    Args:
+        options: The directive's options; none, for a page without one.
+        body: The directive's numbered lines; without any, the page's metadata
+            give the history.
+        around: What else is known.
+
+    Raises:
+        CitationError: where a source does not say what it should; its place is
+            named as that source has it.
+    """
+    page = read_page(around.metadata)
+    nearer = {name: options[name] for name in options if name in page.places}
+    places = {name: page.places[name] for name in page.places if name not in nearer}
+    own_body = [(line, text) for line, text in body if text.strip()]
+    return read_options(
+        {**page.options, **options},
+        own_body or page.body,
+        CitationContext(
+            work=around.work,
+            said=replace(around.said, page=page.label),
+            display=around.display,
+            reading=around.reading,
+            places=places,
+        ),
+    )
