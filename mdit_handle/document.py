@@ -31,14 +31,14 @@ class Document:
 
     Attributes:
         may_mention: Whether it is worth looking for any.
-        blocks: What was found in each block's source that was worth looking into.
+        blocks: What each block's source mentions; `None` for nothing.
         outer: The document that this one is parsed within, if it is.
         made: Tokens that were made for a mention, by the token's identity.
     """
 
     may_mention: bool
     outer: "Document | None" = None
-    blocks: dict[str, Mentions] = field(default_factory=dict)
+    blocks: dict[str, Mentions | None] = field(default_factory=dict)
     made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
 
     @classmethod
@@ -62,10 +62,6 @@ class Document:
         """Remember what a token was made for."""
         self.made[id(token)] = (token, mention)
 
-    def mention_of(self, token: Token) -> Mention | Malformed | None:
-        """What a token was made for."""
-        return self.made.get(id(token), (token, None))[1]
-
 
 def document_of(env: Env) -> Document | None:
     """The document that is being parsed; `None` outside of a whole parse."""
@@ -76,16 +72,17 @@ def document_of(env: Env) -> Document | None:
 def mentions_of(state: StateInline, options: Options) -> Mentions | None:
     """What the block of a state mentions; `None` for nothing."""
     document = document_of(state.env)
-    source = state.src
-    if document is not None:
-        if not document.may_mention:
-            return None
-        known = document.blocks.get(source)
-        if known is not None:
-            return known
-    if not may_mention(source, options.proxies):
+    if document is None:
+        # No core rule has begun one; without it nested blocks would be read anew.
+        document = Document.begin(state.src, state.env, options)
+        document.may_mention = True
+    if not document.may_mention:
         return None
-    mentions = find_mentions(source, options)
-    if document is not None:
-        document.blocks[source] = mentions
-    return mentions
+    source = state.src
+    if source in document.blocks:
+        return document.blocks[source]
+    found = (
+        find_mentions(source, options) if may_mention(source, options.proxies) else None
+    )
+    document.blocks[source] = found
+    return found

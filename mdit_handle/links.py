@@ -22,21 +22,22 @@ from mdit_handle.options import Options
 from mdit_handle.places import Place, Places
 from mdit_handle.record import record_malformed, record_reference
 from mdit_handle.targets import Targets
+from mdit_handle.text import Memory
 from mdit_handle.tokens import as_malformed, dress, identifier
 
 __all__ = ["finish_rule"]
 
-_BREAKS = frozenset({"softbreak", "hardbreak"})
 # Text that is an identifier is not for typography to change.
 _SPECIAL = {"text": "text_special"}
 # What leads somewhere, even if not to a handle.
 _WEB = ("http:", "https:")
 
 
-def finish_rule(options: Options) -> Callable[[StateCore], None]:
+def finish_rule(options: Options, memory: Memory) -> Callable[[StateCore], None]:
     """The core rule, for a parser with these options."""
 
     def handle_links(state: StateCore) -> None:
+        memory.clear()
         document = Document.end(state.env)
         if document is None:
             return
@@ -48,7 +49,9 @@ def finish_rule(options: Options) -> Callable[[StateCore], None]:
             return
         lines = state.src.split("\n")
         for token in state.tokens:
-            if token.type == "inline" and (defines or token.content in document.blocks):
+            if token.type == "inline" and (
+                defines or document.blocks.get(token.content) is not None
+            ):
                 _Block(state, document, options, token, lines).finish()
 
     return handle_links
@@ -76,17 +79,20 @@ class _Block:
     def finish(self) -> None:
         """Repair and record, in the order of the text."""
         children = self.token.children or []
-        finished: list[Token] = []
+        made = self.document.made
+        additions: list[tuple[int, Token]] = []
         for index, token in enumerate(children):
-            finished.append(token)
-            mention = self.document.mention_of(token)
-            if mention is not None:
-                self.record(token, mention)
-            elif token.type == "link_open":
-                finished += self.repair(token, _inside(children, index))
-            elif token.type in _BREAKS:
+            if token.nesting == 1:
+                mention = made.get(id(token))
+                if mention is not None:
+                    self.record(*mention)
+                elif token.type == "link_open":
+                    added = self.repair(token, _inside(children, index))
+                    additions += ((index + 1, each) for each in added)
+            elif token.tag == "br":
                 self.line += 1
-        self.token.children = finished
+        for index, token in reversed(additions):
+            children.insert(index, token)
 
     def record(self, opening: Token, mention: Mention | Malformed) -> None:
         """Record what was found in the text."""

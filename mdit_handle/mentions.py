@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from sys import maxsize
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
@@ -81,10 +82,10 @@ class Mentions:
         self.by_start = {each.start: each for each in found}
         self._starts = sorted(self.by_start)
 
-    def next_after(self, position: int, end: int) -> int:
-        """Where the next mention begins, or `end` if none does before."""
+    def next_after(self, position: int) -> int:
+        """Where the next mention begins; `sys.maxsize` if there is none."""
         index = bisect_right(self._starts, position)
-        return min(self._starts[index], end) if index < len(self._starts) else end
+        return self._starts[index] if index < len(self._starts) else maxsize
 
 
 def may_mention(source: str, proxies: Proxies) -> bool:

@@ -13,7 +13,7 @@ from mdit_handle.document import Document
 from mdit_handle.links import finish_rule
 from mdit_handle.options import Options
 from mdit_handle.record import HANDLES
-from mdit_handle.text import text_rule
+from mdit_handle.text import Memory, text_rule
 
 __all__ = ["handle_plugin"]
 
@@ -56,11 +56,12 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         state.env.setdefault(HANDLES, [])
         Document.begin(state.src, state.env, options)
 
+    memory = Memory(options)
     inline, core = md.inline.ruler, md.core.ruler
     plain_text = inline.__rules__[inline.__find__("text")].fn
-    inline.at("text", text_rule(plain_text, options))
+    inline.at("text", text_rule(plain_text, memory))
     core.before("inline", "handle_scan", scan)
     # After what other plugins put after "inline", such as footnotes' texts.
-    core.before("linkify", "handle_links", finish_rule(options))
+    core.before("linkify", "handle_links", finish_rule(options, memory))
     if cite:
         core.before("linkify", "handle_cite", cite_rule(options))

@@ -5,58 +5,136 @@ A reference has to be taken out of the source before any other rule sees it:
 So a rule of its own would have to come before ``text``, the first of all, and be
 called at every step of every block, at one to two percent of the time of a
 document that holds no reference at all.  Instead it *is* the rule ``text``: the
-one that was there, wrapped, and asked to go no further than the next reference.
-For the same reason a block is looked at once, and what was found stays with the
-parser's state.
+one that was there, which goes no further than the next reference.  For the same
+reason a block is looked at once, and markdown-it's own rule, where that is the one
+that was there, is spelled out rather than called.
 """
 
+import re
 from collections.abc import Callable
+from sys import maxsize
 
 from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import text as original_text
 
 from mdit_handle.document import document_of, mentions_of
 from mdit_handle.mentions import Mentions
 from mdit_handle.options import Options
 from mdit_handle.tokens import push
 
-__all__ = ["InlineRule", "text_rule"]
+__all__ = ["InlineRule", "Memory", "text_rule"]
 
 InlineRule = Callable[[StateInline, bool], bool]
+_Search = Callable[[str, int], re.Match[str] | None]
+
+# Since version 4.1 of markdown-it-py.
+_KNOWS_TERMINATORS = hasattr(StateInline, "append_pending")
 
 
-def text_rule(plain_text: InlineRule, options: Options) -> InlineRule:
+class _Block:
+    """A block while it is parsed.
+
+    Attributes:
+        state: The parser's state, by which the block is known.
+        search: What finds the end of a text, in a block without a mention.
+        since: From here on …
+        stop: … up to here no mention begins.
+    """
+
+    __slots__ = ("_mentions", "_options", "search", "since", "state", "stop")
+
+    def __init__(self, state: StateInline | None, options: Options) -> None:
+        self.state = state
+        self._options = options
+        self._mentions = None if state is None else mentions_of(state, options)
+        self.search: _Search | None = None
+        if _KNOWS_TERMINATORS and state is not None and self._mentions is None:
+            self.search = state.md.inline.terminator_re.search
+        self.since = 0
+        self.stop = maxsize if self._mentions is None else -1
+
+    def take(self, state: StateInline, *, silent: bool) -> bool:
+        """Take the mention that begins here, or find out where the next one does."""
+        mentions = self._mentions or Mentions(())
+        mention = mentions.by_start.get(state.pos)
+        self.since = state.pos
+        self.stop = mentions.next_after(state.pos)
+        if mention is None or mention.end > state.posMax:
+            return False
+        if not silent:
+            token = push(state, mention, self._options.proxies)
+            document = document_of(state.env)
+            if document is not None and token is not None:
+                document.note(token, mention)
+        state.pos = self.since = mention.end
+        return True
+
+
+class Memory:
+    """The block in hand.
+
+    A hint, not a truth: it is asked whether it is of the state in hand, so it does
+    no harm to threads that share a parser.
+    """
+
+    __slots__ = ("block", "options")
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.clear()
+
+    def clear(self) -> None:
+        """Let go of the last block, and with it of its document."""
+        self.block = _Block(None, self.options)
+
+    def begin(self, state: StateInline) -> _Block:
+        """Turn to the block of a state."""
+        self.block = block = _Block(state, self.options)
+        return block
+
+
+def text_rule(plain_text: InlineRule, memory: Memory) -> InlineRule:
     """The rule ``text``, made of the one that was there."""
+    rule = _stopping_at_mentions(plain_text, memory)
+    if plain_text is original_text and _KNOWS_TERMINATORS:
+        return _spelled_out(rule, memory)
+    return rule
 
+
+def _stopping_at_mentions(plain_text: InlineRule, memory: Memory) -> InlineRule:
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        try:
-            # It has to live exactly as long as the block's parser does.
-            mentions: Mentions | None = state.handle_mentions  # type: ignore[attr-defined]
-        except AttributeError:
-            mentions = mentions_of(state, options)
-            state.handle_mentions = mentions  # type: ignore[attr-defined]
-        if mentions is None:
-            return plain_text(state, silent)
-        return text_or_mention(state, mentions, silent=silent)
-
-    def text_or_mention(
-        state: StateInline, mentions: Mentions, *, silent: bool
-    ) -> bool:
+        block = memory.block
+        if block.state is not state:
+            block = memory.begin(state)
         start = state.pos
-        mention = mentions.by_start.get(start)
-        if mention is not None and mention.end <= state.posMax:
-            if not silent:
-                token = push(state, mention, options.proxies)
-                document = document_of(state.env)
-                if document is not None and token is not None:
-                    document.note(token, mention)
-            state.pos = mention.end
+        if not block.since <= start < block.stop and block.take(state, silent=silent):
             return True
-        stop = mentions.next_after(start, state.posMax)
         if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
             return False
-        state.pos = min(state.pos, stop)
+        state.pos = min(state.pos, block.stop)
         if not silent:
             state.pending += state.src[start : state.pos]
+        return True
+
+    return text
+
+
+def _spelled_out(with_mentions: InlineRule, memory: Memory) -> InlineRule:
+    def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        block = memory.block
+        if block.state is not state:
+            block = memory.begin(state)
+        search = block.search
+        if search is None:
+            return with_mentions(state, silent)
+        start = state.pos
+        found = search(state.src, start)
+        end = state.posMax if found is None else found.start()
+        if end == start:
+            return False
+        if not silent:
+            state.append_pending(state.src[start:end])
+        state.pos = end
         return True
 
     return text
