@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from handle_system.handle import Handle
-from handle_system.outcome import Outcome, Unreachable
+from handle_system.outcome import Unreachable
 from handle_system.records_file import RecordsResolver
+from handle_system.resolver_chain import ResolverChain
 from handle_system.verdict import Verdict, verdict_of
 from handle_system.verification_settings import VerificationSettings, is_address
 
@@ -48,15 +49,22 @@ class Verification:
 
     def __init__(self, settings: VerificationSettings) -> None:
         self._settings = settings
-        self._records = [
+        # Read here as well where a process is started: a slip in a file is to be
+        # told before the build, not after it.
+        records = [
             RecordsResolver.from_file(resolver)
             for resolver in settings.resolvers
             if not is_address(resolver)
         ]
+        self._records = ResolverChain(records) if settings.is_local else None
         self._handles: dict[str, Handle] = {}
         self._process: subprocess.Popen[str] | None = None
         self._errors: IO[str] | None = None
         self._broken = ""
+        #: What is not about a handle: a proxy that was given up.
+        self.notices: list[str] = []
+        #: What its owner should look after: a cache that cannot be used.
+        self.warnings: list[str] = []
 
     def submit(self, handles: Iterable[Handle]) -> None:
         """Have handles verified; one that was submitted before is known."""
@@ -65,7 +73,7 @@ class Verification:
             if handle.comparison_key not in self._handles:
                 self._handles[handle.comparison_key] = handle
                 new.append(str(handle))
-        if new and not self._settings.is_local:
+        if new and self._records is None:
             self._tell({"ask": new})
 
     def finish(self, progress: Progress | None = None) -> dict[str, Verdict]:
@@ -74,9 +82,9 @@ class Verification:
         Returns:
             A verdict for every handle submitted, by `Handle.comparison_key`.
         """
-        if self._settings.is_local:
+        if self._records is not None:
             return {
-                key: verdict_of(handle, self._look_up(handle))
+                key: verdict_of(handle, self._records.resolve(handle))
                 for key, handle in self._handles.items()
             }
         verdicts: dict[str, Verdict] = {}
@@ -110,14 +118,6 @@ class Verification:
         if self._errors is not None:
             self._errors.close()
             self._errors = None
-
-    def _look_up(self, handle: Handle) -> Outcome:
-        outcome: Outcome = Unreachable("there is no resolver to ask")
-        for resolver in self._records:
-            outcome = resolver.resolve(handle)
-            if outcome.name != "not-registered":
-                break
-        return outcome
 
     def _tell(self, message: dict[str, object]) -> None:
         if self._broken:
@@ -162,6 +162,10 @@ class Verification:
                 return
             if "verdict" in message:
                 verdicts[message["key"]] = Verdict.from_json(message["verdict"])
+            elif "notice" in message:
+                self.notices.append(message["notice"])
+            elif "warning" in message:
+                self.warnings.append(message["warning"])
             elif progress is not None:
                 progress(message["done"], message["total"])
         self._broken = self._last_words() or "it gave no reason"

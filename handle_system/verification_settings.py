@@ -25,6 +25,8 @@ class VerificationSettings:
         connections: How many connections may be open at once.
         timeout: Seconds for one request.
         cache: Path of the cache; `None` for none.
+        budget: How many handles may be asked for at most; those whose last
+            verification is longest ago come first.
         user_agent: Who asks; empty for this library's name.
         tls_verify: Whether certificates are checked.
         tls_cacerts: Authorities to trust: a path, or one for each host.
@@ -37,6 +39,7 @@ class VerificationSettings:
     connections: int = 8
     timeout: float = DEFAULT_TIMEOUT
     cache: str | None = None
+    budget: int | None = None
     user_agent: str = ""
     tls_verify: bool = True
     tls_cacerts: str | dict[str, str] | None = None

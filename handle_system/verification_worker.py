@@ -8,96 +8,75 @@ started it is gone, and so is the reason to ask.
 
 import json
 import os
-import queue
 import signal
 import sys
-import threading
-from collections.abc import Iterator
 from typing import TextIO
 
 from handle_system.handle import Handle
-from handle_system.outcome import Outcome, Unreachable
-from handle_system.resolver import Resolver
+from handle_system.outcome import Outcome
 from handle_system.resolver_building import build_resolver
+from handle_system.resolving import ResolvingRun
 from handle_system.verdict import verdict_of
 from handle_system.verification_settings import VerificationSettings
 
 __all__ = ["main"]
 
 
-class Crew:
-    """Threads that ask for handles as they come, each handle once."""
-
-    def __init__(self, resolver: Resolver, connections: int) -> None:
-        self._resolver = resolver
-        self._connections = connections
-        self._waiting: queue.SimpleQueue[Handle | None] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[tuple[Handle, Outcome]] = queue.SimpleQueue()
-        self._threads: list[threading.Thread] = []
-        self._count = 0
-
-    def ask(self, handle: Handle) -> None:
-        """Have a handle asked for."""
-        self._count += 1
-        self._waiting.put(handle)
-        if len(self._threads) < self._connections:
-            thread = threading.Thread(target=self._work, daemon=True)
-            self._threads.append(thread)
-            thread.start()
-
-    def outcomes(self) -> Iterator[tuple[Handle, Outcome]]:
-        """What came of all that was asked for, as it comes in."""
-        for _ in range(self._count):
-            yield self._done.get()
-
-    @property
-    def count(self) -> int:
-        """How many handles were asked for."""
-        return self._count
-
-    def _work(self) -> None:
-        while True:
-            handle = self._waiting.get()
-            if handle is None:
-                return
-            try:
-                outcome = self._resolver.resolve(handle)
-            except Exception as error:  # noqa: BLE001 (one handle's trouble stays its own)
-                reason = f"an error in the resolver: {type(error).__name__}: {error}"
-                outcome = Unreachable(reason)
-            self._done.put((handle, outcome))
-
-
 def main(read: TextIO, write: TextIO) -> None:
     """Verify what comes in, until the end is told."""
     settings = VerificationSettings.from_json(json.loads(next(read))["settings"])
-    crew = Crew(build_resolver(settings), settings.connections)
-    for line in read:
-        message = json.loads(line)
-        if "end" in message:
-            break
-        for text in message["ask"]:
-            prefix, _, suffix = text.partition("/")
-            crew.ask(Handle(prefix, suffix))
-    else:
-        return
-    for done, (handle, outcome) in enumerate(crew.outcomes(), start=1):
-        tell(write, {"done": done, "total": crew.count})
+    notices: list[str] = []
+    warnings: list[str] = []
+    is_read = False
+
+    def progress(_handle: Handle, _outcome: Outcome, done: int, total: int) -> None:
+        if is_read:
+            tell(write, {"done": done, "total": total})
+
+    with ResolvingRun(
+        build_resolver(settings, notice=notices.append, warn=warnings.append),
+        connections=settings.connections,
+        budget=settings.budget,
+        progress=progress,
+    ) as run:
+        handles: list[Handle] = []
+        for line in read:
+            message = json.loads(line)
+            if "end" in message:
+                break
+            asked = [Handle(*text.split("/", 1)) for text in message["ask"]]
+            if settings.budget is None:
+                run.add(asked)
+            else:
+                # Whose turn it is, is known when all are.
+                handles += asked
+        else:
+            return
+        is_read = True
+        run.add(handles)
+        outcomes = run.finish()
+    for notice in notices:
+        tell(write, {"notice": notice})
+    for warning in warnings:
+        tell(write, {"warning": warning})
+    for handle, outcome in outcomes.items():
         verdict = verdict_of(handle, outcome).to_json()
         tell(write, {"key": handle.comparison_key, "verdict": verdict})
     tell(write, {"end": True})
+    write.flush()
 
 
 def tell(write: TextIO, message: dict[str, object]) -> None:
     """Write one message."""
     write.write(f"{json.dumps(message)}\n")
-    write.flush()
+    if "done" in message:
+        write.flush()
 
 
 if __name__ == "__main__":
     # The one who started this is interrupted too, and closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     main(sys.stdin, sys.stdout)
-    # Threads that still wait for a server hold nothing that needs an end.
+    # Nothing that is left has anything to put away.
     sys.stdout.flush()
     os._exit(0)

@@ -59,6 +59,10 @@ class HandleWarning(StrEnum):
     that is not absolute, or is an alias of a handle that is not there. Told as
     information."""
 
+    CACHE = "cache"
+    """The file that remembers outcomes is damaged, or is none, and begins anew; or it
+    cannot be used at all, and the build goes on without it."""
+
     UNREACHABLE = "unreachable"
     """Some handles could not be verified: no answer, or a refusal. One line for all of
     them, told as information, for it says nothing about the documents."""

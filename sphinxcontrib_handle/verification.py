@@ -111,6 +111,10 @@ class VerificationRun:
         if self._found is None and self._verification is not None:
             with progress_message("verifying handles"):
                 verdicts = self._verification.finish()
+            for notice in self._verification.notices:
+                logger.info("%s", notice)
+            for warning in self._verification.warnings:
+                warn(app.config, HandleWarning.CACHE, warning)
             places = handle_domain(app.env).places()
             self._found = verified(places, verdicts, root=Path(app.srcdir))
         return self._found or []
@@ -144,6 +148,7 @@ def settings(app: "Sphinx") -> VerificationSettings:
         connections=chosen.connections,
         timeout=chosen.timeout,
         cache=cache,
+        budget=chosen.budget,
         user_agent=app.config.user_agent or "",
         tls_verify=app.config.tls_verify,
         tls_cacerts=app.config.tls_cacerts,
