@@ -3,16 +3,20 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle
 from handle_system.proxy import Proxies
 from handle_system.verification_settings import VerificationSettings
 from sphinxcontrib_handle.messages import SEVERITIES, HandleWarning
 
 __all__ = [
     "Checked",
+    "check_budget",
     "check_cache",
     "check_known",
     "check_proxy",
     "check_resolver",
+    "check_role",
     "check_severity",
     "check_timeout",
     "mapping_of",
@@ -77,6 +81,19 @@ def check_proxy(prefix: str, base: str) -> str | None:
     return None
 
 
+def check_role(name: str, prefix: str) -> str | None:
+    """Check one entry of `handle_roles`."""
+    if name != name.lower() or not name.replace("-", "").isalnum():
+        return (
+            f"{name!r} is not the name of a role: lower-case letters, digits, hyphens"
+        )
+    try:
+        Handle(prefix, "x")
+    except HandleSyntaxError as error:
+        return f"{prefix!r} is not a prefix: {error.reason}"
+    return None
+
+
 def check_known(value: object) -> Checked:
     """Check a list of proxies' base URLs."""
     if isinstance(value, str) or not isinstance(value, Iterable):
@@ -128,6 +145,13 @@ def check_timeout(value: object) -> Checked:
     if type(value) in {int, float} and 0 < cast("float", value) <= _LONGEST_TIMEOUT:
         return value, []
     return None, [f"{value!r} is not a number of seconds up to {_LONGEST_TIMEOUT}"]
+
+
+def check_budget(value: object) -> Checked:
+    """Check a number of handles, or none."""
+    if value is None or (type(value) is int and value >= 0):
+        return value, []
+    return None, [f"{value!r} is neither a whole number nor None"]
 
 
 def check_cache(value: object) -> Checked:

@@ -21,10 +21,12 @@ from handle_system.verification_settings import DEFAULT_RESOLVER
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.option_checks import (
     Checked,
+    check_budget,
     check_cache,
     check_known,
     check_proxy,
     check_resolver,
+    check_role,
     check_severity,
     check_timeout,
     mapping_of,
@@ -95,6 +97,13 @@ class HandleOptions:
         "splitting references. Off, references with emphasis or typographic signs in "
         "them may come out as MyST leaves them.",
     )
+    roles: dict[str, str] = option(
+        {},
+        mapping_of(check_role),
+        'Roles of the project\'s own, each bound to a prefix: with ``{"policy": '
+        '"102.100.272"}`` the role ``policy`` takes a suffix, and ``Y35XYS0QH`` in it is '
+        "``102.100.272/Y35XYS0QH``.",
+    )
     display: DisplayStyle = option(
         "uri",
         one_of("uri", "url", "handle"),
@@ -140,6 +149,13 @@ class HandleOptions:
         DEFAULT_TIMEOUT,
         check_timeout,
         "Seconds for one request, from its first octet to its last.",
+        rebuild="",
+    )
+    budget: int | None = option(
+        None,
+        check_budget,
+        "How many handles one build may ask for at most; those whose last "
+        "verification is longest ago have the first turn.",
         rebuild="",
     )
     cache: str | bool | None = option(
