@@ -1,42 +1,60 @@
 """A resolver that remembers what another answered."""
 
 from collections.abc import Mapping
-from zlib import crc32
+from os import PathLike
+from random import Random
+from typing import Self
 
 from handle_system.cache import Cache
 from handle_system.clock import SYSTEM_CLOCK, Clock
 from handle_system.handle import Handle
 from handle_system.outcome import Outcome
-from handle_system.resolver import NamedResolver, Recollection
+from handle_system.resolver import NamedResolver, Recollection, Resolver
 
 __all__ = ["CachingResolver"]
 
 
 class CachingResolver:
-    """Asks `inner` for what is not remembered, and remembers it.
+    """Asks another resolver for what is not remembered, and remembers it.
 
-    Keyed by the resolver's name and the handle: two proxies may well give two
-    answers.  The cache may be shared by several resolvers; who opened it closes
-    it.
+    Keyed by that resolver's name and the handle, for two proxies may well give
+    two answers; so one cache may be shared by several.
+
+    Close it, or use it as a context, to have the last answers written.
+
+    >>> with CachingResolver(resolver, "handles.sqlite") as caching:  # doctest: +SKIP
+    ...     outcomes = resolve_many(handles, caching)
     """
 
     def __init__(
-        self, inner: NamedResolver, cache: Cache, *, clock: Clock = SYSTEM_CLOCK
+        self,
+        inner: Resolver,
+        cache: Cache | str | PathLike[str],
+        *,
+        name: str | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
-        self._inner = inner
-        self._cache = cache
-        self._clock = clock
+        """Stand before `inner`.
 
-    @property
-    def name(self) -> str:
-        """The name of the resolver that is asked."""
-        return self._inner.name
+        Args:
+            inner: Whom to ask.
+            cache: Where to remember; a path is opened, and closed by `close`.
+            name: What to remember it as; by default the resolver's own name,
+                or its class's if it has none.
+            clock: What time it is.
+        """
+        self._inner = inner
+        self._borrowed = isinstance(cache, Cache)
+        self._cache = cache if isinstance(cache, Cache) else Cache(cache, clock=clock)
+        own = inner.name if isinstance(inner, NamedResolver) else ""
+        self.name = name or own or type(inner).__qualname__
+        self._clock = clock
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What is remembered of `handle`, else what comes of asking for it."""
         key = handle.comparison_key
-        # Looked up although `recall` has done so: another build that shares the
-        # file may have asked in the meantime.
+        # Looked up although `recall` may have done so: another build that
+        # shares the file may have asked in the meantime.
         known = self._cache.recall(self.name, {key: handle}).fresh.get(key)
         if known is not None:
             return known
@@ -52,15 +70,24 @@ class CachingResolver:
         left no trace, has its turn on another day.
         """
         remembered = self._cache.recall(self.name, handles)
-        asked = remembered.asked
-        today = self._clock.now().date().toordinal()
-
-        def age(key: str) -> tuple[int, int]:
-            return asked.get(key, 0), crc32(key.encode(), today)
-
         unknown = [key for key in handles if key not in remembered.fresh]
-        return Recollection(remembered.fresh, sorted(unknown, key=age))
+        today = self._clock.now().date().toordinal()
+        Random(today).shuffle(unknown)  # noqa: S311 (an order, not a secret)
+        unknown.sort(key=lambda key: remembered.asked.get(key, 0))
+        return Recollection(remembered.fresh, unknown)
 
     def keep(self) -> None:
         """Write down what was learned."""
         self._cache.flush()
+
+    def close(self) -> None:
+        """Write down what was learned; close the cache, if it was opened here."""
+        self.keep()
+        if not self._borrowed:
+            self._cache.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()

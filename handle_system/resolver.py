@@ -22,6 +22,7 @@ class Resolver(Protocol):
         """What comes of asking for `handle`; trouble is an `Outcome`, too."""
 
 
+@runtime_checkable
 class NamedResolver(Resolver, Protocol):
     """A resolver whose answers can be told from another's by its name."""
 

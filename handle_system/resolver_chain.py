@@ -27,7 +27,8 @@ class ResolverChain:
 
     The first `Resolved` or `NoValues` is the answer.  That a handle is not
     registered is only said if all say so: if one could not be reached, it might
-    have known.  An alias that one resolver gives is followed through all.
+    have known.  An alias is followed by who gives it; where that ends nowhere, it is
+    followed on through all.
     """
 
     def __init__(self, resolvers: Iterable[Resolver]) -> None:
