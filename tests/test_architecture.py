@@ -44,7 +44,6 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         "Optional, and loaded only when a CITATION.cff is read."
     ),
     ("handle_system.encoding", "urllib.parse"): "It is the home of percent-encoding.",
-    ("handle_system.report_sarif", "urllib.parse"): "SARIF names a file by a URI.",
     ("handle_system.tls", "certifi"): "Optional: a system may trust nobody.",
     ("handle_system.tls", "ssl"): "It says whom to trust, and opens no connection.",
     ("handle_system.transport", "http"): "It is the one that opens connections.",
