@@ -1,0 +1,70 @@
+"""`handle_system.http_settings`: which HTTP proxy is asked through."""
+
+import pytest
+
+from handle_system.http_settings import find_proxy
+
+PROXY = "http://proxy.example:3128"
+
+
+@pytest.mark.parametrize(
+    ("origin", "environment", "proxy"),
+    [
+        ("https://doi.org", {}, None),
+        ("https://doi.org", {"HTTPS_PROXY": PROXY}, PROXY),
+        ("https://doi.org", {"https_proxy": PROXY, "HTTPS_PROXY": "http://no/"}, PROXY),
+        ("https://doi.org", {"https_proxy": "", "HTTPS_PROXY": PROXY}, PROXY),
+        ("https://doi.org", {"HTTP_PROXY": PROXY}, None),
+        ("http://doi.org", {"HTTP_PROXY": PROXY}, PROXY),
+        ("http://doi.org", {"HTTP_PROXY": PROXY, "REQUEST_METHOD": "GET"}, None),
+        ("http://doi.org", {"http_proxy": PROXY, "REQUEST_METHOD": "GET"}, PROXY),
+        ("http://doi.org", {"ALL_PROXY": PROXY}, PROXY),
+        (
+            "http://doi.org",
+            {"all_proxy": PROXY, "HTTP_PROXY": "http://b/"},
+            "http://b/",
+        ),
+        ("https://doi.org", {"HTTPS_PROXY": "proxy.example:3128"}, PROXY),
+    ],
+)
+def test_the_variable_of_the_scheme_decides(
+    origin: str, environment: dict[str, str], proxy: str | None
+) -> None:
+    """Lower case first; `HTTP_PROXY` not where it may be a visitor's header."""
+    assert find_proxy(origin, environment) == proxy
+
+
+@pytest.mark.parametrize(
+    ("no_proxy", "origin"),
+    [
+        ("*", "https://doi.org"),
+        ("doi.org", "https://doi.org"),
+        ("doi.org", "https://www.doi.org"),
+        (".doi.org", "https://www.doi.org"),
+        ("*.doi.org", "https://www.doi.org"),
+        ("other.example, DOI.org", "https://doi.org"),
+        ("doi.org:443", "https://doi.org"),
+        ("localhost:8000", "http://localhost:8000"),
+        ("127.0.0.1", "http://127.0.0.1:9"),
+        ("127.0.0.0/8", "http://127.0.0.1:9"),
+        ("::1", "http://[::1]:9"),
+        ("[::1]", "http://[::1]:9"),
+        ("fe80::/10", "http://[fe80::1]"),
+    ],
+)
+def test_exempt_hosts_are_asked_directly(no_proxy: str, origin: str) -> None:
+    """Hosts with what is below them, ports, addresses and networks."""
+    for name in ("no_proxy", "NO_PROXY"):
+        environment = {"ALL_PROXY": PROXY, name: no_proxy}
+        assert find_proxy(origin, environment) is None
+
+
+@pytest.mark.parametrize(
+    "no_proxy",
+    ["", ",", "example.org", "oi.org", "doi.org:80", "doi.org.example", "10.0.0.0/8"],
+)
+def test_all_others_are_not(no_proxy: str) -> None:
+    """A part of a name is another name."""
+    environment = {"HTTPS_PROXY": PROXY, "NO_PROXY": no_proxy}
+
+    assert find_proxy("https://doi.org", environment) == PROXY

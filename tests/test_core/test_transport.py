@@ -1,0 +1,248 @@
+"""`handle_system.transport`, `.tls`: real connections, certificates, proxies."""
+
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handle_system import __version__
+from handle_system.answer import Answer, NoAnswer
+from handle_system.handle import Handle
+from handle_system.http_settings import HttpSettings
+from handle_system.outcome import Resolved, Unreachable
+from handle_system.proxy_resolver import ProxyResolver
+from handle_system.resolving import resolve_many
+from handle_system.tls import tls_context
+from handle_system.transport import Transport
+from tests.http_proxy import HttpProxy, running_proxy
+from tests.proxy_server import ProxyServer, running
+
+CERTIFICATES = Path(__file__).parent.parent / "certificates"
+AUTHORITY = str(CERTIFICATES / "authority.pem")
+# Dots and doubled slashes, which a tidy proxy would take out.
+HANDLES = [Handle.parse(text) for text in ("20.1000/a", "20.1000/b/../c", "20.1//d/")]
+RECORDS = {str(handle): "https://example.org/" for handle in HANDLES}
+
+
+@pytest.fixture
+def plain() -> Iterator[ProxyServer]:
+    with running(RECORDS) as server:
+        yield server
+
+
+@pytest.fixture
+def encrypted() -> Iterator[ProxyServer]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATES / "server.pem")
+    with running(RECORDS, tls=context) as server:
+        yield server
+
+
+@pytest.fixture
+def http_proxy() -> Iterator[HttpProxy]:
+    with running_proxy() as proxy:
+        yield proxy
+
+
+def settings(environment: dict[str, str] | None = None, **options: Any) -> HttpSettings:
+    return HttpSettings(timeout=5.0, environment=environment or {}, **options)
+
+
+def all_resolved(server: ProxyServer, http: HttpSettings) -> bool:
+    with ProxyResolver(server.url, http=http) as resolver:
+        return all(isinstance(resolver.resolve(each), Resolved) for each in HANDLES)
+
+
+def test_one_connection_serves_one_thread(plain: ProxyServer) -> None:
+    """It is kept open, whatever the answer."""
+    handles = [Handle("20.1000", str(number)) for number in range(50)]
+    with ProxyResolver(plain.url) as resolver:
+        resolve_many([*HANDLES, *handles], resolver, connections=1)
+
+    assert len(plain.requests) == 53
+    assert plain.connections == 1
+
+
+def test_a_connection_that_the_server_closed_is_replaced(plain: ProxyServer) -> None:
+    """Unnoticed by whoever asks."""
+
+    def close(handler: Any) -> None:
+        handler.answer(200, {"responseCode": 1, "handle": "20.1/last", "values": []})
+        handler.close_connection = True
+
+    plain.records["20.1/last"] = close
+    with ProxyResolver(plain.url, http=settings()) as resolver:
+        for _ in range(3):
+            assert isinstance(resolver.resolve(Handle("20.1", "last")), Resolved)
+
+    assert (len(plain.requests), plain.connections) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sent"),
+    [("", f"handle-system/{__version__}"), ("Sphinx/9 (me)", "Sphinx/9 (me)")],
+)
+def test_who_asks_says_so(plain: ProxyServer, chosen: str, sent: str) -> None:
+    """By default by this library's name; and what is asked for is JSON."""
+    transport = Transport(plain.url, settings(user_agent=chosen))
+    answer = transport.get("api/handles/20.1000/a")
+    transport.close()
+
+    assert isinstance(answer, Answer)
+    headers = plain.headers_seen[0]
+    assert headers["User-Agent"] == sent
+    assert headers["Accept"] == "application/json"
+    assert headers["Accept-Encoding"] == "identity"
+    assert "Authorization" not in headers
+
+
+def test_a_base_may_have_a_path(plain: ProxyServer) -> None:
+    """As resolvers of institutions do."""
+    with ProxyResolver(f"{plain.url}hdl") as resolver:
+        outcome = resolver.resolve(HANDLES[0])
+
+    assert plain.requests == ["/hdl/api/handles/20.1000/a"]
+    assert outcome == Unreachable(
+        "response code 4: the server did not understand the request"
+    )
+
+
+def test_a_server_that_nobody_vouches_for_is_not_believed(
+    encrypted: ProxyServer,
+) -> None:
+    """TLS is verified unless somebody says otherwise."""
+    with ProxyResolver(encrypted.url, http=settings()) as resolver:
+        outcome = resolver.resolve(HANDLES[0])
+
+    assert isinstance(outcome, Unreachable)
+    assert outcome.reason.startswith("TLS: ")
+    assert "certificate verify failed" in outcome.reason
+    assert encrypted.requests == []
+
+
+def test_a_server_without_tls_is_not_believed_to_have_it(plain: ProxyServer) -> None:
+    """An encrypted question gets no plain answer."""
+    encrypted_url = plain.url.replace("http:", "https:")
+    with ProxyResolver(encrypted_url, http=settings()) as resolver:
+        outcome = resolver.resolve(HANDLES[0])
+
+    assert isinstance(outcome, Unreachable)
+    assert outcome.reason.startswith("TLS: ")
+
+
+@pytest.mark.parametrize(
+    "http",
+    [
+        settings(tls_cacerts=AUTHORITY),
+        settings(tls_cacerts=Path(AUTHORITY)),
+        settings(tls_cacerts={"127.0.0.1": AUTHORITY}),
+        settings({"REQUESTS_CA_BUNDLE": AUTHORITY}),
+        settings({"CURL_CA_BUNDLE": AUTHORITY}),
+        settings({"SSL_CERT_FILE": AUTHORITY}),
+        settings({"SSL_CERT_FILE": "/nowhere"}, tls_cacerts=AUTHORITY),
+        settings({"REQUESTS_CA_BUNDLE": AUTHORITY, "SSL_CERT_FILE": "/nowhere"}),
+        settings(tls_verify=False),
+    ],
+    ids=[
+        *("chosen", "path", "for the host", "requests", "curl", "OpenSSL"),
+        *("chosen first", "requests first", "unverified"),
+    ],
+)
+def test_a_private_authority_is_trusted_where_told(
+    encrypted: ProxyServer, http: HttpSettings
+) -> None:
+    """By the caller, else by the environment; or nobody needs to be."""
+    assert all_resolved(encrypted, http)
+
+
+def test_another_hosts_authority_is_not_trusted(encrypted: ProxyServer) -> None:
+    """One file for each host is for that host."""
+    http = settings(tls_cacerts={"other.example": AUTHORITY})
+    with ProxyResolver(encrypted.url, http=http) as resolver:
+        assert isinstance(resolver.resolve(HANDLES[0]), Unreachable)
+
+
+def test_error_on_authorities_that_cannot_be_read(tmp_path: Path) -> None:
+    """A wrong configuration is said when the resolver is made."""
+    (tmp_path / "letter.pem").write_text("no certificate")
+
+    for name in ("none.pem", "letter.pem"):
+        with pytest.raises(ValueError) as raised:
+            ProxyResolver(
+                "https://p.example/", http=settings(tls_cacerts=tmp_path / name)
+            )
+        assert str(raised.value).startswith(
+            f"the certificates in {tmp_path}/{name} cannot be used: "
+        )
+
+
+def test_a_folder_of_authorities_may_be_trusted(tmp_path: Path) -> None:
+    """OpenSSL looks into it when it is asked to."""
+    context = tls_context(
+        "https://p.example", settings({"SSL_CERT_DIR": str(tmp_path)})
+    )
+
+    assert context.verify_mode == ssl.CERT_REQUIRED
+    assert context.cert_store_stats()["x509"] == 0
+
+
+def test_plain_requests_go_through_the_http_proxy(
+    plain: ProxyServer, http_proxy: HttpProxy
+) -> None:
+    """With the whole address, and the path as it was encoded."""
+    assert all_resolved(plain, settings({"HTTP_PROXY": http_proxy.url}))
+
+    assert http_proxy.seen == [f"GET {plain.url}{path[1:]}" for path in plain.requests]
+    assert plain.requests == [
+        "/api/handles/20.1000/a",
+        "/api/handles/20.1000/b/..%2Fc",
+        "/api/handles/20.1//d/",
+    ]
+
+
+def test_encrypted_requests_go_through_a_tunnel(
+    encrypted: ProxyServer, http_proxy: HttpProxy
+) -> None:
+    """One tunnel, for all requests of a thread."""
+    http = settings({"HTTPS_PROXY": http_proxy.url}, tls_cacerts=AUTHORITY)
+
+    assert all_resolved(encrypted, http)
+
+    assert http_proxy.seen == [f"CONNECT 127.0.0.1:{encrypted.server_port}"]
+    assert len(encrypted.requests) == 3
+
+
+def test_exempt_hosts_are_asked_without_the_http_proxy(
+    plain: ProxyServer, http_proxy: HttpProxy
+) -> None:
+    """As `NO_PROXY` says."""
+    environment = {"HTTP_PROXY": http_proxy.url, "NO_PROXY": "localhost,127.0.0.1"}
+
+    assert all_resolved(plain, settings(environment))
+
+    assert http_proxy.seen == []
+
+
+def test_the_http_proxy_is_shown_who_asks(
+    plain: ProxyServer, http_proxy: HttpProxy
+) -> None:
+    """Name and password stand in its address; the server does not see them."""
+    address = http_proxy.url.replace("//", "//me:se%40cret@")
+
+    assert all_resolved(plain, settings({"HTTP_PROXY": address}))
+
+    assert set(http_proxy.credentials) == {"Basic bWU6c2VAY3JldA=="}
+    assert all("Proxy-Authorization" not in seen for seen in plain.headers_seen)
+
+
+def test_an_http_proxy_that_is_not_there_is_no_news() -> None:
+    """Its name is in the reason, for it is where to look."""
+    with running_proxy() as gone:
+        address = gone.url
+    transport = Transport("http://127.0.0.1:1/", settings({"HTTP_PROXY": address}))
+    answer = transport.get("api/handles/20.1/x")
+    transport.close()
+
+    assert answer == NoAnswer("through the HTTP proxy: Connection refused", again=True)
