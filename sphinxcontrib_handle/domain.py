@@ -84,8 +84,8 @@ class HandleDomain(Domain):
         "version": ObjType("version", "version"),
     }
     roles: ClassVar[dict[str, Any]] = {
-        "work": XRefRole(warn_dangling=True),
-        "version": XRefRole(warn_dangling=True),
+        "work": XRefRole(innernodeclass=nodes.inline, warn_dangling=True),
+        "version": XRefRole(innernodeclass=nodes.inline, warn_dangling=True),
     }
     initial_data: ClassVar[dict[str, Any]] = {
         # document -> [(source, line, written, handle, key)]

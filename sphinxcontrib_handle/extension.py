@@ -16,6 +16,7 @@ from sphinxcontrib_handle.myst import setup_myst
 from sphinxcontrib_handle.options import setup_options
 from sphinxcontrib_handle.recognition import setup_recognition
 from sphinxcontrib_handle.roles import setup_roles
+from sphinxcontrib_handle.text_output import setup_text_output
 from sphinxcontrib_handle.verification import setup_verification
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     setup_recognition(app)
     setup_collection(app)
     setup_bibliographies(app)
+    setup_text_output(app)
     setup_citing(app)
     setup_check_builder(app)
     setup_linkcheck(app)

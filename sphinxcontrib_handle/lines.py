@@ -115,7 +115,7 @@ def _start_of(node: nodes.Element, default: str) -> tuple[str, int]:
     current: nodes.Element | None = node
     while current is not None:
         if current.line:
-            return current.source or default, current.line
+            return _untranslated(current.source or default, current.line)
         if isinstance(current, addnodes.desc):
             # The fields of a docstring have no line, its signature has.
             signature = current.next_node(addnodes.desc_signature)
@@ -123,6 +123,14 @@ def _start_of(node: nodes.Element, default: str) -> tuple[str, int]:
                 return signature.source, signature.line or 1
         current = current.parent
     return default, 0
+
+
+def _untranslated(source: str, line: int) -> tuple[str, int]:
+    """Where the original of a translated message stands, which is no file itself."""
+    if not source.endswith(":<translated>"):
+        return source, line
+    original, _, number = source.removesuffix(":<translated>").rpartition(":")
+    return original, int(number) if number.isdecimal() else 0
 
 
 def _lines_before(node: nodes.Node, block: nodes.Element) -> int:

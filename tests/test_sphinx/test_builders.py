@@ -1,0 +1,168 @@
+"""Every builder: standard nodes, the right address, the identifier to be seen."""
+
+import re
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Project, links_of
+
+SICI = "10.1002/(SICI)1097(1999)36:4<419::AID-P5>3.0.CO;2-U"
+TEXT = f"""
+Title
+=====
+
+Bare hdl:cnri.test/日本 and doi:{SICI}, :doi:`a title <10.1000/a--b>`,
+:hdl:`20.1000/100` and `a link <hdl:20.1000/50%25>`_.
+
+.. toctree::
+
+   other
+"""
+OTHER = "Other\n=====\n\nSee doi:10.1000/182.\n"
+
+
+@pytest.fixture
+def made(project: MakeProject) -> Project:
+    """Two documents."""
+    return project(
+        {"index.rst": TEXT, "other.rst": OTHER},
+        latex_documents=[("index", "book.tex", "T", "A", "manual")],
+        man_pages=[("index", "book", "T", [], 1)],
+        texinfo_documents=[("index", "book", "T", "A", "book", "", "")],
+        man_show_urls=True,
+        epub_copyright="nobody",
+        version="1",
+    )
+
+
+HREFS = [
+    "https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC",
+    "https://doi.org/10.1002/(SICI)1097(1999)36:4%3C419::AID-P5%3E3.0.CO;2-U",
+    "https://doi.org/10.1000/a--b",
+    "https://hdl.handle.net/20.1000/100",
+    "https://hdl.handle.net/20.1000/50%25",
+]
+
+
+@pytest.mark.parametrize(
+    ("builder", "page", "more"),
+    [
+        ("html", "index.html", 0),
+        ("dirhtml", "index.html", 0),
+        ("singlehtml", "index.html", 1),
+        ("epub", "index.xhtml", 0),
+    ],
+)
+def test_html(made: Project, builder: str, page: str, more: int) -> None:
+    """Pages of each kind hold the same links."""
+    built = made.build(builder)
+
+    hrefs = [link.href for link in built.links(page)]
+    assert hrefs[: len(HREFS)] == HREFS
+    assert hrefs[len(HREFS) :] == ["https://doi.org/10.1000/182"] * more
+    assert built.warnings == ""
+
+
+def test_text(made: Project) -> None:
+    """Plain text adds the identifier where a title hides it."""
+    built = made.build("text")
+
+    assert " ".join(built.page("index.txt").split()) == (
+        f"Title ***** Bare hdl:cnri.test/日本 and doi:{SICI}, a title "
+        "(doi:10.1000/a--b), hdl:20.1000/100 and a link (hdl:20.1000/50%). * Other"
+    )
+    assert built.warnings == ""
+
+
+def test_man(made: Project) -> None:
+    """A manual page shows the address of a titled link by itself."""
+    page = made.build("man").page("book.1")
+    page = page.replace(r"\:", "").replace(r"\-", "-")  # Where it may break.
+
+    assert r"a title \%<https://doi.org/10.1000/a--b>" in page
+    assert f"doi:{SICI}" in page
+
+
+def test_latex(made: Project) -> None:
+    """TeX gets the address escaped, and the text free of ligatures."""
+    page = made.build("latex").page("book.tex")
+
+    assert r"\sphinxhref{https://doi.org/10.1000/a--b}{a title}" in page
+    assert r"\sphinxhref{https://hdl.handle.net/20.1000/50\%25}{a link}" in page
+    assert (
+        r"\sphinxhref{https://doi.org/10.1002/(SICI)1097(1999)36:4\%3C419::AID-P5\%3E3"
+        r".0.CO;2-U}{doi:10.1002/(SICI)1097(1999)36:4\textless{}419::AID"
+        r"\sphinxhyphen{}P5\textgreater{}3.0.CO;2\sphinxhyphen{}U}"
+    ) in page
+
+
+def test_texinfo(made: Project) -> None:
+    """Texinfo gets address and text."""
+    page = made.build("texinfo").page("book.texi")
+
+    assert "a title@footnote{https://doi.org/10.1000/a--b}" in page
+    assert "hdl:20.1000/100@footnote{https://hdl.handle.net/20.1000/100}" in page
+
+
+def test_xml(made: Project) -> None:
+    """The tree as XML has references, and nothing of ours on them."""
+    page = made.build("xml").page("index.xml")
+
+    assert page.count('<reference classes="hdl') == len(HREFS)
+    assert "handle-" not in page
+
+
+def test_gettext(made: Project) -> None:
+    """Messages for translators are the source, as without the extension."""
+    built = made.build("gettext")
+    catalogue = built.page("index.pot")
+
+    message = "".join(re.findall(r'^(?:msgid )?"(.*)"$', catalogue, re.MULTILINE))
+    assert (
+        f"Bare hdl:cnri.test/日本 and doi:{SICI}, :doi:`a title <10.1000/a--b>`"
+        in message
+    )
+
+
+def test_translations_keep_identifiers(project: MakeProject) -> None:
+    """In a translated document each identifier is linked, and is the author's."""
+    made = project(
+        "Title\n=====\n\nSee doi:10.1000/a--b and hdl:20.1000/x_.\n",
+        language="de",
+        locale_dirs=["locale"],
+        gettext_compact=False,
+    )
+    made.write(
+        {
+            "locale/de/LC_MESSAGES/index.po": (
+                'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+                'msgid "See doi:10.1000/a--b and hdl:20.1000/x_."\n'
+                'msgstr "Siehe -- hdl:20.1000/x_ und doi:10.1000/a--b, '
+                ':hdl:`auch <20.1000/y>` und :hdl:`banane`."\n'
+            )
+        }
+    )
+    built = made.build()
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        ("https://hdl.handle.net/20.1000/x_", "hdl:20.1000/x_"),
+        ("https://doi.org/10.1000/a--b", "doi:10.1000/a--b"),
+        ("https://hdl.handle.net/20.1000/y", "auch"),
+    ]
+    assert "<p>Siehe – " in built.page()
+    assert built.warnings == (
+        'index.rst:4: WARNING: no "/": a handle is prefix/suffix\n'
+        "    banane\n          ^ [handle.syntax]\n"
+    )
+
+
+def test_hover_is_the_authors_where_there_is_one(project: MakeProject) -> None:
+    """Hovering tells the handle and who resolves it, unless the author said more."""
+    text = "# T\n\n[x](doi:10.1000/1 'the title') doi:10.1000/2\n"
+    built = project({"index.md": text}, extensions=("myst_parser",)).build()
+
+    assert [link.title for link in links_of(built.page())] == [
+        "the title",
+        "doi:10.1000/2 (doi.org)",
+    ]

@@ -1,0 +1,241 @@
+"""MyST pages: its own rules keep their hands off references."""
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built
+
+HDL = "https://hdl.handle.net/"
+DOI = "https://doi.org/"
+ALL = ["smartquotes", "replacements", "linkify", "strikethrough", "attrs_inline"]
+
+
+def build(project: MakeProject, text: str, **conf: object) -> Built:
+    """A Markdown page with MyST's typography on."""
+    conf.setdefault("myst_enable_extensions", ALL)
+    return project(
+        {"index.md": f"# Title\n\n{text}\n"}, extensions=("myst_parser",), **conf
+    ).build()
+
+
+@pytest.mark.parametrize(
+    ("reference", "href"),
+    [
+        ("doi:10.1000/a--b...c'd'(c)e", f"{DOI}10.1000/a--b...c%27d%27(c)e"),
+        ("doi:10.1000/_abc_", f"{DOI}10.1000/_abc_"),
+        ("hdl:20.1000/a*b*c", f"{HDL}20.1000/a*b*c"),
+        ("doi:10.1000/a(*b*)c", f"{DOI}10.1000/a(*b*)c"),
+        ("doi:10.1000/a~~b~~c", f"{DOI}10.1000/a~~b~~c"),
+        (
+            "doi:10.1657/0430(07)[ZHU]2.0.CO;2",
+            f"{DOI}10.1657/0430(07)%5BZHU%5D2.0.CO;2",
+        ),
+        (
+            "https://doi.org/10.1002/(SICI)1097(1999)36:4<419::AID-P5>3.0.CO;2-U",
+            f"{DOI}10.1002/(SICI)1097(1999)36:4%3C419::AID-P5%3E3.0.CO;2-U",
+        ),
+        ("doi.org/10.1000/a...b--c", f"{DOI}10.1000/a...b--c"),
+        ("hdl:cnri.test/日本", f"{HDL}cnri.test/%E6%97%A5%E6%9C%AC"),
+    ],
+)
+def test_text_is_linked_as_written(
+    project: MakeProject, reference: str, href: str
+) -> None:
+    """Typography, emphasis and linkify leave a reference whole."""
+    built = build(project, f'"See" {reference} -- here...')
+
+    assert [(link.href, link.text) for link in built.links()] == [(href, reference)]
+    assert built.warnings == ""
+    assert "<p>“See” " in built.page()
+    assert " – here…</p>" in built.page()
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        (r"hdl:20.1000/a\_b&amp;c", [(f"{HDL}20.1000/a_b%26c", "hdl:20.1000/a_b&c")]),
+        ("**doi:10.1000/182**", [(f"{DOI}10.1000/182", "doi:10.1000/182")]),
+        ("*see doi:10.1000/182*", [(f"{DOI}10.1000/182", "doi:10.1000/182")]),
+        ("`doi:10.1000/182`", []),
+        (
+            "[doi:10.1/x](https://example.org/)",
+            [("https://example.org/", "doi:10.1/x")],
+        ),
+        ("![doi:10.1/x](https://example.org/x.png)", []),
+        ('<b title="hdl:20.1000/1">x</b>', []),
+        ("[t](doi:10.1000/a--b)", [(f"{DOI}10.1000/a--b", "t")]),
+        ("[*t*](HDL:20.1000/a;b)", [(f"{HDL}20.1000/a;b", "t")]),
+        ("[](doi:10.1000/5)", [(f"{DOI}10.1000/5", "doi:10.1000/5")]),
+        ("<doi:10.1000/a.>", [(f"{DOI}10.1000/a.", "doi:10.1000/a.")]),
+        ("<info:hdl/20.1000/1>", [(f"{HDL}20.1000/1", "info:hdl/20.1000/1")]),
+        (
+            "<doi:10.1002/(SICI)1<2::A>3>",
+            [(f"{DOI}10.1002/(SICI)1%3C2::A%3E3", "doi:10.1002/(SICI)1<2::A>3")],
+        ),
+        (
+            "[r][n] [n]\n\n[n]: hdl:20.1000/7",
+            [(f"{HDL}20.1000/7", "r"), (f"{HDL}20.1000/7", "n")],
+        ),
+        (
+            "see doi:10.1000/182[^a].\n\n[^a]: x",
+            [(f"{DOI}10.1000/182", "doi:10.1000/182")],
+        ),
+        (
+            "HDL:LDL and [x](https://example.org/a--b)",
+            [("https://example.org/a--b", "x")],
+        ),
+        ("[x](hdl:20.1000/1){.no-handle .external}", [("hdl:20.1000/1", "x")]),
+    ],
+)
+def test_page_has_the_links_expected(
+    project: MakeProject, text: str, links: list[tuple[str, str]]
+) -> None:
+    """Links, autolinks and text of a Markdown page."""
+    built = build(project, text)
+
+    assert [(link.href, link.text) for link in built.links()] == links
+    assert built.warnings == ""
+
+
+def test_titles_of_the_author_stay(project: MakeProject) -> None:
+    """A title given in the document is not replaced."""
+    built = build(
+        project, '[x](hdl:20.1000/1 "mine"), [y](https://doi.org/10.1/2 "my")'
+    )
+
+    assert [link.title for link in built.links()] == ["mine", "my"]
+
+
+def test_attributes_of_links_stay(project: MakeProject) -> None:
+    """What MyST puts on a link is still there when its address is right."""
+    built = build(project, "<hdl:20.1000/1>{.mine}", myst_links_external_new_tab=True)
+
+    assert (
+        '<a class="mine hdl reference external" href="https://hdl.handle.net/20.1000/1" '
+        'rel="noreferrer noopener" target="_blank" title="hdl:20.1000/1 '
+        '(hdl.handle.net)">hdl:20.1000/1</a>'
+    ) in built.page()
+
+
+def test_templates_keep_titles_and_classes(project: MakeProject) -> None:
+    """A template of `myst_url_schemes` says how a link looks, not where it leads."""
+    built = build(
+        project,
+        "<doi:10.1000/ab;cd> and [x](doi:10.1000/ab;cd#e)",
+        myst_url_schemes={
+            "https": None,
+            "doi": {
+                "url": "https://example.org/{{path}}",
+                "title": "DOI {{path}}",
+                "classes": ["special"],
+            },
+        },
+    )
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{DOI}10.1000/ab;cd", "DOI 10.1000/ab;cd"),
+        (f"{DOI}10.1000/ab;cd#e", "x"),
+    ]
+    assert built.page().count('class="special hdl doi reference external"') == 2
+
+
+@pytest.mark.parametrize(
+    "conf",
+    [
+        {"myst_commonmark_only": True},
+        {"myst_gfm_only": True},
+        {"myst_all_links_external": True},
+        {"myst_url_schemes": ["http", "https", "hdl", "doi"]},
+    ],
+    ids=lambda conf: next(iter(conf)),
+)
+def test_other_modes_of_myst(project: MakeProject, conf: dict[str, object]) -> None:
+    """The links are the same in every mode that MyST has."""
+    text = "doi:10.1000/a_b_c <hdl:20.1000/1> [x](hdl:20.1000/2)"
+    built = build(project, text, **{"myst_enable_extensions": [], **conf})
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{DOI}10.1000/a_b_c", "doi:10.1000/a_b_c"),
+        (f"{HDL}20.1000/1", "hdl:20.1000/1"),
+        (f"{HDL}20.1000/2", "x"),
+    ]
+    assert built.warnings == ""
+
+
+def test_off_switch_of_the_rules(project: MakeProject) -> None:
+    """Without the rules MyST alters the text; what is still whole is linked."""
+    text = "doi:10.1000/182 and doi:10.1000/a--b and <hdl:20.1000/a.>"
+    built = build(project, text, handle_myst_rules=False)
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{DOI}10.1000/182", "doi:10.1000/182"),
+        (f"{DOI}10.1000/a%E2%80%93b", "doi:10.1000/a–b"),
+        (f"{HDL}20.1000/a.", "hdl:20.1000/a."),
+    ]
+
+
+def test_linkify_is_repaired_without_the_rules(project: MakeProject) -> None:
+    """The transform alone joins what linkify has cut."""
+    reference = "https://doi.org/10.1002/(SICI)1097(1999)36:4<419::AID-P5>3.0.CO;2-U"
+    built = build(
+        project,
+        f"See {reference} here.",
+        handle_myst_rules=False,
+        myst_enable_extensions=["linkify"],
+    )
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{DOI}10.1002/(SICI)1097(1999)36:4%3C419::AID-P5%3E3.0.CO;2-U", reference)
+    ]
+
+
+def test_emphasis_without_the_rules_invents_no_identifier(
+    project: MakeProject,
+) -> None:
+    """What emphasis took out of a reference cannot be put back, and is not guessed."""
+    built = build(
+        project,
+        "doi:10.1000/a(*b*)c",
+        handle_myst_rules=False,
+        myst_enable_extensions=[],
+    )
+
+    assert "10.1000/a(b)c" not in "".join(link.href for link in built.links())
+
+
+def test_off_for_a_page(project: MakeProject) -> None:
+    """`no-handle` in the front matter leaves the page to MyST."""
+    made = project(
+        {
+            "index.md": "---\nno-handle: true\n---\n\n# T\n\ndoi:10.1/a--b <hdl:20.1/1>\n"
+        },
+        extensions=("myst_parser",),
+        myst_enable_extensions=["smartquotes", "replacements"],
+    )
+    built = made.build()
+
+    assert [link.href for link in built.links()] == ["hdl:20.1/1"]
+    assert "doi:10.1/a–b" in built.page()
+
+
+def test_other_projects_of_the_process_keep_their_parser(project: MakeProject) -> None:
+    """MyST's parser is as before for a project without the extension."""
+    text = "doi:10.1000/a--b"
+    build(project, text)
+    plain = build(project, text, ours=False)
+
+    assert plain.links() == []
+    assert "doi:10.1000/a–b" in plain.page()
+
+
+def test_malformed_links_are_told(project: MakeProject) -> None:
+    """What was meant for a link to a handle and is none is warned of, and no link."""
+    built = build(project, "[x](hdl:foo) and\n<hdl:20.1000/>")
+
+    assert built.links() == []
+    assert built.warnings == (
+        'index.md:3: WARNING: no "/": a handle is prefix/suffix\n'
+        "    hdl:foo\n           ^ [handle.link]\n"
+        'index.md:4: WARNING: the suffix is missing: nothing after "/"\n'
+        "    hdl:20.1000/\n                ^ [handle.link]\n"
+    )

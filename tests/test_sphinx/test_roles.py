@@ -1,0 +1,249 @@
+"""The roles: what their content may be, whose name they take, what they show."""
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Link
+
+HDL = "https://hdl.handle.net/"
+SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+SICI_LINK = (
+    "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2%3C241::AID-JCLP12%3E3.0.CO;2-V"
+)
+
+
+def page(text: str) -> str:
+    """A page of one section."""
+    return f"Title\n=====\n\n{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("role", "href", "text"),
+    [
+        (":hdl:`20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
+        (":hdl:`hdl:/20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
+        (":hdl:`10.1000/182`", "https://doi.org/10.1000/182", "doi:10.1000/182"),
+        (
+            ":doi:`https://doi.org/10.1000/182`",
+            "https://doi.org/10.1000/182",
+            "doi:10.1000/182",
+        ),
+        (f":doi:`{SICI}`", SICI_LINK, f"doi:{SICI}"),
+        (f":doi:`A title <{SICI}>`", SICI_LINK, "A title"),
+        (":doi:`a < b <10.1000/182>`", "https://doi.org/10.1000/182", "a < b"),
+        (":hdl:`~20.1000/100`", f"{HDL}20.1000/100", "20.1000/100"),
+        (":hdl:`hdl:~20.1000/100`", f"{HDL}~20.1000/100", "hdl:~20.1000/100"),
+        (
+            ':hdl:`20.1000/it\'s -- "x"...`',
+            f"{HDL}20.1000/it%27s%20--%20%22x%22...",
+            'hdl:20.1000/it\'s -- "x"...',
+        ),
+        (
+            ":hdl:`20.1000/a*b*|c|_`",
+            f"{HDL}20.1000/a*b*%7Cc%7C_",
+            "hdl:20.1000/a*b*|c|_",
+        ),
+        (":hdl:`20.1000/50%`", f"{HDL}20.1000/50%25", "hdl:20.1000/50%"),
+        (":hdl:`20.1000/a?b#c`", f"{HDL}20.1000/a%3Fb%23c", "hdl:20.1000/a?b#c"),
+        (
+            ":hdl:`cnri.test/日本`",
+            f"{HDL}cnri.test/%E6%97%A5%E6%9C%AC",
+            "hdl:cnri.test/日本",
+        ),
+        (
+            ":hdl:`a title\non two lines <20.1000/1>`",
+            f"{HDL}20.1000/1",
+            "a title on two lines",
+        ),
+        (':hdl:`"Quoted" -- title <20.1000/1>`', f"{HDL}20.1000/1", "“Quoted” – title"),
+    ],
+)
+def test_role_content(project: MakeProject, role: str, href: str, text: str) -> None:
+    """Any characters, with or without a title; only a title is set typographically."""
+    built = project(page(role)).build()
+
+    assert [(link.href, link.text) for link in built.links()] == [(href, text)]
+    assert built.warnings == ""
+
+
+def test_suppression_shows_and_does_not_link(project: MakeProject) -> None:
+    """After `!` the identifier is shown, and neither linked nor recorded."""
+    built = project(page("See :hdl:`!20.1000/a--b` here.")).build()
+
+    assert built.links() == []
+    assert '<span class="hdl no-handle">hdl:20.1000/a--b</span>' in built.page()
+    assert built.app.env.domains["handle"].places() == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("display", "text"),
+    [
+        ("uri", "hdl:20.1000/50%"),
+        ("url", "https://hdl.handle.net/20.1000/50%25"),
+        ("handle", "20.1000/50%"),
+    ],
+)
+def test_display_of_a_role_without_title(
+    project: MakeProject, display: str, text: str
+) -> None:
+    """`handle_display` says what is shown: URI, URL, or the handle alone."""
+    built = project(page(":hdl:`20.1000/50%`"), handle_display=display).build()
+
+    assert [link.text for link in built.links()] == [text]
+
+
+@pytest.mark.parametrize(
+    ("role", "message"),
+    [
+        (
+            ":doi:`20.1000/100`",
+            (
+                'the prefix of a DOI is "10" or begins with "10."\n'
+                "    20.1000/100\n"
+                "    ~~~~~~^\n"
+                "write hdl:20.1000/100"
+            ),
+        ),
+        (
+            ":hdl:`A title <20.1000/>`",
+            (
+                'the suffix is missing: nothing after "/"\n'
+                "    A title <20.1000/>\n"
+                "                     ^"
+            ),
+        ),
+        (
+            ":hdl:`hdl:20.1000/50%-off`",
+            (
+                "\"%\" begins an escape of two hexadecimal digits, and '%-o' is none\n"
+                "    hdl:20.1000/50%-off\n"
+                "                  ^\n"
+                "write hdl:20.1000/50%25-off"
+            ),
+        ),
+    ],
+    ids=["not-a-doi", "no-suffix", "lone-percent"],
+)
+def test_error_shows_the_character(
+    project: MakeProject, role: str, message: str
+) -> None:
+    """A malformed content is warned of with a caret, and shown without a link."""
+    built = project(page(role)).build()
+
+    assert built.warnings == f"index.rst:4: WARNING: {message} [handle.syntax]\n"
+    assert built.links() == []
+    assert 'class="hdl hdl-malformed"' in built.page()
+
+
+def test_a_role_of_extlinks_is_left_alone(project: MakeProject) -> None:
+    """A project's own `doi` stays, one line says so, and `hdl` is ours."""
+    built = project(
+        page(":doi:`10.1000/182` :hdl:`20.1000/1`"),
+        extensions=("sphinx.ext.extlinks",),
+        extlinks={"doi": ("https://example.org/own/%s", "own %s")},
+    ).build()
+
+    assert [link.href for link in built.links()] == [
+        "https://example.org/own/10.1000/182",
+        f"{HDL}20.1000/1",
+    ]
+    assert built.warnings == ""
+    assert built.status.count("sphinxcontrib_handle leaves it alone") == 1
+    assert (
+        "the role 'doi' is the project's own and stays as it is; "
+        "sphinxcontrib_handle leaves it alone\n"
+    ) in built.status
+
+
+def test_a_role_made_in_conf_py_is_left_alone(project: MakeProject) -> None:
+    """So does one of a copied `doi_role.py`, whatever the order of extensions."""
+    prelude = """
+from docutils import nodes
+
+def doi_role(typ, rawtext, text, lineno, inliner, options={}, content=[]):
+    return [nodes.reference("", "DOI:" + text, refuri="https://doi.org/" + text)], []
+
+def setup(app):
+    app.add_role("doi", doi_role)
+"""
+    built = project(page(":doi:`10.1000/182`"), prelude=prelude).build()
+
+    assert built.links() == [
+        Link(
+            "https://doi.org/10.1000/182",
+            "DOI:10.1000/182",
+            "doi:10.1000/182 (doi.org)",
+        )
+    ]
+    assert built.warnings == ""
+
+
+def test_two_projects_in_one_process(project: MakeProject) -> None:
+    """A role that an earlier build registered is not taken for the project's own."""
+    project(page(":hdl:`20.1000/1`")).build()
+    built = project(page(":hdl:`20.1000/1`")).build()
+
+    assert "leaves it alone" not in built.status
+    assert len(built.links()) == 1
+
+
+def test_roles_bound_to_a_prefix(project: MakeProject) -> None:
+    """`handle_roles` names roles whose content is a suffix."""
+    built = project(
+        page(
+            ":policy:`Y35XYS0QH`, :policy:`The policy <Y35XYS0QH>`, "
+            ":policy:`~Y35XYS0QH`, :policy:`!Y35XYS0QH`, :policy:`a<b> c`"
+        ),
+        handle_roles={"policy": "102.100.272"},
+    ).build()
+
+    base = f"{HDL}102.100.272/"
+    assert built.warnings == ""
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{base}Y35XYS0QH", "hdl:102.100.272/Y35XYS0QH"),
+        (f"{base}Y35XYS0QH", "The policy"),
+        (f"{base}Y35XYS0QH", "102.100.272/Y35XYS0QH"),
+        (f"{base}a%3Cb%3E%20c", "hdl:102.100.272/a<b> c"),
+    ]
+
+
+def test_roles_bound_to_a_prefix_override_nothing(project: MakeProject) -> None:
+    """The name of a role that is there is warned of, and the role stays."""
+    built = project(
+        page(":py:func:`x` :pep:`8`"), handle_roles={"pep": "20.1000"}
+    ).build()
+
+    assert built.warnings == (
+        "WARNING: handle_roles: 'pep' is a role already, and stays as it is "
+        "[handle.config]\n"
+    )
+    assert "peps.python.org" in built.page()
+
+
+def test_a_role_made_of_ours(project: MakeProject) -> None:
+    """`.. role:: mine(hdl)` gives the link the classes that it asks for."""
+    text = ".. role:: mine(hdl)\n   :class: special\n\n:mine:`20.1000/1`"
+    built = project(page(text)).build()
+
+    assert built.warnings == ""
+    assert '<a class="hdl special reference external"' in built.page()
+
+
+def test_a_default_role(project: MakeProject) -> None:
+    """`default_role = "hdl"` works like the role."""
+    built = project(page("`20.1000/1`"), default_role="hdl").build()
+
+    assert [link.href for link in built.links()] == [f"{HDL}20.1000/1"]
+
+
+def test_roles_in_markdown(project: MakeProject) -> None:
+    """MyST's roles are the same."""
+    text = "# T\n\n{hdl}`20.1000/1` {doi}`T <10.1000/182>` {hdl}``20.1000/a`b``\n{hdl}`!20.1000/1`\n"
+    built = project({"index.md": text}, extensions=("myst_parser",)).build()
+
+    assert built.warnings == ""
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{HDL}20.1000/1", "hdl:20.1000/1"),
+        ("https://doi.org/10.1000/182", "T"),
+        (f"{HDL}20.1000/a%60b", "hdl:20.1000/a`b"),
+    ]
