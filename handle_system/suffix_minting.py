@@ -29,10 +29,10 @@ Clock: TypeAlias = Callable[[], datetime]
 #: Returns after so many seconds, or whenever the clock is worth another look.
 Wait: TypeAlias = Callable[[float], object]
 
-# Five seconds of the machine's own clock. In ten milliseconds the lead regains
-# ten, and a disk commits their reservation in less.
-_WAITS = 500
-_WAIT_SECONDS = 0.01
+# Five seconds of the machine's own clock. In each wait the lead regains fifty
+# milliseconds, and a disk commits their reservation in less.
+_WAITS = 100
+_WAIT_SECONDS = 0.05
 
 
 class ClockStalledError(MintingError):
@@ -77,7 +77,7 @@ class PilinSuffixes:
     showed, and at most a second after the latest that the clock has shown (in
     any process that uses the same file).  When the clock stands still or steps
     back, minting goes on above what was given last, until that second is used
-    up; then it waits, 500 times for 10 ms, and gives up.
+    up; then it waits, 100 times for 50 ms, and gives up.
 
     Args:
         state: The path of a state file, made when it is missing.
@@ -164,7 +164,7 @@ _supply = functools.lru_cache(maxsize=64)(Supply)
 def _take(supply: Supply, clock: Clock, wait: Wait) -> tuple[int, Given]:
     waits = 0
     while True:
-        given = supply.take(milliseconds_of(clock()))
+        given = supply.take(lambda: milliseconds_of(clock()))
         if given.millisecond is not None:
             return given.millisecond, given
         if waits == _WAITS:

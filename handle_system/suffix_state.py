@@ -122,16 +122,27 @@ class StateFile:
                 another scheme's, was removed or put back while in use, or
                 cannot be opened, locked or written.
         """
-        try:
-            self._make_if_missing()
-            with self._opened(self.path, "rw") as connection:
+        with contextlib.ExitStack() as stack:
+            # What `decide` raises is its caller's affair, not the file's.
+            with self._located_errors():
+                self._make_if_missing()
+                connection = stack.enter_context(self._opened(self.path, "rw"))
                 before = self._read(connection)
-                after, answer = decide(before)
+            after, answer = decide(before)
+            with self._located_errors():
                 if after != before:
                     connection.execute(
                         "UPDATE mark SET last = ?, latest = ?, checksum = ?",
                         (after.last, after.latest, _checksum(self._scheme, after)),
                     )
+                connection.execute("COMMIT")
+        self._known = after
+        return answer
+
+    @contextlib.contextmanager
+    def _located_errors(self) -> Iterator[None]:
+        try:
+            yield
         except sqlite3.Error as error:
             raise StateFileError(self.path, self._reason(error)) from error
         except UnicodeDecodeError as error:
@@ -140,8 +151,6 @@ class StateFile:
         except OSError as error:
             reason = error.strerror or str(error)
             raise StateFileError(self.path, reason) from error
-        self._known = after
-        return answer
 
     @contextlib.contextmanager
     def _opened(self, path: Path, mode: str) -> Iterator[sqlite3.Connection]:
@@ -155,7 +164,6 @@ class StateFile:
             connection.execute("PRAGMA synchronous = EXTRA")
             connection.execute("BEGIN IMMEDIATE")
             yield connection
-            connection.execute("COMMIT")
 
     def _read(self, connection: sqlite3.Connection) -> Mark:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -200,6 +208,7 @@ class StateFile:
                     "INSERT INTO mark VALUES (?, ?, ?, ?)",
                     (self._scheme, -1, -1, _checksum(self._scheme, Mark())),
                 )
+                connection.execute("COMMIT")
             publish(new, self.path)
         finally:
             new.unlink(missing_ok=True)

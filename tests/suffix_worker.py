@@ -29,8 +29,8 @@ class UnsteadyClock:
     """A millisecond a reading, for all readers together; not steadily.
 
     It stands still for 1,500 of each 6,000 readings, which is longer than minting
-    may run ahead, and shows three seconds less for 1,000 of each 10,000.  Waiting
-    counts as ten readings.  The readings of each process are counted in a slot of
+    may run ahead, and shows three seconds less for 1,000 of each 10,000.  A
+    millisecond of waiting counts as one.  The readings of each process are counted in a slot of
     a file that both map, and no process writes in the other's slot: the sum is
     the number of readings, with no lock between the two.
     """
@@ -52,9 +52,9 @@ class UnsteadyClock:
         self._shown.last = shown
         return shown
 
-    def wait(self, _seconds: float) -> None:
+    def wait(self, seconds: float) -> None:
         """Let time pass for it."""
-        self._go_on(10)
+        self._go_on(round(seconds * 1_000))
 
     def shown(self) -> datetime:
         """What it last showed to this thread."""

@@ -35,7 +35,7 @@ class Clock:
         return now
 
     def wait(self, seconds: float) -> None:
-        assert seconds == 0.01
+        assert seconds == 0.05
         self.waits += 1
         self.now += self._on_wait * MS
 
@@ -79,20 +79,20 @@ def test_clock_that_stands_still(tmp_path: Path) -> None:
     with pytest.raises(ClockStalledError) as caught:
         minter.mint()
 
-    assert clock.waits == 500
+    assert clock.waits == 100
     assert str(caught.value) == (
         "the clock shows 2007-05-25T03:49:52.865Z; "
         "no suffix up to 2007-05-25T03:49:53.865Z is left to mint, "
-        "and 500 waits for the clock to go on were not enough"
+        "and 100 waits for the clock to go on were not enough"
     )
     assert (caught.value.shown, caught.value.latest) == (START, START)
 
 
 def test_clock_that_goes_on_after_all(tmp_path: Path) -> None:
     """Minting waits until the lead is regained, and goes on where it stopped."""
-    clock = Clock(on_wait=10)
+    clock = Clock(on_wait=50)
     minter = _minter(tmp_path, clock)
-    assert _mint(minter, 1_021) == list(range(START, START + 1_021))
+    assert _mint(minter, 1_101) == list(range(START, START + 1_101))
     assert clock.waits == 2
     assert minter.lead == 1_000
 
@@ -122,7 +122,7 @@ def test_error_of_a_clock_that_stays_back(tmp_path: Path) -> None:
         "the clock shows 2007-05-25T02:49:52.865Z, "
         "3600000 ms before the latest time that it has shown; "
         "no suffix up to 2007-05-25T03:49:53.865Z is left to mint, "
-        "and 500 waits for the clock to go on were not enough"
+        "and 100 waits for the clock to go on were not enough"
     )
 
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from handle_system.suffix_lock import (
     _after_fork_in_child,
     _after_fork_in_parent,
@@ -19,7 +21,11 @@ def _last_reserved(state: Path) -> int:
 
 
 def _take(supply: Supply, *readings: int) -> list[int | None]:
-    return [supply.take(now).millisecond for now in readings]
+    return [_ask(supply, now).millisecond for now in readings]
+
+
+def _ask(supply: Supply, now: int) -> Given:
+    return supply.take(lambda: now)
 
 
 def test_ranges_double_while_they_are_used_up(tmp_path: Path) -> None:
@@ -40,8 +46,10 @@ def test_last_range_ends_with_the_lead(tmp_path: Path) -> None:
     supply = Supply(state)
     assert _take(supply, *[10_000] * 1_001) == list(range(10_000, 11_001))
     assert _last_reserved(state) == 11_000
-    assert supply.take(9_000) == Given(millisecond=None, shown=9_000, latest=10_000)
-    assert supply.take(10_001) == Given(millisecond=11_001, shown=10_001, latest=10_001)
+    assert _ask(supply, 9_000) == Given(millisecond=None, shown=9_000, latest=10_000)
+    assert _ask(supply, 10_001) == Given(
+        millisecond=11_001, shown=10_001, latest=10_001
+    )
 
 
 def test_child_leaves_the_range_to_its_parent(tmp_path: Path) -> None:
@@ -62,4 +70,45 @@ def test_another_processes_clock_counts(tmp_path: Path) -> None:
     """The latest time is the latest that any process has seen."""
     here, there = Supply(tmp_path / "state"), Supply(tmp_path / "state")
     assert _take(there, 50_000) == [50_000]
-    assert here.take(48_000) == Given(millisecond=50_001, shown=48_000, latest=50_000)
+    assert _ask(here, 48_000) == Given(millisecond=50_001, shown=48_000, latest=50_000)
+
+
+def test_file_is_left_to_others_after_a_short_range(tmp_path: Path) -> None:
+    """Where the lead leaves less than is wanted, one wait comes before the next
+    range, unless the clock has gone on far enough meanwhile."""
+    supply, other = Supply(tmp_path / "state"), Supply(tmp_path / "state")
+    _take(supply, *[10_000] * 1_001)
+
+    assert _take(supply, 10_050) == [None]
+    assert _take(other, 10_050) == [11_001]
+    assert _take(supply, 10_050) == [11_002]
+    _take(supply, *[10_050] * 48)
+    assert _take(supply, 10_050, 10_050, 10_306) == [None, None, 11_051]
+
+
+def _used_up(state: Path) -> Supply:
+    """A supply that finds nothing left to reserve at 10,000."""
+    _take(Supply(state), *[10_000] * 1_001)
+    return Supply(state)
+
+
+def test_clock_is_read_again_while_the_file_is_locked(tmp_path: Path) -> None:
+    """What it showed before others were through with the file is out of date."""
+    readings = iter([10_000, 10_300])
+    given = _used_up(tmp_path / "state").take(lambda: next(readings))
+    assert given == Given(millisecond=11_001, shown=10_300, latest=10_300)
+
+
+def test_clock_that_fails_is_no_fault_of_the_file(tmp_path: Path) -> None:
+    """Its error is handed on as it is, and nothing is reserved."""
+    readings = iter([10_000])
+
+    def clock() -> int:
+        for reading in readings:
+            return reading
+        raise OSError("no answer from the time server")
+
+    supply = _used_up(tmp_path / "state")
+    with pytest.raises(OSError, match=r"\Ano answer from the time server\Z"):
+        supply.take(clock)
+    assert _last_reserved(tmp_path / "state") == 11_000
