@@ -19,7 +19,13 @@ from handle_system.diagnosis import DiagnosticCode, diagnose
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from handle_system.version_labels import covers, is_later, same_label
+from handle_system.version_labels import (
+    Numbers,
+    covers,
+    is_later,
+    label_key,
+    same_label,
+)
 
 __all__ = ["CitationCode", "CitationProblem", "check_work"]
 
@@ -162,16 +168,17 @@ def _handles(work: Work, this: Version) -> Iterator[CitationProblem]:
 
 
 def _order(work: Work) -> Iterator[CitationProblem]:
-    for index, version in enumerate(work.versions):
-        for earlier in work.versions[:index]:
-            if same_label(earlier.label, version.label):
-                yield CitationProblem(
-                    code=CitationCode.SAME_LABEL,
-                    message=f"version {showable(version.label)} is in the history twice",
-                    suggestion="keep one of the two rows",
-                    version=version.label,
-                )
-                break
+    seen: set[Numbers | str] = set()
+    for version in work.versions:
+        key = label_key(version.label)
+        if key in seen:
+            yield CitationProblem(
+                code=CitationCode.SAME_LABEL,
+                message=f"version {showable(version.label)} is in the history twice",
+                suggestion="keep one of the two rows",
+                version=version.label,
+            )
+        seen.add(key)
     for earlier, version in pairwise(work.versions):
         if is_later(earlier.label, than=version.label):
             yield CitationProblem(

@@ -1,6 +1,7 @@
 """Reading who made a work: names and ORCIDs as an author writes them."""
 
 import re
+from itertools import pairwise
 
 from handle_system.citation import Creator, is_orcid
 from handle_system.citation_values import CitationError, read_line
@@ -59,14 +60,16 @@ def read_creators(
 
 
 def _divided(text: str) -> list[str]:
-    parts = [""]
+    ends = [-1]
     depth = 0
-    for character in text:
-        depth += (character == "{") - (character == "}" and depth > 0)
-        if character == ";" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += character
+    for index, character in enumerate(text):
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth = max(0, depth - 1)
+        elif character == ";" and not depth:
+            ends.append(index)
+    parts = (text[end + 1 : after] for end, after in pairwise((*ends, len(text))))
     return [part.strip() for part in parts if part.strip()]
 
 

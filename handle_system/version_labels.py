@@ -9,7 +9,14 @@ nobody is warned about a scheme that was never meant to be sorted.
 import re
 from functools import total_ordering
 
-__all__ = ["Numbers", "covers", "is_later", "numbers_of", "same_label"]
+__all__ = [
+    "Numbers",
+    "covers",
+    "is_later",
+    "label_key",
+    "numbers_of",
+    "same_label",
+]
 
 # `v1.0`, `1.0.2`, `2007-06-26`, `1.0-rc.2`, `2.0.dev3`; the digits are bounded
 # so that reading one stays cheap, whatever is handed in.
@@ -91,10 +98,14 @@ def same_label(one: str, other: str) -> bool:
     >>> same_label("V1.0", "1.0.0"), same_label("1.0", "1.1")
     (True, False)
     """
-    if one.strip().casefold() == other.strip().casefold():
-        return True
-    numbers = numbers_of(one)
-    return numbers is not None and numbers == numbers_of(other)
+    return label_key(one) == label_key(other)
+
+
+def label_key(label: str) -> Numbers | str:
+    """What is equal for labels of one version, and for no others."""
+    folded = label.strip().casefold()
+    numbers = numbers_of(folded)
+    return folded if numbers is None else numbers
 
 
 def is_later(label: str, than: str) -> bool | None:

@@ -77,6 +77,14 @@ def test_error_creators(written: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("unit", ["(", "<a", "{", "(1"])
+def test_long_lines_are_read_in_linear_time(unit: str) -> None:
+    """A line that would take minutes in quadratic time is read at once."""
+    (creator,) = read_creators(unit * 2_000_000, "creators")
+
+    assert creator.name == unit * 2_000_000
+
+
 @given(st.text())
 def test_reading_creators_fails_in_one_way(text: str) -> None:
     """Whatever is written, there is somebody, or a located error."""

@@ -23,6 +23,7 @@ numbered = st.builds(
         ("1.0rc1", "1.0-rc.1"),
         ("1.0a1", "1.0 alpha 1"),
         ("First edition", "first edition "),
+        ("ver\u017fion 1.0", "version 1"),
     ],
 )
 def test_spellings_of_one_label(one: str, other: str) -> None:
