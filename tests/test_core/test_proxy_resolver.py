@@ -2,10 +2,13 @@
 
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from handle_system.handle import Handle
+from handle_system.http_settings import HttpSettings
+from handle_system.manners import Manners, RequestBudget
 from handle_system.outcome import (
     NotRegistered,
     NoValues,
@@ -14,7 +17,10 @@ from handle_system.outcome import (
     Unreachable,
 )
 from handle_system.proxy_resolver import ProxyResolver
-from tests.proxy_server import Record, running
+from handle_system.resolving import resolve_many
+from tests.fake_clock import FakeClock
+from tests.faults import busy, reset, right_answer, send, sending
+from tests.proxy_server import Fault, Record, running
 
 
 def test_importing_loads_no_http_library() -> None:
@@ -103,3 +109,163 @@ def test_error_on_a_base_that_is_none(base: str) -> None:
         f"{base!r} is not the base of a proxy: an http or https URL with a host, "
         "an optional port and path, and nothing else"
     )
+
+
+def alias(target: str) -> list[dict[str, object]]:
+    return [{"index": 1, "type": "HS_ALIAS", "data": target}]
+
+
+def test_aliases_are_followed_at_the_same_proxy() -> None:
+    """A request a step; the interface itself does not follow them."""
+    records: dict[str, Record] = {
+        "20.1/a": alias("20.1/b"),
+        "20.1/b": alias("20.1/c"),
+        "20.1/c": "https://example.org/",
+        "20.1/loop": alias("20.1/loop"),
+    }
+    with running(records) as server, ProxyResolver(server.url) as resolver:
+        found = resolver.resolve(Handle.parse("20.1/a"))
+        stuck = resolver.resolve(Handle.parse("20.1/loop"))
+
+        assert server.asked == dict.fromkeys(records, 1)
+    assert isinstance(found, Resolved)
+    assert found.target == "https://example.org/"
+    assert [str(each) for each in found.aliases] == ["20.1/a", "20.1/b"]
+    assert isinstance(stuck, Resolved)
+    assert stuck.dead_end == "its aliases lead in a circle, back to 20.1/loop"
+
+
+def first_then(first: Fault, number: int = 1) -> Fault:
+    """A fault for so many requests, then a right answer."""
+    left = [first] * number
+
+    def take_turns(handler: BaseHTTPRequestHandler) -> None:
+        (left.pop() if left else rightly)(handler)
+
+    return take_turns
+
+
+def rightly(handler: BaseHTTPRequestHandler) -> None:
+    send(handler, right_answer(handler))
+
+
+X = Handle("20.1000", "x")
+SHORT = HttpSettings(timeout=1.0)
+
+
+@pytest.mark.parametrize(
+    ("fault", "sleeps"),
+    [
+        (busy("2"), [2.0]),
+        (busy("0"), []),
+        (busy("Fri, 20 Nov 2026 12:00:02 GMT"), [2.0]),
+        (busy("Fri, 20 Nov 2026 11:00:00 GMT"), []),
+        (busy(None), [0.225]),
+        (busy("soon"), [0.225]),
+        (sending(b"", status=503, headers={"Retry-After": "1"}), [1.0]),
+        (sending(b"", status=500, headers={"Retry-After": "1"}), [0.225]),
+        (reset, [0.225]),
+    ],
+)
+def test_a_try_that_failed_is_made_again_when_the_server_says(
+    fault: Fault, sleeps: list[float]
+) -> None:
+    """`Retry-After` in seconds or as a date; else after a moment."""
+    time = FakeClock()
+    with (
+        running({str(X): first_then(fault)}) as server,
+        ProxyResolver(server.url, http=SHORT, clock=time.clock) as resolver,
+    ):
+        outcome = resolver.resolve(X)
+
+        assert isinstance(outcome, Resolved)
+        assert server.asked[str(X)] == 2
+    assert time.sleeps == sleeps
+
+
+@pytest.mark.parametrize(("seconds", "tries"), [("3", 2), ("4", 1)])
+def test_nobody_waits_longer_than_the_tries_would_take(
+    seconds: str, tries: int
+) -> None:
+    """Three tries of a second, and one for the pauses: the last begins after three."""
+    time = FakeClock()
+    with (
+        running({str(X): busy(seconds)}) as server,
+        ProxyResolver(server.url, http=SHORT, clock=time.clock) as resolver,
+    ):
+        outcome = resolver.resolve(X)
+
+        assert isinstance(outcome, Unreachable)
+        assert server.asked[str(X)] == tries
+
+
+def test_all_wait_when_one_was_told_to() -> None:
+    """The server meant everybody."""
+    time = FakeClock()
+    with (
+        running({str(X): busy("86400"), "20.1000/y": rightly}) as server,
+        ProxyResolver(server.url, http=SHORT, clock=time.clock) as resolver,
+    ):
+        resolver.resolve(X)
+        assert time.sleeps == []
+
+        outcome = resolver.resolve(Handle("20.1000", "y"))
+
+    assert isinstance(outcome, Resolved)
+    assert time.sleeps == [3.0]
+
+
+def test_a_budget_counts_requests() -> None:
+    """Tries and aliases among them, over all who share it."""
+    budget = RequestBudget(4)
+    time = FakeClock()
+    records: dict[str, Record] = {
+        "20.1/alias": alias("20.1/target"),
+        "20.1/target": "https://example.org/",
+        "20.1000/x": sending(b"", status=500),
+    }
+    with (
+        running(records) as server,
+        ProxyResolver(server.url, budget=budget, clock=time.clock) as one,
+        ProxyResolver(server.url, budget=budget, clock=time.clock) as two,
+    ):
+        found = one.resolve(Handle.parse("20.1/alias"))
+        failed = two.resolve(X)
+        late = one.resolve(Handle.parse("20.1/target"))
+
+        assert len(server.requests) == 4
+    spent = Unreachable("not asked: the budget of 4 requests is spent")
+    assert isinstance(found, Resolved)
+    assert (failed, late) == (spent, spent)
+    assert budget.left == 0
+
+
+def test_manners_bound_the_connections_whatever_the_caller_asks() -> None:
+    """Sixteen threads, two connections."""
+    handles = [Handle("20.1000", str(number)) for number in range(60)]
+    manners = Manners(connections=2)
+    with (
+        running({}) as server,
+        ProxyResolver(server.url, manners=manners) as resolver,
+    ):
+        resolve_many(handles, resolver, connections=16)
+
+        assert server.most_connections <= 2
+        assert len(server.requests) == 60
+
+
+def test_one_who_is_given_up_is_asked_again_later() -> None:
+    """And everybody is, once that one is answered."""
+    time = FakeClock()
+    manners = Manners(tries=1, give_up_after=2, give_up_for=30.0)
+    with (
+        running({str(X): first_then(sending(b"", status=500), 2)}) as server,
+        ProxyResolver(server.url, manners=manners, clock=time.clock) as resolver,
+    ):
+        outcomes = [resolver.resolve(X) for _ in range(4)]
+        time.pass_time(30.0)
+        outcomes += [resolver.resolve(X) for _ in range(2)]
+
+        assert len(server.requests) == 4
+    names = [str(outcome.name) for outcome in outcomes]
+    assert names == ["unreachable"] * 4 + ["resolved"] * 2

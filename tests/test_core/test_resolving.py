@@ -8,7 +8,7 @@ from handle_system.handle import Handle
 from handle_system.outcome import NotRegistered, Outcome, Resolved, Unreachable
 from handle_system.proxy_resolver import ProxyResolver
 from handle_system.records_file import RecordsResolver
-from handle_system.resolving import resolve_many
+from handle_system.resolving import ResolvingRun, resolve_many
 from tests.proxy_server import running
 
 HANDLES = [Handle("20.1", str(number)) for number in range(100)]
@@ -97,11 +97,73 @@ def test_a_resolver_that_raises_is_a_bug_and_stops_the_run() -> None:
         def resolve(self, handle: Handle, /) -> Outcome:
             raise LookupError(str(handle))
 
+    before = threading.active_count()
     with pytest.raises(LookupError):
         resolve_many(HANDLES, Broken())
-    assert threading.active_count() == 1
+    assert threading.active_count() == before
 
 
 def test_nothing_to_resolve_starts_nothing() -> None:
     """An empty question has an empty answer."""
     assert resolve_many([], RecordsResolver({})) == {}
+
+
+def test_more_may_come_in_while_others_are_asked_for() -> None:
+    """As documents are read; the order is that of their coming."""
+    records = {str(handle): "https://example.org/" for handle in HANDLES}
+    with running(records) as server, ProxyResolver(server.url) as resolver:
+        with ResolvingRun(resolver, connections=4) as run:
+            for start in range(0, 100, 10):
+                run.add(HANDLES[start : start + 10])
+                run.add(HANDLES[:start])
+            outcomes = run.finish()
+
+        assert server.asked == dict.fromkeys(records, 1)
+        assert server.most_connections <= 4
+    assert list(outcomes) == HANDLES
+
+
+def test_progress_counts_what_was_known_already() -> None:
+    """To the end, and never beyond."""
+    told: list[tuple[int, int]] = []
+
+    def progress(_handle: Handle, _outcome: Outcome, done: int, total: int) -> None:
+        told.append((done, total))
+
+    with ResolvingRun(RecordsResolver({}), progress=progress) as run:
+        run.add(HANDLES[:3])
+        run.add(HANDLES[:5])
+        run.finish()
+
+    assert told == [(1, 3), (2, 3), (3, 3), (4, 5), (5, 5)]
+
+
+def test_a_run_that_is_left_early_leaves_no_thread() -> None:
+    """Whatever made its owner leave."""
+    released = threading.Event()
+
+    class Slow:
+        def resolve(self, _handle: Handle, /) -> Outcome:
+            released.wait()
+            return NotRegistered()
+
+    def leave() -> None:
+        with ResolvingRun(Slow(), connections=3) as run:
+            run.add(HANDLES)
+            released.set()
+            raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        leave()
+
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("connections", [0, -1])
+def test_error_on_no_connections(connections: int) -> None:
+    """Nobody would ask."""
+    with pytest.raises(ValueError) as raised:
+        resolve_many(HANDLES, RecordsResolver({}), connections=connections)
+
+    assert str(raised.value) == f"at least one connection is needed, not {connections}"
