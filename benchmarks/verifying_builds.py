@@ -1,7 +1,7 @@
 """Verifying while building, beside the same build without verification.
 
-    python benchmarks/verifying_builds.py
-    python benchmarks/verifying_builds.py --pages 500 --references 20 --jobs 1 2
+    python -m benchmarks.verifying_builds
+    python -m benchmarks.verifying_builds --pages 500 --references 20 --jobs 1 2
 
 A project of many pages is built as a user would, by ``sphinx-build`` in a
 process of its own, by turns without verification, with it and nothing
@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from resolving import counters, serve
+from benchmarks.resolving import counters, serve
 
 WORDS = [
     "lorem",
