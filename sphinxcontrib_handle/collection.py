@@ -66,31 +66,32 @@ class Collection(SphinxTransform):
                     # Recorded where it is used: whoever does not use it refers to
                     # nothing.
                     continue
-                self._note(node["refuri"], written, node.source or "", node.line or 0)
+                self._note(node["refuri"], written, node)
             elif MALFORMED in node:
                 self._tell(node)
             elif WRITTEN_ENTRIES in node:
                 self._note_entries(node)
 
-    def _note(self, link: str, written: str, source: str, line: int) -> None:
+    def _note(self, link: str, written: str, node: nodes.Element) -> None:
         reference = proxies(self.config).match(link)
         if reference is not None:
             handle = reference.handle
             place = Place(
                 self.env.docname,
-                source,
-                line,
+                node.source or "",
+                node.line or 0,
                 written,
                 str(handle),
                 handle.comparison_key,
+                _anchor(node),
             )
             handle_domain(self.env).note_place(place)
 
     def _note_entries(self, toctree: nodes.Element) -> None:
         lines = LineFinder(self.document, self.config.source_encoding)
         for written in toctree.attributes.pop(WRITTEN_ENTRIES):
-            source, line = lines.find(toctree, written)
-            self._note(written, written, source, line)
+            toctree.source, toctree.line = lines.find(toctree, written)
+            self._note(written, written, toctree)
 
     def _tell(self, node: nodes.Element) -> None:
         kind, written, reason, drawn = node.attributes.pop(MALFORMED)
@@ -105,6 +106,18 @@ class Collection(SphinxTransform):
         )
         handle_domain(self.env).note_malformed(malformed)
         warn(self.config, HandleWarning(kind), drawn, location=malformed.location)
+
+
+def _anchor(node: nodes.Element) -> str:
+    """The id of the section that holds a node; none for a page's first."""
+    current: nodes.Element | None = node
+    while current is not None:
+        if isinstance(current, nodes.section) and current["ids"]:
+            page = current.document
+            is_first = page is not None and page.next_node(nodes.section) is current
+            return "" if is_first else str(current["ids"][0])
+        current = current.parent
+    return ""
 
 
 class LateLinks(SphinxPostTransform):

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["HandleDomain", "Malformed", "Place", "handle_domain", "setup_domain"]
+__all__ = [
+    "PLACE_ROLE",
+    "HandleDomain",
+    "Malformed",
+    "Place",
+    "handle_domain",
+    "setup_domain",
+]
+
+#: The kind of reference to a place, which lists make; no role of authors.
+PLACE_ROLE = "place"
 
 Location = str | tuple[str, int | None]
 
@@ -36,6 +46,8 @@ class Place(NamedTuple):
         written: The reference as its author wrote it.
         handle: The handle, decoded, in its author's spelling.
         key: Equal for equal handles (`Handle.comparison_key`).
+        anchor: Where the document shows it: the id of the section around it; empty
+            for the document itself.
     """
 
     document: str
@@ -44,6 +56,7 @@ class Place(NamedTuple):
     written: str
     handle: str
     key: str
+    anchor: str = ""
 
     @property
     def location(self) -> Location:
@@ -88,7 +101,7 @@ class HandleDomain(Domain):
         "version": XRefRole(innernodeclass=nodes.inline, warn_dangling=True),
     }
     initial_data: ClassVar[dict[str, Any]] = {
-        # document -> [(source, line, written, handle, key)]
+        # document -> [(source, line, written, handle, key, anchor)]
         "places": {},
         # The same for bibliographies, whose entries are known when all is read.
         "citations": {},
@@ -96,6 +109,9 @@ class HandleDomain(Domain):
         "malformed": {},
         # (kind, name) -> (document, anchor, title)
         "objects": {},
+        # Documents that hold a list, and a digest of all that lists show.
+        "lists": [],
+        "digest": "",
     }
     dangling_warnings: ClassVar[dict[str, str]] = {
         "work": "no work named %(target)s",
@@ -118,6 +134,11 @@ class HandleDomain(Domain):
         self.data["malformed"].setdefault(malformed.document, []).append(
             tuple(malformed[1:])
         )
+
+    def note_list(self, docname: str) -> None:
+        """Record that a document lists identifiers."""
+        if docname not in self.data["lists"]:
+            self.data["lists"].append(docname)
 
     def note_object(
         self,
@@ -158,6 +179,8 @@ class HandleDomain(Domain):
         self.data["places"].pop(docname, None)
         self.data["citations"].pop(docname, None)
         self.data["malformed"].pop(docname, None)
+        if docname in self.data["lists"]:
+            self.data["lists"].remove(docname)
         objects = self.data["objects"]
         for key in [key for key, value in objects.items() if value[0] == docname]:
             del objects[key]
@@ -170,6 +193,9 @@ class HandleDomain(Domain):
             for docname in docnames:
                 if docname in otherdata[kind]:
                     self.data[kind][docname] = otherdata[kind][docname]
+        for docname in otherdata["lists"]:
+            if docname in docnames:
+                self.note_list(docname)
         for key, value in otherdata["objects"].items():
             if value[0] in docnames:
                 self.data["objects"][key] = value
@@ -192,6 +218,9 @@ class HandleDomain(Domain):
         contnode: nodes.Element,
     ) -> nodes.reference | None:
         """The link to a work or a version of this project."""
+        if typ == PLACE_ROLE:
+            anchor = node["refanchor"]
+            return make_refnode(builder, fromdocname, target, anchor, contnode)
         found = self.data["objects"].get((typ, target))
         if found is None:
             return None

@@ -11,12 +11,15 @@ from sphinxcontrib_handle.check_builder import setup_check_builder
 from sphinxcontrib_handle.cite_directive import setup_citing
 from sphinxcontrib_handle.collection import setup_collection
 from sphinxcontrib_handle.domain import setup_domain
+from sphinxcontrib_handle.handle_list import setup_handle_list
+from sphinxcontrib_handle.identifier_index import setup_identifier_index
 from sphinxcontrib_handle.linkcheck import setup_linkcheck
 from sphinxcontrib_handle.myst import setup_myst
 from sphinxcontrib_handle.options import setup_options
 from sphinxcontrib_handle.recognition import setup_recognition
 from sphinxcontrib_handle.roles import setup_roles
 from sphinxcontrib_handle.text_output import setup_text_output
+from sphinxcontrib_handle.translations import setup_translations
 from sphinxcontrib_handle.verification import setup_verification
 
 if TYPE_CHECKING:
@@ -33,12 +36,15 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     """Set every component up."""
     app.require_sphinx("8.1")
     setup_options(app)  # First: the others read them.
+    setup_translations(app)
     setup_domain(app)
     setup_roles(app)
     setup_myst(app)
     setup_recognition(app)
     setup_collection(app)
     setup_bibliographies(app)
+    setup_handle_list(app)
+    setup_identifier_index(app)
     setup_text_output(app)
     setup_citing(app)
     setup_check_builder(app)

@@ -110,6 +110,13 @@ class HandleOptions:
         "What a role without a title shows: ``uri`` the scheme and the handle, "
         "``url`` the link, ``handle`` the handle alone.",
     )
+    index: bool = option(
+        False,  # noqa: FBT003 - the default
+        yes_or_no,
+        "Whether there is an index of identifiers, as a page and as a chapter of the "
+        "book, which ``:ref:`handle-identifiers``` refers to.",
+        rebuild="html",
+    )
     severity: dict[str, str] = option(
         {},
         mapping_of(check_severity),

@@ -1,0 +1,177 @@
+"""The directive ``handle-list``: every identifier that the documents refer to.
+
+The list can only be made when all documents are read, so the directive leaves a
+placeholder, which is filled as its page is written.  Links back are left to
+Sphinx's own resolver, as references of the domain: every builder makes them in
+its own way.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+
+from handle_system.display import shown
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+from sphinxcontrib_handle.domain import PLACE_ROLE, Place, handle_domain
+from sphinxcontrib_handle.links import dress
+from sphinxcontrib_handle.options import proxies
+from sphinxcontrib_handle.translations import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+__all__ = ["HandleList", "HandleListNode", "setup_handle_list"]
+
+# When bibliographies are noted (700), and verification has been fed (900).
+_AFTER_PLACES = 910
+
+
+class HandleListNode(nodes.General, nodes.Element):
+    """The place of a list, until all documents are read.
+
+    Its attribute ``documents`` are patterns of the documents that count, and
+    ``kind`` is ``"doi"``, ``"hdl"`` or ``"all"``.
+    """
+
+
+class HandleList(SphinxDirective):
+    """List the identifiers that the documents refer to, and where.
+
+    ::
+
+        .. handle-list::
+           :kind: doi
+           :documents: guide/*
+                       reference
+
+    ``kind`` is ``doi``, ``hdl`` (all others) or ``all``; ``documents`` are patterns
+    of document names, one a line.  Without them everything is listed.
+    """
+
+    has_content = False
+    option_spec: ClassVar[dict[str, "Callable[[str], object]"]] = {
+        "kind": lambda text: directives.choice(text, ("all", "doi", "hdl")),
+        "documents": lambda text: (text or "").split(),
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Leave a placeholder."""
+        placeholder = HandleListNode(
+            documents=self.options.get("documents", ["*"]),
+            kind=self.options.get("kind", "all"),
+        )
+        self.set_source_info(placeholder)
+        handle_domain(self.env).note_list(self.env.docname)
+        return [placeholder]
+
+
+class FillLists(SphinxPostTransform):
+    """Put the list in the place of its placeholder."""
+
+    # Before references are resolved, at 10: the links back are such.
+    default_priority = 8
+
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document as it is about to be written."""
+        for placeholder in list(self.document.findall(HandleListNode)):
+            places = [
+                place
+                for place in handle_domain(self.env).places()
+                if _counts(place, placeholder)
+            ]
+            placeholder.replace_self(self._list(places))
+
+    def _list(self, places: list[Place]) -> nodes.container:
+        result = nodes.container(classes=["hdl-list"])
+        by_kind = {
+            _("Digital object identifiers (DOI)"): [p for p in places if _is_doi(p)],
+            _("Handles"): [p for p in places if not _is_doi(p)],
+        }
+        wanted = {title: found for title, found in by_kind.items() if found}
+        if not wanted:
+            result += nodes.paragraph("", _("No identifiers."))
+        for title, found in wanted.items():
+            if len(wanted) > 1:
+                result += nodes.rubric("", title)
+            result += self._entries(found)
+        return result
+
+    def _entries(self, places: list[Place]) -> nodes.bullet_list:
+        entries = nodes.bullet_list(bullet="*")
+        ordered = sorted(places, key=lambda place: place.key)
+        for _key, same in groupby(ordered, key=lambda place: place.key):
+            entries += self._entry(sorted(same))
+        return entries
+
+    def _entry(self, places: list[Place]) -> nodes.list_item:
+        reference = HandleReference(handle=Handle.parse(places[0].handle))
+        where = proxies(self.config)
+        text = shown(reference, where)
+        link = nodes.reference("", text, internal=False)
+        dress(link, reference, where)
+        line = nodes.paragraph("", "", link)
+        separator = ": "
+        for document, anchor in dict.fromkeys((p.document, p.anchor) for p in places):
+            line += [nodes.Text(separator), self._back_link(document, anchor)]
+            separator = ", "
+        return nodes.list_item("", line)
+
+    def _back_link(self, document: str, anchor: str) -> addnodes.pending_xref:
+        title = self.env.titles.get(document)
+        text = title.astext() if title is not None else document
+        return addnodes.pending_xref(
+            "",
+            nodes.inline("", text),
+            refdomain="handle",
+            reftype=PLACE_ROLE,
+            reftarget=document,
+            refanchor=anchor,
+            refexplicit=True,
+            refwarn=False,
+            refdoc=self.env.docname,
+        )
+
+
+def _counts(place: Place, placeholder: HandleListNode) -> bool:
+    kind = placeholder["kind"]
+    if kind != "all" and (kind == "doi") != _is_doi(place):
+        return False
+    return any(
+        fnmatchcase(place.document, pattern) for pattern in placeholder["documents"]
+    )
+
+
+def _is_doi(place: Place) -> bool:
+    return Handle.parse(place.handle).is_doi
+
+
+def _pages_to_write(_app: "Sphinx", env: "BuildEnvironment") -> Iterable[str]:
+    """The pages with lists, if anything that lists show has changed."""
+    domain = handle_domain(env)
+    titles = [env.titles[name].astext() for name in sorted(env.titles)]
+    listed = sorted((p.document, p.anchor, p.handle) for p in domain.places())
+    now = hashlib.sha256(repr((listed, titles)).encode()).hexdigest()
+    if domain.data["digest"] == now:
+        return []
+    domain.data["digest"] = now
+    return sorted(domain.data["lists"])
+
+
+def setup_handle_list(app: "Sphinx") -> None:
+    """Register the directive and what fills its lists."""
+    app.add_directive("handle-list", HandleList)
+    app.add_node(HandleListNode)
+    app.add_post_transform(FillLists)
+    app.connect("env-updated", _pages_to_write, priority=_AFTER_PLACES)
