@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.locale import translators
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 __all__ = ["Built", "Link", "Project", "links_of"]
@@ -113,6 +114,8 @@ class Project:
         """Build it, as ``sphinx-build`` does."""
         warnings = io.StringIO()
         status = io.StringIO()
+        # Sphinx keeps the languages of the process's earlier builds.
+        translators.clear()
         out = self.folder / f"out-{builder}"
         with (
             patch_docutils(self.source),

@@ -1,0 +1,82 @@
+"""Keep the message catalogue in step with the code: `python -m tests.tools.catalogue`.
+
+Writes the template, adds new messages to each translation and takes those that
+are gone out, and compiles what Sphinx reads.  The compiled files are kept beside
+their sources, because a wheel is built where nothing compiles them.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from handle_system.citation_words import Words
+from sphinxcontrib_handle.translations import CATALOGUE, LOCALE_FOLDER
+
+__all__ = ["compiled", "main", "messages", "translations"]
+
+PACKAGE = LOCALE_FOLDER.parent
+LANGUAGES = ("de", "es", "fr", "ja")
+
+
+def messages() -> list[str]:
+    """Every message of the pages: those of citations, and those marked in the code."""
+    marked = {
+        message
+        for path in sorted(PACKAGE.glob("*.py"))
+        for message in _marked(ast.parse(path.read_text("utf-8")))
+    }
+    return sorted({*Words, *marked})
+
+
+def _marked(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="_"), args=[ast.Constant(value=str(text))]):
+                yield text
+
+
+def path_of(language: str) -> Path:
+    """The source of a translation."""
+    return LOCALE_FOLDER / language / "LC_MESSAGES" / f"{CATALOGUE}.po"
+
+
+def translations(language: str) -> Catalog:
+    """A translation, as its file has it."""
+    with path_of(language).open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def compiled(catalog: Catalog, path: Path) -> bytes:
+    """What Sphinx reads of a translation."""
+    with path.open("wb+") as file:
+        write_mo(file, catalog)
+        file.seek(0)
+        return file.read()
+
+
+def main() -> None:
+    """Bring every file up to date."""
+    template = Catalog(
+        project="sphinxcontrib-handle",
+        msgid_bugs_address="see CONTRIBUTING.md",
+        fuzzy=False,
+    )
+    for message in messages():
+        template.add(message)
+    for language in LANGUAGES:
+        path = path_of(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        catalog = translations(language) if path.exists() else Catalog(language)
+        catalog.update(template, no_fuzzy_matching=True)
+        catalog.obsolete.clear()
+        with path.open("wb") as file:
+            write_po(file, catalog, omit_header=False, sort_output=True, width=88)
+        compiled(catalog, path.with_suffix(".mo"))
+
+
+if __name__ == "__main__":
+    main()
