@@ -67,13 +67,20 @@ def rewritten(
 ) -> str | None:
     """The reference with another handle, to be pasted; `None` if that is none.
 
-    A bare reference stays bare, any other becomes the canonical URI.
+    A bare reference stays bare if it then reads as that handle; any other
+    becomes the canonical URI.
     """
     prefix, _, suffix = handle.partition("/")
     try:
         changed = replace(reference, handle=Handle(prefix, suffix))
     except HandleSyntaxError:
         return None
-    if reference.form is ReferenceForm.BARE and not as_uri:
-        return str(changed.handle)
-    return changed.uri()
+    bare = reference.form is ReferenceForm.BARE and not as_uri
+    return handle if bare and _reads_as(handle, changed.handle) else changed.uri()
+
+
+def _reads_as(text: str, handle: Handle) -> bool:
+    try:
+        return HandleReference.parse(text).handle == handle
+    except HandleSyntaxError:
+        return False

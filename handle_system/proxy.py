@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from handle_system.bases import ProxyBases, checked_base
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import HandleSyntaxError
-from handle_system.handle import Handle, fold_ascii
+from handle_system.handle import SURROUNDING_SPACE, Handle, fold_ascii
 
 if TYPE_CHECKING:
     from handle_system.reference import HandleReference
@@ -106,7 +106,7 @@ class Proxies:
         # that are known, and proxies read references.
         from handle_system.reference import HandleReference  # noqa: PLC0415
 
-        if self.known.locate(url.lstrip()) is None:
+        if self.known.locate(url.lstrip(SURROUNDING_SPACE)) is None:
             return None
         try:
             return HandleReference.parse(url, proxies=self)

@@ -34,13 +34,15 @@ def _looks_encoded(reference: HandleReference) -> Iterator[Diagnostic]:
     if not _ESCAPE.search(text):
         return
     try:
-        decoded: str | None = decode(text, 0, len(text))
+        decoded = decode(text, 0, len(text))
     except HandleSyntaxError:
-        decoded = None
+        # What is no text when decoded was not encoded by anybody: seed 004's
+        # own example, cnri.test/handle%abc, is one.
+        return
     yield Diagnostic(
         DiagnosticCode.LOOKS_ENCODED,
         "a bare handle is not percent-decoded, and this one holds escapes",
-        None if decoded is None else rewritten(reference, decoded, as_uri=True),
+        rewritten(reference, decoded, as_uri=True),
     )
 
 
@@ -93,7 +95,7 @@ def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
         last = suffix[end - 1]
         if excess.get(last, 0) > 0:
             excess[last] -= 1
-        elif last not in _TRAILING:
+        elif last not in _TRAILING and not last.isspace():
             break
         end -= 1
     if 0 < end < len(suffix):
