@@ -194,13 +194,11 @@ class Cache:
     def _find(self, resolver: str, handles: Mapping[str, Handle]) -> list[FoundRow]:
         if len(handles) > 1:
             self.flush()
-            return self._file.find(resolver, tuple(handles))
+            return self._file.find(resolver, handles)
         # One at a time comes from threads that also remember one at a time.
         with self._lock:
             rows = [self._unwritten.get((resolver, key)) for key in handles]
-        return [row[1:] for row in rows if row] or self._file.find(
-            resolver, tuple(handles)
-        )
+        return [row[1:] for row in rows if row] or self._file.find(resolver, handles)
 
     def _until(self, outcome: Outcome, key: str, asked: int, ttl: int) -> int:
         return asked + self._freshness.lifetime(outcome, ttl, key)

@@ -13,7 +13,7 @@ be written is done without.  Either is told once, to whom the caller names.
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
@@ -36,10 +36,10 @@ _FIELDS = "resolver, handle, outcome, asked, ttl, body, sum"
 _INSERT = f"INSERT OR REPLACE INTO answers ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constants)
 _DELETE = "DELETE FROM answers WHERE resolver = ? AND handle = ? AND asked = ?"
 _ALL = f"SELECT {_FIELDS} FROM answers ORDER BY resolver, handle"  # noqa: S608 (constants)
-_SOME = (
-    "SELECT handle, outcome, asked, ttl, body, sum FROM answers"
-    " WHERE resolver = ? AND handle IN "
+_OF_ONE = (
+    "SELECT handle, outcome, asked, ttl, body, sum FROM answers WHERE resolver = ?"
 )
+_COUNT = "SELECT count(*) FROM answers WHERE resolver = ?"
 # SQLite takes at most 999 parameters in its older builds.
 _CHUNK = 500
 
@@ -98,14 +98,22 @@ class CacheFile:
         self._replaced = False
         self._useless = False
 
-    def find(self, resolver: str, handles: Sequence[str]) -> list[FoundRow]:
-        """What is remembered of `resolver` for these keys."""
+    def find(self, resolver: str, handles: Mapping[str, object]) -> list[FoundRow]:
+        """What is remembered of `resolver` for the handles that are keys here."""
 
         def read(connection: "sqlite3.Connection") -> list[FoundRow]:
+            keys = list(handles)
+            if len(keys) > _CHUNK:
+                # Where most of what is there is wanted, reading through all of
+                # it takes half the time of looking each up.
+                (number,) = connection.execute(_COUNT, (resolver,)).fetchone()
+                if number <= 2 * len(keys):
+                    rows = connection.execute(_OF_ONE, (resolver,))
+                    return [row for row in rows if row[0] in handles]
             found: list[FoundRow] = []
-            for start in range(0, len(handles), _CHUNK):
-                chunk = handles[start : start + _CHUNK]
-                query = f"{_SOME}({','.join('?' * len(chunk))})"
+            for start in range(0, len(keys), _CHUNK):
+                chunk = keys[start : start + _CHUNK]
+                query = f"{_OF_ONE} AND handle IN ({','.join('?' * len(chunk))})"
                 found += connection.execute(query, (resolver, *chunk)).fetchall()
             return found
 

@@ -123,18 +123,21 @@ def test_an_answer_out_of_the_future_is_not_believed(tmp_path: Path) -> None:
         assert recall(cache, ONE) is None
 
 
-def test_many_are_recalled_at_once(tmp_path: Path) -> None:
-    """More than SQLite takes in one question."""
-    handles = [Handle("20.1000", str(number)) for number in range(1234)]
-    by_key = {handle.comparison_key: handle for handle in handles}
+@pytest.mark.parametrize("number", [3, 600, 1234, 9999])
+def test_many_are_recalled_at_once(tmp_path: Path, number: int) -> None:
+    """Few or most of what is there, and more than SQLite takes in one question."""
+    handles = [Handle("20.1000", str(index)) for index in range(10_000)]
     with Cache(tmp_path / "c") as cache:
-        for handle in handles[1:]:
+        for handle in handles[:1300]:
             cache.remember(P, handle, resolved(handle))
+            cache.remember(Q, handle, NotRegistered())
+        wanted = handles[1:number]
 
-        found = cache.recall(P, by_key)
+        found = cache.recall(P, {handle.comparison_key: handle for handle in wanted})
 
     assert found.fresh == {
-        handle.comparison_key: resolved(handle) for handle in handles[1:]
+        handle.comparison_key: resolved(handle)
+        for handle in handles[1 : min(number, 1300)]
     }
     assert found.asked == {}
 
