@@ -14,6 +14,8 @@ PYTEST_ARGS ?=
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 EXAMPLE := build/example
+# Side by side, and a file's tests together: many share a build.
+SPREAD := -n auto --dist loadfile
 
 .DEFAULT_GOAL := help
 .PHONY: help test quick coverage example docs lint format types wheel clean
@@ -31,10 +33,10 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 test: $(INSTALLED) ## Run the whole test suite
-	$(BIN)/pytest $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPREAD) $(PYTEST_ARGS)
 
 quick: $(INSTALLED) ## Run the tests without the slow ones
-	$(BIN)/pytest -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/pytest $(SPREAD) -m "not slow" $(PYTEST_ARGS)
 
 coverage: $(INSTALLED) ## Say which branches no test takes
 	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)

@@ -106,6 +106,7 @@ def try_markdown(wheel: Path, folder: Path) -> None:
     shutil.copytree(ROOT / "tests", tests / "tests", ignore=ignored)
     _run(
         *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        *("-n", "auto", "--dist", "loadfile"),
         *("tests/test_core", "tests/test_mdit"),
         cwd=tests,
     )
