@@ -139,8 +139,10 @@ class LinkRepair:
             text=text,
             is_identifier=not explicit,
         )
-        if xref.get("reftitle"):
-            link["reftitle"] = xref["reftitle"]
+        # MyST 4 has it under the other name.
+        title = xref.get("reftitle") or xref.get("title")
+        if title:
+            link["reftitle"] = title
         link.source, link.line = xref.source, xref.line
         if explicit:
             link.extend(inner_of(xref))

@@ -39,6 +39,7 @@ __all__ = ["setup_myst"]
 _CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
 _PROXIES = "handle_proxies"
 _SPANS = "handle_spans"
+_OURS = "handle"
 _SCHEMES = frozenset({"hdl", "doi", "info", "urn"})
 
 #: A reference in the source of a block: where it stands, and it, decoded.
@@ -132,7 +133,7 @@ def _protect_at(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - a
         token = state.push("text_special", "", 0)
         token.content = text
         token.markup = state.src[start:end]
-        token.info = "handle"
+        token.info = _OURS
     state.pos = end
     return True
 
@@ -186,6 +187,10 @@ def _protect_text(state: "StateCore") -> None:
             continue
         children = []
         for token in inline.children:
+            for each in token.children or []:
+                if each.type == "text_special" and each.info == _OURS:
+                    # The text of an image is text; older parsers would lose it.
+                    each.type = "text"
             if token.type != "text":
                 children.append(token)
                 continue
@@ -195,7 +200,7 @@ def _protect_text(state: "StateCore") -> None:
                 special = token.copy(
                     type="text_special",
                     content=token.content[found.start : found.end],
-                    info="handle",
+                    info=_OURS,
                 )
                 children += [before, special]
                 position = found.end

@@ -78,9 +78,11 @@ def test_text(made: Project) -> None:
 def test_man(made: Project) -> None:
     """A manual page shows the address of a titled link by itself."""
     page = made.build("man").page("book.1")
-    page = page.replace(r"\:", "").replace(r"\-", "-")  # Where it may break.
+    # Where it may break, and how it is set, is the writer's affair.
+    for mark in (r"\:", r"\%", r"\fI", r"\fB", r"\fP", "\\"):
+        page = page.replace(mark, "")
 
-    assert r"a title \%<https://doi.org/10.1000/a--b>" in page
+    assert "a title <https://doi.org/10.1000/a--b>" in page
     assert f"doi:{SICI}" in page
 
 
