@@ -169,8 +169,12 @@ class StateFile:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         if application != _APPLICATION_ID:
             raise StateFileError(self.path, "this database is another program's")
-        rows = connection.execute("SELECT scheme, last, latest, checksum FROM mark")
-        match rows.fetchall():
+        # Closed at once: a row that cannot be read would keep the file locked for
+        # as long as somebody keeps the error.
+        with contextlib.closing(connection.cursor()) as cursor:
+            cursor.execute("SELECT scheme, last, latest, checksum FROM mark")
+            rows = cursor.fetchall()
+        match rows:
             case [(str(scheme), int(last), int(latest), int(checksum))]:
                 mark = Mark(last, latest)
             case _:
