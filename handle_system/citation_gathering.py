@@ -13,14 +13,28 @@ from handle_system.citation import Work
 from handle_system.citation_block import Display
 from handle_system.citation_label import SaidLabels
 from handle_system.citation_options import (
+    FLAG_OPTIONS,
+    TEXT_OPTIONS,
     CitationContext,
     CitationRequest,
     read_options,
 )
 from handle_system.citation_page import read_page
-from handle_system.citation_values import Reading
+from handle_system.citation_source import SOURCE_OPTION, SourceName
+from handle_system.citation_values import CitationError, Reading
 
-__all__ = ["Surroundings", "gather_citation"]
+__all__ = [
+    "DIRECTIVE_OPTIONS",
+    "EXAMPLE_OPTION",
+    "Surroundings",
+    "gather_citation",
+    "named_source",
+]
+
+#: A flag: the block is only shown, and its page is no version of the work.
+EXAMPLE_OPTION = "example"
+#: Every option of the directive.
+DIRECTIVE_OPTIONS = (SOURCE_OPTION, *TEXT_OPTIONS, *FLAG_OPTIONS, EXAMPLE_OPTION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +74,12 @@ def gather_citation(
             named as that source has it.
     """
     page = read_page(around.metadata)
+    _check_names(options)
+    options = {
+        name: options[name]
+        for name in options
+        if name not in {SOURCE_OPTION, EXAMPLE_OPTION}
+    }
     nearer = {name: options[name] for name in options if name in page.places}
     places = {name: page.places[name] for name in page.places if name not in nearer}
     own_body = [(line, text) for line, text in body if text.strip()]
@@ -74,3 +94,33 @@ def gather_citation(
             places=places,
         ),
     )
+
+
+def named_source(
+    options: Mapping[str, str | None],
+    metadata: Mapping[str, object],
+    configured: str | None = None,
+) -> SourceName | None:
+    """The file that describes the work: the directive's, the page's, or the site's.
+
+    The first two are relative to the page, the last to wherever its front end
+    says.  `SourceName.is_configured` tells them apart.
+
+    Raises:
+        CitationError: when the page's metadata are no citation.
+    """
+    nearer = options.get(SOURCE_OPTION) or read_page(metadata).source
+    if nearer and nearer.strip():
+        return SourceName.parse(nearer)
+    if configured and configured.strip():
+        return replace(SourceName.parse(configured), is_configured=True)
+    return None
+
+
+def _check_names(options: Mapping[str, str | None]) -> None:
+    for name in options:
+        if name not in DIRECTIVE_OPTIONS:
+            raise CitationError(
+                f"no such option; there are {', '.join(DIRECTIVE_OPTIONS)}",
+                where=f":{name}:",
+            )

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from handle_system.citation_options import FLAG_OPTIONS, TEXT_OPTIONS
+from handle_system.citation_source import SOURCE_OPTION
 from handle_system.citation_values import CitationError
 
 __all__ = ["PageCitation", "read_page"]
@@ -26,7 +27,7 @@ __all__ = ["PageCitation", "read_page"]
 _PREFIX = "cite-"
 _TABLE = "cite"
 _HISTORY = "versions"
-_NAMES = (*TEXT_OPTIONS, *FLAG_OPTIONS, _HISTORY)
+_NAMES = (SOURCE_OPTION, *TEXT_OPTIONS, *FLAG_OPTIONS, _HISTORY)
 # How a list is written in a line, by option; elsewhere a list is an error.
 _JOINTS = {"creators": "; ", "formats": " ", _HISTORY: "\n"}
 
@@ -40,11 +41,13 @@ class PageCitation:
         body: The lines of the version history, unnumbered: a page's metadata
             have lost their lines.
         places: What errors call each option.
+        source: The file that describes the work, as it is written.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
     body: tuple[tuple[None, str], ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
+    source: str | None = None
 
     @property
     def label(self) -> str | None:
@@ -62,6 +65,7 @@ def read_page(metadata: Mapping[str, object]) -> PageCitation:
     options: dict[str, str] = {}
     places: dict[str, str] = {}
     lines: list[str] = []
+    source = None
     for place, name, value in _entries(metadata):
         if name not in _NAMES:
             raise CitationError(
@@ -70,11 +74,16 @@ def read_page(metadata: Mapping[str, object]) -> PageCitation:
         text = _text(value, name, place)
         if name == _HISTORY:
             lines += text.splitlines()
+        elif name == SOURCE_OPTION:
+            source = text
         else:
             options[name] = text
             places[name] = place
     return PageCitation(
-        options=options, body=tuple((None, line) for line in lines), places=places
+        options=options,
+        body=tuple((None, line) for line in lines),
+        places=places,
+        source=source,
     )
 
 

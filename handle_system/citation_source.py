@@ -21,17 +21,19 @@ class SourceName:
     Attributes:
         path: The file, as it is written.
         id: The work's ``id``; `None` for a file's only work.
+        is_configured: Whether the site names it, for all of its pages.
     """
 
     path: str
     id: str | None = None
+    is_configured: bool = False
 
     @classmethod
     def parse(cls, text: str) -> "SourceName":
         """Read ``path`` or ``path#id``.
 
         >>> SourceName.parse("works.toml#suffix-format")
-        SourceName(path='works.toml', id='suffix-format')
+        SourceName(path='works.toml', id='suffix-format', is_configured=False)
         """
         path, _, identity = text.strip().partition("#")
         return cls(path.strip(), identity.strip() or None)

@@ -5,8 +5,14 @@ import pytest
 from handle_system.citation import Work
 from handle_system.citation_block import Display
 from handle_system.citation_cff import read_cff
-from handle_system.citation_gathering import Surroundings, gather_citation
+from handle_system.citation_gathering import (
+    DIRECTIVE_OPTIONS,
+    Surroundings,
+    gather_citation,
+    named_source,
+)
 from handle_system.citation_label import SaidLabels
+from handle_system.citation_source import SourceName
 from handle_system.citation_toml import choose_work, read_toml
 from handle_system.citation_values import CitationError, Reading
 
@@ -138,3 +144,41 @@ def test_error_is_named_as_its_source_has_it() -> None:
 
     assert of_page.value.where == "cite-date"
     assert of_directive.value.where == ":date:"
+
+
+def test_file_of_the_work_is_named_by_the_nearest_place() -> None:
+    """The directive's file goes before the page's, and that before the site's."""
+    page = {"cite-source": "page.toml#b"}
+
+    assert named_source({"source": "own.toml"}, page, "site.toml") == SourceName(
+        "own.toml"
+    )
+    assert named_source({"source": None}, page, "site.toml") == SourceName(
+        "page.toml", "b"
+    )
+    assert named_source({}, {"cite-source": " "}, "site.toml#c") == SourceName(
+        "site.toml", "c", is_configured=True
+    )
+    assert named_source({}, {}, " ") is None
+
+
+def test_options_of_the_front_end_are_no_options_of_the_citation() -> None:
+    """Where the work comes from, and whether it is an example, change nothing in it."""
+    plain = {"title": "x", "version": "1"}
+
+    assert gather_citation(
+        {**plain, "source": "a.toml", "example": None}, (), Surroundings()
+    ) == gather_citation(plain, (), Surroundings())
+    assert set(plain) | {"source", "example"} < set(DIRECTIVE_OPTIONS)
+
+
+def test_option_that_there_is_not_is_answered_with_those_there_are() -> None:
+    """The message names every option of the directive."""
+    with pytest.raises(CitationError) as caught:
+        gather_citation({"sorce": "a.toml"}, (), Surroundings())
+
+    assert str(caught.value) == (
+        ":sorce: no such option; there are source, title, work, version, date, handle, "
+        "changes, creators, publisher, kind, license, language, url, formats, history, "
+        "uris, reference, example"
+    )

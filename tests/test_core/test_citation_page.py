@@ -95,7 +95,7 @@ def test_values_of_front_matter_become_text() -> None:
         (
             {"cite-titel": "x"},
             (
-                "cite-titel: no such option; there are title, work, version, date, "
+                "cite-titel: no such option; there are source, title, work, version, date, "
                 "handle, changes, creators, publisher, kind, license, language, url, "
                 "formats, history, uris, reference, versions"
             ),
