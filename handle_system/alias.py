@@ -10,6 +10,7 @@ is registered: it is.  Such an outcome stays `Resolved`, with its `dead_end`.
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import assert_never
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -66,6 +67,8 @@ def _follow(
             return refused
         case Unreachable(why):
             return Unreachable(f"it is an alias of {target}: {why}")
+        case never:
+            assert_never(never)
     return replace(outcome, dead_end=reason)
 
 

@@ -9,6 +9,7 @@ compared with their checksum and read when somebody looks at them.
 """
 
 import json
+from typing import assert_never
 from zlib import crc32
 
 from handle_system.cache_file import CacheRow
@@ -90,6 +91,8 @@ def _body(outcome: Outcome) -> bytes:
             return str(code).encode()
         case Unreachable():
             raise ValueError("what is unreachable is not remembered")
+        case never:
+            assert_never(never)
 
 
 def _read(name: str, body: bytes) -> Outcome | None:

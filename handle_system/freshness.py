@@ -11,6 +11,7 @@ number: the same at every look, and different for each.
 """
 
 from dataclasses import dataclass
+from typing import assert_never
 from zlib import crc32
 
 from handle_system.outcome import (
@@ -63,6 +64,8 @@ class Freshness:
                 return int(bounded * (1.0 + self.jitter * self._place(key)))
             case Resolved():
                 return self.negative
+            case never:
+                assert_never(never)
 
     def shortest(self) -> float:
         """What every resolved handle without a dead end is believed for."""

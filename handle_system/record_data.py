@@ -16,7 +16,7 @@ import binascii
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from handle_system.json_shape import (
     RecordError,
@@ -68,7 +68,7 @@ class AdminData:
 
 @dataclass(frozen=True, slots=True)
 class OtherData:
-    """Data in a format that this library does not know, as JSON text."""
+    """Data in a format that this library does not know, as JSON text in ASCII."""
 
     format: str
     json: str
@@ -88,7 +88,7 @@ def as_data(data: object) -> ValueData:
     reader = _READERS.get(name)
     if reader is not None:
         return member(members, "value", reader)
-    return OtherData(name, json.dumps(members.get("value"), ensure_ascii=False))
+    return OtherData(name, json.dumps(members.get("value")))
 
 
 def data_to_json(data: ValueData) -> dict[str, object]:
@@ -108,6 +108,8 @@ def data_to_json(data: ValueData) -> dict[str, object]:
             return {"format": "site", "value": site_to_json(data)}
         case OtherData():
             return {"format": data.format, "value": json.loads(data.json)}
+        case never:
+            assert_never(never)
 
 
 def as_references(value: object) -> tuple[ValueReference, ...]:

@@ -193,14 +193,11 @@ def _server_to_json(server: SiteServer) -> dict[str, object]:
         "serverId": server.server_id,
         "address": server.address,
     }
-    match server.public_key:
-        case PublicKey(parameters):
-            written["publicKey"] = {"format": "key", "value": dict(parameters)}
-        case bytes() as octets:
-            value = octets_to_json(octets)
-            written["publicKey"] = {"format": "base64", "value": value}
-        case None:
-            pass
+    key = server.public_key
+    if isinstance(key, bytes):
+        written["publicKey"] = {"format": "base64", "value": octets_to_json(key)}
+    elif key is not None:
+        written["publicKey"] = {"format": "key", "value": dict(key.parameters)}
     written["interfaces"] = [_interface_to_json(each) for each in server.interfaces]
     return written
 

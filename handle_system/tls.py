@@ -2,7 +2,7 @@
 
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,8 +12,18 @@ from handle_system.http_settings import HttpSettings
 __all__ = ["tls_context"]
 
 
-def tls_context(origin: str, settings: HttpSettings) -> ssl.SSLContext:
+def tls_context(
+    origin: str,
+    settings: HttpSettings,
+    *,
+    system: Callable[[], ssl.DefaultVerifyPaths] = ssl.get_default_verify_paths,
+) -> ssl.SSLContext:
     """The TLS context for a server, by its scheme and authority.
+
+    Args:
+        origin: The server's scheme and authority.
+        settings: What was chosen, by the caller and by the environment.
+        system: Where this system keeps the authorities that it trusts.
 
     Raises:
         ValueError: when the authorities to trust cannot be read.
@@ -23,7 +33,7 @@ def tls_context(origin: str, settings: HttpSettings) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         return context
-    trusted = _authorities(origin, settings)
+    trusted = _chosen(origin, settings) or _last_resort(system())
     if trusted is None:
         return ssl.create_default_context()
     if Path(trusted).is_dir():
@@ -37,20 +47,22 @@ def tls_context(origin: str, settings: HttpSettings) -> ssl.SSLContext:
         ) from error
 
 
-def _authorities(origin: str, settings: HttpSettings) -> str | None:
+def _chosen(origin: str, settings: HttpSettings) -> str | None:
+    """The authorities that somebody chose."""
     chosen = settings.tls_cacerts
     if isinstance(chosen, Mapping):
         chosen = chosen.get(urlsplit(origin).hostname or "")
     if chosen:
         return os.fspath(chosen)
     names = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
-    for name in names:
-        if settings.environment.get(name):
-            return settings.environment[name]
-    system = ssl.get_default_verify_paths()
+    environment = settings.environment
+    return next((environment[name] for name in names if environment.get(name)), None)
+
+
+def _last_resort(system: ssl.DefaultVerifyPaths) -> str | None:
+    """Authorities for a system that has none of its own, as slim containers are."""
     if system.cafile or system.capath or find_spec("certifi") is None:
         return None
-    # A system without certificates of its own, as slim containers are.
     import certifi  # noqa: PLC0415 (it need not be installed)
 
     return certifi.where()

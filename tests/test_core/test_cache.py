@@ -344,6 +344,23 @@ def test_without_a_place_to_write_there_is_no_cache(tmp_path: Path) -> None:
     ]
 
 
+def test_what_cannot_be_moved_aside_is_done_without(tmp_path: Path) -> None:
+    """A folder of somebody else's, where files may be read and not moved."""
+    (tmp_path / "c").write_text("letter")
+    (tmp_path / "c.lock").mkdir()
+    os.utime(tmp_path / "c.lock", (0, 0))
+    said: list[str] = []
+
+    with Cache(tmp_path / "c", warn=said.append) as cache:
+        cache.remember(P, ONE, NotRegistered())
+        cache.flush()
+        cache.flush()
+
+    assert len(said) == 1
+    assert said[0].startswith(f"the cache {tmp_path}/c cannot be used: ")
+    assert (tmp_path / "c").read_text() == "letter"
+
+
 def test_folders_are_made(tmp_path: Path) -> None:
     """The cache may lie where nothing lies yet."""
     with Cache(tmp_path / "a" / "b" / "c") as cache:

@@ -74,7 +74,10 @@ def url(text: str, index: int = 1, type_: str = "URL") -> HandleValue:
             {"format": "key", "value": {"kty": "RSA", "n": "q1X", "e": "AQAB"}},
             PublicKey((("kty", "RSA"), ("n", "q1X"), ("e", "AQAB"))),
         ),
-        ({"format": "future", "value": [1, "ä"]}, OtherData("future", '[1, "ä"]')),
+        (
+            {"format": "future", "value": [1, "ä"]},
+            OtherData("future", '[1, "\\u00e4"]'),
+        ),
     ],
     ids=["string", "plain", "base64", "hex", "admin", "vlist", "key", "future"],
 )
@@ -375,6 +378,7 @@ def test_a_record_can_be_pickled_read_or_unread() -> None:
     record = HandleRecord(HANDLE, [url("https://a.example/")])
     unread = HandleRecord.from_stored(HANDLE, record.stored)
 
+    assert unread.stored == record.stored
     for each in (record, unread):
         assert pickle.loads(pickle.dumps(each)) == record  # noqa: S301 (ours)
 
@@ -401,6 +405,7 @@ _keys = st.builds(
 )
 _data = st.one_of(
     _texts,
+    st.builds(OtherData, st.just("future"), _json.map(json.dumps)),
     st.binary(max_size=20),
     st.builds(
         AdminData,

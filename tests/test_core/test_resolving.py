@@ -138,6 +138,25 @@ def test_progress_counts_what_was_known_already() -> None:
     assert told == [(1, 3), (2, 3), (3, 3), (4, 5), (5, 5)]
 
 
+def test_progress_counts_what_is_asked_for() -> None:
+    """Every handle, what a budget left out among them."""
+    told: list[tuple[Handle, int, int]] = []
+
+    class Asked:
+        def resolve(self, _handle: Handle, /) -> Outcome:
+            return NotRegistered()
+
+    def progress(handle: Handle, _outcome: Outcome, done: int, total: int) -> None:
+        told.append((handle, done, total))
+
+    resolve_many(HANDLES, Asked(), progress=progress, budget=90)
+
+    assert {handle for handle, _, _ in told} == set(HANDLES)
+    assert [(done, total) for _, done, total in told] == [
+        (done, 100) for done in range(1, 101)
+    ]
+
+
 def test_a_run_that_is_left_early_leaves_no_thread() -> None:
     """Whatever made its owner leave."""
     released = threading.Event()

@@ -1,11 +1,14 @@
 """`handle_system.transport`, `.tls`: real connections, certificates, proxies."""
 
+import socket
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import NameResolutionError
 
 from handle_system import __version__
 from handle_system.answer import Answer, NoAnswer
@@ -186,6 +189,27 @@ def test_a_folder_of_authorities_may_be_trusted(tmp_path: Path) -> None:
 
     assert context.verify_mode == ssl.CERT_REQUIRED
     assert context.cert_store_stats()["x509"] == 0
+
+
+def test_a_system_that_trusts_nobody_gets_the_usual_authorities() -> None:
+    """Where they are installed, as they are with Sphinx."""
+    pytest.importorskip("certifi")
+    nothing = ssl.DefaultVerifyPaths("", "", "", "", "", "")
+
+    context = tls_context("https://p.example", settings(), system=lambda: nothing)
+
+    assert context.cert_store_stats()["x509_ca"] > 50
+
+
+def test_a_name_that_nobody_knows_is_told_from_a_host_that_is_silent() -> None:
+    """Without a network there is no name service either."""
+    transport = Transport("https://p.example/", settings())
+    unknown = NameResolutionError("p.example", HTTPConnection("x"), socket.gaierror(1))
+
+    answer = transport._no_answer(unknown)
+
+    transport.close()
+    assert answer == NoAnswer("the name of the host p.example is not known", again=True)
 
 
 def test_plain_requests_go_through_the_http_proxy(
