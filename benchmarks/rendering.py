@@ -1,0 +1,191 @@
+"""What the plugin costs a Markdown renderer.
+
+A document of one megabyte is rendered by markdown-it-py alone, with the plugin, and
+with ``linkify`` for comparison: once without any handle, once with 1,600 references
+in running text.  Then hostile text of doubling length, for whether time stays
+linear in it.
+
+A run is timed as CPU time of the process, in rounds that render every variant
+once, in an order of their own; a ratio is taken inside a round, and the median of
+the rounds is printed.  Read the ratios, not the seconds.
+
+    python benchmarks/rendering.py
+    python benchmarks/rendering.py --rounds 5 --megabytes 0.2 --hostile 1
+"""
+
+import argparse
+import gc
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+from markdown_it import MarkdownIt
+
+from mdit_handle import handle_plugin
+
+TEXT = (
+    "a an and are as at be by can date document each for from has have in is it its "
+    "list name need no not note of on one or our page part people policy reader say "
+    "see set should some state such text than that the their them then there this "
+    "time to title two under use version was way we what when where which who will "
+    "with work write year you collection identifier archive persistent institution "
+    "publication resolution maintenance description management requirements"
+)
+WORDS = TEXT.split()
+
+REFERENCES = (
+    "doi:10.1000/182",
+    "hdl:20.1000/100",
+    "hdl:102.100.272/Y35XYS0QH",
+    "https://doi.org/10.1038/sdata.2016.18",
+    "http://dx.doi.org/10.1045/april2006-paskin",
+    "https://hdl.handle.net/1887/4531",
+    "info:hdl/1234/567",
+    "doi:10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V",
+)
+
+HOSTILE = {
+    "doi: without end": "doi:10.1/(",
+    "openers": "<doi:10.1/x",
+    "closers": "doi:10.1/x>",
+    "roles": "{doi}`10.1/x` {hdl}`",
+    "backticks": "`doi:10.1/x ``",
+    "emphasis": "*doi:10.1/x_ ",
+    "escapes": "\\*doi:10.1/a\\_b&amp; ",
+    "links": "[doi:10.1/x](hdl:1/x) ",
+    "empty links": "[](hdl:1.2/x)",
+    "images": "![doi:10.1/x](y)",
+    "malformed": "<doi:x> ",
+}
+
+
+def document(size: int, references: int, seed: int = 20) -> str:
+    """Markdown of about `size` characters: prose, lists, quotes, code, links."""
+    chance = random.Random(seed)
+    blocks: list[str] = []
+    length = 0
+    while length < size:
+        blocks.append(_block(chance))
+        length += len(blocks[-1]) + 2
+    text_blocks = [i for i, block in enumerate(blocks) if not block.startswith("```")]
+    for _ in range(references):
+        chosen = chance.choice(text_blocks)
+        blocks[chosen] += f" {chance.choice(REFERENCES)} {chance.choice(WORDS)}"
+    return "\n\n".join(blocks) + "\n"
+
+
+def _block(chance: random.Random) -> str:
+    match chance.choices(
+        ("text", "heading", "list", "quote", "code"), (60, 8, 20, 5, 7)
+    ):
+        case ["heading"]:
+            return f"## {_sentence(chance, 6)}"
+        case ["list"]:
+            return "\n".join(f"* {_sentence(chance, 14)}" for _ in range(5))
+        case ["quote"]:
+            return f"> {_sentence(chance, 30)}"
+        case ["code"]:
+            return f"```python\n{_sentence(chance, 20)}\n```"
+        case _:
+            lines = (_sentence(chance, 14) for _ in range(chance.randint(2, 7)))
+            return "\n".join(lines)
+
+
+def _sentence(chance: random.Random, length: int) -> str:
+    words = chance.choices(WORDS, k=length)
+    at = chance.randrange(length)
+    word = words[at]
+    words[at] = chance.choice(
+        (
+            *(
+                f"*{word}*",
+                f"**{word}**",
+                f"`{word}_{word}()`",
+                f"{word}:",
+                f"({word})",
+            ),
+            f"[{word}](https://example.org/{word}/{at})",
+        )
+    )
+    return " ".join(words).capitalize() + "."
+
+
+def rounds(
+    variants: Mapping[str, Callable[[], object]], number: int, seed: int = 1
+) -> dict[str, list[float]]:
+    """Seconds of CPU time of each variant in each round."""
+    chance = random.Random(seed)
+    seconds: dict[str, list[float]] = {name: [] for name in variants}
+    for _ in range(number):
+        for name in chance.sample(sorted(variants), len(variants)):
+            gc.collect()
+            start = time.process_time()
+            variants[name]()
+            seconds[name].append(time.process_time() - start)
+    return seconds
+
+
+def ratios(seconds: dict[str, list[float]], to: str) -> Iterator[tuple[str, float]]:
+    """The median ratio of each variant to one of them."""
+    for name, values in seconds.items():
+        pairs = zip(values, seconds[to], strict=True)
+        yield name, statistics.median(value / base for value, base in pairs)
+
+
+def compare(title: str, text: str, number: int) -> None:
+    """Print the ratios for one document."""
+    parsers = {
+        "markdown-it-py": MarkdownIt("commonmark"),
+        "the same again": MarkdownIt("commonmark"),
+        "with mdit_handle": MarkdownIt("commonmark").use(handle_plugin),
+        "with linkify": MarkdownIt("commonmark", {"linkify": True}).enable("linkify"),
+    }
+    env: dict[str, list[object]] = {}
+    parsers["with mdit_handle"].render(text, env)
+    print(f"{title}: {len(text):,} characters, {len(env['handles']):,} references")
+    variants = {name: partial(each.render, text) for name, each in parsers.items()}
+    seconds = rounds(variants, number)
+    for name, ratio in ratios(seconds, "markdown-it-py"):
+        print(f"  {name:18} {ratio:6.3f}   {statistics.median(seconds[name]):7.3f} s")
+
+
+def hostile(megabytes: float) -> None:
+    """Print how time grows where text is doubled, up to a size."""
+    parser = MarkdownIt("commonmark").use(handle_plugin)
+    bare = MarkdownIt("commonmark")
+    print("Hostile text: seconds at half the size and at the whole, and their ratio")
+    for name, unit in HOSTILE.items():
+        whole = unit * (int(megabytes * 1_000_000) // len(unit))
+        for title, each in ((name, parser), ("  without plugin", bare)):
+            half_time = _seconds(partial(each.render, whole[: len(whole) // 2]))
+            whole_time = _seconds(partial(each.render, whole))
+            growth = whole_time / half_time
+            print(f"  {title:18} {half_time:8.3f} {whole_time:8.3f}  {growth:5.2f}")
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    gc.collect()
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--megabytes", type=float, default=1.0)
+    parser.add_argument("--references", type=int, default=1600)
+    parser.add_argument("--hostile", type=float, default=16.0, metavar="MEGABYTES")
+    options = parser.parse_args()
+    size = int(options.megabytes * 1_000_000)
+    compare("No handle", document(size, 0), options.rounds)
+    compare("Handles", document(size, options.references), options.rounds)
+    if options.hostile:
+        hostile(options.hostile)
+
+
+if __name__ == "__main__":
+    main()
