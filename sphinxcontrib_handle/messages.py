@@ -97,6 +97,14 @@ class HandleWarning(StrEnum):
     CITE_RELEASE = "cite-release"
     """The version in hand is not that of the release."""
 
+    CITE_WORK_TARGET = "cite-work-target"
+    """Verification found that the work's handle does not lead where that of its latest
+    version leads."""
+
+    CITE_VERSION_TARGET = "cite-version-target"
+    """Verification found that a version's handle does not lead to the page that says
+    it is that version. Told where ``html_baseurl`` says what the page's address is."""
+
 
 #: Kinds that are told as information unless the project says otherwise.
 _AS_INFORMATION = frozenset(

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
+from handle_system.citation import is_http_url
+from handle_system.citation_formats import CitationFormat
+from handle_system.citation_options import FLAG_OPTIONS
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxy import Proxies
@@ -13,11 +16,14 @@ __all__ = [
     "Checked",
     "check_budget",
     "check_cache",
+    "check_items",
     "check_known",
     "check_proxy",
     "check_resolver",
     "check_role",
     "check_severity",
+    "check_shown",
+    "check_text",
     "check_timeout",
     "mapping_of",
     "one_of",
@@ -168,3 +174,45 @@ def check_severity(subtype: str, severity: str) -> str | None:
     if severity not in SEVERITIES:
         return f"{severity!r} is none of {', '.join(SEVERITIES)}"
     return None
+
+
+def check_text(value: object) -> Checked:
+    """Check a line of text, or none."""
+    if value is None or (isinstance(value, str) and value.strip()):
+        return value, []
+    return None, [f"{value!r} is neither text nor None"]
+
+
+def list_of(check: Callable[[str], str | None]) -> Callable[[object], Checked]:
+    """Check a list of texts, one by one; a complaint drops the entry."""
+
+    def check_list(value: object) -> Checked:
+        if not isinstance(value, (list, tuple)):
+            return None, [f"{value!r} is not a list"]
+        complaints = [
+            check(each) if isinstance(each, str) else f"{each!r} is not text"
+            for each in value
+        ]
+        good = [
+            each
+            for each, complaint in zip(value, complaints, strict=True)
+            if complaint is None
+        ]
+        return good, [complaint for complaint in complaints if complaint is not None]
+
+    return check_list
+
+
+def _check_shown(name: str) -> str | None:
+    known = (*FLAG_OPTIONS, *CitationFormat)
+    return None if name in known else f"{name!r} is none of {', '.join(known)}"
+
+
+def _check_item(place: str) -> str | None:
+    if is_http_url(place) or not (":" in place or place.startswith("/") or not place):
+        return None
+    return f"{place!r} is neither an address nor a path in the site"
+
+
+check_shown = list_of(_check_shown)
+check_items = list_of(_check_item)

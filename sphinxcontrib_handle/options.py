@@ -23,11 +23,14 @@ from sphinxcontrib_handle.option_checks import (
     Checked,
     check_budget,
     check_cache,
+    check_items,
     check_known,
     check_proxy,
     check_resolver,
     check_role,
     check_severity,
+    check_shown,
+    check_text,
     check_timeout,
     mapping_of,
     one_of,
@@ -172,6 +175,40 @@ class HandleOptions:
         "source folder; without one, a file in the folder of the doctrees. ``False`` "
         "keeps none.",
         rebuild="",
+    )
+    cite: str | bool = option(
+        False,  # noqa: FBT003 - the default
+        one_of(False, "root", "every"),  # noqa: FBT003 - a value allowed
+        "Where the block ``cite-version`` stands without a directive: at the end of the "
+        '``"root"`` page, or of ``"every"`` page. A page with a directive, or with the '
+        "field ``no-cite``, has none.",
+    )
+    work: str | None = option(
+        None,
+        check_text,
+        "The file that describes the work which the documents are: a TOML file of works "
+        "or a ``CITATION.cff``, relative to the source folder; with ``#`` and an ``id`` "
+        "if it describes several.",
+    )
+    version: str | None = option(
+        None,
+        check_text,
+        "Which version of the work this is, if no page says so. Without it, the name of "
+        "the version on Read the Docs, else the ``release``.",
+    )
+    cite_show: list[str] = option(
+        [],
+        check_shown,
+        "What every block shows beside the two statements: ``history``, ``uris``, "
+        "``reference``, and formats (``bibtex``, ``ris``, ``csl-json``, ``cff``, "
+        "``text``).",
+    )
+    cite_items: list[str] = option(
+        [],
+        check_items,
+        "The same documents in other shapes, such as a PDF: addresses, or paths in the "
+        "built site. The root page links to them, for machines.",
+        rebuild="html",
     )
 
 
