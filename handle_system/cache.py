@@ -28,7 +28,7 @@ from handle_system.outcome import Outcome, OutcomeName, Resolved, Unreachable
 __all__ = ["Cache", "CacheEntry", "Remembered"]
 
 # So many answers, or so many seconds: whichever comes first is written.
-_BATCH = 32
+_BATCH = 200
 _LONGEST_DELAY = 0.5
 # By so much may the clocks of two machines differ that share a file.
 _SKEW = 3600
@@ -80,6 +80,16 @@ class CacheEntry:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """An outcome that is not yet written."""
+
+    resolver: str
+    handle: Handle
+    outcome: Outcome
+    asked: datetime
+
+
 class Cache:
     """Remembered outcomes, in a file.  Safe for many threads and processes."""
 
@@ -104,7 +114,7 @@ class Cache:
         self._freshness = freshness or Freshness()
         self._clock = clock
         self._lock = threading.Lock()
-        self._unwritten: dict[tuple[str, str], CacheRow] = {}
+        self._unwritten: dict[tuple[str, str], _Learned] = {}
         self._written_at = clock.monotonic()
 
     def recall(self, resolver: str, handles: Mapping[str, Handle]) -> Remembered:
@@ -131,16 +141,10 @@ class Cache:
         """Keep an outcome; what is unreachable is passed over."""
         if isinstance(outcome, Unreachable):
             return
-        now = self._clock.now()
-        ttl = 0
-        if isinstance(outcome, Resolved):
-            # Within what SQLite calls an integer, whatever a record says.
-            most = self._freshness.at_most
-            ttl = min(max(outcome.record.time_to_live(now), 0), most)
-        row = row_of_outcome(resolver, handle, outcome, int(now.timestamp()), ttl)
+        learned = _Learned(resolver, handle, outcome, self._clock.now())
         moment = self._clock.monotonic()
         with self._lock:
-            self._unwritten[resolver, row.handle] = row
+            self._unwritten[resolver, handle.comparison_key] = learned
             due = (
                 len(self._unwritten) >= _BATCH
                 or moment - self._written_at >= _LONGEST_DELAY
@@ -151,10 +155,10 @@ class Cache:
     def flush(self) -> None:
         """Write what is not yet written."""
         with self._lock:
-            rows, self._unwritten = self._unwritten, {}
+            learned, self._unwritten = self._unwritten, {}
             self._written_at = self._clock.monotonic()
-        if rows:
-            self._file.store(rows.values())
+        if learned:
+            self._file.store([self._row(each) for each in learned.values()])
 
     def entries(self) -> tuple[CacheEntry, ...]:
         """All that is remembered, by resolver and handle."""
@@ -191,14 +195,27 @@ class Cache:
     def __exit__(self, *_error: object) -> None:
         self.close()
 
+    def _row(self, learned: "_Learned") -> CacheRow:
+        ttl = 0
+        if isinstance(learned.outcome, Resolved):
+            # Within what SQLite calls an integer, whatever a record says.
+            most = self._freshness.at_most
+            seconds = learned.outcome.record.time_to_live(learned.asked)
+            ttl = min(max(seconds, 0), most)
+        asked = int(learned.asked.timestamp())
+        return row_of_outcome(
+            learned.resolver, learned.handle, learned.outcome, asked, ttl
+        )
+
     def _find(self, resolver: str, handles: Mapping[str, Handle]) -> list[FoundRow]:
         if len(handles) > 1:
             self.flush()
             return self._file.find(resolver, handles)
         # One at a time comes from threads that also remember one at a time.
         with self._lock:
-            rows = [self._unwritten.get((resolver, key)) for key in handles]
-        return [row[1:] for row in rows if row] or self._file.find(resolver, handles)
+            found = [self._unwritten.get((resolver, key)) for key in handles]
+        unwritten: list[FoundRow] = [self._row(each)[1:] for each in found if each]
+        return unwritten or self._file.find(resolver, handles)
 
     def _until(self, outcome: Outcome, key: str, asked: int, ttl: int) -> int:
         return asked + self._freshness.lifetime(outcome, ttl, key)

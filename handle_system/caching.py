@@ -49,15 +49,18 @@ class CachingResolver:
         own = inner.name if isinstance(inner, NamedResolver) else ""
         self.name = name or own or type(inner).__qualname__
         self._clock = clock
+        # What `recall` has just not found need not be looked up again, once.
+        self._looked_up: set[str] = set()
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What is remembered of `handle`, else what comes of asking for it."""
         key = handle.comparison_key
-        # Looked up although `recall` may have done so: another build that
-        # shares the file may have asked in the meantime.
-        known = self._cache.recall(self.name, {key: handle}).fresh.get(key)
-        if known is not None:
-            return known
+        if key in self._looked_up:
+            self._looked_up.discard(key)
+        else:
+            known = self._cache.recall(self.name, {key: handle}).fresh.get(key)
+            if known is not None:
+                return known
         outcome = self._inner.resolve(handle)
         self._cache.remember(self.name, handle, outcome)
         return outcome
@@ -74,6 +77,7 @@ class CachingResolver:
         today = self._clock.now().date().toordinal()
         Random(today).shuffle(unknown)  # noqa: S311 (an order, not a secret)
         unknown.sort(key=lambda key: remembered.asked.get(key, 0))
+        self._looked_up.update(unknown)
         return Recollection(remembered.fresh, unknown)
 
     def keep(self) -> None:

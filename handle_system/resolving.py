@@ -135,6 +135,7 @@ class ResolvingRun:
                 self._drained.wait(_LOOK_AGAIN)
                 self._drained.clear()
                 self._collect()
+                self._keep()
         finally:
             self.close()
         outcomes = self._outcomes
@@ -148,8 +149,7 @@ class ResolvingRun:
         for thread in self._threads:
             thread.join()
         self._threads.clear()
-        if isinstance(self._resolver, Recalling):
-            self._resolver.keep()
+        self._keep()
 
     def __enter__(self) -> Self:
         return self
@@ -196,6 +196,11 @@ class ResolvingRun:
             if isinstance(outcome, BaseException):
                 raise outcome
             self._settle(key, outcome)
+
+    def _keep(self) -> None:
+        # In this thread, which has nothing else to do, and not in those that ask.
+        if isinstance(self._resolver, Recalling):
+            self._resolver.keep()
 
     def _settle(self, key: str, outcome: Outcome) -> None:
         self._outcomes[key] = outcome
