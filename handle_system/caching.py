@@ -9,7 +9,12 @@ from handle_system.cache import Cache
 from handle_system.clock import SYSTEM_CLOCK, Clock
 from handle_system.handle import Handle
 from handle_system.outcome import Outcome
-from handle_system.resolver import NamedResolver, Recollection, Resolver
+from handle_system.resolver import (
+    NamedResolver,
+    Recollection,
+    Resolver,
+    close_resolver,
+)
 
 __all__ = ["CachingResolver"]
 
@@ -38,13 +43,12 @@ class CachingResolver:
 
         Args:
             inner: Whom to ask.
-            cache: Where to remember; a path is opened, and closed by `close`.
+            cache: Where to remember: a cache, or the path of its file.
             name: What to remember it as; by default the resolver's own name,
                 or its class's if it has none.
             clock: What time it is.
         """
         self._inner = inner
-        self._borrowed = isinstance(cache, Cache)
         self._cache = cache if isinstance(cache, Cache) else Cache(cache, clock=clock)
         own = inner.name if isinstance(inner, NamedResolver) else ""
         self.name = name or own or type(inner).__qualname__
@@ -85,10 +89,12 @@ class CachingResolver:
         self._cache.flush()
 
     def close(self) -> None:
-        """Write down what was learned; close the cache, if it was opened here."""
-        self.keep()
-        if not self._borrowed:
-            self._cache.close()
+        """Write down what was learned, and close the cache and the resolver.
+
+        A cache that others use as well is opened again when they do.
+        """
+        self._cache.close()
+        close_resolver(self._inner)
 
     def __enter__(self) -> Self:
         return self

@@ -7,7 +7,14 @@ from typing import Protocol, runtime_checkable
 from handle_system.handle import Handle
 from handle_system.outcome import Outcome
 
-__all__ = ["NamedResolver", "Recalling", "Recollection", "Resolver"]
+__all__ = [
+    "ClosableResolver",
+    "NamedResolver",
+    "Recalling",
+    "Recollection",
+    "Resolver",
+    "close_resolver",
+]
 
 
 @runtime_checkable
@@ -20,6 +27,20 @@ class Resolver(Protocol):
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What comes of asking for `handle`; trouble is an `Outcome`, too."""
+
+
+@runtime_checkable
+class ClosableResolver(Resolver, Protocol):
+    """A resolver that keeps something open: connections, a file."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+def close_resolver(resolver: Resolver) -> None:
+    """Close a resolver, if it keeps anything open."""
+    if isinstance(resolver, ClosableResolver):
+        resolver.close()
 
 
 @runtime_checkable

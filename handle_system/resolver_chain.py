@@ -6,6 +6,7 @@ the world.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Self
 
 from handle_system.alias import follow_aliases
 from handle_system.handle import Handle
@@ -17,7 +18,7 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.resolver import Recalling, Recollection, Resolver
+from handle_system.resolver import Recalling, Recollection, Resolver, close_resolver
 
 __all__ = ["ResolverChain"]
 
@@ -76,6 +77,17 @@ class ResolverChain:
         for resolver in self._resolvers:
             if isinstance(resolver, Recalling):
                 resolver.keep()
+
+    def close(self) -> None:
+        """Close every resolver that keeps anything open."""
+        for resolver in self._resolvers:
+            close_resolver(resolver)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def _ask(self, handle: Handle) -> Outcome:
         """One handle; an alias that its resolver cannot follow is not followed."""

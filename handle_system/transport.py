@@ -31,6 +31,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import (
+    ClosedPoolError,
     HTTPError,
     NameResolutionError,
     NewConnectionError,
@@ -145,6 +146,8 @@ class Transport:
         match error:
             case NameResolutionError():
                 reason = f"the name of the host {self._host} is not known"
+            case ClosedPoolError():
+                return NoAnswer("not asked: the resolver is closed", again=False)
             case SSLError():
                 return NoAnswer(f"TLS: {_innermost(error)}", again=False)
             case ProxyError():

@@ -16,11 +16,13 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
+from handle_system.proxy_resolver import ProxyResolver
 from handle_system.record import HandleRecord
 from handle_system.records_file import RecordsResolver
 from handle_system.resolver import Recalling, Resolver
 from handle_system.resolver_chain import ResolverChain
 from handle_system.resolving import resolve_many
+from tests.proxy_server import running
 
 HANDLE = Handle("20.1000", "x")
 THERE = Resolved(HandleRecord(HANDLE, ()))
@@ -166,6 +168,25 @@ def test_what_is_known_together_is_not_asked_for(tmp_path: Path) -> None:
     assert resolved == outcomes
     assert first.asked == [d]
     assert set(second.asked) == {c, d}
+
+
+def test_closing_the_chain_closes_what_it_is_made_of(tmp_path: Path) -> None:
+    """Connections and files; one file is left, with what was learned."""
+    with running({str(HANDLE): "https://example.org/"}) as server:
+        with ResolverChain(
+            [
+                RecordsResolver({}),
+                CachingResolver(ProxyResolver(server.url), tmp_path / "c"),
+            ]
+        ) as chain:
+            chain.resolve(HANDLE)
+        late = chain.resolve(HANDLE)
+        other = chain.resolve(Handle("20.1000", "y"))
+        chain.close()
+
+    assert isinstance(late, Resolved)
+    assert other == Unreachable("not asked: the resolver is closed")
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
 
 
 def test_one_who_cannot_recall_has_to_be_asked() -> None:
