@@ -19,7 +19,15 @@ ENDS: list[tuple[str, str]] = [
     *[('x"y', "x"), ("x'y", "x'y"), ("x\u200by", "x\u200by"), ("x\u200b y", "x")],
     # CJK punctuation ends; CJK letters end a DOI that is ASCII so far.
     *[("x。", "x"), ("x、y", "x"), ("x」", "x"), ("x，y", "x"), ("x（y）", "x")],
-    *[("x〈y", "x"), ("x：y", "x"), ("x・y", "x"), ("x｡", "x"), ("x～", "x")],
+    *[
+        ("x〈y", "x"),
+        ("x：y", "x"),
+        ("x・y", "x"),
+        ("x︑y", "x"),
+        ("x﹒y", "x"),
+        ("x｡", "x"),
+        ("x～", "x"),
+    ],
     *[("x日本", "x"), ("xの", "x"), ("x한국", "x"), ("xｱ", "x"), ("x々", "x")],
     *[("xé日本", "xé日本"), ("x™", "x™"), ("x–y", "x–y"), ("xй", "xй")],
     # Brackets.
@@ -118,7 +126,7 @@ def test_sici() -> None:
 
 
 _OPENERS = {")": "(", "]": "[", "}": "{"}
-_CJK_PUNCTUATION = "、。「」〈，：（）･"
+_CJK_PUNCTUATION = "、。「」〈，：（）･・゠︒﹐"
 _CJK_LETTERS = "日のｱ한々"
 _TRAILING = ".,;:!?'’”»\u200b"
 

@@ -244,6 +244,14 @@ def test_values() -> None:
     )
 
 
+@pytest.mark.parametrize("space", [" ", "\n", "\xa0", "\u200b", "\ufeff", "\u2060"])
+def test_match_ignores_surrounding_space(space: str) -> None:
+    """White space around a link is no part of it, the invisible kinds neither."""
+    reference = DEFAULT_PROXIES.match(f"{space}https://doi.org/10.1000/182{space}")
+    assert reference is not None
+    assert str(reference.handle) == "10.1000/182"
+
+
 def test_known_by_default() -> None:
     """The public proxies, the Library of Congress and PILIN are known, in both schemes."""
     for base in KNOWN_BASES:

@@ -238,6 +238,14 @@ REFUSED: dict[str, tuple[str, str]] = {
         "\x00",
     ),
     "hdl:a/b#\ud800": ("a lone surrogate (U+D800) is not allowed in a URI", "\ud800"),
+    "hdl:20.1000/a%0Ab": (
+        "a control character (U+000A) is not allowed in a handle",
+        "%0A",
+    ),
+    "https：//doi.org/10.1/x": (
+        'U+FF1A only looks like the ":" after a scheme',
+        "：",
+    ),
     "doi：10.1000/182": ('U+FF1A only looks like the ":" after a scheme', "："),
 }
 

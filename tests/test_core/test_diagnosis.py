@@ -1,0 +1,292 @@
+"""What is suspicious about a valid reference, and what to write instead."""
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from handle_system.diagnosis import Diagnostic, DiagnosticCode, diagnose
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+from tests.strategies import reference_like, written_references
+
+# What is written: the code, message and suggestion of each finding.
+FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
+    "10.1000/abc\u202edef": [
+        (
+            "bidirectional",
+            (
+                "U+202E RIGHT-TO-LEFT OVERRIDE changes the direction in which the handle "
+                "is shown"
+            ),
+            "10.1000/abcdef",
+        )
+    ],
+    "hdl:20.1000/a\u200bb\u2060": [
+        (
+            "invisible",
+            "U+200B ZERO WIDTH SPACE is invisible",
+            "hdl:20.1000/ab",
+        )
+    ],
+    "10.1000/a\u200cb\u200bc": [
+        (
+            "invisible",
+            "U+200B ZERO WIDTH SPACE, U+200C ZERO WIDTH NON-JOINER is invisible",
+            "10.1000/abc",
+        )
+    ],
+    "10.1000/a\u2028b": [
+        ("invisible", "U+2028 LINE SEPARATOR is invisible", "10.1000/ab"),
+        ("white-space", "white space inside a handle is rarely meant", "10.1000/ab"),
+    ],
+    "10.1000/a\ufffdb": [
+        ("damaged", "U+FFFD stands where a character was lost in decoding", None)
+    ],
+    "doi:10.1000/a%20b": [
+        ("white-space", "white space inside a handle is rarely meant", "doi:10.1000/ab")
+    ],
+    "10.1000/a\xa0b": [
+        ("white-space", "white space inside a handle is rarely meant", "10.1000/ab")
+    ],
+    "10.1000/a\u2215b": [
+        (
+            "slash-look-alike",
+            'U+2215 DIVISION SLASH looks like "/" and is another character',
+            "10.1000/a/b",
+        )
+    ],
+    "10\u20241000/182": [
+        (
+            "prefix-look-alike",
+            'the prefix is not the "10.1000" that it looks like',
+            "10.1000/182",
+        )
+    ],
+    "\u0661\u0660.1000/1": [
+        (
+            "prefix-look-alike",
+            'the prefix is not the "10.1000" that it looks like',
+            "10.1000/1",
+        )
+    ],
+    "20.1000/cafe\u0301": [
+        (
+            "not-nfc",
+            (
+                "the handle is not in Unicode's Normalization Form C, "
+                "and names something else than its twin that is"
+            ),
+            "20.1000/café",
+        )
+    ],
+    "20.1000/\u212b": [
+        (
+            "not-nfc",
+            (
+                "the handle is not in Unicode's Normalization Form C, "
+                "and names something else than its twin that is"
+            ),
+            "20.1000/Å",
+        )
+    ],
+    "10.1000/a–b…c": [
+        (
+            "typographic",
+            'U+2013 EN DASH is what typography makes of "--"',
+            "10.1000/a--b...c",
+        )
+    ],
+    "10.1000/a%2Fb": [
+        (
+            "looks-encoded",
+            "a bare handle is not percent-decoded, and this one holds escapes",
+            "doi:10.1000/a/b",
+        )
+    ],
+    "https://doi.org/https://doi.org/10.1850/x": [
+        (
+            "doubled-scheme",
+            "a reference with a scheme of its own is written inside a proxy's URL",
+            "doi:10.1850/x",
+        )
+    ],
+    "https://hdl.handle.net/hdl:20.1000/100?noredirect": [
+        (
+            "doubled-scheme",
+            "a reference with a scheme of its own is written inside a proxy's URL",
+            "hdl:20.1000/100?noredirect",
+        )
+    ],
+    "doi:10.1/x;doi:10.1/y": [
+        (
+            "glued",
+            "a second reference stands inside the suffix",
+            "doi:10.1/x, doi:10.1/y",
+        )
+    ],
+    "10.1000/182.": [
+        (
+            "trailing-punctuation",
+            "'.' at the end is probably not meant",
+            "10.1000/182",
+        )
+    ],
+    "doi:10.1000/(182)).": [
+        (
+            "trailing-punctuation",
+            "').' at the end is probably not meant",
+            "doi:10.1000/(182)",
+        )
+    ],
+    "102.100.272/TBA": [("placeholder", '"TBA" is a placeholder', None)],
+    "123456789/12": [("placeholder", '"123456789" is a prefix for tests', None)],
+    "10.5072/FK2/J8SJZB": [("placeholder", '"10.5072" is a prefix for tests', None)],
+    "doi:10.xxxx/xxxx": [("placeholder", '"10.xxxx" is a placeholder', None)],
+    "10.1000/<suffix>": [("placeholder", '"<suffix>" is a placeholder', None)],
+    "hdl:api/x": [
+        (
+            "proxy-path",
+            (
+                'proxies keep "/api/" for their own pages, '
+                "so a link to this handle does not resolve it"
+            ),
+            None,
+        )
+    ],
+    "https://hdl.handle.net/handle/20.1000/100": [
+        (
+            "proxy-path",
+            '"handle/" is part of a repository\'s address, not of a handle',
+            "hdl:20.1000/100",
+        )
+    ],
+    "20.1000/" + "ab" * 1020 + "c": [
+        ("too-long", "2049 octets; the reference server takes 2048", None)
+    ],
+    "20.1000/" + "é" * 1021: [
+        ("too-long", "2050 octets; the reference server takes 2048", None)
+    ],
+    "hdl://190.12.34.56/1234/567": [
+        (
+            "server",
+            "a link goes to the proxy, not to the server 190.12.34.56",
+            "hdl:1234/567",
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize("text", FINDINGS, ids=lambda text: ascii(text[:40]))
+def test_finding(text: str) -> None:
+    """Each suspicious thing is named, with what to write instead if that is known."""
+    found = diagnose(HandleReference.parse(text))
+    assert [(one.code.value, one.message, one.suggestion) for one in found] == FINDINGS[
+        text
+    ]
+
+
+def test_every_code() -> None:
+    """There is an example for every kind of finding."""
+    told = {code for findings in FINDINGS.values() for code, _, _ in findings}
+    assert told == set(DiagnosticCode)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["10.1000/182", "hdl:/102.100.272/Y35XYS0QH", "doi: 10.1000/182", "10/cr3qwn"],
+        *["10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2", "0.NA/10.1000", "a/b"],
+        *["10.1657/1523-0430(07-512)[ZHU]2.0.CO;2", "10.1000/100_x_", "20.1000/5555/"],
+        *["cnri.test/日本", "20.1000/café", "20.1000/Universität", "20.1000/ไทย"],
+        *[
+            "hdl:cnri.test/handle%25abc",
+            "cnri.test/handle%abc",
+            "20.1000/50%FF",
+            "10.1000/a%b",
+            "300:1/2",
+        ],
+        *["https://doi.org/10.1000/182?noredirect#s2", "10.1000//x", "2027/uc1:b3"],
+        *["2027/loc.ark:/13960/t6349vh5n", "10.1000/a@b", "20.1000/한국", "10.1000/-x"],
+        *["20.1000/" + "ab" * 1020, "10.1000/https://example.org/x", "10.1000/(x)"],
+        *["10.1000/a'b", "apis/x", "handles-in-germany/x"],
+    ],
+    ids=lambda text: ascii(text[:40]),
+)
+def test_nothing_suspicious(text: str) -> None:
+    """What is as it should be is not remarked upon."""
+    assert diagnose(HandleReference.parse(text)) == ()
+
+
+def _reference(text: str) -> HandleReference | None:
+    try:
+        return HandleReference.parse(text)
+    except HandleSyntaxError:
+        return None
+
+
+@given(st.one_of(reference_like, written_references().map(lambda written: written[0])))
+@example("doi.org\ufeff/12345.1.2/x")
+@example("10\u2024HDL.handle.net/10%300/182")
+@example("20.1000/(10/x) )")
+@example("\U00043039\u0661.10/x")
+@example("10\u2024\u202e1/\u202ex.")
+@example("300:10.1/a\u200b?%2F.")
+@example("10.1/\u0344\u200b.")
+def test_findings(text: str) -> None:
+    """Findings come in order, show as they are, and suggest what is better."""
+    reference = _reference(text)
+    if reference is None:
+        return
+    findings = diagnose(reference)
+    codes = [finding.code for finding in findings]
+    assert codes == sorted(set(codes), key=list(DiagnosticCode).index)
+    for finding in findings:
+        assert showable(finding.message) == finding.message
+        assert not finding.message.endswith(".")
+        assert len(finding.message) < 1_000
+        if finding.suggestion is not None:
+            _assert_better(reference, finding, finding.suggestion)
+
+
+def _assert_better(
+    reference: HandleReference, finding: Diagnostic, suggestion: str
+) -> None:
+    if finding.code is DiagnosticCode.GLUED:
+        # Two references, and a comma between.
+        assert "," in suggestion
+        return
+    better = _reference(suggestion)
+    assert better is not None
+    assert finding.code not in [again.code for again in diagnose(better)]
+    assert (better.index, better.query, better.fragment) == (
+        reference.index,
+        reference.query,
+        reference.fragment,
+    )
+    if finding.code in {DiagnosticCode.SERVER, DiagnosticCode.DOUBLED_SCHEME}:
+        assert better.handle == reference.handle
+        return
+    assert str(better.handle) != str(reference.handle)
+    assert better.server == reference.server
+
+
+@given(written_references())
+def test_validity_is_untouched(written: tuple[str, Handle]) -> None:
+    """Nothing that is found makes a reference invalid, or changes it."""
+    reference = HandleReference.parse(written[0])
+    before = (str(reference.handle), reference.uri())
+    assert diagnose(reference) == diagnose(reference)
+    assert (str(reference.handle), reference.uri()) == before
+
+
+def test_every_invisible_character_is_told() -> None:
+    """Whatever Unicode calls a format character is invisible or bidirectional."""
+    for code in range(0x10FFFF + 1):
+        if unicodedata.category(chr(code)) == "Cf":
+            reference = HandleReference.parse(f"20.1000/a{chr(code)}b")
+            (finding,) = diagnose(reference)
+            assert finding.code in {"invisible", "bidirectional"}
+            assert finding.suggestion == "20.1000/ab"
