@@ -24,6 +24,7 @@ CORE = "handle_system"
 FRONT_ENDS = {
     "sphinxcontrib_handle": {"docutils", "markdown_it", "myst_parser", "sphinx"},
     "mdit_handle": {"markdown_it"},
+    "handle_cli": {"click", "rich"},
 }
 """Each front end, and what it may import beside the core and the standard library."""
 
@@ -40,6 +41,7 @@ PERCENT_ENCODERS = {
 """What `urllib.parse` percent-encodes with; `handle_system.encoding` alone does."""
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("handle_cli.output", "json"): "What it writes for programs is not the wire's.",
     ("handle_system.citation_cff", "yaml"): (
         "Optional, and loaded only when a CITATION.cff is read."
     ),

@@ -1,0 +1,172 @@
+"""``hdl resolve``: what a handle's record says."""
+
+from collections.abc import Iterable
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+
+from handle_cli.exits import Exit
+from handle_cli.output import as_json, json_option, say, trouble
+from handle_cli.texts import read_references, texts_argument
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.outcome import Outcome, OutcomeName, Resolved
+from handle_system.record_data import data_to_json
+from handle_system.records_file import RecordsFileError
+from handle_system.resolver_building import build_resolver
+from handle_system.resolving import resolve_many
+from handle_system.value import HandleValue
+from handle_system.verdict import Verdict, verdict_of
+from handle_system.verification_settings import VerificationSettings
+
+__all__ = ["ask", "resolve"]
+
+_WIDE = 200
+_LABELS = {
+    OutcomeName.RESOLVED: "resolved",
+    OutcomeName.NOT_REGISTERED: "not registered",
+    OutcomeName.NO_VALUES: "registered, with no public value",
+    OutcomeName.REFUSED: "refused",
+    OutcomeName.UNREACHABLE: "not reached",
+}
+
+
+@click.command
+@texts_argument
+@click.option(
+    "--server", "servers", multiple=True, metavar="URL", help="A proxy to be asked."
+)
+@click.option(
+    "--records",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="A file of records to be asked, before any proxy.",
+)
+@json_option
+def resolve(
+    texts: tuple[str, ...],
+    *,
+    servers: tuple[str, ...],
+    records: tuple[str, ...],
+    in_json: bool,
+) -> None:
+    """Show the record of each TEXT's handle as a table, and where it leads.
+
+    Without --server and --records the public proxy https://hdl.handle.net/ is
+    asked.  Aliases are followed and named.
+
+    Exits with 1 if a handle is not registered or its record leads nowhere, with
+    2 if a text is no reference, with 3 if no server gave an answer.
+    """
+    references, wrong = read_references(texts)
+    outcomes = ask((each.handle for each in references), resolvers=(*records, *servers))
+    if in_json:
+        say(as_json([_members(*each) for each in outcomes.items()]))
+    else:
+        for handle, outcome in outcomes.items():
+            _show(handle, outcome)
+    click.get_current_context().exit(Exit.WRONG if wrong else _code(outcomes))
+
+
+def ask(
+    handles: Iterable[Handle],
+    *,
+    resolvers: tuple[str, ...] = (),
+    cache: str | None = None,
+) -> dict[Handle, Outcome]:
+    """What comes of asking for the handles, with a bar where somebody watches.
+
+    Args:
+        handles: What to ask for.
+        resolvers: Whom to ask: base URLs and paths of records files.
+        cache: Path of a cache.
+
+    Raises:
+        click.UsageError: when a resolver cannot be used.
+    """
+    try:
+        if resolvers:
+            settings = VerificationSettings(resolvers=resolvers, cache=cache)
+        else:
+            settings = VerificationSettings(cache=cache)
+        resolver = build_resolver(settings, notice=trouble, warn=trouble)
+    except (RecordsFileError, ValueError) as error:
+        raise click.UsageError(showable(str(error))) from error
+    console = Console(stderr=True)
+    with Progress(
+        console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("Asking", total=None)
+        return resolve_many(
+            handles,
+            resolver,
+            connections=settings.connections,
+            progress=lambda _handle, _outcome, done, total: bar.update(
+                task, completed=done, total=total
+            ),
+        )
+
+
+def _code(outcomes: dict[Handle, Outcome]) -> Exit:
+    verdicts = [verdict_of(*each) for each in outcomes.items()]
+    if any(each.outcome is OutcomeName.NOT_REGISTERED for each in verdicts):
+        return Exit.FINDINGS
+    if any(each.problems for each in verdicts):
+        return Exit.FINDINGS
+    unknown = {OutcomeName.UNREACHABLE, OutcomeName.REFUSED}
+    if any(each.outcome in unknown for each in verdicts):
+        return Exit.UNKNOWN
+    return Exit.FINE
+
+
+def _show(handle: Handle, outcome: Outcome) -> None:
+    verdict = verdict_of(handle, outcome)
+    said = _LABELS[verdict.outcome]
+    say(
+        showable(
+            f"{handle}: {said}" + (f", {verdict.reason}" if verdict.reason else "")
+        )
+    )
+    if isinstance(outcome, Resolved):
+        if verdict.aliases:
+            chain = (*verdict.aliases, str(outcome.record.handle))
+            say(f"by way of {showable(' → '.join(chain))}")
+        _table(outcome.record.values)
+    if verdict.target is not None:
+        say(f"leads to {showable(verdict.target)}")
+    for problem in verdict.problems:
+        say(f"wrong: {showable(problem)}")
+
+
+def _table(values: Iterable[HandleValue]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for name in ("index", "type", "data", "ttl"):
+        table.add_column(name, overflow="fold")
+    for value in values:
+        ttl = value.ttl
+        written = f"{ttl} s" if isinstance(ttl, int) else ttl.isoformat()
+        # As `Text`, so that brackets in a record are no markup.
+        table.add_row(
+            str(value.index),
+            Text(showable(value.type)),
+            Text(showable(_shown(value))),
+            written,
+        )
+    console = Console()
+    console.print(table, width=None if console.is_terminal else _WIDE)
+
+
+def _shown(value: HandleValue) -> str:
+    if isinstance(value.data, str):
+        return value.data
+    written = data_to_json(value.data)
+    return as_json(written["value"]).replace("\n", " ")
+
+
+def _members(handle: Handle, outcome: Outcome) -> dict[str, object]:
+    verdict: Verdict = verdict_of(handle, outcome)
+    record = outcome.record.to_json() if isinstance(outcome, Resolved) else None
+    return {**verdict.to_json(), "record": record}

@@ -1,0 +1,135 @@
+"""`hdl parse` and `hdl link`: what a text is, and its one correct link."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner, Result
+
+from handle_cli.command import hdl
+
+
+def run(*arguments: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(hdl, arguments, input=stdin, catch_exceptions=False)
+
+
+def test_a_reference_is_shown_with_all_its_parts() -> None:
+    """What it is, how it was written, its URI and its link."""
+    done = run("parse", "http://dx.doi.org/10.1000%2F182?noredirect#s2")
+
+    assert done.exit_code == 0
+    assert done.stdout == (
+        "http://dx.doi.org/10.1000%2F182?noredirect#s2\n"
+        "  kind      DOI\n"
+        "  written   proxy\n"
+        "  prefix    10.1000\n"
+        "  suffix    182\n"
+        "  query     noredirect\n"
+        "  fragment  s2\n"
+        "  URI       doi:10.1000/182?noredirect#s2\n"
+        "  link      https://doi.org/10.1000/182?noredirect#s2\n"
+    )
+
+
+def test_what_is_suspicious_is_told_with_what_to_write() -> None:
+    """A finding makes the exit code 1, and its suggestion can be pasted."""
+    done = run("parse", "10.1000/a%2Fb")
+
+    assert done.exit_code == 1
+    assert "  looks-encoded: " in done.stdout
+    assert done.stdout.endswith("    write doi:10.1000/a/b\n")
+
+
+def test_an_error_is_drawn_under_the_text() -> None:
+    """A text that is none is an error with a caret, and exit code 2."""
+    done = run("parse", "doi:10.1000/50%-off", "20.1000/1")
+
+    assert done.exit_code == 2
+    assert "    doi:10.1000/50%-off\n                  ^" in done.stderr
+    assert done.stdout.startswith("20.1000/1\n  kind      handle\n")
+
+
+def test_parse_writes_json_for_good_and_bad_texts() -> None:
+    """One object for each text, in order."""
+    done = run("parse", "--json", "20.1000/é", "no handle")
+    good, bad = json.loads(done.stdout)
+
+    assert done.exit_code == 2
+    assert good["uri"] == "hdl:20.1000/%C3%A9"
+    assert good["findings"] == []
+    assert bad["text"] == "no handle"
+    assert set(bad) == {"text", "error", "span", "suggestion"}
+
+
+def test_what_a_terminal_would_obey_is_escaped() -> None:
+    """A control sequence in a text does not reach the terminal."""
+    done = run("parse", "20.1000/a\x1b[31m")
+
+    assert "\x1b" not in done.output
+    assert "\\x1b" in done.output
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("doi:10.1000/182", "https://doi.org/10.1000/182"),
+        ("20.1000/a b", "https://hdl.handle.net/20.1000/a%20b"),
+    ],
+)
+def test_link_writes_the_link(text: str, target: str) -> None:
+    """The link alone, one to a line."""
+    done = run("link", text)
+
+    assert (done.exit_code, done.stdout) == (0, f"{target}\n")
+
+
+def test_link_reads_the_standard_input() -> None:
+    """A dash stands for the lines that come in; empty ones are passed over."""
+    done = run("link", "--json", "-", stdin="doi:10.1/a\n\nnothing\n")
+
+    assert done.exit_code == 2
+    assert json.loads(done.stdout) == [
+        {"text": "doi:10.1/a", "link": "https://doi.org/10.1/a"}
+    ]
+    assert "nothing" in done.stderr
+
+
+def test_help_names_every_subcommand_and_exit_code() -> None:
+    """The help alone is enough to begin."""
+    done = run("--help")
+
+    for line in ["Usage: hdl [OPTIONS] COMMAND", "  0  fine", "  parse ", "  link "]:
+        assert line in done.stdout
+
+
+def test_an_unknown_subcommand_is_a_wrong_argument() -> None:
+    """Exit code 2, as for any wrong argument."""
+    assert run("nonsense").exit_code == 2
+
+
+def test_the_package_can_be_run() -> None:
+    """`python -m handle_cli` is the command, under its own name."""
+    done = subprocess.run(
+        [sys.executable, "-m", "handle_cli", "link", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.startswith("Usage: hdl link [OPTIONS] TEXT…\n")
+
+
+def test_only_what_is_needed_is_imported() -> None:
+    """Reading a reference loads no HTTP client, no database and no tables."""
+    code = (
+        "import sys\n"
+        "from handle_cli.command import hdl\n"
+        "hdl(['link', 'doi:10.1/a'], standalone_mode=False)\n"
+        "print(sorted({'urllib3', 'sqlite3', 'rich', 'sphinx'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "https://doi.org/10.1/a\n[]\n"

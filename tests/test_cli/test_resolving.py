@@ -1,0 +1,108 @@
+"""`hdl resolve`: the record, where it leads, and what is not known."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from handle_cli.command import hdl
+from tests.proxy_server import running
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> str:
+    alias = {"index": 1, "type": "HS_ALIAS", "data": "20.1000/100"}
+    path = tmp_path / "records.json"
+    path.write_text(
+        json.dumps(
+            {
+                "20.1000/100": "https://example.org/[red]one",
+                "20.1000/alias": {"values": [alias]},
+                "20.1000/mail": {
+                    "values": [{"index": 2, "type": "EMAIL", "data": "a@example.org"}]
+                },
+            }
+        )
+    )
+    return str(path)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(hdl, ("resolve", *arguments), catch_exceptions=False)
+
+
+def _lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
+    """Values, the way through aliases, and where it leads; no markup is obeyed."""
+    done = run("--records", records, "hdl:20.1000/alias")
+
+    assert done.exit_code == 0
+    assert _lines(done.stdout) == [
+        "20.1000/alias: resolved",
+        "by way of 20.1000/alias → 20.1000/100",
+        "index type data ttl",
+        "1 URL https://example.org/[red]one 86400 s",
+        "leads to https://example.org/[red]one",
+    ]
+
+
+def test_what_is_not_registered_is_a_finding(records: str) -> None:
+    """Exit code 1, for that and for a record that leads nowhere."""
+    missing = run("--records", records, "20.1000/missing")
+    nowhere = run("--records", records, "20.1000/mail")
+
+    assert (missing.exit_code, missing.stdout) == (
+        1,
+        "20.1000/missing: not registered\n",
+    )
+    assert nowhere.exit_code == 1
+    assert _lines(nowhere.stdout)[-1] == (
+        "wrong: its record has neither a URL nor a location"
+    )
+
+
+def test_resolve_writes_json(records: str) -> None:
+    """The outcome and the whole record, as the proxy returns it."""
+    done = run("--json", "--records", records, "20.1000/100", "20.1000/x")
+    found, missing = json.loads(done.stdout)
+
+    assert found["target"] == "https://example.org/[red]one"
+    assert found["record"]["values"][0]["type"] == "URL"
+    assert (missing["outcome"], missing["record"]) == ("not-registered", None)
+
+
+def test_a_server_is_asked() -> None:
+    """`--server` names the proxy, and a handle is asked for once."""
+    with running({"20.1000/1": "https://example.org/1"}) as server:
+        done = run("--server", server.url, "20.1000/1", "hdl:20.1000/1")
+
+        assert dict(server.asked) == {"20.1000/1": 1}
+    assert done.stdout.endswith("leads to https://example.org/1\n")
+
+
+def test_no_answer_is_no_conclusion() -> None:
+    """Exit code 3 where nothing was learned."""
+    with running({}) as server:
+        url = server.url
+    done = run("--server", url, "20.1000/1")
+
+    assert done.exit_code == 3
+    assert done.stdout.startswith("20.1000/1: not reached, ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--server", "https://", "20.1/1"], ["--records", "no.json", "20.1/1"]],
+)
+def test_a_resolver_that_cannot_be_used_is_a_wrong_argument(
+    arguments: list[str],
+) -> None:
+    """Exit code 2 and a line that says why, not a traceback."""
+    done = run(*arguments)
+
+    assert done.exit_code == 2
+    assert "Error: " in done.stderr
