@@ -9,7 +9,7 @@ import re
 from functools import partial
 from typing import NamedTuple
 
-from handle_system.bases import OWN_PAGES, ProxyBases
+from handle_system.bases import DOI_HOSTS, OWN_PAGES, ProxyBases
 from handle_system.charsets import charset_named
 from handle_system.encoding import decode_ascii
 from handle_system.errors import HandleSyntaxError, OtherThingError, brief
@@ -24,7 +24,7 @@ from handle_system.path import Path, read_path
 from handle_system.proxy_url import read_schemeless, read_url
 from handle_system.server import read_server
 
-__all__ = ["Written", "is_explicit", "read"]
+__all__ = ["Written", "is_explicit", "read", "read_plain"]
 
 _MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 
@@ -32,7 +32,8 @@ _MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 # those of printable ASCII.  What this reads, `_read_any` reads alike, only
 # slower; the quantifiers are possessive, so a miss costs one pass.
 _PLAIN = re.compile(
-    r"(?:((?ai:hdl:|doi:|info:hdl/|info:doi/))|(?ai:https?)://([A-Za-z.]++)/)?"
+    r"(?:((?ai:hdl:|doi:))[ \xa0]?|((?ai:info:hdl/|info:doi/))"
+    r"|((?ai:https?)://)?([A-Za-z.]++)/)?"
     r"([0-9][0-9A-Za-z_-]*+(?:\.[0-9A-Za-z_-]++)*+)/"
     r"((?:[!\"$&-;<=>@-~]++|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))++)"
 )
@@ -42,7 +43,6 @@ _PLAIN_FORMS = {
     "info:hdl/": ("info", False),
     "info:doi/": ("info", True),
 }
-
 _FULLWIDTH_COLON = re.compile(
     "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
 )
@@ -77,6 +77,32 @@ def is_explicit(text: str, bases: ProxyBases) -> bool:
     return bases.locate(stripped) is not None
 
 
+def read_plain(text: str, bases: ProxyBases) -> tuple[str, Handle] | None:
+    """Form and handle of the common reference; `None` has to be read by `read`.
+
+    A reference of `_PLAIN` is read alike by both; here in one pass.
+    """
+    plain = _PLAIN.fullmatch(text)
+    if plain is None:
+        return None
+    scheme, info, web, host, prefix, suffix = plain.groups()
+    if host is not None:
+        host = host.lower()
+        if host not in bases.root_hosts or prefix in OWN_PAGES:
+            return None
+        if web is None and host in DOI_HOSTS and not is_doi_prefix(prefix):
+            return None
+        return "proxy", trusted_handle(prefix, decode_ascii(suffix))
+    scheme = scheme or info
+    if scheme is not None:
+        form, doi_only = _PLAIN_FORMS[scheme.lower()]
+        if doi_only and not is_doi_prefix(prefix):
+            return None
+        return form, trusted_handle(prefix, decode_ascii(suffix))
+    # A prefix that ends in letters may be a host's name.
+    return ("bare", trusted_handle(prefix, suffix)) if prefix[-1] in _DIGITS else None
+
+
 def read(text: str, bases: ProxyBases, document_charset: str | None = None) -> Written:
     """Read a reference in any of its forms.
 
@@ -95,18 +121,6 @@ def read(text: str, bases: ProxyBases, document_charset: str | None = None) -> W
     Raises:
         HandleSyntaxError: when the text is none of these, with the place.
     """
-    plain = _PLAIN.fullmatch(text)
-    if plain is not None:
-        scheme, host, prefix, suffix = plain.groups()
-        if scheme is not None:
-            form, doi_only = _PLAIN_FORMS[scheme.lower()]
-            if not doi_only or is_doi_prefix(prefix):
-                return Written(form, trusted_handle(prefix, decode_ascii(suffix)))
-        elif host is not None:
-            if host.lower() in bases.root_hosts and prefix not in OWN_PAGES:
-                return Written("proxy", trusted_handle(prefix, decode_ascii(suffix)))
-        elif prefix[-1] in _DIGITS:
-            return Written("bare", trusted_handle(prefix, suffix))
     return _read_any(text, bases, document_charset)
 
 

@@ -1,8 +1,8 @@
 """The handle itself: ``prefix/suffix``."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from handle_system.errors import HandleSyntaxError
 
@@ -148,26 +148,26 @@ class Handle:
         return self.comparison_key < other.comparison_key
 
 
+class _Draft:
+    """A handle while it is made: of the same layout, and not frozen yet.
+
+    A frozen dataclass sets its fields by a detour that costs more than the
+    reading of a handle; this stands in the way of every reference of every
+    document.
+    """
+
+    __slots__ = ("prefix", "suffix")
+    prefix: str
+    suffix: str
+
+
 def trusted_handle(prefix: str, suffix: str) -> Handle:
     """A handle of parts that the caller has checked with `find_problem`."""
-    handle = object.__new__(Handle)
-    _set_prefix(handle, prefix)
-    _set_suffix(handle, suffix)
-    return handle
-
-
-def slot_setter(owner: type, name: str) -> Callable[[object, object], None]:
-    """The setter of a slot: what a frozen dataclass uses, without its detour.
-
-    For constructors that stand in the way of every reference of every document
-    and whose arguments have been checked.
-    """
-    setter: Callable[[object, object], None] = vars(owner)[name].__set__
-    return setter
-
-
-_set_prefix = slot_setter(Handle, "prefix")
-_set_suffix = slot_setter(Handle, "suffix")
+    draft = _Draft()
+    draft.prefix = prefix
+    draft.suffix = suffix
+    draft.__class__ = Handle  # type: ignore[assignment]  # of the same layout
+    return cast("Handle", draft)
 
 
 def find_problem(text: str) -> tuple[tuple[int, int], str] | None:

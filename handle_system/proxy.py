@@ -50,7 +50,7 @@ class Proxies:
     'https://resolver.example.org/hdl/102.100.272/Y35XYS0QH'
     """
 
-    __slots__ = ("_default", "_fallbacks", "also", "bases", "known")
+    __slots__ = ("_default", "_doi_base", "_fallbacks", "also", "bases", "known")
 
     def __init__(
         self,
@@ -65,6 +65,9 @@ class Proxies:
         self.also = tuple(checked_base(base) for base in also)
         self.known = ProxyBases((*merged.values(), *self.also))
         self._default = merged[""]
+        # Where no prefix below 10 has a base of its own, all DOIs have one.
+        below = any(prefix.startswith("10.") for prefix in merged)
+        self._doi_base = None if below else merged["10"]
         self._fallbacks = tuple(
             (prefix, f"{prefix}.", base)
             for prefix, base in sorted(
@@ -75,7 +78,10 @@ class Proxies:
 
     def base_of(self, handle: Handle) -> str:
         """The base of the handle's link."""
-        prefix = fold_ascii(handle.prefix)
+        prefix = handle.prefix
+        if self._doi_base is not None and prefix.startswith("10."):
+            return self._doi_base
+        prefix = fold_ascii(prefix)
         for whole, derived, base in self._fallbacks:
             if prefix == whole or prefix.startswith(derived):
                 return base

@@ -94,8 +94,9 @@ def read_schemeless(
     if tail is None:
         return None
     first = tail.start + start - 2
-    begins = "10" if host in DOI_HOSTS else ""
-    if text[first : first + 1] not in _DIGITS or not text.startswith(begins, first):
+    if text[first : first + 1] not in _DIGITS:
+        return None
+    if host in DOI_HOSTS and not text.startswith(("10.", "10/"), first):
         return None
     return read_path(text, first, end, charset)
 

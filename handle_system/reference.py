@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import cast
 
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import OtherThingError
-from handle_system.forms import Written, is_explicit, read
-from handle_system.handle import Handle, slot_setter
+from handle_system.forms import is_explicit, read, read_plain
+from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 
 __all__ = ["HandleReference", "ReferenceForm"]
@@ -85,7 +86,19 @@ class HandleReference:
         >>> str(reference.handle), reference.fragment, reference.uri()
         ('10.1000/182', 's2', 'doi:10.1000/182#s2')
         """
-        return _reference(read(text, proxies.known, document_charset), text)
+        plain = read_plain(text, proxies.known)
+        if plain is not None:
+            return _plain(*plain, text)
+        written = read(text, proxies.known, document_charset)
+        return cls(
+            handle=written.handle,
+            form=_FORMS[written.form],
+            server=written.server,
+            index=written.value_index,
+            query=written.query,
+            fragment=written.fragment,
+            source=text,
+        )
 
     @classmethod
     def from_link(
@@ -134,24 +147,36 @@ class HandleReference:
         return self.uri()
 
 
-def _reference(written: Written, source: str) -> HandleReference:
-    form, handle, server, index, query, fragment = written
-    reference = object.__new__(HandleReference)
-    _set_handle(reference, handle)
-    _set_form(reference, _FORMS[form])
-    _set_server(reference, server)
-    _set_index(reference, index)
-    _set_query(reference, query)
-    _set_fragment(reference, fragment)
-    _set_source(reference, source)
-    return reference
+class _Draft:
+    """A reference while it is made: see the draft of a handle."""
+
+    __slots__ = (
+        "form",
+        "fragment",
+        "handle",
+        "index",
+        "query",
+        "server",
+        "source",
+    )
+    handle: Handle
+    form: ReferenceForm
+    server: str | None
+    index: int | None
+    query: str | None
+    fragment: str | None
+    source: str
+
+
+def _plain(form: str, handle: Handle, source: str) -> HandleReference:
+    draft = _Draft()
+    draft.handle = handle
+    draft.form = _FORMS[form]
+    draft.server = draft.query = draft.fragment = None
+    draft.index = None
+    draft.source = source
+    draft.__class__ = HandleReference  # type: ignore[assignment]  # of the same layout
+    return cast("HandleReference", draft)
 
 
 _FORMS = {form.value: form for form in ReferenceForm}
-_set_handle = slot_setter(HandleReference, "handle")
-_set_form = slot_setter(HandleReference, "form")
-_set_server = slot_setter(HandleReference, "server")
-_set_index = slot_setter(HandleReference, "index")
-_set_query = slot_setter(HandleReference, "query")
-_set_fragment = slot_setter(HandleReference, "fragment")
-_set_source = slot_setter(HandleReference, "source")
