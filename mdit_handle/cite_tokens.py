@@ -15,7 +15,7 @@ from handle_system.citation_export import CitationExport
 from handle_system.citation_formats import CitationFormat
 from handle_system.citation_words import Translate, Words
 from handle_system.proxy import Proxies
-from mdit_handle.tokens import MARKUP, dress, identifier
+from mdit_handle.tokens import MARKUP, dress, exact
 
 __all__ = ["cite_tokens"]
 
@@ -137,7 +137,8 @@ class _Tokens:
         for piece in pieces:
             token.content += piece.text
             if piece.href is None:
-                children.append(Token("text", "", 0, content=piece.text))
+                # Labels and titles are data: exact, as identifiers are.
+                children.append(exact(piece.text, 0))
             else:
                 children += self._link(piece.text, piece.href)
         token.children = children
@@ -149,4 +150,4 @@ class _Tokens:
         if reference is not None:
             dress(opening, reference, self._proxies)
         closing = Token("link_close", "a", -1, markup=MARKUP, info="auto")
-        return opening, identifier(text, 1), closing
+        return opening, exact(text, 1), closing

@@ -7,6 +7,7 @@ nothing of a document may stay behind in it.
 
 from dataclasses import dataclass, field
 
+from markdown_it.ruler import StateBase
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -19,33 +20,41 @@ from mdit_handle.mentions import (
 )
 from mdit_handle.options import Options
 from mdit_handle.record import Env
+from mdit_handle.source import Syntax
 
 __all__ = ["Document", "document_of", "mentions_of"]
 
 _KEY = "mdit_handle"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Document:
     """The references of one document.
 
     Attributes:
         may_mention: Whether it is worth looking for any.
-        blocks: What each block's source mentions; `None` for nothing.
+        syntax: What of its source is markup.
         outer: The document that this one is parsed within, if it is.
+        blocks: What each block's source mentions; `None` for nothing.
         made: Tokens that were made for a mention, by the token's identity.
     """
 
     may_mention: bool
-    outer: "Document | None" = None
+    syntax: Syntax
+    outer: "Document | None"
     blocks: dict[str, Mentions | None] = field(default_factory=dict)
     made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
 
     @classmethod
-    def begin(cls, source: str, env: Env, options: Options) -> "Document":
+    def begin(cls, state: StateBase, options: Options) -> "Document":
         """Look whether there is anything to look for."""
-        document = cls(may_mention(source, options.proxies), document_of(env))
-        env[_KEY] = document
+        worth_it = may_mention(state.src, options.proxies)
+        document = cls(
+            may_mention=worth_it,
+            syntax=_syntax_of(state) if worth_it else Syntax(),
+            outer=document_of(state.env),
+        )
+        state.env[_KEY] = document
         return document
 
     @classmethod
@@ -74,15 +83,26 @@ def mentions_of(state: StateInline, options: Options) -> Mentions | None:
     document = document_of(state.env)
     if document is None:
         # No core rule has begun one; without it nested blocks would be read anew.
-        document = Document.begin(state.src, state.env, options)
+        document = Document.begin(state, options)
         document.may_mention = True
     if not document.may_mention:
         return None
     source = state.src
     if source in document.blocks:
         return document.blocks[source]
-    found = (
-        find_mentions(source, options) if may_mention(source, options.proxies) else None
-    )
+    found = None
+    if may_mention(source, options.proxies):
+        found = find_mentions(source, options, document.syntax)
     document.blocks[source] = found
     return found
+
+
+def _syntax_of(state: StateBase) -> Syntax:
+    rules = state.md.inline.ruler.get_active_rules()
+    return Syntax(
+        escapes="escape" in rules,
+        entities="entity" in rules,
+        code="backticks" in rules,
+        autolinks="autolink" in rules,
+        labels=state.env.get("references", {}),
+    )

@@ -6,7 +6,7 @@ the parser's link, reference and autolink rules, because their tokens already sa
 what is a link; a second parser of links would only disagree with the first.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from markdown_it.rules_core import StateCore
@@ -23,7 +23,7 @@ from mdit_handle.places import Place, Places
 from mdit_handle.record import record_malformed, record_reference
 from mdit_handle.targets import Targets
 from mdit_handle.text import Memory
-from mdit_handle.tokens import as_malformed, dress, identifier
+from mdit_handle.tokens import as_malformed, dress, exact
 
 __all__ = ["finish_rule"]
 
@@ -91,8 +91,8 @@ class _Block:
                     additions += ((index + 1, each) for each in added)
             elif token.tag == "br":
                 self.line += 1
-        for index, token in reversed(additions):
-            children.insert(index, token)
+        if additions:
+            self.token.children = list(_with_additions(children, additions))
 
     def record(self, opening: Token, mention: Mention | Malformed) -> None:
         """Record what was found in the text."""
@@ -121,9 +121,10 @@ class _Block:
             reference = HandleReference.from_link(written, proxies=proxies)
         except HandleSyntaxError as error:
             record_malformed(self.env, "link", written, error, place)
-            if not href.lower().startswith(_WEB):
-                as_malformed(opening, inside.closing)
-            return []
+            if href.lower().startswith(_WEB):
+                return []
+            as_malformed(opening, inside.closing)
+            return [] if inside.tokens else [exact(written, opening.level + 1)]
         if reference is None:
             return []
         dress(opening, reference, proxies)
@@ -135,7 +136,7 @@ class _Block:
                     token.type = _SPECIAL.get(token.type, token.type)
             return []
         text = shown(reference, proxies, self.options.display)
-        return [identifier(text, opening.level + 1)]
+        return [exact(text, opening.level + 1)]
 
     def shows(self, text: str, reference: HandleReference) -> bool:
         """Whether a link's text is the identifier that it leads to."""
@@ -149,6 +150,17 @@ class _Block:
         """The line of a link whose place in the source is not known."""
         first = self.token.map[0] if self.token.map else None
         return (None if first is None else first + self.line + 1), None
+
+
+def _with_additions(
+    children: list[Token], additions: list[tuple[int, Token]]
+) -> Iterator[Token]:
+    start = 0
+    for index, token in additions:
+        yield from children[start:index]
+        yield token
+        start = index
+    yield from children[start:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from sys import maxsize
+from typing import NamedTuple
+
+from markdown_it.common.utils import normalizeReference
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
@@ -20,17 +23,17 @@ from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
 from handle_system.scan import Found, find_references, may_hold_reference
 from mdit_handle.options import Options
-from mdit_handle.source import CodeSpans, Source, decode_entities, read_source
+from mdit_handle.source import CodeSpans, Source, Syntax, decode_entities, read_source
 
 __all__ = ["Malformed", "Mention", "Mentions", "find_mentions", "may_mention"]
 
-_ROLE = re.compile(r"\{(hdl|doi)\}(`+)", re.IGNORECASE)
+_ROLE = re.compile(r"\{(hdl|doi)\}(`+)", re.IGNORECASE | re.ASCII)
+_EMPHASIS = frozenset("*_~")
 # Entities that can stand in the middle of what makes a reference one.
 _TELLING_ENTITIES = ("&#", "&colon;", "&sol;", "&period;")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
+class Mention(NamedTuple):
     """A reference at a place in a block's source.
 
     Attributes:
@@ -102,20 +105,57 @@ def may_mention(source: str, proxies: Proxies) -> bool:
     return "&" in source and any(entity in source for entity in _TELLING_ENTITIES)
 
 
-def find_mentions(source: str, options: Options) -> Mentions:
+def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
     """What a block's source mentions."""
     spans = CodeSpans(source)
-    read = read_source(source, spans)
-    found: list[Mention | Malformed] = []
-    for each in find_references(read.text, proxies=options.proxies):
-        close = _closing_angle(source, read, each)
+    mentions: list[Mention | Malformed] = []
+    read, references = _references(source, spans, options, syntax)
+    for found in references:
+        close = _closing_angle(source, read, found) if syntax.autolinks else None
         if close is not None:
-            found.append(_autolink(source, read, each, close, options))
+            mentions.append(_autolink(source, read, found, close, options))
         elif options.text:
-            found.append(_bare(read, each))
+            mentions.append(
+                _bare(read, _before_label(read.text, found, options, syntax))
+            )
     if options.roles and "{" in source:
-        found += _roles(source, spans, options)
-    return Mentions(found)
+        mentions += _roles(source, spans, options)
+    return Mentions(mentions)
+
+
+def _references(
+    source: str, spans: CodeSpans, options: Options, syntax: Syntax
+) -> tuple[Source, list[Found]]:
+    if "\\" not in source and "&" not in source:
+        # Source and text are one, but for code spans; and few of these matter.
+        found = list(find_references(source, proxies=options.proxies))
+        if "`" not in source or not any(_may_meet_code(source, each) for each in found):
+            return Source(source), found
+    read = read_source(source, spans, syntax)
+    return read, list(find_references(read.text, proxies=options.proxies))
+
+
+def _before_label(text: str, found: Found, options: Options, syntax: Syntax) -> Found:
+    """The reference without a link in square brackets that stands directly after it."""
+    if text[found.end - 1] != "]":
+        return found
+    start = text.rfind("[", found.start, found.end)
+    label = normalizeReference(text[start + 1 : found.end - 1])
+    if start < 0 or label not in syntax.labels:
+        return found
+    references = find_references(text[found.start : start], proxies=options.proxies)
+    before = next(references, None)
+    if before is None:
+        return found
+    return Found(before.reference, found.start, found.start + before.end)
+
+
+def _may_meet_code(source: str, found: Found) -> bool:
+    """Whether a reference might run into code, or end where code opens emphasis."""
+    return (
+        source.find("`", found.start, found.end) >= 0
+        or source[found.end : found.end + 1] in _EMPHASIS
+    )
 
 
 def _bare(read: Source, found: Found) -> Mention:

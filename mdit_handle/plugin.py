@@ -54,7 +54,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
 
     def scan(state: StateCore) -> None:
         state.env.setdefault(HANDLES, [])
-        Document.begin(state.src, state.env, options)
+        Document.begin(state, options)
 
     memory = Memory(options)
     inline, core = md.inline.ruler, md.core.ruler

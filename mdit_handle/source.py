@@ -11,12 +11,13 @@ took out of its middle is gone.
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 
 from markdown_it.common.utils import replaceEntityPattern
 
-__all__ = ["CodeSpans", "Source", "decode_entities", "read_source"]
+__all__ = ["CodeSpans", "Source", "Syntax", "decode_entities", "read_source"]
 
 #: Stands for what no reference reaches into; normalised source holds no NUL.
 BLANK = "\0"
@@ -28,6 +29,25 @@ _SPECIAL = re.compile(
 )
 _ENTITY = re.compile(r"&(#[xX][0-9A-Fa-f]{1,6}|#[0-9]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});")
 _TICKS = re.compile("`+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syntax:
+    """What of a source is markup, with the rules that a parser has switched on.
+
+    Attributes:
+        escapes: Backslash escapes.
+        entities: Entities and numeric character references.
+        code: Code spans.
+        autolinks: Autolinks.
+        labels: The labels that the document defines, normalised.
+    """
+
+    escapes: bool = True
+    entities: bool = True
+    code: bool = True
+    autolinks: bool = True
+    labels: Container[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +91,18 @@ class CodeSpans:
         return closing[index] if index < len(closing) else None
 
 
-def read_source(source: str, spans: CodeSpans) -> Source:
+def read_source(source: str, spans: CodeSpans, syntax: Syntax) -> Source:
     """Decode a block's source.
 
     A backslash before a line break ends the line and is no character of a text.
     """
-    if not ("\\" in source or "&" in source or "`" in source):
-        return Source(source)
     chunks: list[str] = []
     decoded = [0]
     raw = [0]
     position = 0
     length = 0
     while found := _SPECIAL.search(source, position):
-        end = found.end()
-        if found["escaped"]:
-            text = found["escaped"]
-        elif found["entity"]:
-            text = replaceEntityPattern(found.group(), found["entity"])
-        elif source[found.start()] == "\\":
-            text = "\n\n"
-        else:
-            close = spans.close_of(found.start(), end)
-            text = found.group()
-            if close is not None:
-                end = close + end - found.start()
-                text = BLANK * (end - found.start())
+        text, end = _decoded(found, spans, syntax)
         before = source[position : found.start()]
         chunks += (before, text)
         length += len(before)
@@ -107,6 +113,21 @@ def read_source(source: str, spans: CodeSpans) -> Source:
         position = end
     chunks.append(source[position:])
     return Source("".join(chunks), tuple(decoded), tuple(raw))
+
+
+def _decoded(found: re.Match[str], spans: CodeSpans, syntax: Syntax) -> tuple[str, int]:
+    """The text of what is special in a source, and where that ends."""
+    start, end = found.span()
+    match found.group()[0]:
+        case "\\" if syntax.escapes:
+            return found["escaped"] or BLANK * 2, end
+        case "&" if syntax.entities:
+            return replaceEntityPattern(found.group(), found["entity"]), end
+        case "`" if syntax.code:
+            close = spans.close_of(start, end)
+            if close is not None:
+                return BLANK * (close + end - 2 * start), close + end - start
+    return found.group(), end
 
 
 def decode_entities(text: str) -> str:

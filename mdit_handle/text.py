@@ -18,7 +18,6 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline import text as original_text
 
 from mdit_handle.document import document_of, mentions_of
-from mdit_handle.mentions import Mentions
 from mdit_handle.options import Options
 from mdit_handle.tokens import push
 
@@ -36,29 +35,32 @@ class _Block:
 
     Attributes:
         state: The parser's state, by which the block is known.
-        search: What finds the end of a text, in a block without a mention.
+        mentions: What the block mentions; `None` for nothing.
+        search: What finds the end of a text.
         since: From here on …
         stop: … up to here no mention begins.
     """
 
-    __slots__ = ("_mentions", "_options", "search", "since", "state", "stop")
+    __slots__ = ("_options", "mentions", "search", "since", "state", "stop")
 
     def __init__(self, state: StateInline | None, options: Options) -> None:
         self.state = state
         self._options = options
-        self._mentions = None if state is None else mentions_of(state, options)
-        self.search: _Search | None = None
-        if _KNOWS_TERMINATORS and state is not None and self._mentions is None:
+        self.mentions = None if state is None else mentions_of(state, options)
+        self.search: _Search = _nowhere
+        if _KNOWS_TERMINATORS and state is not None:
             self.search = state.md.inline.terminator_re.search
         self.since = 0
-        self.stop = maxsize if self._mentions is None else -1
+        self.stop = maxsize if self.mentions is None else -1
 
-    def take(self, state: StateInline, *, silent: bool) -> bool:
-        """Take the mention that begins here, or find out where the next one does."""
-        mentions = self._mentions or Mentions(())
-        mention = mentions.by_start.get(state.pos)
-        self.since = state.pos
-        self.stop = mentions.next_after(state.pos)
+    def at_mention(self, state: StateInline, *, silent: bool) -> bool:
+        """Take the mention that begins here, if one does; else see where the next is."""
+        position = state.pos
+        if self.mentions is None or self.since <= position < self.stop:
+            return False
+        mention = self.mentions.by_start.get(position)
+        self.since = position + 1
+        self.stop = self.mentions.next_after(position)
         if mention is None or mention.end > state.posMax:
             return False
         if not silent:
@@ -66,8 +68,12 @@ class _Block:
             document = document_of(state.env)
             if document is not None and token is not None:
                 document.note(token, mention)
-        state.pos = self.since = mention.end
+        state.pos = mention.end
         return True
+
+
+def _nowhere(_text: str, _start: int) -> None:
+    return None
 
 
 class Memory:
@@ -95,46 +101,48 @@ class Memory:
 
 def text_rule(plain_text: InlineRule, memory: Memory) -> InlineRule:
     """The rule ``text``, made of the one that was there."""
-    rule = _stopping_at_mentions(plain_text, memory)
     if plain_text is original_text and _KNOWS_TERMINATORS:
-        return _spelled_out(rule, memory)
-    return rule
+        return _original(memory)
+    return _wrapped(plain_text, memory)
 
 
-def _stopping_at_mentions(plain_text: InlineRule, memory: Memory) -> InlineRule:
+def _original(memory: Memory) -> InlineRule:
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
         block = memory.block
         if block.state is not state:
             block = memory.begin(state)
         start = state.pos
-        if not block.since <= start < block.stop and block.take(state, silent=silent):
+        if block.mentions is not None and block.at_mention(state, silent=silent):
             return True
-        if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
-            return False
-        state.pos = min(state.pos, block.stop)
-        if not silent:
-            state.pending += state.src[start : state.pos]
-        return True
-
-    return text
-
-
-def _spelled_out(with_mentions: InlineRule, memory: Memory) -> InlineRule:
-    def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        block = memory.block
-        if block.state is not state:
-            block = memory.begin(state)
-        search = block.search
-        if search is None:
-            return with_mentions(state, silent)
-        start = state.pos
-        found = search(state.src, start)
+        found = block.search(state.src, start)
         end = state.posMax if found is None else found.start()
+        if end > block.stop:  # noqa: PLR1730 - this is where the time goes
+            end = block.stop
         if end == start:
             return False
         if not silent:
             state.append_pending(state.src[start:end])
         state.pos = end
+        return True
+
+    return text
+
+
+def _wrapped(plain_text: InlineRule, memory: Memory) -> InlineRule:
+    def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        block = memory.block
+        if block.state is not state:
+            block = memory.begin(state)
+        if block.mentions is None:
+            return plain_text(state, silent)
+        if block.at_mention(state, silent=silent):
+            return True
+        start = state.pos
+        if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
+            return False
+        state.pos = min(state.pos, block.stop)
+        if not silent:
+            state.pending += state.src[start : state.pos]
         return True
 
     return text

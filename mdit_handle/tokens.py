@@ -15,7 +15,7 @@ from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from mdit_handle.mentions import Malformed, Mention
 
-__all__ = ["MARKUP", "as_malformed", "dress", "identifier", "push"]
+__all__ = ["MARKUP", "as_malformed", "dress", "exact", "push"]
 
 #: What `Token.markup` says of tokens that are made here.
 MARKUP = "handle"
@@ -70,8 +70,8 @@ def as_malformed(opening: Token, closing: Token) -> None:
     opening.info = closing.info = ""
 
 
-def identifier(text: str, level: int) -> Token:
-    """The token of text that is an identifier, and not for typography to change."""
+def exact(text: str, level: int) -> Token:
+    """The token of text that is not for typography to change."""
     return Token(
         "text_special", "", 0, content=text, markup=text, info=MARKUP, level=level
     )

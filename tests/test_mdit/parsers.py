@@ -3,6 +3,17 @@
 from collections.abc import Callable
 
 from markdown_it import MarkdownIt
+from mdit_py_plugins.attrs import attrs_plugin
+from mdit_py_plugins.colon_fence import colon_fence_plugin
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
+from mdit_py_plugins.myst_blocks import myst_block_plugin
+from mdit_py_plugins.myst_role import myst_role_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
 
 from mdit_handle import handle_plugin
 
@@ -13,9 +24,46 @@ def _commonmark() -> MarkdownIt:
     return MarkdownIt("commonmark").use(handle_plugin)
 
 
+def _typographer() -> MarkdownIt:
+    options = {"typographer": True, "linkify": True}
+    return MarkdownIt("js-default", options).use(handle_plugin)
+
+
+def _plugins() -> MarkdownIt:
+    return (
+        MarkdownIt("gfm-like")
+        .use(front_matter_plugin)
+        .use(footnote_plugin)
+        .use(deflist_plugin)
+        .use(dollarmath_plugin)
+        .use(attrs_plugin, spans=True)
+        .use(container_plugin, "note")
+        .use(myst_role_plugin)
+        .use(myst_block_plugin)
+        .use(gfm_autolink_plugin)
+        .use(tasklists_plugin)
+        .use(handle_plugin)
+        .use(colon_fence_plugin)
+    )
+
+
+def _cite() -> MarkdownIt:
+    return _typographer().use(colon_fence_plugin)
+
+
 #: How the parser of each file is made.
 FIXTURES: dict[str, Callable[[], MarkdownIt]] = {
     "autolinks": _commonmark,
+    "cite": _cite,
+    "emphasis": _commonmark,
+    "escapes": _commonmark,
+    "gfm": lambda: MarkdownIt("gfm-like").use(handle_plugin),
+    "links": _commonmark,
+    "plugins": _plugins,
+    "roles": _commonmark,
+    "text": _commonmark,
+    "typographer": _typographer,
+    "zero": lambda: MarkdownIt("zero").use(handle_plugin),
 }
 
 
