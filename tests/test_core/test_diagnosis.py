@@ -31,6 +31,9 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "hdl:20.1000/ab",
         )
     ],
+    "hdl:20.1000/%E2%80%8B": [
+        ("invisible", "U+200B ZERO WIDTH SPACE is invisible", None),
+    ],
     "10.1000/a\u200cb\u200bc": [
         (
             "invisible",
@@ -211,6 +214,8 @@ def test_every_code() -> None:
         *["https://doi.org/10.1000/182?noredirect#s2", "10.1000//x", "2027/uc1:b3"],
         *["2027/loc.ark:/13960/t6349vh5n", "10.1000/a@b", "20.1000/한국", "10.1000/-x"],
         *["20.1000/" + "ab" * 1020, "10.1000/https://example.org/x", "10.1000/(x)"],
+        *["https://hdl.handle.net/20.1000/https://x.example/y", "10.1/x;doi:y"],
+        *["https://hdl.handle.net/20.1000/hdl:20.1000/1", "info:hdl/20.1000/x"],
         *["10.1000/a'b", "apis/x", "handles-in-germany/x"],
     ],
     ids=lambda text: ascii(text[:40]),

@@ -128,7 +128,11 @@ READ: dict[str, tuple[ReferenceForm, str, dict[str, Any]]] = {
     "//doi.org/10.1000/182": (PROXY, "10.1000/182", {}),
     "doi.org/10.1000/182": (PROXY, "10.1000/182", {}),
     "DOI.org/10.1000/182": (PROXY, "10.1000/182", {}),
+    "doi.org/10.1000%2F182#s2": (PROXY, "10.1000/182", {"fragment": "s2"}),
+    "doi.org/10/cr3qwn": (PROXY, "10/cr3qwn", {}),
     "hdl.handle.net/20.1000/100": (PROXY, "20.1000/100", {}),
+    "hdl.loc.gov/2027/1?q": (PROXY, "2027/1", {"query": "q"}),
+    "resolver.net.au/hdl/102.100.272/X": (PROXY, "102.100.272/X", {}),
     "https://doi.org/cr3qwn": (PROXY, "10/cr3qwn", {}),
     "https://doi.org/10/cr3qwn": (PROXY, "10/cr3qwn", {}),
     "https://doi.org/10.1000%2F182": (PROXY, "10.1000/182", {}),
@@ -279,6 +283,7 @@ OTHER_THINGS = [
     *["https://hdl.handle.net/static/logo.png", "https://resolver.net.au/hdl/"],
     *["https://hdl.handle.net/20.1000", "https://hdl.handle.net/https://a.example/b/c"],
     *["http://doi.org:443/10.1/x", "doi.org/the-identifier/x", "doi.org/d8dn"],
+    *["doi.org/11.1000/x", "doi.org/101/x", "resolver.net.au/1/2", "hdl.loc.gov/x/y"],
     *["dxsdfas.doi.org/10.1016/j.neuron.2014.09.004", "http://https://doi.org/10.1/x"],
 ]
 

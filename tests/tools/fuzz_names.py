@@ -1,6 +1,6 @@
 """Fuzz the reading of names: seeded, aware of the grammar, and checked by laws.
 
-    python tests/tools/fuzz_names.py --inputs 1000000 --seed 20261120
+    python -m tests.tools.fuzz_names --inputs 1000000 --seed 20261120
 
 Each input is a reference, or a few of them in prose, mutated: pieces of the
 grammar put in, taken out, doubled, re-encoded, and single characters changed.
