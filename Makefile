@@ -28,7 +28,7 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with PYTHON=…, for example: make test PYTHON=python3.13")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[sphinx,markdown]" \
+	$(BIN)/python -m pip install --quiet --editable ".[sphinx,markdown,cli]" \
 		--group test --group docs --group lint $(if $(WITH),"$(WITH)")
 	@touch $@
 

@@ -8,7 +8,8 @@ environments outside the checkout, as its users do:
 - with `[markdown]`, where a page renders and the tests of the core and of the
   plugin pass, with no Sphinx to lean on;
 - with `[sphinx]`, where a project of three lines builds;
-- with both extras at the oldest versions they allow.
+- with `[cli]`, where the command `hdl` answers;
+- with the two frameworks at the oldest versions that are allowed.
 
 Run it with ``make wheel``.  It needs the network only to reach a package index.
 """
@@ -39,6 +40,7 @@ def main() -> None:
         try_bare(wheel, folder)
         try_markdown(wheel, folder)
         try_sphinx(wheel, folder)
+        try_cli(wheel, folder)
         try_oldest(wheel, folder)
         if keep:
             keep.mkdir(parents=True, exist_ok=True)
@@ -117,8 +119,13 @@ def try_sphinx(wheel: Path, folder: Path) -> None:
     _try("try_sphinx.py", environment(folder / "sphinx", f"{wheel}[sphinx]"))
 
 
+def try_cli(wheel: Path, folder: Path) -> None:
+    """Try the command, by the name under which it is installed."""
+    _try("try_cli.py", environment(folder / "cli", f"{wheel}[cli]"))
+
+
 def try_oldest(wheel: Path, folder: Path) -> None:
-    """Try both extras with the oldest versions that they allow."""
+    """Try both frameworks in the oldest versions that their extras allow."""
     old = environment(folder / "old-sphinx", f"{wheel}[sphinx]", "sphinx==8.1.*")
     _try("try_sphinx.py", old)
     old = environment(
