@@ -63,7 +63,7 @@ class Resolved:
 
     @property
     def target(self) -> str | None:
-        """Where the handle leads; `None` if nowhere (see `find_record_problems`)."""
+        """Where the handle leads; `None` if nowhere (`diagnose_record` says why)."""
         return self.record.target
 
 

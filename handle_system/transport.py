@@ -47,6 +47,7 @@ from handle_system import __version__
 from handle_system.answer import Answer, NoAnswer
 from handle_system.errors import showable
 from handle_system.http_settings import HttpSettings, find_proxy
+from handle_system.innermost import innermost
 from handle_system.tls import tls_context
 from handle_system.unpacking import LARGEST_BODY, BodyError, unpacked
 
@@ -93,8 +94,7 @@ class Transport:
         if proxy is None:
             self._pools = urllib3.PoolManager(**options)
         else:
-            headers = urllib3.make_headers(proxy_basic_auth=credentials)
-            self._pools = urllib3.ProxyManager(proxy, proxy_headers=headers, **options)
+            self._pools = _through(proxy, credentials, options)
         self._pool = self._pools.connection_from_url(self._origin)
         self._pool.ConnectionCls = _connection_class(
             self._pool.ConnectionCls, verify=settings.tls_verify
@@ -149,16 +149,33 @@ class Transport:
             case ClosedPoolError():
                 return NoAnswer("not asked: the resolver is closed", again=False)
             case SSLError():
-                return NoAnswer(f"TLS: {_innermost(error)}", again=False)
+                return NoAnswer(f"TLS: {innermost(error)}", again=False)
             case ProxyError():
-                reason = f"through the HTTP proxy: {_innermost(error)}"
+                reason = f"through the HTTP proxy: {innermost(error)}"
             case NewConnectionError():
-                reason = f"no connection to {self._host}: {_innermost(error)}"
+                reason = f"no connection to {self._host}: {innermost(error)}"
             case Urllib3TimeoutError() | TimeoutError():
                 reason = f"no answer within {self._timeout:g} s"
             case _:
-                reason = f"the connection broke: {_innermost(error)}"
+                reason = f"the connection broke: {innermost(error)}"
         return NoAnswer(reason, again=True)
+
+
+def _through(
+    proxy: str, credentials: str | None, options: dict[str, Any]
+) -> urllib3.ProxyManager:
+    headers = urllib3.make_headers(proxy_basic_auth=credentials)
+    try:
+        return urllib3.ProxyManager(
+            proxy,
+            proxy_headers=headers,
+            proxy_ssl_context=options.get("ssl_context"),
+            **options,
+        )
+    except (AssertionError, ValueError) as error:
+        raise ValueError(
+            f"the proxy {proxy} cannot be used: only http and https proxies can"
+        ) from error
 
 
 def _split_credentials(proxy: str | None) -> tuple[str | None, str | None]:
@@ -168,18 +185,6 @@ def _split_credentials(proxy: str | None) -> tuple[str | None, str | None]:
     userinfo, at, host = parts.netloc.rpartition("@")
     bare = urlunsplit((parts.scheme, host, "", "", ""))
     return bare, unquote(userinfo) if at else None
-
-
-def _innermost(error: BaseException) -> str:
-    """What the innermost error says, without the objects it says it about."""
-    inner: BaseException | None = error
-    while inner is not None:
-        error = inner
-        held = (each for each in error.args if isinstance(each, Exception))
-        inner = next(held, None) or error.__cause__ or error.__context__
-    if isinstance(error, OSError) and error.strerror:
-        return showable(error.strerror[:200])
-    return showable(str(error)[:200]) or type(error).__name__
 
 
 # A request is made by one thread from beginning to end.
@@ -220,6 +225,7 @@ class _DeadlineResponse(HTTPResponse):
 class _Reply:
     """A response that has been read; what a pool looks at is there, too."""
 
+    version = 11
     version_string = "HTTP/1.1"
     length_remaining = 0
     retries: Any = None

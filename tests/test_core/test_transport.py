@@ -261,6 +261,19 @@ def test_the_http_proxy_is_shown_who_asks(
     assert all("Proxy-Authorization" not in seen for seen in plain.headers_seen)
 
 
+def test_error_on_a_proxy_of_another_kind() -> None:
+    """Said when the resolver is made, and without its password."""
+    address = "socks5://me:secret@127.0.0.1:1080"
+
+    with pytest.raises(ValueError) as raised:
+        ProxyResolver("https://p.example/", http=settings({"ALL_PROXY": address}))
+
+    assert str(raised.value) == (
+        "the proxy socks5://127.0.0.1:1080 cannot be used: "
+        "only http and https proxies can"
+    )
+
+
 def test_an_http_proxy_that_is_not_there_is_no_news() -> None:
     """Its name is in the reason, for it is where to look."""
     with running_proxy() as gone:
