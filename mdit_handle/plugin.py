@@ -1,6 +1,7 @@
 """The plugin: its options, its rules, and their places in the chains."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
@@ -13,7 +14,8 @@ from mdit_handle.document import Document
 from mdit_handle.links import finish_rule
 from mdit_handle.options import Options
 from mdit_handle.record import HANDLES
-from mdit_handle.text import Memory, text_rule
+from mdit_handle.text import Memory, replace_text_rule
+from mdit_handle.tokens import push
 
 __all__ = ["handle_plugin"]
 
@@ -56,10 +58,9 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         state.env.setdefault(HANDLES, [])
         Document.begin(state, options)
 
-    memory = Memory(options)
-    inline, core = md.inline.ruler, md.core.ruler
-    plain_text = inline.__rules__[inline.__find__("text")].fn
-    inline.at("text", text_rule(plain_text, memory))
+    memory = Memory(options, partial(push, proxies=options.proxies))
+    replace_text_rule(md, memory)
+    core = md.core.ruler
     core.before("inline", "handle_scan", scan)
     # After what other plugins put after "inline", such as footnotes' texts.
     core.before("linkify", "handle_links", finish_rule(options, memory))

@@ -1,0 +1,77 @@
+"""What keeps references as they are when mdformat formats a document.
+
+Mdformat writes a document anew from its tokens.  On its own it takes an autolink
+that CommonMark gives up, such as one around a SICI, for text and escapes its
+brackets; it escapes the underscores of an identifier, and percent-encodes targets.
+With this extension, which it finds by its entry point, a reference is one token
+that holds its source, and is written as it was.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from mdit_handle.document import Document
+from mdit_handle.mentions import Malformed, Mention
+from mdit_handle.options import Options
+from mdit_handle.targets import Targets
+from mdit_handle.text import Memory, replace_text_rule
+
+if TYPE_CHECKING:
+    from markdown_it.tree import SyntaxTreeNode
+
+__all__ = ["RENDERERS", "update_mdit"]
+
+_TYPE = "handle_source"
+
+
+def update_mdit(mdit: MarkdownIt) -> None:
+    """Make the parser keep the sources of references."""
+    options = Options()
+    memory = Memory(options, _push_source)
+
+    def begin(state: StateCore) -> None:
+        Document.begin(state, options)
+
+    def finish(state: StateCore) -> None:
+        memory.clear()
+        document = Document.end(state.env)
+        for token in state.tokens if document and document.may_mention else ():
+            if token.type == "inline":
+                _restore_targets(token, mdit, options)
+
+    replace_text_rule(mdit, memory)
+    mdit.core.ruler.before("inline", "handle_scan", begin)
+    mdit.core.ruler.before("linkify", "handle_links", finish)
+    mdit.add_render_rule(_TYPE, _as_html)
+
+
+def _push_source(state: StateInline, mention: Mention | Malformed) -> None:
+    token = state.push(_TYPE, "", 0)
+    token.content = state.src[mention.start : mention.end]
+
+
+def _restore_targets(token: Token, md: MarkdownIt, options: Options) -> None:
+    targets = Targets(token.content, md, options.proxies)
+    for child in token.children or ():
+        if child.type == "link_open":
+            target = targets.take(str(child.attrs["href"]))
+            if target is not None:
+                child.attrs["href"] = target.written
+
+
+def _as_html(_renderer: object, tokens: list[Token], index: int, *_: object) -> str:
+    return escapeHtml(tokens[index].content)
+
+
+def _as_markdown(node: "SyntaxTreeNode", _context: object) -> str:
+    return node.content
+
+
+#: What mdformat writes a type of node with.
+RENDERERS: Mapping[str, object] = {_TYPE: _as_markdown}
