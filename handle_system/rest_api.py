@@ -117,6 +117,7 @@ def outcome_of_body(handle: Handle, body: object) -> Outcome:
         check_echo(handle, members)
         return NoValues()
     if code in _AUTHENTICATION:
+        check_echo(handle, members)
         return Refused(code)
     return Unreachable(_meaning(code, members))
 
