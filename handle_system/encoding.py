@@ -7,7 +7,7 @@ handle is written as a URI and go out again when one is read.
 
 import re
 from itertools import pairwise
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote
 
 from handle_system.charsets import charset_named
 from handle_system.errors import HandleSyntaxError, brief
@@ -31,6 +31,7 @@ _QUERY_LITERAL = r"A-Za-z0-9\-._~:@/?!$&'()*+,;="
 _NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]+")
 _NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]+")
 _MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
+_ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})++")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASCII_RUN = re.compile(r"[\x00-\x7f]+")
 _DOT_SEGMENTS = frozenset({".", ".."})
@@ -114,7 +115,7 @@ def decode(
             )
         return _decode_in(charset, modifier, source, start, end)
     try:
-        return unquote_to_bytes(text).decode("utf-8")
+        return _octets(text).decode("utf-8")
     except UnicodeDecodeError as error:
         charset = charset_named(document_charset) if document_charset else None
         if document_charset and charset not in {None, "utf-8"}:
@@ -130,14 +131,14 @@ def decode(
 
 def decode_ascii(text: str) -> str:
     """Read text whose escapes are known to be well formed, and ASCII."""
-    return unquote_to_bytes(text).decode("ascii") if "%" in text else text
+    return _octets(text).decode("ascii") if "%" in text else text
 
 
 def decode_leniently(text: str) -> str:
     """What the text most likely says, for questions that are not about handles."""
     if "%" not in text:
         return text
-    octets = unquote_to_bytes(text.encode("utf-8", "replace"))
+    octets = _ESCAPES.sub(_unescape, text.encode("utf-8", "replace"))
     return octets.decode("utf-8", "replace")
 
 
@@ -155,7 +156,7 @@ def locate(
     if modifier is None and "%" not in text:
         return start + first, start + last
     try:
-        is_utf8 = modifier is None and bool(unquote_to_bytes(text).decode())
+        is_utf8 = modifier is None and bool(_octets(text).decode())
     except UnicodeDecodeError:
         is_utf8 = False
     if not is_utf8:
@@ -174,6 +175,15 @@ def _written_width(source: str, position: int) -> int:
     lead = int(source[position + 1 : position + 3], 16)
     octets = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
     return 3 * octets
+
+
+def _octets(text: str) -> bytes:
+    """The octets that a text with escapes stands for."""
+    return _ESCAPES.sub(_unescape, text.encode())
+
+
+def _unescape(run: re.Match[bytes]) -> bytes:
+    return bytes.fromhex(run.group().decode().replace("%", ""))
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -197,7 +207,7 @@ def _decode_in(charset: str, name: str, source: str, start: int, end: int) -> st
     # character, and all of an ISO-2022 one, may be written as themselves.
     # Characters beyond ASCII have been decoded with the document already.
     def read(match: re.Match[str]) -> str:
-        octets = unquote_to_bytes(match.group())
+        octets = _octets(match.group())
         try:
             return octets.decode(charset)
         except UnicodeDecodeError as error:

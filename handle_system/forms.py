@@ -24,9 +24,9 @@ from handle_system.path import Path, read_path
 from handle_system.proxy_url import read_schemeless, read_url
 from handle_system.server import read_server
 
-__all__ = ["Written", "is_explicit", "read", "read_plain"]
+__all__ = ["MAX_INDEX", "Written", "is_explicit", "read", "read_plain"]
 
-_MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
+MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 
 # The common reference, whole: ASCII, no query, no fragment, and of escapes only
 # those of printable ASCII.  What this reads, `_read_any` reads alike, only
@@ -247,9 +247,9 @@ def _read_bare(text: str, start: int, end: int, bases: ProxyBases) -> Handle:
 def _index(text: str, found: re.Match[str]) -> int:
     # int() of a very long digit string is refused by Python itself.
     digits = found[1].lstrip("0") or "0"
-    if len(digits) > 10 or int(digits) > _MAX_INDEX:
+    if len(digits) > 10 or int(digits) > MAX_INDEX:
         raise HandleSyntaxError(
-            text, found.span(1), f"the index of a value is at most {_MAX_INDEX}"
+            text, found.span(1), f"the index of a value is at most {MAX_INDEX}"
         )
     return int(digits)
 

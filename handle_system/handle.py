@@ -26,7 +26,7 @@ _NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
 
 # ASCII letters fold, and no others: "Ä" and "ä" are two handles.
-_FOLD = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_CAPITALS = re.compile("[A-Z]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,7 +205,9 @@ def is_doi_prefix(prefix: str) -> bool:
 
 def fold_ascii(text: str) -> str:
     """Lower the ASCII letters, and no others."""
-    return text.lower() if text.isascii() else text.translate(_FOLD)
+    if text.isascii():
+        return text.lower()
+    return _CAPITALS.sub(lambda found: found.group().lower(), text)
 
 
 def _no_slash(text: str) -> tuple[tuple[int, int], str]:

@@ -6,9 +6,10 @@ from typing import cast
 
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import OtherThingError
-from handle_system.forms import is_explicit, read, read_plain
+from handle_system.forms import MAX_INDEX, is_explicit, read, read_plain
 from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.server import server_named
 
 __all__ = ["HandleReference", "ReferenceForm"]
 
@@ -47,6 +48,10 @@ class HandleReference:
         query: Text after the first unencoded ``?``, fit for a URL.
         fragment: Text after the first unencoded ``#``, fit for a URL.
         source: The text that was read, as it was written.
+
+    Raises:
+        ValueError: when `server` is not one as `parse` gives it, `index` is not
+            from 0 to 4294967295, or `query` or `fragment` holds a lone surrogate.
     """
 
     handle: Handle
@@ -56,6 +61,18 @@ class HandleReference:
     query: str | None = None
     fragment: str | None = None
     source: str = field(default="", compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.server is not None and server_named(self.server) != self.server:
+            raise ValueError(
+                f"{self.server!r} is not a server: an IP address or a port"
+            )
+        if self.index is not None and not 0 <= self.index <= MAX_INDEX:
+            raise ValueError(f"the index of a value is at most {MAX_INDEX}")
+        for name in ("query", "fragment"):
+            text = getattr(self, name)
+            if text is not None:
+                object.__setattr__(self, name, encode_query(text))
 
     @classmethod
     def parse(
