@@ -68,17 +68,41 @@ class Block:
         ]
 
 
-def read_block(element: nodes.TextElement) -> Block:
-    """Lay the children of an element side by side."""
+def read_block(element: nodes.TextElement, *, joins_markup: bool = True) -> Block:
+    """Lay the children of an element side by side.
+
+    Args:
+        element: The element.
+        joins_markup: Whether emphasis may be a part of a reference: not where its
+            source is not its author's, but made of another syntax.
+    """
     pieces = []
     texts = []
     position = 0
-    for node in element.children:
+    for index, node in enumerate(element.children):
         kind, text = _classify(node)
+        if kind in _JOINED and (
+            _is_set_apart(element, index) or (kind is Kind.MARKUP and not joins_markup)
+        ):
+            kind, text = Kind.BARRIER, _BARRIER
         pieces.append(Piece(node, kind, position, position + len(text)))
         texts.append(text)
         position += len(text)
     return Block("".join(texts), tuple(pieces))
+
+
+_JOINED = frozenset({Kind.NAME, Kind.MARKUP})
+# An escaped space, which shows nothing, and says that markup begins or ends there.
+_APART = ("\x00 ", "\x00\n")
+
+
+def _is_set_apart(element: nodes.TextElement, index: int) -> bool:
+    r"""Whether the author set markup apart from the text beside it (``a\ *b*``)."""
+    before = element[index - 1] if index else None
+    after = element[index + 1] if index + 1 < len(element) else None
+    return (isinstance(before, nodes.Text) and str(before).endswith(_APART)) or (
+        isinstance(after, nodes.Text) and str(after).startswith(_APART)
+    )
 
 
 def _classify(node: nodes.Node) -> tuple[Kind, str]:

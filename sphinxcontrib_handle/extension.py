@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from handle_system import __version__
 from sphinxcontrib_handle.bibliographies import setup_bibliographies
 from sphinxcontrib_handle.check_builder import setup_check_builder
-from sphinxcontrib_handle.cite_directive import setup_citing
+from sphinxcontrib_handle.citing import setup_citing
 from sphinxcontrib_handle.collection import setup_collection
 from sphinxcontrib_handle.domain import setup_domain
 from sphinxcontrib_handle.handle_list import setup_handle_list

@@ -50,6 +50,9 @@ class TextRepair:
     def __init__(self, document: nodes.document, proxies: Proxies) -> None:
         self._document = document
         self._proxies = proxies
+        # A notebook's Markdown comes as rST of pandoc: "_a_" has become "*a*".
+        source = str(document.get("source", ""))
+        self._joins_markup = not source.endswith(".ipynb")
         self._anonymous_targets_match = _anonymous_match(document)
         #: Names left as links to targets: the node, and the reference it is part of.
         self.kept_names: list[tuple[nodes.Element, str]] = []
@@ -61,7 +64,7 @@ class TextRepair:
     def run(self) -> None:
         """Go through every block of text."""
         for element in _open_text(self._document):
-            block = read_block(element)
+            block = read_block(element, joins_markup=self._joins_markup)
             if may_hold_reference(block.text, proxies=self._proxies):
                 self.is_unfinished |= any(map(_is_substitution, block.pieces))
                 self._repair(element, block)

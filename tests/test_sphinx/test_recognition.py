@@ -41,6 +41,13 @@ TEXTS: dict[str, tuple[str, Pairs]] = {
     "underscore-after-cut": joined("hdl:20.1000/日_", f"{HDL}20.1000/%E6%97%A5_"),
     "emphasis-inside": joined("doi:10.1000/a(*b*)c", f"{DOI}10.1000/a(*b*)c"),
     "strong-inside": joined("doi:10.1000/a(**b**)c", f"{DOI}10.1000/a(**b**)c"),
+    "markup-set-apart": (
+        r"doi:10.1000/182\ *new*, doi:10.1000/\ *a*, *see*\ doi:10.1000/183",
+        [
+            (f"{DOI}10.1000/182", "doi:10.1000/182"),
+            (f"{DOI}10.1000/183", "doi:10.1000/183"),
+        ],
+    ),
     "proxy": joined("http://dx.doi.org/10.1000%2F182", f"{DOI}10.1000/182"),
     "dead-proxy": joined(
         "http://resolver.net.au/hdl/102.100.272/X", f"{HDL}102.100.272/X"
