@@ -16,6 +16,7 @@ from sphinxcontrib_handle.translations import _
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.config import Config
 
     from sphinxcontrib_handle.domain import HandleDomain, Place
 
@@ -34,8 +35,6 @@ class IdentifierIndex(Index):
     ) -> tuple[list[tuple[str, list[IndexEntry]]], bool]:
         """The entries, under the prefixes of their handles."""
         domain = cast("HandleDomain", self.domain)
-        if not options(domain.env.config).index:
-            return [], False
         wanted = None if docnames is None else set(docnames)
         places = [
             place
@@ -68,5 +67,12 @@ def _prefix(place: "Place") -> str:
 
 
 def setup_identifier_index(app: "Sphinx") -> None:
-    """Register the index."""
-    app.add_index_to_domain("handle", IdentifierIndex)
+    """Register the index, once it is known whether it is wanted."""
+    # After the options are checked (400).
+    app.connect("config-inited", _add_index)
+
+
+def _add_index(app: "Sphinx", config: "Config") -> None:
+    # An index that stays empty would leave a label that leads to no page.
+    if options(config).index:
+        app.add_index_to_domain("handle", IdentifierIndex)

@@ -165,6 +165,17 @@ def test_there_is_no_index_unless_asked_for(made: Project) -> None:
     assert "handle-identifiers" not in built.page()
 
 
+def test_without_index_the_inventory_has_no_label_of_it(project: MakeProject) -> None:
+    """Nothing refers to a page that is not written."""
+    files = {"index.rst": "Title\n=====\n\n:ref:`handle-identifiers`, doi:10.1000/1\n"}
+    ours = project(files).build()
+    plain = project(files, ours=False).build()
+
+    assert "undefined label: 'handle-identifiers'" in ours.warnings
+    inventory = (ours.out / "objects.inv").read_bytes()
+    assert inventory == (plain.out / "objects.inv").read_bytes()
+
+
 def test_index_of_identifiers(made: Project) -> None:
     """With `handle_index = True` there is one, by prefix, and it can be referred to."""
     made.write({"two.rst": "Two\n===\n\nSee :ref:`handle-identifiers`.\n"})
