@@ -14,6 +14,7 @@ from typing import TextIO
 
 from handle_system.handle import Handle
 from handle_system.outcome import Outcome
+from handle_system.resolver import close_resolver
 from handle_system.resolver_building import build_resolver
 from handle_system.resolving import ResolvingRun
 from handle_system.verdict import verdict_of
@@ -33,8 +34,9 @@ def main(read: TextIO, write: TextIO) -> None:
         if is_read:
             tell(write, {"done": done, "total": total})
 
+    resolver = build_resolver(settings, notice=notices.append, warn=warnings.append)
     with ResolvingRun(
-        build_resolver(settings, notice=notices.append, warn=warnings.append),
+        resolver,
         connections=settings.connections,
         budget=settings.budget,
         progress=progress,
@@ -55,6 +57,7 @@ def main(read: TextIO, write: TextIO) -> None:
         is_read = True
         run.add(handles)
         outcomes = run.finish()
+    close_resolver(resolver)
     for notice in notices:
         tell(write, {"notice": notice})
     for warning in warnings:
