@@ -16,6 +16,7 @@ _COMMANDS = {
     "parse": "parsing",
     "link": "linking",
     "resolve": "resolving",
+    "check": "checking",
     "mint": "minting",
     "suffix": "suffixes",
     "cache": "caches",
@@ -52,6 +53,7 @@ def hdl() -> None:
       hdl parse "doi:10.1000/182"
       hdl link 20.1000/100
       hdl resolve --records records.json 20.1000/100
+      hdl check docs README.md
 
     \b
     Exit codes:

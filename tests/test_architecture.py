@@ -42,6 +42,13 @@ PERCENT_ENCODERS = {
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("handle_cli.output", "json"): "What it writes for programs is not the wire's.",
+    **{
+        (f"handle_cli.sources.{name}", "re"): "It reads a document's own syntax."
+        for name in (
+            *("bibtex", "cff", "markdown", "markdown_blocks", "markdown_links"),
+            *("notebook", "piece", "python", "rst", "rst_blocks"),
+        )
+    },
     ("handle_system.citation_cff", "yaml"): (
         "Optional, and loaded only when a CITATION.cff is read."
     ),

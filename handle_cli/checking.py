@@ -1,0 +1,144 @@
+"""``hdl check``: references in files, offline or at their records."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from handle_cli.exits import Exit
+from handle_cli.files import Skipped, SourceFile, find_files, read_file
+from handle_cli.findings import Finding, Level, Place, Read, read_text
+from handle_cli.output import say, trouble
+from handle_cli.reports import REPORTS
+from handle_cli.settings import ProjectSettings, SettingsError
+from handle_system.errors import showable
+
+__all__ = ["check", "paths_argument", "project_settings", "watched"]
+
+paths_argument = click.argument(
+    "paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(exists=True)
+)
+
+
+@click.command
+@paths_argument
+@click.option("--verify", is_flag=True, help="Ask the records as well.")
+@click.option("--server", "servers", multiple=True, metavar="URL", help="Ask a proxy.")
+@click.option(
+    "--records",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="Ask a file of records, before any proxy.",
+)
+@click.option(
+    "--cache", type=click.Path(dir_okay=False), help="Remember what was answered."
+)
+@click.option(
+    "--format",
+    "report",
+    type=click.Choice([*REPORTS]),
+    default="text",
+    show_default=True,
+    help="How the findings are written.",
+)
+@click.option("--json", "in_json", is_flag=True, help="The same as --format json.")
+def check(  # noqa: PLR0913 (one for each option)
+    paths: tuple[str, ...],
+    *,
+    verify: bool,
+    servers: tuple[str, ...],
+    records: tuple[str, ...],
+    cache: str | None,
+    report: str,
+    in_json: bool,
+) -> None:
+    r"""Find malformed and suspicious references in files and folders.
+
+    Read are reStructuredText, Markdown, notebooks, docstrings of Python, plain
+    text, CITATION.cff and BibTeX; code, literals and comments are passed over.
+    No server is asked without --verify.
+
+    Paths listed in .hdlignore are passed over. A comment "hdl: ignore" silences
+    its line, or the block after it if it stands alone. More is said in the table
+    [tool.handle] of pyproject.toml.
+
+    Exits with 1 if something is found; files that are not text are noted only.
+    """
+    settings = project_settings()
+    findings: list[Finding] = []
+    references: list[Read] = []
+    count = 0
+    with watched([*find_files(paths, settings)]) as files:
+        for file in files:
+            for each in _examine(file, settings):
+                match each:
+                    case Finding():
+                        findings.append(each)
+                    case Read():
+                        count += 1
+                        if verify:
+                            references.append(each)
+    if verify:
+        # The HTTP client and the database are loaded for those who want them.
+        from handle_cli.verifying import verify as at_records  # noqa: PLC0415
+
+        asked = (*records, *servers) or settings.resolvers
+        findings += at_records(references, resolvers=asked, cache=cache)
+    findings = [each for each in findings if each.code not in settings.ignore]
+    findings.sort(key=lambda each: (each.place.file, each.place.line))
+    format_name = "json" if in_json else report
+    written = REPORTS[format_name](findings)
+    if written:
+        say(written)
+    if format_name == "text":
+        trouble(f"{count} references, {_counted(findings)}")
+    wrong = any(each.level is not Level.NOTE for each in findings)
+    click.get_current_context().exit(Exit.FINDINGS if wrong else Exit.FINE)
+
+
+def project_settings() -> ProjectSettings:
+    """The settings of the project that the command is called in.
+
+    Raises:
+        click.UsageError: when they cannot be used.
+    """
+    try:
+        return ProjectSettings.of(Path.cwd())
+    except SettingsError as error:
+        raise click.UsageError(showable(str(error))) from error
+
+
+@contextmanager
+def watched(
+    files: list[SourceFile | Skipped],
+) -> Iterator[Iterable[SourceFile | Skipped]]:
+    """The files, with a bar on the way where somebody watches."""
+    if not sys.stderr.isatty():
+        yield files
+        return
+    with click.progressbar(files, label="Reading", file=sys.stderr) as bar:
+        yield bar
+
+
+def _examine(
+    file: SourceFile | Skipped, settings: ProjectSettings
+) -> Iterator[Finding | Read]:
+    text = file if isinstance(file, Skipped) else read_file(file)
+    if isinstance(text, Skipped):
+        yield Finding(
+            place=Place(file=text.name),
+            level=Level.NOTE,
+            code="skipped",
+            message=f"skipped: {text.reason}",
+        )
+    elif isinstance(file, SourceFile):
+        yield from read_text(file, text, settings)
+
+
+def _counted(findings: list[Finding]) -> str:
+    counts = dict.fromkeys(Level, 0)
+    for finding in findings:
+        counts[finding.level] += 1
+    return ", ".join(f"{count} {level}s" for level, count in counts.items())

@@ -1,0 +1,73 @@
+r"""BibTeX and BibLaTeX: the fields ``doi``, ``eprint``, ``url`` and notes.
+
+Outside of entries everything is a comment.  TeX's escapes (``\_``, ``\%``) are
+read, for databases have them where a style asks for them.
+"""
+
+import re
+from collections.abc import Iterator
+
+from handle_cli.sources.piece import Piece, PieceKind, decoded
+
+__all__ = ["pieces"]
+
+_ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]")
+_FIELD = re.compile(r"[,\s](?P<name>[A-Za-z-]+)\s*=\s*(?P<mark>[{\"])")
+_EDGE = re.compile(r"\\.|[{}\"]", re.DOTALL)
+_ESCAPE = re.compile(r"\\([_%&#${}])|(?:\\url)?[{}]")
+_RUNNING = frozenset({"note", "annote", "annotation", "howpublished", "addendum"})
+_NO_ENTRIES = frozenset({"comment", "preamble", "string"})
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The identifiers, addresses and notes of a bibliography."""
+    for start, end in _entries(text):
+        fields = {
+            name: (first, last) for name, first, last in _fields(text, start, end)
+        }
+        for name, (first, last) in fields.items():
+            content = text[first:last]
+            if name == "doi":
+                yield _piece(content, first, PieceKind.FIELD, doi_only=True)
+            elif name == "url":
+                yield _piece(content, first, PieceKind.TARGET)
+            elif name in _RUNNING:
+                yield _piece(content, first, PieceKind.RUNNING)
+            elif name == "eprint":
+                kind = fields.get("eprinttype") or fields.get("archiveprefix")
+                if kind and text[slice(*kind)].strip().lower() in {"hdl", "handle"}:
+                    yield _piece(content, first, PieceKind.FIELD)
+
+
+def _entries(text: str) -> Iterator[tuple[int, int]]:
+    found = list(_ENTRY.finditer(text))
+    for number, entry in enumerate(found):
+        following = found[number + 1].start() if number + 1 < len(found) else len(text)
+        if entry["kind"].lower() not in _NO_ENTRIES:
+            yield entry.end(), following
+
+
+def _fields(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    position = start
+    while (field := _FIELD.search(text, position, end)) is not None:
+        first = position = field.end()
+        depth = 0
+        for edge in _EDGE.finditer(text, first, end):
+            mark = edge[0]
+            if mark == "{":
+                depth += 1
+            elif mark == "}" and depth:
+                depth -= 1
+            elif mark == ("}" if field["mark"] == "{" else '"') and not depth:
+                position = edge.end()
+                yield field["name"].lower(), first, edge.start()
+                break
+
+
+def _piece(text: str, begin: int, kind: PieceKind, *, doi_only: bool = False) -> Piece:
+    return decoded(text, begin, kind, _ESCAPE, _meant, doi_only=doi_only)
+
+
+def _meant(found: re.Match[str]) -> str:
+    # Braces group and do not show; a space in their place would not, either.
+    return found[1] or ""

@@ -1,0 +1,117 @@
+"""Markdown (CommonMark, GFM, MyST): what is prose, links' targets, our roles."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from handle_cli.sources.markdown_blocks import code_spans_of_lines, definitions
+from handle_cli.sources.markdown_links import link_spans
+from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded, paragraphs
+from handle_system.scan import may_hold_reference
+
+__all__ = ["pieces"]
+
+_ROLES = frozenset({"hdl", "doi"})
+_ESCAPE = re.compile(
+    r"\\(?P<plain>[!-/:-@\[-`{-~])"
+    r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+)
+_RUN = re.compile(r"\\`|`+")
+_ROLE_BEFORE = re.compile(r"\{(?P<role>[A-Za-z][\w:.-]*)\}\Z")
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--")
+_HELD = frozenset({"a", "code", "pre", "kbd", "script", "style"})
+_MATH = re.compile(r"\\\$|\$\$[^$]+\$\$|\$(?=\S)[^$]*?(?<=\S)\$(?![0-9])")
+_LONGEST_ROLE = 40
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """Running text, link targets and roles of a Markdown file."""
+    masked = blanked(text, code_spans_of_lines(text))
+    defined = list(definitions(masked))
+    for _, (start, end) in defined:
+        yield _piece(text[start:end], start, PieceKind.TARGET)
+    masked = blanked(masked, (line for line, _ in defined))
+    for start, end in paragraphs(masked):
+        block = masked[start:end]
+        if may_hold_reference(block) or "}`" in block:
+            yield from _inline(block, start)
+
+
+def _inline(block: str, begin: int) -> Iterator[Piece]:
+    gone = []
+    for start, inside, end, role in _code(block):
+        gone.append((start, end))
+        if role in _ROLES:
+            content = block[inside]
+            yield _piece(
+                content, begin + inside.start, PieceKind.ROLE, doi_only=role == "doi"
+            )
+    rest = blanked(block, gone)
+    if not may_hold_reference(rest):
+        return
+    rest = blanked(rest, _markup(rest))
+    rest = blanked(rest, [found.span() for found in _MATH.finditer(rest)])
+    linked = list(link_spans(rest))
+    for _, target in linked:
+        if target is not None:
+            start, end = target
+            yield _piece(rest[start:end], begin + start, PieceKind.TARGET)
+    rest = blanked(rest, (whole for whole, _ in linked))
+    if may_hold_reference(rest):
+        yield _piece(rest, begin, PieceKind.RUNNING)
+
+
+def _code(block: str) -> Iterator[tuple[int, slice, int, str | None]]:
+    """Code spans and roles: a run of backquotes up to the next one as long."""
+    runs = [found for found in _RUN.finditer(block) if found[0][0] == "`"]
+    following: dict[int, list[int]] = {}
+    for number in range(len(runs) - 1, -1, -1):
+        following.setdefault(len(runs[number][0]), []).append(number)
+    number = 0
+    while number < len(runs):
+        same = following[len(runs[number][0])]
+        while same and same[-1] <= number:
+            same.pop()
+        if not same:
+            number += 1
+            continue
+        opening, closing = runs[number], runs[same[-1]]
+        start = opening.start()
+        before = block[max(0, start - _LONGEST_ROLE) : start]
+        role = _ROLE_BEFORE.search(before)
+        if role is not None:
+            start -= len(role[0])
+        name = role["role"].lower() if role else None
+        yield start, slice(opening.end(), closing.start()), closing.end(), name
+        number = same[-1] + 1
+
+
+def _markup(block: str) -> Iterator[tuple[int, int]]:
+    """HTML: tags, comments, and what links and code hold."""
+    position = 0
+    missing = set()
+    while (found := _TAG.search(block, position)) is not None:
+        position = found.end()
+        if found[0] == "<!--":
+            ending = "-->"
+        else:
+            name = found[0].strip("<>/").split(maxsplit=1)[0].lower()
+            ending = f"</{name}" if name in _HELD and found[0][1] != "/" else ""
+        if ending and ending not in missing:
+            close = block.find(ending, position)
+            if close < 0:
+                missing.add(ending)
+            else:
+                angle = block.find(">", close)
+                position = len(block) if angle < 0 else angle + 1
+        yield found.start(), position
+
+
+def _piece(text: str, begin: int, kind: PieceKind, *, doi_only: bool = False) -> Piece:
+    if kind is PieceKind.ROLE:
+        return decoded(text, begin, kind, doi_only=doi_only)
+    return decoded(text, begin, kind, _ESCAPE, _meant)
+
+
+def _meant(found: re.Match[str]) -> str:
+    return found["plain"] or unescape(found[0])

@@ -1,0 +1,167 @@
+"""`hdl check`: what is found in a project's files, and how it is reported."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from handle_cli.command import hdl
+from tests.proxy_server import running
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "pyproject.toml").write_text("[tool.handle]\n")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.rst").write_bytes(
+        b"Good: doi:10.1000/182.\r\n\r\nBad: :doi:`10.1000/%zz`, :hdl:`none`\r\n"
+    )
+    (docs / "b.md").write_text("[x](doi:10.1000/50%-off) and hdl:20.1000/<b>\n")
+    (docs / "picture.md").write_bytes(b"\x89PNG\0\0")
+    (docs / "latin.txt").write_bytes(b"caf\xe9 doi:10.1/x")
+    (docs / "other.css").write_text("doi:nothing")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(hdl, ("check", *arguments), catch_exceptions=False)
+
+
+def test_findings_are_named_by_file_line_and_column() -> None:
+    """Errors are drawn, with what to write; files that are no text are noted."""
+    done = run("docs")
+
+    assert done.exit_code == 1
+    assert done.stdout == (
+        "docs/a.rst:3:32: error: none: "
+        'no "/": a handle is prefix/suffix [malformed]\n'
+        "    none\n"
+        "        ^\n"
+        "docs/b.md:1:5: error: doi:10.1000/50%-off: "
+        "\"%\" begins an escape of two hexadecimal digits, and '%-o' is none"
+        " [malformed]\n"
+        "    doi:10.1000/50%-off\n"
+        "                  ^\n"
+        "    write doi:10.1000/50%25-off\n"
+        "docs/latin.txt: note: skipped: it is not UTF-8, from octet 3 on [skipped]\n"
+        "docs/picture.md: note: skipped: it is binary [skipped]\n"
+    )
+    assert done.stderr == "2 references, 2 errors, 0 warnings, 2 notes\n"
+
+
+def test_a_comment_silences_its_line_or_the_next_block(project: Path) -> None:
+    """Alone on its line it speaks of the block that follows, and no further."""
+    (project / "c.rst").write_text(
+        ".. hdl: ignore\n\n:hdl:`one`\n:hdl:`two`\n\n:hdl:`three`\n"
+    )
+    (project / "d.md").write_text("{hdl}`one` <!-- hdl: ignore -->\n{hdl}`two`\n")
+    found = json.loads(run("--json", "c.rst", "d.md").stdout)
+
+    assert [(each["file"], each["line"]) for each in found] == [
+        ("c.rst", 6),
+        ("d.md", 2),
+    ]
+
+
+def test_paths_and_codes_can_be_excluded(project: Path) -> None:
+    """By `.hdlignore`, and by the table in `pyproject.toml`."""
+    (project / ".hdlignore").write_text("# what is old\n/docs/b.md\n*.txt\n")
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nignore = ["malformed"]\nexclude = ["picture.*"]\n'
+    )
+    done = run("docs", "docs/b.md", "--json")
+
+    assert (done.exit_code, json.loads(done.stdout)) == (0, [])
+
+
+def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
+    """Some projects write reStructuredText in files that end in ".txt"."""
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nsyntax = {".txt" = "rst"}\n'
+    )
+    (project / "e.txt").write_text("``hdl:20.1/no`` :hdl:`bad`\n")
+    (found,) = json.loads(run("--json", "e.txt").stdout)
+
+    assert (found["written"], found["column"]) == ("bad", 23)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("unknown = 1", "tool.handle.unknown is none of"),
+        ("exclude = 1", "exclude is not a list of texts"),
+        ('syntax = {".x" = "html"}', "'html' is not a valid Syntax"),
+        ("]", "pyproject.toml"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_wrong(
+    project: Path, table: str, said: str
+) -> None:
+    """Exit code 2, and a line that says what is wrong."""
+    (project / "pyproject.toml").write_text(f"[tool.handle]\n{table}\n")
+    done = run("docs")
+
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_records_are_asked_when_wanted(project: Path) -> None:
+    """Each handle once; what is not registered is an error at every place."""
+    (project / "f.md").write_text("doi:10.1/a, doi:10.1/A and doi:10.1/b\n")
+    with running({"10.1/b": "https://example.org/b"}) as server:
+        done = run("--verify", "--server", server.url, "--json", "f.md")
+
+        assert dict(server.asked) == {"10.1/a": 1, "10.1/b": 1}
+    assert done.exit_code == 1
+    assert [
+        (each["column"], each["code"], each["message"])
+        for each in json.loads(done.stdout)
+    ] == [
+        (1, "not-registered", "this handle is not registered"),
+        (13, "not-registered", "this handle is not registered"),
+    ]
+
+
+def test_what_was_not_reached_is_no_finding(project: Path) -> None:
+    """A note, and exit code 0: the documents are not wrong about it."""
+    (project / "f.md").write_text("doi:10.1/a\n")
+    with running({}) as server:
+        url = server.url
+    done = run("--verify", "--server", url, "--json", "f.md")
+    (note,) = json.loads(done.stdout)
+
+    assert (done.exit_code, note["level"], note["code"]) == (0, "note", "unreachable")
+
+
+def test_github_is_told_in_its_own_commands() -> None:
+    """One command a finding, with its marks escaped."""
+    lines = run("--format", "github", "docs/b.md").stdout.splitlines()
+
+    assert lines[0].startswith(
+        "::error file=docs/b.md,line=1,col=5,title=malformed::doi:10.1000/50%25-off: "
+    )
+
+
+def test_junit_is_well_formed() -> None:
+    """A finding has failed, a note is skipped."""
+    root = ET.fromstring(run("--format", "junit", "docs").stdout)  # noqa: S314 (our own)
+
+    assert root.attrib["skipped"] == "2"
+    assert int(root.attrib["failures"]) == len(root.findall(".//failure"))
+    assert root.find(".//failure").attrib["type"] == "malformed"  # type: ignore[union-attr]
+
+
+def test_sarif_names_rules_and_places() -> None:
+    """Every result points at a rule of the run and at a region."""
+    (the_run,) = json.loads(run("--format", "sarif", "docs").stdout)["runs"]
+    rules = [rule["id"] for rule in the_run["tool"]["driver"]["rules"]]
+    result = the_run["results"][0]
+
+    assert rules[result["ruleIndex"]] == result["ruleId"] == "handle.malformed"
+    location = result["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "docs/a.rst"
+    assert location["region"]["startLine"] == 3

@@ -1,0 +1,325 @@
+"""What is prose in each syntax, and where in the file each word of it stands."""
+
+import json
+from pathlib import PurePath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_cli.mentions import mentions
+from handle_cli.sources import Syntax, pieces, syntax_of
+from handle_system import DEFAULT_PROXIES, HandleSyntaxError
+
+
+def found(syntax: Syntax, text: str) -> list[str]:
+    """What is read, as it stands in the file."""
+    read = []
+    for mention in mentions(syntax, text, DEFAULT_PROXIES):
+        written = text[mention.start : mention.end]
+        bad = isinstance(mention.reference, HandleSyntaxError)
+        read.append(f"malformed {written}" if bad else written)
+    return read
+
+
+RST = r"""
+Title doi:10.1/title
+====================
+
+See hdl:20.1/a, (doi:10.1/(b)), **doi:10.1/bold** and http://dx.doi.org/10.1/c\_d_e.
+Literal ``doi:10.1/no`` and :code:`doi:10.1/no`, `text doi:10.1/no <doi:10.1/target>`_
+and :doi:`10.1/role`, :hdl:`Title <20.1/titled>`, :py:doi:`10.1/x`, :hdl:`bad`,
+:doi:`20.1/not-a-doi`, `not closed doi:10.1/open.
+
+Code::
+
+    doi:10.1/no
+
+- Item::
+
+     doi:10.1/no
+
+  doi:10.1/item
+
+Quoted::
+
+> doi:10.1/no
+
+>>> doi:10.1/no
+
+.. _named: https://doi.org/10.1/named;x
+.. _page: https://example.org/10.1/no
+__ hdl:20.1/anonymous
+.. [1] doi:10.1/footnote
+.. |sub| replace:: doi:10.1/substitution
+.. a comment doi:10.1/no
+
+   doi:10.1/no
+
+.. note:: doi:10.1/note
+
+   doi:10.1/inside
+
+   .. code-block:: python
+
+      # doi:10.1/no
+
+   doi:10.1/after
+"""
+
+
+def test_restructuredtext() -> None:
+    """Literals, code, doctests, comments and links' texts are passed over."""
+    assert found(Syntax.RST, RST) == [
+        "doi:10.1/title",
+        "hdl:20.1/a",
+        "doi:10.1/(b)",
+        "doi:10.1/bold",
+        r"http://dx.doi.org/10.1/c\_d_e",
+        "doi:10.1/target",
+        "10.1/role",
+        "Title <20.1/titled>",
+        "10.1/x",
+        "malformed bad",
+        "malformed 20.1/not-a-doi",
+        "doi:10.1/open",
+        "doi:10.1/item",
+        "https://doi.org/10.1/named;x",
+        "hdl:20.1/anonymous",
+        "doi:10.1/footnote",
+        "doi:10.1/substitution",
+        "doi:10.1/note",
+        "doi:10.1/inside",
+        "doi:10.1/after",
+    ]
+
+
+MARKDOWN = r"""---
+doi: doi:10.1/no
+---
+# doi:10.1/title
+
+See hdl:20.1/a, <doi:10.1/angled.>, *doi:10.1/emphasis* and doi:10.1/c\_d&amp;e.
+Code `doi:10.1/no`, ``a ` doi:10.1/no``, <b title="doi:10.1/no">doi:10.1/bold</b>,
+<a href="doi:10.1/no">doi:10.1/no</a> <!-- doi:10.1/no --> $x = doi:10.1/no$
+[text doi:10.1/no](doi:10.1/target. "a title"), [x](<https://doi.org/10.1/a b>),
+[![doi:10.1/no](badge.svg)](http://dx.doi.org/10.1/badge_(1)), [doi:10.1/no][label]
+{doi}`10.1/role` {hdl}`Title <20.1/titled>` {ref}`doi:10.1/no` {doi}`nothing`
+[bad](doi:10.1/%zz)
+
+[label]: https://doi.org/10.1/definition "doi:10.1/no"
+
+    doi:10.1/no
+
+- item
+
+      doi:10.1/no
+
+  doi:10.1/item
+
+```python
+doi:10.1/no
+```
+
+```{note} doi:10.1/note
+doi:10.1/inside
+~~~
+doi:10.1/no
+~~~
+```
+
+:::{code-block} text
+doi:10.1/no
+:::
+
+<!--
+doi:10.1/no
+-->
+doi:10.1/last
+"""
+
+
+def test_markdown() -> None:
+    """Front matter, code, HTML, math and links' texts are passed over."""
+    assert found(Syntax.MARKDOWN, MARKDOWN) == (
+        [
+            "doi:10.1/title",
+            "hdl:20.1/a",
+            "doi:10.1/angled.",
+            "doi:10.1/emphasis",
+            r"doi:10.1/c\_d&amp;e",
+            "doi:10.1/bold",
+            "doi:10.1/target.",
+            "https://doi.org/10.1/a b",
+            "http://dx.doi.org/10.1/badge_(1)",
+            "10.1/role",
+            "Title <20.1/titled>",
+            "malformed nothing",
+            "malformed doi:10.1/%zz",
+            "https://doi.org/10.1/definition",
+            "doi:10.1/item",
+            "doi:10.1/note",
+            "doi:10.1/inside",
+            "doi:10.1/last",
+        ]
+    )
+
+
+def test_a_notebook_is_read_in_its_markdown_cells() -> None:
+    """Sources as strings and as lists, with JSON's escapes; no code, no output."""
+    cells = [
+        {"cell_type": "markdown", "metadata": {"source": "doi:10.1/no"}, "source": []},
+        {"cell_type": "code", "outputs": [{"text": "doi:10.1/no"}], "source": ["x"]},
+        {
+            "metadata": {},
+            "source": [
+                'é "doi:10.1/a"\n',
+                "\n",
+                "`doi:10.1/no`\n",
+                "hdl:20.1/\U0001f600",
+            ],
+            "cell_type": "markdown",
+        },
+        {"source": "doi:10.1/c", "cell_type": "markdown"},
+    ]
+    text = json.dumps({"metadata": {"title": "doi:10.1/no"}, "cells": cells}, indent=1)
+
+    assert found(Syntax.NOTEBOOK, text) == [
+        "doi:10.1/a",
+        "hdl:20.1/\\ud83d\\ude00",
+        "doi:10.1/c",
+    ]
+
+
+PYTHON = '''"""Module doi:10.1/module.
+
+    doi:10.1/quote
+"""
+x = "doi:10.1/no"  # doi:10.1/no
+class C:
+    """é doi:10.1/class::
+
+        doi:10.1/no
+
+    doi:10.1/more
+    """
+    async def f(self):
+        r"doi:10.1/method"
+        """doi:10.1/no"""
+'''
+
+
+def test_python_is_read_in_its_docstrings() -> None:
+    """As reStructuredText; strings and comments are code."""
+    assert found(Syntax.PYTHON, PYTHON) == [
+        "doi:10.1/module",
+        "doi:10.1/quote",
+        "doi:10.1/class",
+        "doi:10.1/more",
+        "doi:10.1/method",
+    ]
+    assert found(Syntax.PYTHON, '"""doi:10.1/a"""\ndef (') == []
+
+
+def test_a_citation_file_is_read_in_its_fields() -> None:
+    """Every `doi`, the identifiers of type doi, and addresses."""
+    text = """cff-version: 1.2.0
+doi: 10.1/software
+title: doi:10.1/no
+url: "https://dx.doi.org/10.1/url"
+repository-code: https://example.org/10.1/no
+identifiers:
+  - type: url
+    value: https://example.org/1/2
+  - type: doi
+    value: '10.1/identifier'  # doi:10.1/no
+  - value: 20.1/not-a-doi
+    type: doi
+"""
+
+    assert found(Syntax.CFF, text) == [
+        "10.1/software",
+        "https://dx.doi.org/10.1/url",
+        "10.1/identifier",
+        "malformed 20.1/not-a-doi",
+    ]
+
+
+def test_a_bibliography_is_read_in_its_fields() -> None:
+    """`doi`, `url`, notes, and `eprint` where it holds a handle."""
+    text = r"""doi = {10.1/no} outside
+@comment{doi = {10.1/no}}
+@article{key,
+  title = {About doi:10.1/no {and} "more"},
+  doi = {10.1/a\_b},
+  url = "https://dx.doi.org/10.1/url",
+  note = {See \url{hdl:20.1/note}.},
+  eprint = {20.1/eprint}, eprinttype = {hdl},
+}
+@misc(other, eprint = {2101.00001}, archivePrefix = {arXiv}, doi = {nothing})
+"""
+
+    assert found(Syntax.BIBTEX, text) == [
+        r"10.1/a\_b",
+        "https://dx.doi.org/10.1/url",
+        "hdl:20.1/note",
+        "20.1/eprint",
+        "malformed nothing",
+    ]
+
+
+def test_plain_text_is_all_prose() -> None:
+    """Indented or quoted, it is read."""
+    assert found(Syntax.PLAIN, "a\n\n    `doi:10.1/a`\n> hdl:20.1/b.\n") == [
+        "doi:10.1/a`",
+        "hdl:20.1/b",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "syntax"),
+    [
+        ("a/b.RST", Syntax.RST),
+        ("README.md", Syntax.MARKDOWN),
+        ("CITATION.cff", Syntax.CFF),
+        ("logo.png", None),
+        ("Makefile", None),
+    ],
+)
+def test_the_syntax_is_told_by_the_name(name: str, syntax: Syntax | None) -> None:
+    """In any letter case; files of other kinds are not read."""
+    assert syntax_of(PurePath(name)) is syntax
+
+
+_WORDS = st.sampled_from(
+    [
+        *("doi:10.1/a", "hdl:20.1/b(c)", "``", "`", "```", "~~~", "\\", "\\_", "&amp;"),
+        *(
+            "[",
+            "](",
+            ")",
+            "]",
+            "<",
+            ">",
+            "<!--",
+            "-->",
+            "<a ",
+            "</a>",
+            "$",
+            "::",
+            ".. ",
+        ),
+        *("\n", "\n\n", "    ", "- ", "{doi}`", ":doi:`", '"', "'''", '"""', "\r\n"),
+        *("{", "}", "@a{b,", " doi = {", "doi: ", "é", "\U0001f600", "\u2028", "\0"),
+    ]
+)
+
+
+@given(st.sampled_from(Syntax), st.lists(_WORDS, max_size=40).map("".join))
+def test_every_piece_leads_back_into_the_file(syntax: Syntax, text: str) -> None:
+    """Whatever is read, each of its characters has its place, in rising order."""
+    for piece in pieces(syntax, text):
+        places = [piece.place(at, at + 1) for at in range(len(piece.text))]
+
+        assert all(0 <= start < end <= len(text) for start, end in places)
+        assert places == sorted(places)
