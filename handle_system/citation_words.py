@@ -60,6 +60,8 @@ class Words(StrEnum):
     """The one format whose name is a word."""
     COPY = _("Copy")
     """The button that copies an identifier or a format."""
+    COPIED = _("Copied")
+    """What is said when that is done."""
 
 
 def untranslated(message: str) -> str:

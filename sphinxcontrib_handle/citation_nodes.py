@@ -1,8 +1,18 @@
-"""The block "cite this version" as docutils nodes: one for each value, no more."""
+"""The block "cite this version" as docutils nodes: one for each value, no more.
 
-from collections.abc import Iterable
+Each kind of node is a docutils node of a narrower sort.  The writers of pages know
+them (`citation_html`); every other writer takes them for what they are a sort of,
+and shows the same content.
+
+Nothing in a block is for the translators of a document, nor for typography: its
+words come from this extension's own catalogue, the rest are identifiers and data.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from docutils import nodes
+from docutils.utils import column_width
 
 from handle_system.citation_block import (
     HEADINGS,
@@ -11,72 +21,202 @@ from handle_system.citation_block import (
     Piece,
     Statement,
 )
+from handle_system.citation_export import CitationExport
+from handle_system.citation_formats import CitationFormat
 from handle_system.citation_words import Translate, Words
+from handle_system.proxy import Proxies
+from sphinxcontrib_handle.links import dress
 
-__all__ = ["block_node"]
+__all__ = [
+    "CiteBlock",
+    "FormatBlock",
+    "FormatName",
+    "FormatText",
+    "HeadCell",
+    "HistoryName",
+    "HistoryTable",
+    "LabelCell",
+    "ThisRow",
+    "block_node",
+    "notice_node",
+]
 
-# Relative widths of the columns of the history: see HEADINGS.
-_WIDTHS = (10, 15, 40, 35)
+N = TypeVar("N", bound=nodes.Element)
+
 _CLASS_OF = {
     Words.OLD_VERSION: "hdl-cite-old",
     Words.CITE_LATEST: "hdl-cite-latest",
     Words.CITE_THIS: "hdl-cite-this",
 }
+#: What a highlighter calls the formats that it knows.
+_LANGUAGES = {
+    CitationFormat.BIBTEX: "bibtex",
+    CitationFormat.CSL_JSON: "json",
+    CitationFormat.CFF: "yaml",
+}
+# Columns of characters that a line of changes may take in plain text.
+_WIDEST_CHANGES = 40
 
 
-def block_node(block: CitationBlock, translate: Translate) -> nodes.container:
-    """The whole block.
+class CiteBlock(nodes.container):
+    """The whole block; its attributes ``label``, ``copy`` and ``copied`` are words."""
 
-    Nothing in it is for the translators of the document: its words come from
-    this extension's own catalogue, the rest are identifiers and data.
+
+class HistoryName(nodes.paragraph):
+    """What the version history is called, above it.
+
+    No ``title`` of the table: manual pages take the first one for their own, and
+    plain text for that of a section.
     """
-    container = nodes.container(classes=["hdl-cite"])
-    statements = [] if block.notice is None else [block.notice]
-    for statement in (*statements, *block.statements):
-        container += _paragraph(statement, translate)
-    if block.history:
-        container += _history(block.history, translate)
-    return container
 
 
-def _paragraph(statement: Statement, translate: Translate) -> nodes.paragraph:
-    paragraph = nodes.paragraph(classes=[_CLASS_OF[statement.words]])
-    paragraph["translatable"] = False
-    paragraph.extend(_inline(statement.pieces(translate)))
-    return paragraph
+class HistoryTable(nodes.table):
+    """The version history; ``caption`` is what it is called.
+
+    It is not among the numbered tables of a document.
+    """
 
 
-def _inline(pieces: Iterable[Piece]) -> list[nodes.Node]:
-    found: list[nodes.Node] = []
-    for piece in pieces:
-        if piece.href is None:
-            found.append(nodes.Text(piece.text))
-            continue
-        link = nodes.reference("", piece.text, refuri=piece.href, internal=False)
+class FormatBlock(nodes.container):
+    """A citation in one format; ``format`` is the format's name."""
+
+
+class FormatName(nodes.paragraph):
+    """What a format is called."""
+
+
+class FormatText(nodes.literal_block):
+    """A citation as a file of its format holds it."""
+
+
+class ThisRow(nodes.row):
+    """The row of the version in hand."""
+
+
+class HeadCell(nodes.entry):
+    """What a column is called."""
+
+
+class LabelCell(nodes.entry):
+    """What a version is called."""
+
+
+class _Maker:
+    """Makes nodes, in one language."""
+
+    def __init__(self, translate: Translate, proxies: Proxies) -> None:
+        self.translate = translate
+        self.proxies = proxies
+
+    def block(self) -> CiteBlock:
+        """The block without its content."""
+        return CiteBlock(
+            classes=["hdl-cite"],
+            label=str(self.translate(Words.TITLE.value)),
+            copy=str(self.translate(Words.COPY.value)),
+            copied=str(self.translate(Words.COPIED.value)),
+        )
+
+    def statement(self, statement: Statement) -> nodes.paragraph:
+        """A sentence about one identifier."""
+        pieces = statement.pieces(self.translate)
+        return self.paragraph(pieces, _CLASS_OF[statement.words])
+
+    def paragraph(self, pieces: Iterable[Piece], *classes: str) -> nodes.paragraph:
+        """A paragraph of text and links."""
+        return _exempt(
+            nodes.paragraph("", "", *self.inline(pieces), classes=[*classes])
+        )
+
+    def inline(self, pieces: Iterable[Piece]) -> list[nodes.Node]:
+        """Text and links."""
+        return [
+            nodes.Text(piece.text)
+            if piece.href is None
+            else self.link(piece.text, piece.href)
+            for piece in pieces
+        ]
+
+    def link(self, text: str, href: str) -> nodes.reference:
+        """The link of an identifier."""
+        link = nodes.reference("", text, refuri=href, internal=False)
         link["support_smartquotes"] = False
-        found.append(link)
+        reference = self.proxies.match(href)
+        if reference is not None:
+            dress(link, reference, self.proxies)
+        return link
+
+    def history(self, rows: Sequence[HistoryRow]) -> list[nodes.Element]:
+        """The table of versions, and what it is called."""
+        cells = [row.cells(self.translate) for row in rows]
+        names = [str(self.translate(heading.value)) for heading in HEADINGS]
+        group = nodes.tgroup(cols=len(names))
+        for index, name in enumerate(names):
+            texts = [name, *("".join(p.text for p in row[index]) for row in cells)]
+            width = max(map(column_width, texts))
+            if HEADINGS[index] is Words.CHANGES:
+                width = min(width, _WIDEST_CHANGES)
+            # The text builder breaks what is wider, identifiers too.
+            group += nodes.colspec(colwidth=width)
+        head = nodes.row()
+        head.extend(HeadCell("", self.paragraph([Piece(name)])) for name in names)
+        group += nodes.thead("", head)
+        body = nodes.tbody()
+        for row in rows:
+            body += self.row(row)
+        group += body
+        name = str(self.translate(Words.HISTORY.value))
+        table = HistoryTable("", group, classes=["hdl-history", "colwidths-auto"])
+        table["caption"] = name
+        return [_exempt(HistoryName("", name)), table]
+
+    def row(self, row: HistoryRow) -> nodes.row:
+        """One version of it."""
+        label, date, *others = row.cells(self.translate)
+        found = ThisRow(classes=["hdl-this-version"]) if row.is_this else nodes.row()
+        found += LabelCell("", self.paragraph(label))
+        found += nodes.entry("", self.paragraph(date), classes=["hdl-date"])
+        found.extend(nodes.entry("", self.paragraph(cell)) for cell in others)
+        return found
+
+    def format(self, export: CitationExport) -> FormatBlock:
+        """A citation in one format."""
+        found = FormatBlock(classes=["hdl-format"], format=export.format.value)
+        name = self.translate(export.format.heading)
+        found += _exempt(FormatName("", name))
+        text = FormatText(export.text, export.text)
+        text["language"] = _LANGUAGES.get(export.format, "text")
+        # Names of people need not be what a highlighter takes for a name.
+        text["force"] = True
+        found += text
+        return found
+
+
+def block_node(
+    block: CitationBlock, translate: Translate, proxies: Proxies
+) -> CiteBlock:
+    """The whole block."""
+    maker = _Maker(translate, proxies)
+    found = maker.block()
+    notice = () if block.notice is None else (block.notice,)
+    found.extend(maker.statement(each) for each in (*notice, *block.statements))
+    if block.cited is not None:
+        found += maker.paragraph(block.reference(translate), "hdl-cite-reference")
+    if block.history:
+        found.extend(maker.history(block.history))
+    found.extend(maker.format(export) for export in block.exports)
     return found
 
 
-def _history(rows: Iterable[HistoryRow], translate: Translate) -> nodes.table:
-    group = nodes.tgroup(cols=len(HEADINGS))
-    group.extend(nodes.colspec(colwidth=width) for width in _WIDTHS)
-    head = nodes.row()
-    for heading in HEADINGS:
-        head += _entry([nodes.Text(translate(heading.value))])
-    group += nodes.thead("", head)
-    body = nodes.tbody()
-    for row in rows:
-        cells = nodes.row(classes=["hdl-this-version"] if row.is_this else [])
-        cells.extend(_entry(_inline(cell)) for cell in row.cells(translate))
-        body += cells
-    group += body
-    title = nodes.title("", translate(Words.HISTORY.value))
-    title["translatable"] = False
-    return nodes.table("", title, group, classes=["hdl-history"])
+def notice_node(
+    notice: Statement, translate: Translate, proxies: Proxies
+) -> nodes.paragraph:
+    """The notice alone that this is an old version, for the top of a page."""
+    return _Maker(translate, proxies).statement(notice)
 
 
-def _entry(content: Iterable[nodes.Node]) -> nodes.entry:
-    paragraph = nodes.paragraph("", "", *content)
-    paragraph["translatable"] = False
-    return nodes.entry("", paragraph)
+def _exempt(node: N) -> N:
+    """A node whose text is neither translated nor set with typographic signs."""
+    node["translatable"] = False
+    node["support_smartquotes"] = False
+    return node

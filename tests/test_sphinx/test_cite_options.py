@@ -18,8 +18,10 @@ def test_what_is_shown_is_known() -> None:
     assert check_shown(["history", "histroy", "bibtex", 3]) == (
         ["history", "bibtex"],
         [
-            "'histroy' is none of history, uris, reference, bibtex, ris, csl-json, "
-            "cff, text",
+            (
+                "'histroy' is none of history, uris, reference, bibtex, ris, csl-json, "
+                "cff, text"
+            ),
             "3 is not text",
         ],
     )
