@@ -1,0 +1,172 @@
+"""The cases of `cases.toml`, three ways to a page: the same links from each.
+
+All cases make one page in reStructuredText, and one in Markdown that MyST renders and
+markdown-it-py too; a paragraph before each says which it is.  The pages are rendered
+twice: as plainly as can be, and with all the typography and all the linking that the
+three can be told to do.
+"""
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from markdown_it import MarkdownIt
+
+from handle_system import DEFAULT_PROXIES, HandleReference
+from handle_system.display import hover
+from mdit_handle import handle_plugin
+from tests.reading_list import Link, web_links
+
+CASES = Path(__file__).parent / "cases.toml"
+
+SUBJECTS = (
+    *("bare", "value", "hdl", "server", "1995", "info", "urn", "doi", "proxy"),
+    *("emphasis", "table", "link-text", "escape", "entity", "SICI", "CJK"),
+    *("typography", "autolink"),
+)
+
+
+class Case(NamedTuple):
+    """One case of the file.
+
+    Attributes:
+        number: Where it stands in the file, from 1.
+        about: What it is a case of.
+        rst: Its source in reStructuredText.
+        markdown: Its source in Markdown.
+        links: The links that come of it.
+    """
+
+    number: int
+    about: tuple[str, ...]
+    rst: str
+    markdown: str
+    links: list[Link]
+
+    @property
+    def name(self) -> str:
+        return f"case-{self.number:03}"
+
+
+def _read_cases() -> list[Case]:
+    tables = tomllib.loads(CASES.read_text(encoding="utf-8"))["case"]
+    return [
+        Case(
+            number,
+            tuple(table["about"]),
+            table.get("rst", table.get("source")),
+            table.get("markdown", table.get("source")),
+            [_link(*parts) for parts in table["links"]],
+        )
+        for number, table in enumerate(tables, start=1)
+    ]
+
+
+def _link(address: str, text: str, title: str | None = None) -> Link:
+    if title is None:
+        reference = HandleReference.from_link(address)
+        assert reference is not None
+        title = hover(reference, DEFAULT_PROXIES)
+    return Link(address, text, title)
+
+
+ALL = _read_cases()
+
+_NAMED = re.compile("§(case-[0-9]+)§")
+
+_PLAIN = """\
+extensions = ["myst_parser", "sphinxcontrib_handle"]
+html_theme = "basic"
+html_show_sphinx = False
+smartquotes = False
+"""
+
+_TYPOGRAPHIC = """\
+extensions = ["myst_parser", "sphinxcontrib_handle"]
+html_theme = "basic"
+html_show_sphinx = False
+smartquotes = True
+myst_enable_extensions = [
+    "attrs_inline", "colon_fence", "deflist", "dollarmath", "linkify",
+    "replacements", "smartquotes", "strikethrough", "substitution", "tasklist",
+]
+"""
+
+
+def _plain() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").use(handle_plugin)
+
+
+def _typographic() -> MarkdownIt:
+    options = {"linkify": True, "typographer": True}
+    return MarkdownIt("gfm-like", options).use(handle_plugin)
+
+
+def _page(sources: Iterable[tuple[str, str]]) -> str:
+    """All cases of one syntax, each after a paragraph that names it."""
+    return "\n\n".join(f"§{name}§\n\n{source}" for name, source in sources) + "\n"
+
+
+def _links(html: str) -> dict[str, list[Link]]:
+    """The links to handles by case: what else is linked, the cases do not speak of."""
+    parts = _NAMED.split(html)
+    return {
+        name: [link for link in web_links(part) if link.title]
+        for name, part in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(_PLAIN, _plain), (_TYPOGRAPHIC, _typographic)],
+    ids=["plain", "typographic"],
+)
+def rendered(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, list[Link]]]:
+    """The links of each case, by case, by what has rendered it."""
+    configuration: str
+    parser: Callable[[], MarkdownIt]
+    configuration, parser = request.param
+    markdown = _page((case.name, case.markdown) for case in ALL)
+    rst = _page((case.name, case.rst) for case in ALL)
+    project = tmp_path_factory.mktemp("parity")
+    (project / "conf.py").write_text(configuration, encoding="utf-8")
+    (project / "index.rst").write_text(rst, encoding="utf-8")
+    (project / "markdown.md").write_text(f"---\norphan:\n---\n\n{markdown}", "utf-8")
+    html = project / "html"
+    command = (sys.executable, "-m", "sphinx", "-q", project, html)
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (built.returncode, built.stderr) == (0, "")
+    return {
+        "reStructuredText": _links((html / "index.html").read_text(encoding="utf-8")),
+        "MyST": _links((html / "markdown.html").read_text(encoding="utf-8")),
+        "markdown-it": _links(parser().render(markdown)),
+    }
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.name} {case.about}")
+def test_case(rendered: dict[str, dict[str, list[Link]]], case: Case) -> None:
+    """Each of the three makes the links that the case asks for, and no others."""
+    assert {how: links[case.name] for how, links in rendered.items()} == {
+        "reStructuredText": case.links,
+        "MyST": case.links,
+        "markdown-it": case.links,
+    }
+
+
+def test_there_are_cases_of_everything() -> None:
+    """At least ten of each form and of each thing that tools get wrong; 150 in all."""
+    count = Counter(subject for case in ALL for subject in case.about)
+
+    assert len(ALL) >= 150
+    assert {
+        subject: count[subject] for subject in SUBJECTS if count[subject] < 10
+    } == {}
+    assert set(count) <= set(SUBJECTS)
