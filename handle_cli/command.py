@@ -17,6 +17,7 @@ _COMMANDS = {
     "link": "linking",
     "resolve": "resolving",
     "check": "checking",
+    "fix": "fixing",
     "mint": "minting",
     "suffix": "suffixes",
     "cache": "caches",
@@ -54,6 +55,7 @@ def hdl() -> None:
       hdl link 20.1000/100
       hdl resolve --records records.json 20.1000/100
       hdl check docs README.md
+      hdl fix --diff docs
 
     \b
     Exit codes:

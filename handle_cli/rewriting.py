@@ -1,0 +1,184 @@
+"""The canonical way to write the references of a text.
+
+An edit is made only if reading the edited text gives the same references again,
+in the same order: so that nothing is changed into something else, and a second
+run finds nothing to do.  What cannot be written safely where it stands, and what
+deserves a look first because something about it is suspicious, stays as it is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from handle_cli.files import ignored_lines
+from handle_cli.mentions import Mention, mentions
+from handle_cli.sources import PieceKind, Syntax
+from handle_system import (
+    HandleReference,
+    HandleSyntaxError,
+    Proxies,
+    ReferenceForm,
+    diagnose,
+)
+from handle_system.role_content import read_role_content
+
+__all__ = ["Aim", "Edit", "rewritten"]
+
+# A file in which edits disturb each other is tried edit by edit, so often.
+_MOST_TRIALS = 200
+_RST = frozenset({Syntax.RST, Syntax.PYTHON})
+_MARKDOWN = frozenset({Syntax.MARKDOWN, Syntax.NOTEBOOK})
+_BEFORE_ROLE = frozenset(" \t\n\r-:/'\"<([{")
+_AFTER_ROLE = frozenset(" \t\n\r'\")]}>-/\\:.,;!?")
+
+
+class Aim(StrEnum):
+    """What references in running text become; links' targets become links."""
+
+    LINK = "link"
+    ROLE = "role"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Text to be put in place of a half-open span."""
+
+    start: int
+    end: int
+    text: str
+
+
+def rewritten(syntax: Syntax, text: str, proxies: Proxies, aim: Aim) -> str:
+    """The text with its references written canonically.
+
+    Args:
+        syntax: How the text is read.
+        text: A file's text.
+        proxies: Where links lead.
+        aim: What references in running text become.
+    """
+    found = mentions(syntax, text, proxies)
+    if not found:
+        return text
+    ignored = ignored_lines(text)
+    edits = []
+    for mention in found:
+        if ignored and text.count("\n", 0, mention.start) + 1 in ignored:
+            continue
+        written = _written(syntax, text, mention, proxies, aim)
+        if written is not None and written != text[mention.start : mention.end]:
+            edits.append(Edit(mention.start, mention.end, written))
+    wanted = [mention.reference for mention in found]
+
+    def holds(chosen: Sequence[Edit]) -> bool:
+        again = mentions(syntax, _applied(text, chosen), proxies)
+        return _same(wanted, [mention.reference for mention in again])
+
+    if not edits or holds(edits):
+        return _applied(text, edits)
+    kept: list[Edit] = []
+    for edit in edits[:_MOST_TRIALS]:
+        if holds([*kept, edit]):
+            kept.append(edit)
+    return _applied(text, kept)
+
+
+_Reading = HandleReference | HandleSyntaxError
+
+
+def _same(wanted: Sequence[_Reading], found: Sequence[_Reading]) -> bool:
+    return len(wanted) == len(found) and all(
+        one == other
+        if isinstance(one, HandleReference)
+        else isinstance(other, HandleSyntaxError) and one.source == other.source
+        for one, other in zip(wanted, found, strict=True)
+    )
+
+
+def _applied(text: str, edits: Sequence[Edit]) -> str:
+    parts = []
+    position = 0
+    for edit in edits:
+        parts += [text[position : edit.start], edit.text]
+        position = edit.end
+    return "".join([*parts, text[position:]])
+
+
+def _written(
+    syntax: Syntax, text: str, mention: Mention, proxies: Proxies, aim: Aim
+) -> str | None:
+    """What to write for a mention; `None` to leave it."""
+    reference = mention.reference
+    if isinstance(reference, HandleSyntaxError) or diagnose(reference):
+        return None
+    if reference.server is not None or reference.index is not None:
+        # No link says which server is asked, or for which value.
+        return None
+    raw = text[mention.start : mention.end]
+    match mention.kind:
+        case PieceKind.ROLE:
+            return None
+        case PieceKind.FIELD:
+            return _bare(reference)
+        case PieceKind.RUNNING if aim is Aim.ROLE:
+            return _role(syntax, text, mention, reference)
+        case PieceKind.RUNNING | PieceKind.TARGET:
+            is_text = mention.kind is PieceKind.RUNNING
+            return _link(syntax, raw, proxies.link(reference), is_text=is_text)
+
+
+def _bare(reference: HandleReference) -> str | None:
+    if reference.form is ReferenceForm.BARE:
+        return None
+    if reference.query is not None or reference.fragment is not None:
+        return None
+    # A field has quotes and braces of its own.
+    written = str(reference.handle)
+    return (
+        written if written.isascii() and not set(written) & set("\"'{}\\#%&_") else None
+    )
+
+
+def _link(syntax: Syntax, raw: str, link: str, *, is_text: bool) -> str | None:
+    if syntax is Syntax.BIBTEX and (is_text or "\\" in raw):
+        # What of a link TeX takes for itself, depends on the style.
+        return None
+    if syntax in _RST:
+        escaped = _escaped_in_rst(link)
+        # In a docstring a backslash would be Python's as well.
+        return None if escaped != link and syntax is Syntax.PYTHON else escaped
+    if syntax in _MARKDOWN and is_text and set(link) & set("*~") and link != raw:
+        return None
+    return link
+
+
+def _escaped_in_rst(link: str) -> str:
+    """The link with what reStructuredText takes for markup escaped."""
+    return "".join(
+        f"\\{character}"
+        if character == "*" or (character == "_" and not following.isalnum())
+        else character
+        for character, following in zip(link, [*link[1:], " "], strict=True)
+    )
+
+
+def _role(
+    syntax: Syntax, text: str, mention: Mention, reference: HandleReference
+) -> str | None:
+    if syntax not in _RST | _MARKDOWN:
+        return None
+    content = str(reference.handle)
+    if reference.query is not None or reference.fragment is not None:
+        content = reference.uri()
+    if not content.isascii() or set(content) & set("`\\\"'<>"):
+        return None
+    if read_role_content(content, proxies=Proxies()).reference != reference:
+        return None
+    name = "doi" if reference.handle.is_doi else "hdl"
+    if syntax in _MARKDOWN:
+        return f"{{{name}}}`{content}`"
+    before = text[mention.start - 1 : mention.start] if mention.start else " "
+    after = text[mention.end : mention.end + 1] or " "
+    if before not in _BEFORE_ROLE or after not in _AFTER_ROLE:
+        return None
+    return f":{name}:`{content}`"

@@ -1,0 +1,163 @@
+"""`hdl fix`: only references change, and into nothing else."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_cli.command import hdl
+from handle_cli.fixing import write_whole
+from handle_cli.mentions import mentions
+from handle_cli.rewriting import Aim, rewritten
+from handle_cli.sources import Syntax
+from handle_system import DEFAULT_PROXIES, HandleReference
+
+
+def fixed(syntax: Syntax, text: str, aim: Aim = Aim.LINK) -> str:
+    return rewritten(syntax, text, DEFAULT_PROXIES, aim)
+
+
+@pytest.mark.parametrize(
+    ("syntax", "before", "after"),
+    [
+        (Syntax.RST, "(doi:10.1000/182).", "(https://doi.org/10.1000/182)."),
+        (
+            Syntax.RST,
+            "`a doi:10.1/x <http://dx.doi.org/10.1/x>`_ ``doi:10.1/x`` doi:10.1/b*c_\n",
+            ("`a doi:10.1/x <https://doi.org/10.1/x>`_ ``doi:10.1/x`` "
+            "https://doi.org/10.1/b\\*c\\_\n"),
+        ),
+        (Syntax.RST, ":doi:`doi:10.1/x`", ":doi:`doi:10.1/x`"),
+        (
+            Syntax.MARKDOWN,
+            '[doi:10.1/x](http://dx.doi.org/10.1/x "t") hdl:20.1/a\\_b `hdl:20.1/a`\r\n',
+            ('[doi:10.1/x](https://doi.org/10.1/x "t") '
+            "https://hdl.handle.net/20.1/a_b `hdl:20.1/a`\r\n"),
+        ),
+        (Syntax.MARKDOWN, "<doi:10.1/x> hdl:/20.1/é", "<https://doi.org/10.1/x> https://hdl.handle.net/20.1/%C3%A9"),
+        (Syntax.MARKDOWN, "hdl://10.0.0.1/20.1/x doi:10.5072/x", "hdl://10.0.0.1/20.1/x doi:10.5072/x"),
+        (Syntax.MARKDOWN, "hdl:20.1/a <!-- hdl: ignore -->", "hdl:20.1/a <!-- hdl: ignore -->"),
+        (Syntax.CFF, "doi: https://doi.org/10.1/x\nurl: http://dx.doi.org/10.1/x", "doi: 10.1/x\nurl: https://doi.org/10.1/x"),
+        (Syntax.BIBTEX, "@a{b, doi = {https://doi.org/10.1/x}, note = {doi:10.1/x}}", "@a{b, doi = {10.1/x}, note = {doi:10.1/x}}"),
+        (Syntax.PYTHON, 'x = "doi:10.1/x"\n', 'x = "doi:10.1/x"\n'),
+        (Syntax.PYTHON, '"""See doi:10.1/x and doi:10.1/y_."""\n', '"""See https://doi.org/10.1/x and doi:10.1/y_."""\n'),
+        (
+            Syntax.NOTEBOOK,
+            '{"cells": [{"cell_type": "markdown", "source": ["\\"doi:10.1/x\\"\\n"]}]}',
+            '{"cells": [{"cell_type": "markdown", "source": ["\\"https://doi.org/10.1/x\\"\\n"]}]}',
+        ),
+    ],
+)  # fmt: skip
+def test_references_become_their_canonical_links(
+    syntax: Syntax, before: str, after: str
+) -> None:
+    """Code, texts of links, roles, servers and what is suspicious stay."""
+    assert fixed(syntax, before) == after
+
+
+@pytest.mark.parametrize(
+    ("syntax", "before", "after"),
+    [
+        (
+            Syntax.RST,
+            "doi:10.1/x, `t <http://dx.doi.org/10.1/x>`_ ahdl:20.1/a, hdl:20.1/a",
+            ":doi:`10.1/x`, `t <https://doi.org/10.1/x>`_ ahdl:20.1/a, :hdl:`20.1/a`",
+        ),
+        (Syntax.MARKDOWN, "hdl:20.1/a#b", "{hdl}`hdl:20.1/a#b`"),
+        (Syntax.PLAIN, "hdl:20.1/a", "hdl:20.1/a"),
+    ],
+)
+def test_references_become_roles(syntax: Syntax, before: str, after: str) -> None:
+    """Those in running text, where the syntax has roles; targets become links."""
+    assert fixed(syntax, before, Aim.ROLE) == after
+
+
+_WORDS = st.sampled_from(
+    [
+        *(
+            "doi:10.1/a",
+            "hdl:20.1/b(c)",
+            "http://dx.doi.org/10.1/x_*y",
+            "``",
+            "`",
+            "\\",
+        ),
+        *("[", "](", ")", "]", "<", ">", "*", "_", "$", "::", ".. ", "\n", "\n\n", " "),
+        *("    ", "- ", "&amp;", "doi:10.1/%C3%A9", '"""', "\r\n", ". ", "é", "url: "),
+        *("@a{b, url = {", "}", "hdl:20.1/%22", "hdl:20.1/%3Ca%3E", "?a=1&copy=2"),
+    ]
+)
+
+
+@given(
+    st.sampled_from(Syntax), st.lists(_WORDS, max_size=25).map("".join), st.sampled_from(Aim)
+)  # fmt: skip
+def test_a_second_run_changes_nothing(syntax: Syntax, text: str, aim: Aim) -> None:
+    """And the references are the same, in the same order."""
+    once = fixed(syntax, text, aim)
+
+    assert fixed(syntax, once, aim) == once
+    assert _references(syntax, once) == _references(syntax, text)
+
+
+def _references(syntax: Syntax, text: str) -> list[HandleReference]:
+    return [
+        mention.reference
+        for mention in mentions(syntax, text, DEFAULT_PROXIES)
+        if isinstance(mention.reference, HandleReference)
+    ]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(hdl, ("fix", *arguments), catch_exceptions=False)
+
+
+def test_files_are_written_with_their_bytes_and_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Line ends, a byte order mark and the mode stay; a diff writes nothing."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    path = tmp_path / "a.md"
+    before = b"\xef\xbb\xbf\xc3\xa9 doi:10.1/x\r\nb\x0c\n\nlast hdl:20.1/y"
+    after = before.replace(b"doi:", b"https://doi.org/").replace(
+        b"hdl:", b"https://hdl.handle.net/"
+    )
+    path.write_bytes(before)
+    path.chmod(0o640)
+    shown = run("--diff", ".")
+
+    assert (shown.exit_code, path.read_bytes()) == (1, before)
+    assert "+last https://hdl.handle.net/20.1/y" in shown.stdout.splitlines()
+    done = run("--json", "a.md")
+    assert (done.exit_code, json.loads(done.stdout)) == (1, ["a.md"])
+    assert path.read_bytes() == after
+    assert path.stat().st_mode & 0o777 == 0o640
+    again = run(".")
+    assert (again.exit_code, again.stdout) == (0, "")
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "a.md",
+        "pyproject.toml",
+    ]
+
+
+def test_what_cannot_be_written_is_left_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When writing fails half-way, the file is the old one and nothing is left over."""
+    path = tmp_path / "a.md"
+    path.write_bytes(b"old")
+
+    def fail(_number: int) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="no space left"):
+        write_whole(path, b"new")
+
+    assert path.read_bytes() == b"old"
+    assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
