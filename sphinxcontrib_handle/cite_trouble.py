@@ -46,7 +46,7 @@ def note_trouble(env: "BuildEnvironment", trouble: Trouble) -> None:
         entry = (trouble.kind.value, trouble.message, trouble.source)
         _kept(env).setdefault(env.docname, []).append(entry)
         return
-    location = f"{trouble.source}:{trouble.line or ''}"
+    location = f"{trouble.source}:{trouble.line}" if trouble.line else trouble.source
     warn(env.config, trouble.kind, trouble.message, location=location)
 
 
@@ -79,7 +79,7 @@ def _tell(_app: "Sphinx", env: "BuildEnvironment") -> list[str]:
         for kind, message, source in kept[docname]:
             if (kind, message) not in told:
                 told.add((kind, message))
-                warn(env.config, HandleWarning(kind), message, location=f"{source}:")
+                warn(env.config, HandleWarning(kind), message, location=source)
     kept.clear()
     return []
 
