@@ -6,9 +6,10 @@
 Each text is a unit repeated, or one with a head and a tail, made to hurt: long
 runs that could be walked again and again, brackets that never close, openers
 that are looked behind, and things that look like the beginning of a reference
-and are none.  For each doubling the processor's time is measured (the best of
-several rounds, so that other work on the machine does not count) and the
-largest growth of a step is shown; linear is 2.0, quadratic 4.0.
+and are none.  For each length the processor's time is measured, again where it
+seems to have grown too much (the least counts, so that other work on the
+machine does not), and the largest growth of a step is shown; linear is 2.0,
+quadratic 4.0.
 
 The exit status is 1 if a step took more than `--limit` times the one before.
 Steps that take less than `--floor` milliseconds are not judged: they are too
@@ -220,14 +221,16 @@ def measure(
 def remeasured(
     growth: Growth, lengths: list[int], options: argparse.Namespace
 ) -> Growth:
-    """Once more, with more rounds: a hiccup of the machine is no growth."""
-    if growth.largest(options.floor / 1000) <= options.limit:
-        return growth
-    again = measure(
-        growth.reader, growth.text, lengths, 4 * options.rounds, options.patience
-    )
-    times = tuple(map(min, growth.times, again.times))
-    return Growth(growth.reader, growth.text, times)
+    """Again and again while it seems too much: a hiccup of the machine is no growth."""
+    for _ in range(options.again):
+        if growth.largest(options.floor / 1000) <= options.limit:
+            break
+        again = measure(
+            growth.reader, growth.text, lengths, options.rounds + 1, options.patience
+        )
+        times = tuple(map(min, growth.times, again.times))
+        growth = Growth(growth.reader, growth.text, times)
+    return growth
 
 
 def main() -> int:
@@ -236,6 +239,9 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=64, help="kB")
     parser.add_argument("--to", dest="last", type=int, default=4096, help="kB")
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument(
+        "--again", type=int, default=5, help="measure what grew too much"
+    )
     parser.add_argument("--limit", type=float, default=2.3)
     parser.add_argument("--floor", type=float, default=5.0, help="milliseconds")
     parser.add_argument("--patience", type=float, default=20.0, help="seconds")
