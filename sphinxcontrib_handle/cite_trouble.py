@@ -43,17 +43,17 @@ class Trouble:
 def note_trouble(env: "BuildEnvironment", trouble: Trouble) -> None:
     """Warn of it, or keep it for when all pages are read."""
     if trouble.is_shared:
-        entry = (trouble.kind.value, trouble.message, trouble.source)
+        entry = (trouble.kind.value, trouble.message)
         _kept(env).setdefault(env.docname, []).append(entry)
         return
-    location = f"{trouble.source}:{trouble.line}" if trouble.line else trouble.source
+    location = f"{trouble.source}:{trouble.line}" if trouble.line else env.docname
     warn(env.config, trouble.kind, trouble.message, location=location)
 
 
-def _kept(env: "BuildEnvironment") -> dict[str, list[tuple[str, str, str]]]:
+def _kept(env: "BuildEnvironment") -> dict[str, list[tuple[str, str]]]:
     if not hasattr(env, _SHARED):
         setattr(env, _SHARED, {})
-    return cast("dict[str, list[tuple[str, str, str]]]", getattr(env, _SHARED))
+    return cast("dict[str, list[tuple[str, str]]]", getattr(env, _SHARED))
 
 
 def _forget(
@@ -76,10 +76,10 @@ def _tell(_app: "Sphinx", env: "BuildEnvironment") -> list[str]:
     kept = _kept(env)
     told: set[tuple[str, str]] = set()
     for docname in sorted(kept, key=lambda name: (name != env.config.root_doc, name)):
-        for kind, message, source in kept[docname]:
+        for kind, message in kept[docname]:
             if (kind, message) not in told:
                 told.add((kind, message))
-                warn(env.config, HandleWarning(kind), message, location=source)
+                warn(env.config, HandleWarning(kind), message, location=docname)
     kept.clear()
     return []
 
