@@ -33,7 +33,7 @@ def html_report(checked: Sequence[CheckedHandle], *, title: str) -> str:
     """
     rows = sorted(checked, key=_need)
     places = sum(len(each.places) for each in checked)
-    shown_title = escape(f"Handles of {title}" if title else "Handles")
+    shown_title = _text(f"Handles of {title}" if title else "Handles")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -1,6 +1,5 @@
 """The builder ``handlecheck``: it verifies, and writes nothing but reports."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sphinx.builders.dummy import DummyBuilder
@@ -23,10 +22,6 @@ class HandleCheckBuilder(DummyBuilder):
 
     name = CHECK_BUILDER
     epilog = "The reports are in %(outdir)s."
-
-    def get_outdated_docs(self) -> Iterator[str]:
-        """No document is written, so none is out of date."""
-        return iter(())
 
 
 def setup_check_builder(app: "Sphinx") -> None:
