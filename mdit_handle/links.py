@@ -74,6 +74,7 @@ class _Block:
         self.token = token
         self.places = Places(token, lines)
         self.targets = Targets(token.content, state.md, options.proxies)
+        # The line in the block of the token in hand.
         self.line = 0
 
     def finish(self) -> None:
@@ -96,7 +97,7 @@ class _Block:
 
     def record(self, opening: Token, mention: Mention | Malformed) -> None:
         """Record what was found in the text."""
-        place = self.places.at(mention.start)
+        place = self.place_of(mention.start)
         match mention:
             case Malformed(written=written, error=error):
                 record_malformed(self.env, "syntax", written, error, place)
@@ -110,13 +111,7 @@ class _Block:
         proxies = self.options.proxies
         if inside.closing is None or not may_hold_reference(href, proxies=proxies):
             return []
-        target = self.targets.take(href)
-        if target is not None:
-            written, place = target.written, self.places.at(target.start)
-        elif opening.markup == "autolink":
-            written, place = inside.text, self.rough_place()
-        else:
-            written, place = href, self.rough_place()
+        written, place = self.target(opening, inside, href)
         try:
             reference = HandleReference.from_link(written, proxies=proxies)
         except HandleSyntaxError as error:
@@ -146,6 +141,23 @@ class _Block:
             return False
         return shown_one.handle == reference.handle
 
+    def target(self, opening: Token, inside: "_Inside", href: str) -> tuple[str, Place]:
+        """A link's target as its author wrote it, and where that is."""
+        if opening.markup == "autolink":
+            target = self.targets.take_autolink(href)
+        else:
+            target = self.targets.take(href)
+        if target is None:
+            return href, self.rough_place()
+        return target.written, self.place_of(target.start, -inside.breaks)
+
+    def place_of(self, offset: int, breaks: int = 0) -> Place:
+        """The place of a position; `breaks` lines from it stands the token in hand."""
+        place = self.places.at(offset)
+        if self.token.map is not None and place[0] is not None:
+            self.line = place[0] - 1 - self.token.map[0] + breaks
+        return place
+
     def rough_place(self) -> Place:
         """The line of a link whose place in the source is not known."""
         first = self.token.map[0] if self.token.map else None
@@ -174,6 +186,11 @@ class _Inside:
     def text(self) -> str:
         """What is shown, as far as it is text."""
         return "".join(token.content for token in self.tokens)
+
+    @property
+    def breaks(self) -> int:
+        """How many lines end in it."""
+        return sum(token.tag == "br" for token in self.tokens)
 
 
 def _inside(children: list[Token], start: int) -> _Inside:

@@ -37,13 +37,16 @@ class Places:
         if self._line is None:
             return None, None
         source, counted = self._source, self._counted
-        breaks = source.count("\n", counted, offset) if offset > counted else 0
+        if offset < counted:
+            # Two links of one target, in another order than was thought.
+            return self._line + 1, None
+        breaks = source.count("\n", counted, offset)
         if breaks:
             self._line += breaks
             self._row_start = source.rfind("\n", counted, offset) + 1
         if breaks or self._column is None:
             self._column = self._column_of_row(self._line)
-        self._counted = max(counted, offset)
+        self._counted = offset
         if self._column < 0:
             return self._line + 1, None
         return self._line + 1, self._column + offset - self._row_start + 1

@@ -158,9 +158,12 @@ def _wrapped(plain_text: InlineRule, memory: Memory) -> InlineRule:
         start = state.pos
         if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
             return False
-        state.pos = min(state.pos, block.stop)
-        if not silent:
-            state.pending += state.src[start : state.pos]
-        return True
+        if silent or state.pos > block.stop:
+            state.pos = min(state.pos, block.stop)
+            if not silent:
+                state.pending += state.src[start : state.pos]
+            return True
+        state.pos = start
+        return plain_text(state, silent)
 
     return text

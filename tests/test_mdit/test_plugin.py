@@ -1,0 +1,327 @@
+"""The plugin as a guest: of presets, of renderers, of trees, of other plugins."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import text as plain_text
+from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
+
+from handle_system.proxy import Proxies
+from mdit_handle import handle_plugin
+
+ROOT = Path(__file__).parent.parent.parent
+
+LINKED = (
+    '<a href="https://hdl.handle.net/20.1000/100" class="hdl" '
+    'title="hdl:20.1000/100 (hdl.handle.net)">hdl:20.1000/100</a>'
+)
+
+
+def _inline(md: MarkdownIt, source: str) -> list[Token]:
+    [token] = [each for each in md.parse(source) if each.type == "inline"]
+    return token.children or []
+
+
+@pytest.mark.parametrize("preset", ["commonmark", "gfm-like", "js-default", "zero"])
+def test_every_preset(preset: str) -> None:
+    """References in running text are linked with any preset."""
+    md = MarkdownIt(preset).use(handle_plugin)
+
+    assert md.render("hdl:20.1000/100") == f"<p>{LINKED}</p>\n"
+
+
+def test_tokens_of_a_reference_in_text() -> None:
+    """A reference in text is an ordinary link that says whose it is."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    assert [token.as_dict() for token in _inline(md, "hdl:20.1000/100")] == [
+        {
+            **Token("link_open", "a", 1).as_dict(),
+            "attrs": [
+                ["href", "https://hdl.handle.net/20.1000/100"],
+                ["class", "hdl"],
+                ["title", "hdl:20.1000/100 (hdl.handle.net)"],
+            ],
+            "markup": "handle",
+            "info": "auto",
+            "meta": {"handle": "20.1000/100"},
+        },
+        {
+            **Token("text", "", 0).as_dict(),
+            "content": "hdl:20.1000/100",
+            "level": 1,
+            "markup": "hdl:20.1000/100",
+            "info": "handle",
+        },
+        {
+            **Token("link_close", "a", -1).as_dict(),
+            "markup": "handle",
+            "info": "auto",
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "info"),
+    [
+        ("<hdl:20.1000/100>", "auto"),
+        ("{hdl}`20.1000/100`", "auto"),
+        ("{hdl}`a title <20.1000/100>`", ""),
+        ("[a title](hdl:20.1000/100)", ""),
+    ],
+)
+def test_tokens_of_a_link_with_a_text_of_its_own(source: str, info: str) -> None:
+    """A link is `auto` where its text is the reference itself."""
+    opening, *_, closing = _inline(MarkdownIt().use(handle_plugin), source)
+
+    assert (opening.type, opening.markup, opening.info) == ("link_open", "handle", info)
+    assert opening.meta == {"handle": "20.1000/100"}
+    assert (closing.type, closing.info) == ("link_close", info)
+
+
+def test_tree() -> None:
+    """The tokens nest, so that they make a tree."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    tokens = md.parse(
+        "a *b doi:10.1000/182* [c *d*](hdl:20.1000/1) {hdl}`x` {hdl}`!20.1000/1`"
+    )
+    root = SyntaxTreeNode(tokens)
+
+    assert root.pretty(indent=1) == (
+        "<root>\n"
+        " <paragraph>\n"
+        "  <inline>\n"
+        "   <text>\n"
+        "   <em>\n"
+        "    <text>\n"
+        "    <link href='https://doi.org/10.1000/182' class='hdl doi' "
+        "title='doi:10.1000/182 (doi.org)'>\n"
+        "     <text>\n"
+        "   <text>\n"
+        "   <link href='https://hdl.handle.net/20.1000/1' class='hdl' "
+        "title='hdl:20.1000/1 (hdl.handle.net)'>\n"
+        "    <text>\n"
+        "    <em>\n"
+        "     <text>\n"
+        "   <text>\n"
+        "   <span class='hdl hdl-malformed'>\n"
+        "    <text>\n"
+        "   <text>\n"
+        "   <span class='hdl no-handle'>\n"
+        "    <text>"
+    )
+    assert root.to_tokens() == tokens
+
+
+def test_tokens_carry_plain_values_only() -> None:
+    """Nothing of ours but strings and numbers is left in a token or in `env`."""
+    md = MarkdownIt("gfm-like").use(handle_plugin)
+    env: dict[str, object] = {}
+    tokens = md.parse(
+        "doi:10.1000/182 [a](hdl:20.1000/1) {hdl}`x`\n\n"
+        "```{cite-version}\n:title: a\n:version: 1\n:work: 20.1000/1\n```\n",
+        env,
+    )
+
+    assert set(env) == {"handles"}
+    inline = [child for token in tokens for child in token.children or ()]
+    for token in (*tokens, *inline):
+        values = (*token.meta.values(), *token.attrs.values())
+        assert all(isinstance(value, str | int) for value in values)
+
+
+def test_proxies_are_an_option() -> None:
+    """An institution's proxy is where its handles lead, and is recognised."""
+    bases = {"102.100.272": "https://resolver.example.org/hdl/"}
+    source = (
+        "hdl:102.100.272/Y35XYS0QH https://resolver.example.org/hdl/20.1000/100 "
+        "[a](https://resolver.example.org/hdl/20.1000/100)"
+    )
+    expected = [
+        "https://resolver.example.org/hdl/102.100.272/Y35XYS0QH",
+        "https://hdl.handle.net/20.1000/100",
+        "https://hdl.handle.net/20.1000/100",
+    ]
+
+    for proxies in (bases, Proxies(bases)):
+        tokens = _inline(MarkdownIt().use(handle_plugin, proxies=proxies), source)
+        links = [token for token in tokens if token.type == "link_open"]
+        assert [link.attrs["href"] for link in links] == expected
+
+
+def test_error_proxies() -> None:
+    """A base that is none is refused when the plugin is loaded."""
+    with pytest.raises(ValueError, match="is not the base of a proxy"):
+        MarkdownIt().use(handle_plugin, proxies={"": "ftp://example.org/"})
+
+
+@pytest.mark.parametrize(
+    ("display", "text"),
+    [
+        ("uri", "hdl:20.1000/a b"),
+        ("url", "https://hdl.handle.net/20.1000/a%20b"),
+        ("handle", "20.1000/a b"),
+    ],
+)
+def test_display(display: str, text: str) -> None:
+    """What is shown of a reference without a text is an option."""
+    md = MarkdownIt().use(handle_plugin, display=display)
+
+    for source in ("{hdl}`20.1000/a b`", "[](<hdl:20.1000/a b>)"):
+        _, shown, _ = _inline(md, source)
+        assert shown.content == text
+
+
+def test_running_text_can_be_left_alone() -> None:
+    """Without `text`, what its author marked is linked, and nothing else."""
+    md = MarkdownIt().use(handle_plugin, text=False)
+    page = md.render("hdl:20.1000/100 <hdl:20.1000/100> [hdl:20.1000/100](doi:10.1/x)")
+
+    assert page == (
+        f"<p>hdl:20.1000/100 {LINKED} "
+        '<a href="https://doi.org/10.1/x" class="hdl doi" '
+        'title="doi:10.1/x (doi.org)">hdl:20.1000/100</a></p>\n'
+    )
+
+
+def test_roles_and_citations_can_be_left_alone() -> None:
+    """Without `roles` and `cite`, both are what CommonMark says they are."""
+    md = MarkdownIt().use(handle_plugin, roles=False, cite=False)
+    source = (
+        "{hdl}`hdl:20.1000/100`\n\n```{cite-version}\n:title: a\n:version: 1\n```\n"
+    )
+
+    assert md.render(source) == MarkdownIt().render(source)
+
+
+def test_citations_are_translated() -> None:
+    """The words of a citation are the reader's, its identifiers are not."""
+    words = {
+        "To cite this version of this work, use {identifier}": "Zitiere {identifier}."
+    }
+    md = MarkdownIt().use(
+        handle_plugin,
+        translate=lambda message: words.get(message, message),
+        version="1",
+    )
+    page = md.render(
+        "```{cite-version}\n:title: a\n:work: 20.1000/1\n\n1 | | 20.1000/100 |\n```\n"
+    )
+
+    assert (
+        '<p class="hdl-cite-this">Zitiere <a href="https://hdl.handle.net/20.1000/100" '
+        'class="hdl" title="hdl:20.1000/100 (hdl.handle.net)">'
+        "https://hdl.handle.net/20.1000/100</a>.</p>"
+    ) in page
+
+
+def test_rules_have_names() -> None:
+    """The core rules can be switched off by their names."""
+    md = MarkdownIt().use(handle_plugin)
+
+    assert {"handle_scan", "handle_links", "handle_cite"} <= {
+        *md.get_active_rules()["core"]
+    }
+    md.disable(["handle_links", "handle_cite"])
+    assert md.render("[a](hdl:20.1000/1)") == '<p><a href="hdl:20.1000/1">a</a></p>\n'
+
+
+def test_configure_after_use_drops_the_core_rules() -> None:
+    """`configure` switches off what a preset does not name: call it before `use`."""
+    md = MarkdownIt().use(handle_plugin).configure("commonmark")
+    env: dict[str, object] = {}
+
+    assert md.render("hdl:20.1000/100 [a](hdl:20.1000/1)", env) == (
+        f'<p>{LINKED} <a href="hdl:20.1000/1">a</a></p>\n'
+    )
+    assert "handles" not in env
+
+
+def test_another_text_rule_stays_in_force() -> None:
+    """A rule `text` that another plugin has put there goes on to read the text."""
+
+    def shouted(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        start = state.pos
+        if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
+            return False
+        if not silent:
+            state.pending += state.src[start : state.pos].upper()
+        return True
+
+    md = MarkdownIt()
+    md.inline.ruler.at("text", shouted)
+    md.use(handle_plugin)
+
+    assert md.render("[see *a*] hdl:20.1000/100 [and *so*] on") == (
+        f"<p>[SEE <em>A</em>] {LINKED} [AND <em>SO</em>] ON</p>\n"
+    )
+
+
+def test_one_parser_in_many_threads() -> None:
+    """Threads that share a parser do not get each other's references."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    pages = [
+        "\n\n".join(f"*a* hdl:20.1000/{page}.{block} `b`" for block in range(40))
+        for page in range(40)
+    ]
+    expected = [md.render(page) for page in pages]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(md.render, pages * 3))
+
+    assert found == expected * 3
+
+
+def test_nothing_of_a_document_stays_in_the_parser() -> None:
+    """A parser gives the same page for the same source, whatever it parsed before."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    first = md.render("doi:10.1000/182[1]\n\n[1]: https://example.org")
+    md.render("doi:10.1000/182[1]")
+
+    assert md.render("doi:10.1000/182[1]\n\n[1]: https://example.org") == first
+    assert "%5B1%5D" in md.render("doi:10.1000/182[1]")
+
+
+def test_a_parser_within_a_parser() -> None:
+    """A rule may parse another text with the same parser and `env`."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    def inner(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        if state.src[state.pos] != "@":
+            return False
+        if not silent:
+            token = state.push("html_inline", "", 0)
+            token.content = md.render("hdl:20.1000/2", state.env)
+        state.pos += 1
+        return True
+
+    md.inline.ruler.push("inner", inner)
+    env: dict[str, list[dict[str, object]]] = {}
+    md.render("hdl:20.1000/1 @ hdl:20.1000/3", env)
+
+    handles = sorted(str(each["handle"]) for each in env["handles"])
+    assert handles == ["20.1000/1", "20.1000/2", "20.1000/3"]
+    assert set(env) == {"handles"}
+
+
+def test_works_without_sphinx_and_docutils() -> None:
+    """A page is rendered where neither Sphinx nor docutils can be imported."""
+    code = (
+        "import sys\n"
+        "for name in ('sphinx', 'docutils', 'myst_parser'):\n"
+        "    sys.modules[name] = None\n"
+        f"sys.path.insert(0, {str(ROOT)!r})\n"
+        "from markdown_it import MarkdownIt\n"
+        "from mdit_handle import handle_plugin\n"
+        "print(MarkdownIt().use(handle_plugin).render('hdl:20.1000/100'), end='')\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+
+    assert (run.stdout, run.stderr) == (f"<p>{LINKED}</p>\n", "")

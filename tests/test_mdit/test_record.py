@@ -1,0 +1,314 @@
+"""What is recorded of a document: every reference, where it stands, what is wrong."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+from mdit_py_plugins.footnote import footnote_plugin
+
+from mdit_handle import handle_plugin
+
+Record = dict[str, Any]
+
+
+def _records(source: str, md: MarkdownIt | None = None) -> list[Record]:
+    env: dict[str, list[Record]] = {}
+    (md or MarkdownIt("gfm-like").use(handle_plugin)).parse(source, env)
+    return env["handles"]
+
+
+def _places(source: str) -> list[tuple[str, int | None, int | None]]:
+    return [
+        (record["written"], record["line"], record["column"])
+        for record in _records(source)
+    ]
+
+
+def test_record_of_a_reference() -> None:
+    """A record says what was written, what is meant, where it leads and stands."""
+    assert _records("See http://dx.doi.org/10.1000%2F182 there.") == [
+        {
+            "written": "http://dx.doi.org/10.1000%2F182",
+            "handle": "10.1000/182",
+            "href": "https://doi.org/10.1000/182",
+            "line": 1,
+            "column": 5,
+            "diagnostics": [],
+        }
+    ]
+
+
+def test_record_of_what_is_suspicious() -> None:
+    """A valid reference is recorded with what `diagnose` finds."""
+    [record] = _records("{hdl}`10.1000/a%2Fb`")
+
+    assert record["handle"] == "10.1000/a%2Fb"
+    assert record["diagnostics"] == [
+        {
+            "code": "looks-encoded",
+            "message": (
+                "a bare handle is not percent-decoded, and this one holds escapes"
+            ),
+            "suggestion": "doi:10.1000/a/b",
+        }
+    ]
+
+
+def test_record_of_a_malformed_role() -> None:
+    """A malformed role is recorded with the error that draws it."""
+    assert _records("{hdl}`not a handle`") == [
+        {
+            "written": "not a handle",
+            "handle": None,
+            "href": None,
+            "line": 1,
+            "column": 1,
+            "diagnostics": [
+                {
+                    "code": "syntax",
+                    "message": (
+                        "a handle is prefix/suffix, with no white space in the prefix\n"
+                        "    not a handle\n"
+                        "       ^"
+                    ),
+                    "suggestion": None,
+                }
+            ],
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "suggestion"),
+    [
+        ("[a](hdl:20.1000)", "hdl:20.1000", None),
+        ("[a](hdl:20.1000/50%)", "hdl:20.1000/50%", "hdl:20.1000/50%25"),
+        ("[a](<doi:20.1000/1>)", "doi:20.1000/1", "hdl:20.1000/1"),
+        ("<HDL:LDL>", "HDL:LDL", None),
+        ("[a]\n\n[a]: doi:banana", "doi:banana", None),
+        ("[a](https://hdl.handle.net/20.1000)", None, None),
+    ],
+)
+def test_record_of_a_malformed_link(
+    source: str, written: str | None, suggestion: str | None
+) -> None:
+    """A malformed target is recorded as its author wrote it; a proxy's page is not."""
+    found = [
+        (record["written"], record["handle"], finding["code"], finding["suggestion"])
+        for record in _records(source)
+        for finding in record["diagnostics"]
+    ]
+
+    assert found == ([] if written is None else [(written, None, "link", suggestion)])
+
+
+def test_nothing_is_recorded_of_running_text_that_is_no_reference() -> None:
+    """Text that only looks like a reference is nobody's fault."""
+    assert (
+        _records("doi:banana hdl:x HDL:LDL/TC doi:10.1000/50%-off `doi:10.1/x`") == []
+    )
+
+
+def test_places_in_paragraphs_lists_and_quotes() -> None:
+    """Line and column are those of the reference, not of its block."""
+    source = (
+        "# On hdl:20.1000/1\n"  # 1
+        "\n"
+        "text\n"  # 3
+        "  and *hdl:20.1000/2* hdl:20.1000/3\n"
+        "\n"
+        "> quoted\n"
+        "> > hdl:20.1000/4\n"  # 7
+        "\n"
+        "* item\n"
+        "\n"
+        "  more hdl:20.1000/5\n"  # 11
+        "  1. <hdl:20.1000/6>\n"
+    )
+
+    assert _places(source) == [
+        ("hdl:20.1000/1", 1, 6),
+        ("hdl:20.1000/2", 4, 8),
+        ("hdl:20.1000/3", 4, 23),
+        ("hdl:20.1000/4", 7, 5),
+        ("hdl:20.1000/5", 11, 8),
+        ("hdl:20.1000/6", 12, 6),
+    ]
+
+
+def test_places_in_tables() -> None:
+    """A table's cell is on its own line, whatever line the table begins on."""
+    source = (
+        "text\n"
+        "\n"
+        "| a | b |\n"
+        "|---|---|\n"
+        "| hdl:20.1000/1 | hdl:20.1000/2 |\n"  # 5
+        "| x | [a](hdl:20.1000/3) |\n"
+    )
+
+    assert _places(source) == [
+        ("hdl:20.1000/1", 5, 3),
+        ("hdl:20.1000/2", 5, 19),
+        ("hdl:20.1000/3", 6, 11),
+    ]
+
+
+def test_places_of_escapes_and_roles() -> None:
+    """Columns count the source as it was typed."""
+    assert _places("\\*\\* &amp; hdl:20.1000/a\\_b {doi}`a <10.1000/1>` {hdl}`x`") == [
+        ("hdl:20.1000/a_b", 1, 12),
+        ("10.1000/1", 1, 29),
+        ("x", 1, 50),
+    ]
+
+
+def test_places_of_links() -> None:
+    """An inline link stands where its target does; a reference link on its line."""
+    source = (
+        "a [b](hdl:20.1000/1) [c](\n"
+        "hdl:20.1000/2 'title') [b](hdl:20.1000/1)\n"
+        "`[x](hdl:20.1000/9)` ![y](hdl:20.1000/8)\n"
+        "[d] <hdl:berkeley/x> [e][d]\n"
+        "\n"
+        "[d]: hdl:20.1000/3\n"
+    )
+
+    assert _places(source) == [
+        ("hdl:20.1000/1", 1, 7),
+        ("hdl:20.1000/2", 2, 1),
+        ("hdl:20.1000/1", 2, 28),
+        ("hdl:20.1000/3", 4, None),
+        ("hdl:berkeley/x", 4, 5),
+        ("hdl:20.1000/3", 4, None),
+    ]
+
+
+def test_places_of_equal_blocks() -> None:
+    """Blocks of the same source are told apart."""
+    assert _places("hdl:20.1000/1 {hdl}`x`\n\nhdl:20.1000/1 {hdl}`x`") == [
+        ("hdl:20.1000/1", 1, 1),
+        ("x", 1, 15),
+        ("hdl:20.1000/1", 3, 1),
+        ("x", 3, 15),
+    ]
+
+
+def test_places_in_footnotes() -> None:
+    """What a footnote's own text holds is recorded; its place may not be known."""
+    md = MarkdownIt().use(footnote_plugin).use(handle_plugin)
+    source = "a[^1] ^[hdl:20.1000/1 [b](hdl:20.1000/2)]\n\n[^1]: hdl:20.1000/3\n"
+
+    assert [(r["written"], r["line"]) for r in _records(source, md)] == [
+        ("hdl:20.1000/3", 3),
+        ("hdl:20.1000/1", None),
+        ("hdl:20.1000/2", None),
+    ]
+
+
+def test_documents_may_share_an_env() -> None:
+    """Records of several documents add up in one `env`."""
+    md = MarkdownIt().use(handle_plugin)
+    env: dict[str, list[Record]] = {}
+    md.render("hdl:20.1000/1", env)
+    md.render("nothing", env)
+    md.render("hdl:20.1000/2", env)
+
+    assert [record["handle"] for record in env["handles"]] == ["20.1000/1", "20.1000/2"]
+
+
+def test_definitions_from_elsewhere() -> None:
+    """Definitions that the caller brought along are repaired and recorded too."""
+    md = MarkdownIt().use(handle_plugin)
+    definition = {"href": "hdl:20.1000/1", "title": "", "map": [0, 1]}
+    env: dict[str, Any] = {"references": {"A": definition}}
+
+    assert "https://hdl.handle.net/20.1000/1" in md.render("[a]", env)
+    assert [record["written"] for record in env["handles"]] == ["hdl:20.1000/1"]
+
+
+def test_record_of_a_citation() -> None:
+    """A citation's handles are recorded once each, and what is doubtful in it."""
+    source = (
+        "text\n"
+        "\n"
+        "```{cite-version}\n"  # 3
+        ":title: Policy\n"
+        ":work: 102.100.272/Y35XYS0QH\n"
+        ":version: 1.0\n"
+        ":handle: 102.100.272/Y35XYS0QH\n"
+        ":history:\n"
+        "```\n"
+    )
+    first, *problems = _records(source)
+
+    assert (first["written"], first["line"]) == ("102.100.272/Y35XYS0QH", 3)
+    assert [
+        (problem["written"], problem["line"], problem["diagnostics"][0]["code"])
+        for problem in problems
+    ] == [("{cite-version}", 3, "cite-work-as-version")]
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "message"),
+    [
+        (
+            "```{cite-version}\n:titel: a\n```\n",
+            1,
+            ":titel: no such option; there are title, work, version, date, handle, ",
+        ),
+        (
+            "\n```{cite-version}\n:title: a\n:history:\n\n1 | yesterday | - |\n```\n",
+            6,
+            "version history, 1: a date is written 2007-06-26 (year, month, day), ",
+        ),
+    ],
+)
+def test_record_of_what_is_no_citation(source: str, line: int, message: str) -> None:
+    """What cannot be made is recorded at its line, and the page goes on."""
+    [record] = _records(source)
+
+    assert record["line"] == line
+    [finding] = record["diagnostics"]
+    assert finding["code"] == "citation"
+    assert finding["message"].startswith(message)
+
+
+@pytest.mark.parametrize(
+    "source", ["", "nothing", "[a](https://example.org)", "```\nhdl:20.1000/1\n```"]
+)
+def test_an_empty_list_is_recorded(source: str) -> None:
+    """The list is there when there is nothing in it."""
+    assert _records(source) == []
+
+
+def _unusual(md: MarkdownIt) -> None:
+    def without_maps(state: Any) -> None:
+        for token in state.tokens:
+            token.map = None
+
+    md.core.ruler.before("inline", "without_maps", without_maps)
+
+
+def _shortened(md: MarkdownIt) -> None:
+    def rewritten(state: Any) -> None:
+        for token in state.tokens:
+            if token.type == "inline":
+                token.content = f"~ {token.content}"
+
+    md.core.ruler.before("inline", "rewritten", rewritten)
+
+
+@pytest.mark.parametrize(
+    ("plugin", "place"), [(_unusual, (None, None)), (_shortened, (1, None))]
+)
+def test_places_that_are_not_known(
+    plugin: Callable[[MarkdownIt], None], place: tuple[int | None, int | None]
+) -> None:
+    """Where another plugin has changed a block, no place is made up."""
+    md = MarkdownIt().use(plugin).use(handle_plugin)
+    [first, second] = _records("hdl:20.1000/1 [a](hdl:20.1000/2)", md)
+
+    assert (first["line"], first["column"]) == place
+    assert (second["line"], second["column"]) == place
