@@ -18,6 +18,7 @@ _COMMANDS = {
     "resolve": "resolving",
     "check": "checking",
     "fix": "fixing",
+    "serve": "serving",
     "mint": "minting",
     "suffix": "suffixes",
     "cache": "caches",

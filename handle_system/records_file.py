@@ -131,7 +131,7 @@ class RecordsResolver:
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """The record of `handle`, aliases followed, or `NotRegistered`."""
-        return follow_aliases(self._look_up(handle), self._look_up)
+        return follow_aliases(self.look_up(handle), self.look_up)
 
     def recall(self, handles: Mapping[str, Handle], /) -> Recollection:
         """All of it: nobody needs to be asked."""
@@ -141,7 +141,8 @@ class RecordsResolver:
     def keep(self) -> None:
         """Nothing: it learns nothing."""
 
-    def _look_up(self, handle: Handle) -> Outcome:
+    def look_up(self, handle: Handle, /) -> Outcome:
+        """The record of `handle` itself, even if it is an alias."""
         return self._outcomes.get(handle, NotRegistered())
 
 

@@ -16,7 +16,7 @@ _ESCAPE = re.compile(
     r"\\(?P<plain>[!-/:-@\[-`{-~])"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 )
-_RUN = re.compile(r"\\`|`+")
+_RUN = re.compile(r"(?P<slashes>\\*)(?P<marks>`+)")
 _ROLE_BEFORE = re.compile(r"\{(?P<role>[A-Za-z][\w:.-]*)\}\Z")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--")
 _HELD = frozenset({"a", "code", "pre", "kbd", "script", "style"})
@@ -63,27 +63,31 @@ def _inline(block: str, begin: int) -> Iterator[Piece]:
 
 def _code(block: str) -> Iterator[tuple[int, slice, int, str | None]]:
     """Code spans and roles: a run of backquotes up to the next one as long."""
-    runs = [found for found in _RUN.finditer(block) if found[0][0] == "`"]
+    runs = list(_RUN.finditer(block))
     following: dict[int, list[int]] = {}
     for number in range(len(runs) - 1, -1, -1):
-        following.setdefault(len(runs[number][0]), []).append(number)
+        following.setdefault(len(runs[number]["marks"]), []).append(number)
     number = 0
     while number < len(runs):
-        same = following[len(runs[number][0])]
+        opening = runs[number]
+        # A backslash takes the first mark away from what opens, never from what
+        # closes: in code it is an ordinary character.
+        escaped = len(opening["slashes"]) % 2
+        length = len(opening["marks"]) - escaped
+        same = following.get(length, [])
         while same and same[-1] <= number:
             same.pop()
-        if not same:
-            number += 1
+        number += 1
+        if not length or not same:
             continue
-        opening, closing = runs[number], runs[same[-1]]
-        start = opening.start()
-        before = block[max(0, start - _LONGEST_ROLE) : start]
-        role = _ROLE_BEFORE.search(before)
+        start = opening.start("marks") + escaped
+        closing = runs[same[-1]]
+        number = same[-1] + 1
+        inside = slice(start + length, closing.start("marks"))
+        role = _ROLE_BEFORE.search(block[max(0, start - _LONGEST_ROLE) : start])
         if role is not None:
             start -= len(role[0])
-        name = role["role"].lower() if role else None
-        yield start, slice(opening.end(), closing.start()), closing.end(), name
-        number = same[-1] + 1
+        yield start, inside, closing.end(), role["role"].lower() if role else None
 
 
 def _markup(block: str) -> Iterator[tuple[int, int]]:

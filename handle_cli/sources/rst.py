@@ -78,8 +78,9 @@ def _closing(block: str, mark: str, start: int) -> int | None:
     position = start
     while (position := block.find(mark, position)) >= 0:
         if position > start and not block[position - 1].isspace():
-            escaped = mark == "`" and block[position - 1] == "\\"
-            if not escaped:
+            before = block[start:position]
+            slashes = len(before) - len(before.rstrip("\\"))
+            if mark == "``" or slashes % 2 == 0:
                 return position
         position += 1
     return None

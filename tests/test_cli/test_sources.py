@@ -165,6 +165,22 @@ def test_markdown() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("syntax", "text", "expected"),
+    [
+        (Syntax.RST, r":hdl:`20.1/a\\`, :hdl:`20.1/b`", [r"20.1/a\\", "20.1/b"]),
+        (Syntax.RST, r"``a\`` doi:10.1/a ``\``", ["doi:10.1/a"]),
+        (Syntax.MARKDOWN, r"{hdl}`20.1/a\`, {hdl}`20.1/b`", ["20.1/a\\", "20.1/b"]),
+        (Syntax.MARKDOWN, r"\` doi:10.1/a `doi:10.1/no`", ["doi:10.1/a"]),
+    ],
+)
+def test_backslashes_before_quotes(
+    syntax: Syntax, text: str, expected: list[str]
+) -> None:
+    """In code of Markdown they are ordinary; elsewhere an even number is no escape."""
+    assert found(syntax, text) == expected
+
+
 def test_a_notebook_is_read_in_its_markdown_cells() -> None:
     """Sources as strings and as lists, with JSON's escapes; no code, no output."""
     cells = [

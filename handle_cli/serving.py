@@ -1,0 +1,86 @@
+"""``hdl serve``: a local proxy, so that links of a preview work without the network."""
+
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import click
+
+from handle_cli.local_proxy import LocalProxy
+from handle_cli.output import say
+from handle_system.errors import showable
+from handle_system.records_file import RecordsFileError, RecordsResolver
+
+__all__ = ["ProxyHTTPServer", "serve"]
+
+
+@click.command
+@click.argument("records", type=click.Path(exists=True, dir_okay=False))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes one that is free.",
+)
+def serve(records: str, *, host: str, port: int) -> None:
+    """Answer as a handle proxy does, from the file RECORDS, until interrupted.
+
+    Links redirect, with ?noredirect, ?urlappend=, ?locatt=, ?type= and ?index=;
+    /api/handles/… is the REST interface. Only this machine is answered, unless
+    --host says otherwise.
+
+    Exits with 2 if the file of records cannot be used.
+    """
+    try:
+        proxy = LocalProxy(RecordsResolver.from_file(records))
+        server = ProxyHTTPServer((host, port), proxy)
+    except RecordsFileError as error:
+        raise click.UsageError(showable(str(error))) from error
+    except OSError as error:
+        raise click.UsageError(f"{host}:{port}: {error.strerror or error}") from error
+    with server:
+        say(f"http://{host}:{server.server_port}/")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            say()
+
+
+class ProxyHTTPServer(ThreadingHTTPServer):
+    """A server on one address that answers as `proxy` does."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], proxy: LocalProxy) -> None:
+        super().__init__(address, _Handler)
+        self.proxy = proxy
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Seconds for which a client may keep a connection without asking.
+    timeout = 30
+    server: ProxyHTTPServer
+
+    def do_GET(self) -> None:
+        self._reply(with_body=True)
+
+    def do_HEAD(self) -> None:
+        self._reply(with_body=False)
+
+    def _reply(self, *, with_body: bool) -> None:
+        reply = self.server.proxy.reply(self.path)
+        octets = reply.body.encode()
+        kind = "application/json" if reply.is_json else "text/html"
+        self.send_response(reply.status)
+        self.send_header("Content-Type", f"{kind};charset=utf-8")
+        self.send_header("Content-Length", str(len(octets)))
+        if reply.location is not None:
+            # Headers are written in Latin-1: the octets of UTF-8, as registered.
+            self.send_header("Location", reply.location.encode().decode("latin-1"))
+        self.end_headers()
+        if with_body:
+            self.wfile.write(octets)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
+        """Nothing: the requests of a preview are not interesting."""

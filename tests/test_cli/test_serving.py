@@ -1,0 +1,131 @@
+"""`hdl serve`: what it answers, beside what the reference server answered."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from handle_cli.command import hdl
+from handle_cli.local_proxy import LocalProxy
+from handle_cli.serving import ProxyHTTPServer
+from handle_system.records_file import RecordsResolver
+
+CORPUS = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"
+SAMPLES: list[dict[str, Any]] = [
+    json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()
+]
+
+NOT_COVERED = {
+    "GET /api/handles/TEST/multi?publicOnly=false": "It needs authentication.",
+    "GET /api/handles/TEST/plain?callback=cb": "A script of another site's.",
+    "GET /api/handles/TEST/plain@x": "A template of the prefix makes this record.",
+    "GET /test/PLAIN": "That server was told to ignore the case of suffixes.",
+    "GET /%C2%A0TEST/plain": "White space before a handle in a path is not removed.",
+    "GET /api/site": "The server's own site.",
+    "GET /robots.txt": "No crawler finds a server on loopback.",
+    "POST /api/handles/TEST/plain": "Nothing is written.",
+    "DELETE /api/handles/TEST/plain": "Nothing is written.",
+}
+"""What was recorded and is not played, and why."""
+
+COVERED = [
+    sample
+    for sample in SAMPLES
+    if sample["kind"].startswith("local-") and sample["request"] not in NOT_COVERED
+]
+
+
+def _records() -> dict[str, object]:
+    """The records of the recorded server, out of its own answers."""
+    records: dict[str, object] = {}
+    for sample in SAMPLES:
+        request, body = sample["request"], sample["body"]
+        whole = request.startswith("GET /api/handles/") and "?" not in request
+        if whole and isinstance(body, dict) and body.get("responseCode") == 1:
+            records.setdefault(body["handle"], body)
+    # The case of a DOI's suffix does not count, so that this one is the other.
+    del records["10.1234/(sici)1097-4679(199902)55:2<241::aid-jclp12>3.0.co;2-v"]
+    octets = {"index": 1, "type": "BIN", "data": {"format": "base64", "value": "AA=="}}
+    records["TEST/bin"] = {"values": [octets]}
+    records["TEST/private"] = {"responseCode": 200}
+    return records
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    proxy = LocalProxy(RecordsResolver(_records()))
+    with ProxyHTTPServer(("127.0.0.1", 0), proxy) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+def ask(port: int, request: str) -> tuple[int, str | None, str]:
+    method, _, target = request.partition(" ")
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        connection.putrequest(method, target)
+        connection.endheaders()
+        answer = connection.getresponse()
+        body = answer.read().decode()
+        return answer.status, answer.getheader("Location"), body
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("sample", COVERED, ids=lambda sample: sample["request"])
+def test_answers_are_those_of_the_reference_server(
+    port: int, sample: dict[str, Any]
+) -> None:
+    """The same status, the same location, and the same fields in the body."""
+    status, location, body = ask(port, sample["request"])
+
+    assert status == sample["http_status"]
+    assert location == sample.get("location")
+    if isinstance(sample["body"], dict):
+        answered = json.loads(body)
+        wanted = dict(sample["body"])
+        # A message is a sentence of the server's language.
+        if "NumberFormatException" in wanted.get("message", ""):
+            answered["message"] = wanted["message"]
+        assert answered == wanted
+
+
+def test_every_recorded_request_is_covered_or_listed() -> None:
+    """What is not played is known by name."""
+    assert set(NOT_COVERED) <= {sample["request"] for sample in SAMPLES}
+    assert len(COVERED) == len(SAMPLES) - len(NOT_COVERED)
+
+
+@pytest.mark.parametrize(
+    "target", ["/TEST/plain?urlappend=%0d%0aX:%20y", "/TEST/plain?urlappend=%00"]
+)
+def test_no_header_is_smuggled_in(port: int, target: str) -> None:
+    """Controls in what is to be appended do not reach the header."""
+    assert ask(port, f"GET {target}")[:2] == (302, "https://example.org/plain")
+
+
+def test_what_a_reader_asks_for_is_escaped(port: int) -> None:
+    """A page that names a handle holds no markup of it."""
+    status, _, body = ask(port, "GET /TEST/%3Cscript%3E")
+
+    assert status == 404
+    assert "<script>" not in body
+    assert "&lt;script&gt;" in body
+
+
+def test_records_that_cannot_be_used_are_wrong(tmp_path: Path) -> None:
+    """Exit code 2 and the place in the file, not a traceback."""
+    path = tmp_path / "records.json"
+    path.write_text('{"20.1/a": 1}')
+    done = CliRunner().invoke(hdl, ["serve", str(path)])
+
+    assert done.exit_code == 2
+    assert '["20.1/a"]: a URL or an object is expected here' in done.stderr
