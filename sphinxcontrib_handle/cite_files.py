@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.builders import Builder
 
-__all__ = ["FormatFile", "FormatFiles", "is_website", "setup_cite_files", "url_of"]
+__all__ = [
+    "FormatFile",
+    "FormatFiles",
+    "is_website",
+    "setup_cite_files",
+    "url_of",
+    "write_text",
+]
 
 # Style and script in the package, and their folder among a site's static files.
 _STATIC = Path(__file__).parent / "static"
@@ -64,6 +71,13 @@ class FormatFiles:
 
     def __init__(self) -> None:
         self._files: dict[str, dict[CitationFormat, FormatFile]] = {}
+        self._are_written = False
+
+    def finish(self, app: "Sphinx") -> None:
+        """Write them if that has not been done: a build need not write a page."""
+        if not self._are_written:
+            self.write(app, app.builder)
+        self._are_written = False
 
     def of(self, docname: str) -> dict[CitationFormat, FormatFile]:
         """The files of a page, by format."""
@@ -72,6 +86,7 @@ class FormatFiles:
     def write(self, app: "Sphinx", builder: "Builder") -> None:
         """Write them all, if the builder makes a site."""
         self._files = {}
+        self._are_written = True
         if not is_website(builder):
             return
         taken: dict[str, str] = {}
@@ -84,7 +99,7 @@ class FormatFiles:
                 url = _free(dirname(url_of(builder, docname)), exported, taken)
                 path = _folder_of(builder, docname) / PurePosixPath(url).name
                 found[form] = FormatFile(url=url, path=path, export=exported)
-                _write(path, exported.text)
+                write_text(path, exported.text)
 
 
 def _folder_of(builder: "Builder", docname: str) -> Path:
@@ -110,7 +125,7 @@ def _names(exported: CitationExport) -> Iterator[str]:
         yield f"{stem}-{number}{suffix}"
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
     """Write a file, unless it says the same already."""
     content = text.encode()
     if not path.is_file() or path.read_bytes() != content:
@@ -123,7 +138,7 @@ def _write_static(app: "Sphinx", builder: "Builder") -> None:
         return
     for name in (_STYLE, _SCRIPT) if is_website(builder) else (_STYLE,):
         text = (_STATIC / PurePosixPath(name).name).read_text("utf-8")
-        _write(Path(app.outdir, "_static", name), text)
+        write_text(Path(app.outdir, "_static", name), text)
 
 
 def _link_static(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from sphinxcontrib_handle.citation_html import setup_citation_html
 from sphinxcontrib_handle.cite_directive import setup_cite_directive
 from sphinxcontrib_handle.cite_files import FormatFiles, setup_cite_files
+from sphinxcontrib_handle.cite_head import setup_head
 from sphinxcontrib_handle.cite_store import setup_store
 from sphinxcontrib_handle.cite_transform import setup_cite_transform
 from sphinxcontrib_handle.cite_trouble import setup_trouble
@@ -21,6 +22,7 @@ def setup_citing(app: "Sphinx") -> None:
     setup_cite_directive(app)
     setup_citation_html(app, files)
     setup_cite_files(app, files)
+    setup_head(app, files)
     setup_cite_transform(app)
     setup_store(app)
     setup_trouble(app)

@@ -1,0 +1,353 @@
+"""What pages say to machines, read back as machines read it."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urljoin
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built
+
+WORKS = """\
+[[work]]
+title = "Über <handles> & \\"DOIs\\"</script>"
+creators = ["Carberry, Josiah <0000-0002-1825-0097>", "PILIN Project"]
+publisher = "Monash University"
+handle = "102.100.272/Y35XYS0QH"
+kind = "report"
+license = "CC-BY-SA-2.5"
+language = "en"
+[[work.version]]
+label = "0.9"
+date = 2007-05-25
+handle = "cnri.test/日本"
+[[work.version]]
+label = "1.0"
+date = 2007-06-26
+handle = "102.100.272/0N8J991QH"
+[[work.version]]
+label = "2.0"
+date = 2008-01-02
+handle = "10.1000/a<b"
+"""
+INDEX = "Index\n=====\n\n.. toctree::\n   :glob:\n\n   **\n"
+POLICY = """\
+Policy
+======
+
+.. cite-version::
+   :source: /works.toml
+   :version: 1.0
+   :history:
+   :formats: bibtex cff
+"""
+OTHER = "Other\n=====\n"
+TITLE = 'Über <handles> & "DOIs"</script>'
+
+
+class Head(HTMLParser):
+    """The links, names and JSON-LD of a page's head."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.links: list[tuple[str, str, str | None]] = []
+        self.metas: list[tuple[str, str]] = []
+        self.data: list[dict[str, object]] = []
+        self._script: str | None = None
+        self._is_in_head = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag == "head":
+            self._is_in_head = True
+        elif tag == "link" and self._is_in_head and values["rel"] in RELATIONS:
+            self.links.append(
+                (values["rel"] or "", values["href"] or "", values.get("type"))
+            )
+        elif tag == "meta" and (values.get("name") or "").startswith(
+            ("citation_", "DC")
+        ):
+            self.metas.append((values["name"] or "", values["content"] or ""))
+        elif tag == "script" and values.get("type") == "application/ld+json":
+            self._script = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._script is not None:
+            self._script += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "head":
+            self._is_in_head = False
+        if tag == "script" and self._script is not None:
+            self.data.append(json.loads(self._script))
+            self._script = None
+
+
+RELATIONS = {
+    *("cite-as", "latest-version", "predecessor-version", "successor-version"),
+    *("version-history", "author", "license", "type", "item", "describedby"),
+    "linkset",
+}
+
+
+@pytest.fixture
+def site(project: MakeProject) -> Built:
+    """Three pages, one of which is a version."""
+    return project(
+        {
+            "index.rst": INDEX,
+            "guide/policy.rst": POLICY,
+            "other.rst": OTHER,
+            "works.toml": WORKS,
+        },
+        html_baseurl="https://example.org/docs",
+    ).build()
+
+
+def test_head_of_a_version(site: Built) -> None:
+    """Relations, names and JSON-LD, each with what the source file says."""
+    head = Head(site.page("guide/policy.html"))
+
+    base = "https://example.org/docs"
+    stem = f"{base}/guide/uber-handles-dois-script-1.0"
+    assert head.links == [
+        ("cite-as", "https://hdl.handle.net/102.100.272/0N8J991QH", None),
+        ("latest-version", "https://hdl.handle.net/102.100.272/Y35XYS0QH", None),
+        (
+            "predecessor-version",
+            "https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC",
+            None,
+        ),
+        ("successor-version", "https://doi.org/10.1000/a%3Cb", None),
+        (
+            "version-history",
+            f"{base}/guide/policy.html#cite-uber-handles-dois-script",
+            None,
+        ),
+        ("author", "https://orcid.org/0000-0002-1825-0097", None),
+        ("license", "https://spdx.org/licenses/CC-BY-SA-2.5", None),
+        ("type", "https://schema.org/Report", None),
+        ("describedby", f"{stem}.bib", "application/x-bibtex"),
+        ("describedby", f"{stem}.cff", "application/yaml"),
+        ("linkset", f"{base}/linkset.json", "application/linkset+json"),
+    ]
+    assert head.metas == [
+        ("citation_title", TITLE),
+        ("citation_author", "Carberry, Josiah"),
+        ("citation_author_orcid", "https://orcid.org/0000-0002-1825-0097"),
+        ("citation_author", "PILIN Project"),
+        ("citation_publication_date", "2007/06/26"),
+        ("citation_technical_report_institution", "Monash University"),
+        ("citation_language", "en"),
+        ("citation_public_url", "https://hdl.handle.net/102.100.272/0N8J991QH"),
+        ("DC.title", TITLE),
+        ("DC.creator", "Carberry, Josiah"),
+        ("DC.creator", "PILIN Project"),
+        ("DC.publisher", "Monash University"),
+        ("DC.date", "2007-06-26"),
+        ("DC.identifier", "hdl:102.100.272/0N8J991QH"),
+        ("DC.language", "en"),
+        ("DC.rights", "https://spdx.org/licenses/CC-BY-SA-2.5"),
+        ("DCTERMS.isVersionOf", "https://hdl.handle.net/102.100.272/Y35XYS0QH"),
+        ("DCTERMS.replaces", "https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC"),
+        ("DCTERMS.isReplacedBy", "https://doi.org/10.1000/a%3Cb"),
+    ]
+    [data] = head.data
+    assert data["name"] == TITLE
+    assert data["url"] == f"{base}/guide/policy.html"
+    assert data["@id"] == "https://hdl.handle.net/102.100.272/0N8J991QH"
+    assert site.warnings == ""
+
+
+def test_linkset_holds_the_same_links(site: Built) -> None:
+    """The file at the root has what the head has, but for the link to itself."""
+    head = Head(site.page("guide/policy.html"))
+    [context] = json.loads(site.page("linkset.json"))["linkset"]
+
+    assert context.pop("anchor") == "https://example.org/docs/guide/policy.html"
+    assert [
+        (rel, target["href"], target.get("type"))
+        for rel, targets in context.items()
+        for target in targets
+    ] == [link for link in head.links if link[0] != "linkset"]
+
+
+@pytest.mark.parametrize("name", ["index.html", "other.html", "genindex.html"])
+def test_other_pages_say_nothing(site: Built, name: str) -> None:
+    """Only the page that is a version says so."""
+    head = Head(site.page(name))
+
+    assert (head.links, head.metas, head.data) == ([], [], [])
+
+
+@pytest.mark.parametrize("builder", ["text", "latex", "epub"])
+def test_only_the_web_has_it(project: MakeProject, builder: str) -> None:
+    """A book and plain text have no head to say it in, and no linkset."""
+    built = project(
+        {"index.rst": POLICY, "works.toml": WORKS}, epub_copyright="x", version="1"
+    ).build(builder)
+
+    assert not (built.out / "linkset.json").exists()
+    if builder == "epub":
+        assert Head(built.page("index.xhtml")).links == []
+
+
+def test_site_without_versions_has_no_linkset(project: MakeProject) -> None:
+    """An example says nothing of its page."""
+    page = POLICY + "   :example:\n"
+    built = project({"index.rst": page, "works.toml": WORKS}).build()
+
+    assert Head(built.page()).links == []
+    assert not (built.out / "linkset.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("builder", "page"),
+    [
+        ("html", "guide/policy.html"),
+        ("dirhtml", "guide/policy/"),
+        ("singlehtml", "index.html"),
+    ],
+)
+def test_without_a_base_links_are_relative(
+    project: MakeProject, builder: str, page: str
+) -> None:
+    """Wherever the site stands, each link leads to a file of it."""
+    policy = {"index.rst" if builder == "singlehtml" else "guide/policy.rst": POLICY}
+    built = project({"index.rst": INDEX, "works.toml": WORKS, **policy}).build(builder)
+    name = f"{page}index.html" if page.endswith("/") else page
+
+    def own(root: str, links: list[tuple[str, str, str | None]]) -> list[str]:
+        found = [urljoin(root, href) for _, href, _ in links]
+        return [href for href in found if href.startswith("https://site.example/")]
+
+    site_root = "https://site.example/x/"
+    in_head = own(f"{site_root}{page}", Head(built.page(name)).links)
+    [context] = json.loads(built.page("linkset.json"))["linkset"]
+    anchor = urljoin(f"{site_root}linkset.json", context.pop("anchor"))
+    in_linkset = own(
+        f"{site_root}linkset.json",
+        [(rel, t["href"], None) for rel, targets in context.items() for t in targets],
+    )
+
+    assert anchor in {f"{site_root}{page}", site_root}
+    files = [href.partition("#")[0].removeprefix(site_root) for href in in_head]
+    assert [file for file in files if not (built.out / file).exists()] == []
+    assert len(files) == 4
+    assert {
+        href.replace(f"{site_root}#", f"{site_root}{page}#") for href in in_linkset
+    } == {href for href in in_head if not href.endswith("linkset.json")}
+
+
+def test_items_are_on_the_root_page(project: MakeProject) -> None:
+    """The same in another shape: its address, its type, and that this is about it."""
+    built = project(
+        {"index.rst": POLICY, "works.toml": WORKS},
+        html_baseurl="https://example.org/",
+        handle_cite_items=[
+            "policy.pdf",
+            "https://example.com/policy.epub",
+            "x.unknown",
+        ],
+    ).build()
+    head = Head(built.page())
+
+    assert [link for link in head.links if link[0] == "item"] == [
+        ("item", "https://example.org/policy.pdf", "application/pdf"),
+        ("item", "https://example.com/policy.epub", "application/epub+zip"),
+        ("item", "https://example.org/x.unknown", "application/octet-stream"),
+    ]
+    assert ("type", "https://schema.org/AboutPage", None) in head.links
+    assert ("citation_pdf_url", "https://example.org/policy.pdf") in head.metas
+
+
+def test_build_of_one_page_keeps_the_links_of_all(project: MakeProject) -> None:
+    """The linkset is that of the site, whatever was written anew; and is so again."""
+    made = project(
+        {
+            "index.rst": INDEX,
+            "a.rst": POLICY,
+            "b.rst": POLICY.replace("1.0", "2.0"),
+            "works.toml": WORKS,
+        }
+    )
+    first = made.build().page("linkset.json")
+    assert made.build().page("linkset.json") == first
+    made.write({"a.rst": POLICY + "\nMore.\n"})
+    assert made.build().page("linkset.json") == first
+    assert made.build(fresh=True, parallel=2).page("linkset.json") == first
+
+    (made.source / "b.rst").unlink()
+
+    anchors = [each["anchor"] for each in json.loads(first)["linkset"]]
+    assert anchors == ["a.html", "b.html"]
+    left = json.loads(made.build().page("linkset.json"))["linkset"]
+    assert [each["anchor"] for each in left] == ["a.html"]
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address at which a folder is served, on this machine."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_args: object) -> None:
+            """Nobody reads it."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_signposting_client_reads_the_links_back(project: MakeProject) -> None:
+    """A client of FAIR Signposting finds the source file's handles, in head and linkset."""
+    reason = "signposting, a client of FAIR Signposting, is not installed"
+    signposting = pytest.importorskip("signposting", reason=reason)
+    out = (
+        project(
+            {
+                "index.rst": POLICY + "   :title: Policy\n",
+                "other.rst": f":orphan:\n\n{OTHER}",
+                "works.toml": WORKS,
+            },
+            handle_cite_items=["policy.pdf"],
+        )
+        .build()
+        .out
+    )
+    with served(out) as root:
+        head = signposting.find_signposting_html(f"{root}index.html")
+        linkset = signposting.find_signposting_linkset(f"{root}linkset.json")
+        own = linkset.for_context(f"{root}index.html")
+
+    for found in (head, own):
+        assert found.citeAs.target == "https://hdl.handle.net/102.100.272/0N8J991QH"
+        assert {each.target for each in found.authors} == {
+            "https://orcid.org/0000-0002-1825-0097"
+        }
+        assert found.license.target == "https://spdx.org/licenses/CC-BY-SA-2.5"
+        assert {each.target for each in found.types} == {
+            "https://schema.org/Report",
+            "https://schema.org/AboutPage",
+        }
+        assert {(each.target, each.type) for each in found.items} == {
+            (f"{root}policy.pdf", "application/pdf")
+        }
+        assert {(each.target, each.type) for each in found.describedBy} == {
+            (f"{root}policy-1.0.bib", "application/x-bibtex"),
+            (f"{root}policy-1.0.cff", "application/yaml"),
+        }
+    assert {each.target for each in head.linksets} == {f"{root}linkset.json"}
