@@ -24,6 +24,7 @@ extensions = [
     # made from the code.
     "live_examples",
     "tables_from_code",
+    "command_help",
 ]
 exclude_patterns = ["_build", "_ext", "nested"]
 nitpicky = True

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,23 @@ def test_what_cannot_be_written_is_left_whole(
 
     assert path.read_bytes() == b"old"
     assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
+
+
+def test_a_killed_run_leaves_every_file_whole(tmp_path: Path) -> None:
+    """Killed in the middle, each file has its old content or its new one."""
+    old, new = b"doi:10.1/x\n" * 500, b"https://doi.org/10.1/x\n" * 500
+    (tmp_path / "pyproject.toml").touch()
+    for number in range(300):
+        (tmp_path / f"{number:03}.md").write_bytes(old)
+    command = [sys.executable, "-u", "-m", "handle_cli", "fix", "."]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"000.md\n"
+        running.kill()
+    contents = [path.read_bytes() for path in sorted(tmp_path.glob("[0-9]*.md"))]
+
+    assert set(contents) == {old, new}
+    assert contents[0] == new
