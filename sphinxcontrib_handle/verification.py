@@ -22,6 +22,7 @@ from handle_system.records_file import RecordsFileError
 from handle_system.verification import Verification
 from handle_system.verification_settings import VerificationSettings, is_address
 from sphinxcontrib_handle.check_builder import HandleCheckBuilder
+from sphinxcontrib_handle.cite_targets import tell_targets
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.linkcheck import HandleLinkCheckBuilder
 from sphinxcontrib_handle.messages import HandleWarning, warn
@@ -99,6 +100,7 @@ class VerificationRun:
         # The link checker has told it in its own way.
         if not isinstance(app.builder, HandleLinkCheckBuilder):
             tell(app.config, found)
+            tell_targets(app, [each for each, _ in found])
         if isinstance(app.builder, HandleCheckBuilder):
             checked = [each for each, _ in found]
             write_reports(app, checked)

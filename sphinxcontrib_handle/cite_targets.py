@@ -1,0 +1,69 @@
+"""Whether handles lead where citations say, once a build has verified them.
+
+A page's own address is known where ``html_baseurl`` is set.  A builder that makes no
+pages does not know how they are named on the web, so there either way of naming them
+is good.
+"""
+
+from collections.abc import Iterable, Mapping
+from posixpath import join
+from typing import TYPE_CHECKING
+
+from handle_system.checked import CheckedHandle
+from handle_system.citation_checks import CitationProblem
+from handle_system.citation_targets import check_targets
+from handle_system.encoding import encode_file
+from handle_system.handle import Handle
+from sphinxcontrib_handle.cite_files import is_website, url_of
+from sphinxcontrib_handle.cite_store import cited_pages
+from sphinxcontrib_handle.cited_page import CitedPage
+from sphinxcontrib_handle.messages import citation_warning, warn
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+__all__ = ["tell_targets"]
+
+
+def tell_targets(app: "Sphinx", checked: Iterable[CheckedHandle]) -> None:
+    """Warn of handles that lead elsewhere; of each once, at its first page."""
+    leads_to = {
+        Handle.parse(each.verdict.handle): each.verdict.target
+        for each in checked
+        if each.verdict.target is not None
+    }
+    told: set[str] = set()
+    for docname, page in cited_pages(app.env).items():
+        for problem in _problems(app, docname, page, leads_to):
+            if str(problem) not in told:
+                told.add(str(problem))
+                location = f"{page.source}:{page.line}" if page.line else docname
+                kind = citation_warning(problem.code)
+                warn(app.config, kind, str(problem), location=location)
+
+
+def _problems(
+    app: "Sphinx", docname: str, page: CitedPage, leads_to: Mapping[Handle, str]
+) -> list[CitationProblem]:
+    """What is wrong, whichever address the page has."""
+    # Part of the site's work: its version's handle leads to the root page.
+    addresses = _addresses(app, docname) if page.is_own else [None]
+    first, *others = (
+        check_targets(page.work, page.this, leads_to, page_url=address)
+        for address in addresses
+    )
+    codes = [{problem.code for problem in found} for found in others]
+    return [
+        problem for problem in first if all(problem.code in known for known in codes)
+    ]
+
+
+def _addresses(app: "Sphinx", docname: str) -> list[str | None]:
+    base = app.config.html_baseurl
+    if not base:
+        return [None]
+    if is_website(app.builder):
+        return [join(base, url_of(app.builder, docname))]
+    path = encode_file(docname)
+    suffix = app.config.html_file_suffix or ".html"
+    return [join(base, f"{path}{suffix}"), join(base, f"{path}/")]
