@@ -44,6 +44,7 @@ def update_mdit(mdit: MarkdownIt) -> None:
         for token in state.tokens if document and document.may_mention else ():
             if token.type == "inline":
                 _restore_targets(token, mdit, options)
+                _restore_images(token)
 
     replace_text_rule(mdit, memory)
     mdit.core.ruler.before("inline", "handle_scan", begin)
@@ -63,6 +64,14 @@ def _restore_targets(token: Token, md: MarkdownIt, options: Options) -> None:
             target = targets.take(str(child.attrs["href"]))
             if target is not None:
                 child.attrs["href"] = target.written
+
+
+def _restore_images(token: Token) -> None:
+    # Of an image's alternative text only that is read which is text.
+    for image in token.children or ():
+        for child in image.children or ():
+            if child.type == _TYPE:
+                child.type = "text"
 
 
 def _as_html(_renderer: object, tokens: list[Token], index: int, *_: object) -> str:

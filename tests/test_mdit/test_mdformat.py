@@ -1,0 +1,68 @@
+"""A document that mdformat has formatted says what it said before."""
+
+import mdformat
+import mdformat.plugins
+import pytest
+from markdown_it import MarkdownIt
+
+from mdit_handle import handle_plugin, mdformat_extension
+
+SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+
+UNCHANGED = (
+    "See hdl:20.1000/100, doi:10.1000/_abc_ and doi:10.1000/a_b*c.",
+    f"<hdl:20.1000/100> <doi:{SICI}> <hdl:20.1000/a b>",
+    f"doi:{SICI} and https://doi.org/{SICI}.",
+    "{hdl}`20.1000/100` {doi}`a title <10.1000/1>` {hdl}``20.1000/a`b``",
+    "{hdl}`not a handle` {hdl}`!20.1000/1` {hdl}`~20.1000/1`",
+    "[a](hdl:20.1000/1) [b](<hdl:20.1000/a b>) [](doi:10.1/x)",
+    "[a](hdl:cnri.test/日本) [b](hdl:latin1@20.1000/é) [c](hdl:20.1000/50%)",
+    "[doi:10.1000/a_b*c](https://doi.org/10.1000/a_b*c)",
+    "doi:10.1000/a\\_b hdl:20.1000/a&amp;b doi:10.1657/x[ZHU]y",
+    "*see doi:10.1000/x* doi:10.1000/x\\_ **<doi:10.1000/_>**",
+    "> hdl:20.1000/a_b_\n>\n> - DOI: 10.1000/182",
+    "![doi:10.1000/a_b <hdl:20.1000/1>](x.png)",
+    "```{cite-version}\n:title: a\n:work: 20.1000/1\n:version: 1\n```",
+)
+
+
+@pytest.fixture(autouse=True)
+def _loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extension as its entry point makes it known."""
+    monkeypatch.setitem(
+        mdformat.plugins.PARSER_EXTENSIONS, "handle", mdformat_extension
+    )
+
+
+def _formatted(source: str, **options: object) -> str:
+    return mdformat.text(source, options=options, extensions={"handle"})
+
+
+@pytest.mark.parametrize("source", UNCHANGED)
+def test_references_are_written_as_they_were(source: str) -> None:
+    """A document of references comes out as it went in."""
+    assert _formatted(source).strip() == source.strip()
+
+
+@pytest.mark.parametrize("source", UNCHANGED)
+def test_formatting_keeps_the_links(source: str) -> None:
+    """What is formatted, wrapped or not, makes the same page."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    for formatted in (_formatted(source), _formatted(source, wrap=20)):
+        page, before = md.render(formatted), md.render(source)
+        assert page.split() == before.split()
+
+
+def test_what_is_no_reference_is_formatted() -> None:
+    """The rest of a document is mdformat's."""
+    assert _formatted("Title\n=\n* a\n* __b__ hdl:20.1000/a_b_") == (
+        "# Title\n\n- a\n- __b__ hdl:20.1000/a_b_\n"
+    )
+
+
+def test_brackets_that_its_author_escaped_stay_escaped() -> None:
+    """A reference that is no autolink does not become one."""
+    assert _formatted("\\<hdl:20.1000/100> &lt;hdl:20.1000/1&gt;") == (
+        "\\<hdl:20.1000/100> \\<hdl:20.1000/1>\n"
+    )

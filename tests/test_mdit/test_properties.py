@@ -1,0 +1,231 @@
+"""Laws of the plugin, tried on text that nobody would write, and on some they would."""
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from mdit_py_plugins.footnote import footnote_plugin
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle
+from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.reference import HandleReference
+from mdit_handle import handle_plugin, render_report
+from tests.strategies import handles
+
+PARSERS = {
+    "commonmark": MarkdownIt("commonmark").use(handle_plugin),
+    "typographer": MarkdownIt("js-default", {"typographer": True, "linkify": True}).use(
+        handle_plugin
+    ),
+    "footnotes": MarkdownIt("gfm-like").use(footnote_plugin).use(handle_plugin),
+    "zero": MarkdownIt("zero").use(handle_plugin),
+}
+
+#: No HTML of the author's own: then every tag and attribute is of our making.
+SAFE = MarkdownIt("commonmark", {"html": False}).use(handle_plugin)
+
+PIECES = (
+    *("hdl:", "doi:", "info:hdl/", "urn:doi:", "https://doi.org/", "doi.org/10."),
+    *("hdl.handle.net/2", "10.1000/", "20.1000/", "DOI: 10.1/", "hdl:/", "hdl://"),
+    *("<", ">", "[", "]", "(", ")", "](", "{hdl}`", "{doi}`", "`", "``", "![", "[^1]"),
+    *(
+        "*",
+        "_",
+        "**",
+        "~~",
+        "\\",
+        "&amp;",
+        "&lt;",
+        "&#58;",
+        "&",
+        ";",
+        "|",
+        "\n",
+        "\n\n",
+    ),
+    *(
+        " ",
+        "\t",
+        "> ",
+        "* ",
+        "# ",
+        "    ",
+        "```\n",
+        "```{cite-version}\n",
+        ":title: a\n",
+    ),
+    *(
+        ":version: 1\n",
+        ":work: 20.1000/1\n",
+        "[1]: hdl:1.2/x\n",
+        "[1]",
+        "^[",
+        "$",
+        "{.a}",
+    ),
+    *(
+        '"',
+        "'",
+        "--",
+        "...",
+        "(c)",
+        "%",
+        "%2F",
+        "%zz",
+        "<b>",
+        "</a>",
+        "<a href='",
+        "日本",
+    ),
+    *(
+        "<script>",
+        "javascript:",
+        "\x00",
+        "\ufffd",
+        "\u200b",
+        "\xa0",
+        "é",
+        "x",
+        "1",
+        "#",
+        "?",
+    ),
+)
+
+markdown = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3))).map(
+    "".join
+)
+
+
+class _Attributes(HTMLParser):
+    """Every tag of a page, with the names of its attributes, and every address."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[tuple[str, ...]] = set()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add((tag, *sorted(name for name, _ in attrs)))
+        written = dict(attrs)
+        if "hdl" in (written.get("class") or "").split() and tag == "a":
+            self.addresses.append(written.get("href") or "")
+
+
+@pytest.mark.parametrize("name", PARSERS)
+@given(source=markdown)
+@example("![](hdl:20.1000/1)[](<")
+@example("[](hdl:1.2/x)[](doi:x)")
+@example("{hdl}`\n`<hdl:1.2/\n>")
+def test_rendering_never_raises(name: str, source: str) -> None:
+    """Any text is rendered, and its report too."""
+    env: dict[str, object] = {}
+
+    assert isinstance(PARSERS[name].render(source, env), str)
+    assert render_report(env).splitlines()[-1].startswith("document: references: ")
+
+
+@given(source=markdown)
+def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
+    """Whatever is written, the page has the tags and attributes that we give it."""
+    page = _Attributes()
+    page.feed(SAFE.render(source))
+    bare = _Attributes()
+    bare.feed(MarkdownIt("commonmark", {"html": False}).render(source))
+
+    assert page.tags - bare.tags <= {
+        ("a", "class", "href", "title"),
+        ("span", "class"),
+        ("section", "aria-label", "class"),
+        ("p", "class"),
+        # What CommonMark does with the rest of a text that a reference begins in.
+        *(("em",), ("strong",), ("code",), ("a", "href"), ("br",)),
+    }
+
+
+@given(source=markdown)
+def test_every_address_is_a_link_of_ours(source: str) -> None:
+    """A link to a handle is an address of the web that reads as that handle again."""
+    env: dict[str, list[dict[str, object]]] = {}
+    page = _Attributes()
+    page.feed(SAFE.render(source, env))
+
+    for address in page.addresses:
+        assert address.startswith(("https://doi.org/", "https://hdl.handle.net/"))
+        assert not set(address) & set("\"'<>\\` \n\t|{}^")
+        assert address.isascii()
+        assert SAFE.normalizeLink(address) == address
+
+
+@given(source=markdown)
+def test_every_record_is_what_was_linked(source: str) -> None:
+    """What is recorded reads as a reference again, and leads where its link does."""
+    env: dict[str, list[dict[str, object]]] = {}
+    SAFE.render(source, env)
+
+    for record in env["handles"]:
+        if record["handle"] is None:
+            assert record["diagnostics"]
+            assert record["href"] is None
+        else:
+            reference = HandleReference.parse(str(record["written"]))
+            assert str(reference.handle) == record["handle"]
+
+
+@given(source=markdown)
+def test_a_place_is_where_it_says(source: str) -> None:
+    """Lines and columns are within the document."""
+    env: dict[str, list[dict[str, int | None]]] = {}
+    SAFE.render(source, env)
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    for record in env["handles"]:
+        line, column = record["line"], record["column"]
+        if line is not None:
+            assert 1 <= line <= len(lines)
+            if column is not None:
+                assert 1 <= column <= len(lines[line - 1])
+
+
+@given(source=st.text(alphabet=st.characters(exclude_characters="`\n")))
+def test_a_role_reads_as_its_content_does(source: str) -> None:
+    """A role is a link exactly where its content is a reference."""
+    content = source.strip()
+    env: dict[str, list[dict[str, object]]] = {}
+    SAFE.parse(f"x {{hdl}}`x {content}` {{hdl}}`{content}`.", env)
+    try:
+        handle = str(HandleReference.parse(content).handle) if content else None
+    except HandleSyntaxError:
+        return
+    if (
+        content
+        and handle is not None
+        and content[0] not in "!~<"
+        and "\x00" not in content
+    ):
+        assert handle in [record["handle"] for record in env["handles"]]
+
+
+def _plain(source: str) -> bool:
+    return not any(sign in source.lower() for sign in ("hdl", "doi", "{"))
+
+
+@given(source=markdown.filter(_plain))
+def test_text_without_a_handle_is_left_alone(source: str) -> None:
+    """Where nothing says that it is a handle, the page is what it was."""
+    assert SAFE.render(source) == MarkdownIt("commonmark", {"html": False}).render(
+        source
+    )
+
+
+@given(handle=handles)
+def test_a_canonical_uri_leads_to_its_handle(handle: Handle) -> None:
+    """Autolinks, links, and definitions of links take every handle's canonical URI."""
+    uri = HandleReference(handle=handle).uri()
+    page = _Attributes()
+    page.feed(SAFE.render(f"<{uri}> [x](<{uri}>) [x]\n\n[x]: <{uri}>"))
+
+    assert page.addresses == [DEFAULT_PROXIES.link(handle)] * 3
