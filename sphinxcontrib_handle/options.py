@@ -113,6 +113,14 @@ class HandleOptions:
         "What a role without a title shows: ``uri`` the scheme and the handle, "
         "``url`` the link, ``handle`` the handle alone.",
     )
+    print_identifiers: bool = option(
+        False,  # noqa: FBT003 - the default
+        yes_or_no,
+        "Whether what is printed shows the identifiers of links that have a title of "
+        "their own: in parentheses behind them in LaTeX, and their address behind them "
+        "when a web page is printed. Plain text and manual pages always show them.",
+        rebuild="html",
+    )
     index: bool = option(
         False,  # noqa: FBT003 - the default
         yes_or_no,

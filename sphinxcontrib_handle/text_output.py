@@ -1,32 +1,57 @@
-"""Plain text shows identifiers: a link with a title of its own drops its target.
+"""Where a reader cannot follow links, identifiers are shown.
 
-Sphinx's text writer writes the text of a link and nothing else; that of manual
-pages adds the address itself, and paper has links of its own.
+Sphinx's text writer writes the text of a link and nothing else, so a link with a
+title of its own would lose its target.  Manual pages show addresses by
+themselves.  Paper is the project's own choice: with
+``handle_print_identifiers = True`` a book has the identifier behind such links,
+and so has a web page that is printed.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.display import shown
-from sphinxcontrib_handle.options import proxies
+from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sphinx.application import Sphinx
+    from sphinx.builders import Builder
 
-__all__ = ["PlainText", "setup_text_output"]
+    from handle_system.reference import HandleReference
+
+__all__ = ["Book", "PlainText", "WebPage", "setup_text_output"]
+
+_STYLE = "print.css"
+_TITLED = "hdl-titled"
 
 
-class PlainText(SphinxPostTransform):
-    """Put the identifier, in parentheses, after links that do not show it."""
+class _TitledLinks(SphinxPostTransform):
+    """What is done with links whose text does not show their identifier."""
 
-    formats = ("text",)
     # After the links that come late (15) and what resolves references (10).
     default_priority = 400
 
     def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
+        """Work on one document as it is about to be written."""
+        if self.is_wanted():
+            for link, reference in self._titled():
+                self.show(link, reference)
+
+    def is_wanted(self) -> bool:
+        """Whether the project asks for it."""
+        return options(self.config).print_identifiers
+
+    def show(self, link: nodes.reference, reference: "HandleReference") -> None:
+        """Put the identifier, in parentheses, at the end of a link's text."""
+        text = shown(reference, proxies(self.config))
+        link.append(nodes.Text(f" ({text})"))
+
+    def _titled(self) -> "Iterator[tuple[nodes.reference, HandleReference]]":
         where = proxies(self.config)
         for link in list(self.document.findall(nodes.reference)):
             if "hdl" not in link["classes"] or "refuri" not in link:
@@ -37,9 +62,51 @@ class PlainText(SphinxPostTransform):
             text = link.astext().lower()
             told = (str(reference.handle), where.link(reference.handle), link["refuri"])
             if not any(each.lower() in text for each in told):
-                link.append(nodes.Text(f" ({shown(reference, where)})"))
+                yield link, reference
+
+
+class PlainText(_TitledLinks):
+    """Plain text: always, for the text writer drops the address."""
+
+    formats = ("text",)
+
+    def is_wanted(self) -> bool:
+        """Always."""
+        return True
+
+
+class Book(_TitledLinks):
+    """LaTeX, for what is printed."""
+
+    formats = ("latex",)
+
+
+class WebPage(_TitledLinks):
+    """HTML: a class, which the style of printed pages asks for."""
+
+    formats = ("html",)
+
+    def show(self, link: nodes.reference, reference: "HandleReference") -> None:  # noqa: ARG002 - the style has the address
+        """Mark the link."""
+        link["classes"].append(_TITLED)
+
+
+def _write_style(app: "Sphinx", builder: "Builder") -> None:
+    if builder.format == "html" and options(app.config).print_identifiers:
+        folder = Path(app.outdir, "_static", "sphinxcontrib_handle")
+        folder.mkdir(parents=True, exist_ok=True)
+        source = Path(__file__).parent / "static" / _STYLE
+        (folder / _STYLE).write_bytes(source.read_bytes())
+
+
+def _link_style(app: "Sphinx") -> None:
+    if options(app.config).print_identifiers:
+        app.add_css_file(f"sphinxcontrib_handle/{_STYLE}")
 
 
 def setup_text_output(app: "Sphinx") -> None:
-    """Register what plain text needs."""
-    app.add_post_transform(PlainText)
+    """Register what shows identifiers."""
+    for transform in (PlainText, Book, WebPage):
+        app.add_post_transform(transform)
+    app.connect("builder-inited", _link_style)
+    app.connect("write-started", _write_style)
