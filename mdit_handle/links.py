@@ -6,7 +6,7 @@ the parser's link, reference and autolink rules, because their tokens already sa
 what is a link; a second parser of links would only disagree with the first.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from markdown_it.rules_core import StateCore
@@ -23,7 +23,7 @@ from mdit_handle.places import Place, Places
 from mdit_handle.record import record_malformed, record_reference
 from mdit_handle.targets import Targets
 from mdit_handle.text import Memory
-from mdit_handle.tokens import as_malformed, dress, exact
+from mdit_handle.tokens import MARKUP, as_malformed, dress, exact
 
 __all__ = ["finish_rule"]
 
@@ -92,6 +92,8 @@ class _Block:
                     additions += ((index + 1, each) for each in added)
             elif token.tag == "br":
                 self.line += 1
+            elif token.type == "image":
+                _settle(token.children or ())
         if additions:
             self.token.children = list(_with_additions(children, additions))
 
@@ -162,6 +164,17 @@ class _Block:
         """The line of a link whose place in the source is not known."""
         first = self.token.map[0] if self.token.map else None
         return (None if first is None else first + self.line + 1), None
+
+
+def _settle(alternative: Iterable[Token]) -> None:
+    """Make plain text of what an image's alternative text shows of references.
+
+    No typography reaches it; and up to version 4.0 of markdown-it-py what is not yet
+    plain text when it is rendered is left out.
+    """
+    for token in alternative:
+        if token.type == "text_special" and token.info == MARKUP:
+            token.type = "text"
 
 
 def _with_additions(

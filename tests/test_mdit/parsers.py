@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from markdown_it import MarkdownIt
 from mdit_py_plugins.attrs import attrs_plugin
 from mdit_py_plugins.colon_fence import colon_fence_plugin
@@ -10,7 +11,6 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
-from mdit_py_plugins.gfm_autolink import gfm_autolink_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
@@ -40,11 +40,20 @@ def _plugins() -> MarkdownIt:
         .use(container_plugin, "note")
         .use(myst_role_plugin)
         .use(myst_block_plugin)
-        .use(gfm_autolink_plugin)
         .use(tasklists_plugin)
         .use(handle_plugin)
         .use(colon_fence_plugin)
     )
+
+
+def _gfm_autolink() -> MarkdownIt:
+    # Of mdit-py-plugins 0.5, and for markdown-it-py 4.1.
+    module = pytest.importorskip("mdit_py_plugins.gfm_autolink")
+    try:
+        md = MarkdownIt("commonmark").use(module.gfm_autolink_plugin)
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    return md.use(handle_plugin)
 
 
 def _cite() -> MarkdownIt:
@@ -58,6 +67,7 @@ FIXTURES: dict[str, Callable[[], MarkdownIt]] = {
     "emphasis": _commonmark,
     "escapes": _commonmark,
     "gfm": lambda: MarkdownIt("gfm-like").use(handle_plugin),
+    "gfm-autolink": _gfm_autolink,
     "links": _commonmark,
     "plugins": _plugins,
     "roles": _commonmark,
