@@ -74,7 +74,8 @@ def _read(piece: Piece, proxies: Proxies) -> Iterator[_Read]:
     try:
         reference = _whole(piece, text[start:end], proxies)
     except HandleSyntaxError as error:
-        yield error, start, end
+        # Without the frames that it came through, which would all be kept.
+        yield error.with_traceback(None), start, end
     else:
         if reference is not None:
             yield reference, start, end

@@ -62,6 +62,9 @@ def _fields(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
                 position = edge.end()
                 yield field["name"].lower(), first, edge.start()
                 break
+        else:
+            # What is not closed hides the rest of the entry.
+            return
 
 
 def _piece(text: str, begin: int, kind: PieceKind, *, doi_only: bool = False) -> Piece:

@@ -23,11 +23,13 @@ _ITEM = re.compile(r"^[ ]*-[ ]", re.MULTILINE)
 def pieces(text: str) -> Iterator[Piece]:
     """The identifiers and addresses of a citation file."""
     found = list(_FIELD.finditer(text))
-    for field in found:
+    for number, field in enumerate(found):
+        # The fields of one item stand side by side.
+        near = found[max(0, number - 2) : number + 3]
         shape = field.lastgroup or "plain"
         start, content = field.start(shape), field[shape]
         name = field["name"]
-        if name == "doi" or (name == "value" and _is_doi(text, found, field)):
+        if name == "doi" or (name == "value" and _is_doi(text, near, field)):
             yield decoded(content, start, PieceKind.FIELD, doi_only=True)
         elif name != "type":
             yield decoded(content, start, PieceKind.TARGET)

@@ -11,6 +11,9 @@ _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _ANGLED = re.compile(r"\(\s*<(?P<target>[^<>\n]*)>")
 _OPENING = re.compile(r"\(\s*")
 _PAREN = re.compile(r"\\.|[()\s\0]", re.DOTALL)
+# No link is longer, and what is none is not read to its end from each bracket.
+_LONGEST_TARGET = 4096
+_DEEPEST = 32
 _TITLE = re.compile(r"\s*(?:\"[^\"]*\"|'[^']*'|\([^()]*\))?\s*\)")
 
 
@@ -43,11 +46,14 @@ def _target(block: str, start: int) -> tuple[int, int, int] | None:
     if opening is None:
         return None
     depth = 0
-    for found in _PAREN.finditer(block, opening.end()):
+    start = opening.end()
+    for found in _PAREN.finditer(block, start, start + _LONGEST_TARGET):
         if found[0] == "(":
             depth += 1
+            if depth > _DEEPEST:
+                return None
         elif found[0] == ")" and depth:
             depth -= 1
         elif found[0][0] != "\\":
-            return opening.end(), found.start(), 0
+            return start, found.start(), 0
     return None

@@ -11,8 +11,10 @@ __all__ = ["pieces"]
 
 _ROLES = frozenset({"hdl", "doi"})
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_NAME = r":(?P<{}>[^\W_]+(?:[-._+:][^\W_]+)*):"
-_QUOTE = re.compile(r"\\.|``|(?:" + _NAME.format("role") + ")?`", re.DOTALL)
+# Bounded, so that no run of colons is read again from each of them.
+_NAME = r":(?P<{}>[^\W_]{{1,40}}(?:[-._+:][^\W_]{{1,40}}){{0,8}}):"
+_QUOTE = re.compile(r"\\.|``|(?:" + _NAME.format("role") + ")?`(?!`)", re.DOTALL)
+_LONGEST_LINK = 10_000
 _ROLE_AFTER = re.compile(_NAME.format("role"))
 _EMBEDDED = re.compile(r"(?:\A|\s)<(?P<target>[^\s<>`](?:[^`]*[^\s`])?)>\Z")
 
@@ -33,16 +35,20 @@ def pieces(text: str) -> Iterator[Piece]:
 def _inline(block: str, begin: int) -> Iterator[Piece]:
     gone = []
     position = 0
+    unclosed = False
     while (found := _QUOTE.search(block, position)) is not None:
         position = found.end()
         mark = found[0]
         if mark[0] == "\\":
             continue
+        if mark == "``" and unclosed:
+            continue
         closing = _closing(block, "``" if mark == "``" else "`", position)
         if closing is None:
-            # Nothing that is opened from here on has an end, either.
+            # Nothing that is opened so from here on has an end, either.
             if mark != "``":
                 break
+            unclosed = True
             continue
         inside = slice(position, closing)
         position = closing + (2 if mark == "``" else 1)
@@ -67,7 +73,7 @@ def _quoted(
             yield _piece(
                 content, begin + inside.start, PieceKind.ROLE, doi_only=name == "doi"
             )
-    elif block.startswith("_", after):
+    elif block.startswith("_", after) and len(content) <= _LONGEST_LINK:
         embedded = _EMBEDDED.search(content)
         if embedded is not None:
             start = begin + inside.start + embedded.start("target")
@@ -78,9 +84,10 @@ def _closing(block: str, mark: str, start: int) -> int | None:
     position = start
     while (position := block.find(mark, position)) >= 0:
         if position > start and not block[position - 1].isspace():
-            before = block[start:position]
-            slashes = len(before) - len(before.rstrip("\\"))
-            if mark == "``" or slashes % 2 == 0:
+            before = position
+            while before > start and block[before - 1] == "\\":
+                before -= 1
+            if mark == "``" or (position - before) % 2 == 0:
                 return position
         position += 1
     return None

@@ -171,6 +171,7 @@ def test_markdown() -> None:
         (Syntax.RST, r":hdl:`20.1/a\\`, :hdl:`20.1/b`", [r"20.1/a\\", "20.1/b"]),
         (Syntax.RST, r"``a\`` doi:10.1/a ``\``", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, r"{hdl}`20.1/a\`, {hdl}`20.1/b`", ["20.1/a\\", "20.1/b"]),
+        (Syntax.RST, ":hdl:``20.1/no`` doi:10.1/a", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, r"\` doi:10.1/a `doi:10.1/no`", ["doi:10.1/a"]),
     ],
 )
@@ -339,3 +340,20 @@ def test_every_piece_leads_back_into_the_file(syntax: Syntax, text: str) -> None
 
         assert all(0 <= start < end <= len(text) for start, end in places)
         assert places == sorted(places)
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *(" ``", " `a", ":a", "[](", "[", "<a ", "<!--", "$a", "\\`", "`` ` "),
+        *("@a{b, c = {", "- type: doi\n  value: x\n", '{"cells": [', ".. _a"),
+    ],
+)
+def test_marks_that_are_never_closed_take_linear_time(
+    syntax: Syntax, mark: str
+) -> None:
+    """Tens of thousands of them are read in no time; a hang fails the test."""
+    text = f"doi:10.1/a {mark * 20_000}\n"
+
+    assert len(found(syntax, text)) <= 20_000
