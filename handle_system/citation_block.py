@@ -10,6 +10,7 @@ The order and the words of the two statements are those of the PILIN policies
 ``hdl:`` URI and the resolvable address, "where practical".
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from handle_system.citation import Version, Work
@@ -105,6 +106,22 @@ class Display:
     uris: bool = False
     reference: bool = False
     formats: tuple[CitationFormat, ...] = ()
+
+    @classmethod
+    def of(cls, names: Collection[str]) -> "Display":
+        """What is shown when a configuration lists names.
+
+        >>> Display.of(["history", "ris"])
+        Display(history=True, uris=False, reference=False, formats=(<CitationFormat.RIS: 'ris'>,))
+
+        Raises:
+            ValueError: when a name is none of a flag, nor that of a format.
+        """
+        flags = {"history", "uris", "reference"}
+        return cls(
+            **{flag: flag in names for flag in flags},
+            formats=tuple(CitationFormat(name) for name in names if name not in flags),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

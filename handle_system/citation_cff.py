@@ -38,7 +38,7 @@ from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.version_labels import numbers_of, same_label
 
-__all__ = ["read_cff"]
+__all__ = ["load_yaml", "read_cff"]
 
 _LONGEST = 1_000_000  # A longer file is no CITATION.cff, and YAML is slow.
 
@@ -76,33 +76,45 @@ def read_cff(text: str, reading: Reading | None = None) -> Work:
             be, with its path; or when PyYAML is not installed.
     """
     reading = reading or Reading()
-    top = Node(_load(text))
+    top = Node(load_yaml(text, "a CITATION.cff"))
     preferred = top.member("preferred-citation")
     if preferred is not None and _kind(preferred) is not None:
         return _read_work(preferred, reading)
     return _read_work(top, reading)
 
 
-def _load(text: str) -> object:
+def load_yaml(text: str, what: str, *, is_typed: bool = False) -> object:
+    """Plain values from YAML.
+
+    Args:
+        text: The YAML.
+        what: What it is, for errors: ``a CITATION.cff``.
+        is_typed: Whether numbers, dates and booleans are such; else all is text.
+
+    Raises:
+        CitationError: when it is no YAML, with its line; or when PyYAML is not
+            installed.
+    """
     try:
         import yaml  # noqa: PLC0415 - only who reads such a file needs the library
     except ImportError as error:
         raise CitationError(
-            "reading CITATION.cff needs PyYAML: pip install pyyaml", where="the file"
+            f"reading {what} needs PyYAML: pip install pyyaml", where="the file"
         ) from error
     if len(text) > _LONGEST:
         raise CitationError(
-            f"{len(text)} characters are too many for a CITATION.cff", where="the file"
+            f"{len(text)} characters are too many for {what}", where="the file"
         )
+    # Both make plain values, and nothing else: no tag makes an object.
+    loader = yaml.SafeLoader if is_typed else yaml.BaseLoader
     try:
-        # The base loader makes strings, lists and tables, and nothing else.
-        loaded: object = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506
+        loaded: object = yaml.load(text, Loader=loader)  # noqa: S506 - see above
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise CitationError(
             f"this is no YAML: {error.problem}", where="the file", line=line
         ) from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise CitationError(f"this is no YAML: {error}", where="the file") from error
     except RecursionError as error:
         raise CitationError("it is nested too deep", where="the file") from error

@@ -18,11 +18,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from handle_system.citation_cff import load_yaml
 from handle_system.citation_options import FLAG_OPTIONS, TEXT_OPTIONS
 from handle_system.citation_source import SOURCE_OPTION
 from handle_system.citation_values import CitationError
 
-__all__ = ["PageCitation", "read_page"]
+__all__ = ["PageCitation", "read_front_matter", "read_page"]
 
 _PREFIX = "cite-"
 _TABLE = "cite"
@@ -85,6 +86,28 @@ def read_page(metadata: Mapping[str, object]) -> PageCitation:
         places=places,
         source=source,
     )
+
+
+def read_front_matter(text: str) -> Mapping[str, object]:
+    """A page's metadata from its front matter, which is YAML.
+
+    Front matter that is no table has none, and what does not speak of citing is
+    not read at all.
+
+    Raises:
+        CitationError: when it speaks of citing and is no YAML.
+    """
+    if _TABLE not in text:
+        return {}
+    try:
+        loaded = load_yaml(text, "front matter", is_typed=True)
+    except CitationError as error:
+        raise CitationError(
+            error.reason, where="front matter", line=error.line
+        ) from error
+    if not isinstance(loaded, dict):
+        return {}
+    return {key: value for key, value in loaded.items() if isinstance(key, str)}
 
 
 def _entries(metadata: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:

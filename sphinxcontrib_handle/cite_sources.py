@@ -15,13 +15,12 @@ from docutils import nodes
 
 from handle_system.citation import Work
 from handle_system.citation_block import Display
-from handle_system.citation_formats import CitationFormat
 from handle_system.citation_gathering import Surroundings, named_source
 from handle_system.citation_label import SaidLabels
 from handle_system.citation_source import SourceName, read_source
 from handle_system.citation_values import Reading
 from handle_system.proxy import Proxies
-from sphinxcontrib_handle.options import HandleOptions, options, proxies
+from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
@@ -90,21 +89,8 @@ def surroundings(
             read_the_docs=variables[READ_THE_DOCS] or None,
             release=env.config.release or None,
         ),
-        display=display(chosen),
+        display=Display.of(chosen.cite_show),
         reading=reading,
-    )
-
-
-def display(chosen: HandleOptions) -> Display:
-    """What every block of the project shows."""
-    shown = chosen.cite_show
-    return Display(
-        history="history" in shown,
-        uris="uris" in shown,
-        reference="reference" in shown,
-        formats=tuple(
-            CitationFormat(name) for name in shown if name in set(CitationFormat)
-        ),
     )
 
 

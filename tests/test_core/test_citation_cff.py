@@ -251,7 +251,7 @@ def test_error_without_the_library_says_what_to_install(
         read_cff("title: x")
 
     assert str(caught.value) == (
-        "the file: reading CITATION.cff needs PyYAML: pip install pyyaml"
+        "the file: reading a CITATION.cff needs PyYAML: pip install pyyaml"
     )
 
 

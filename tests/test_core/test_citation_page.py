@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from handle_system.citation_options import CitationContext, read_options
-from handle_system.citation_page import PageCitation, read_page
+from handle_system.citation_page import PageCitation, read_front_matter, read_page
 from handle_system.citation_values import CitationError
 
 FLAT = {
@@ -120,3 +120,49 @@ def test_error_in_a_value_is_named_as_the_page_has_it() -> None:
     assert str(caught.value) == (
         "cite.date: a date is written 2007-06-26 (year, month, day), not 'soon'"
     )
+
+
+def test_front_matter_is_metadata() -> None:
+    """What a page's front matter says of citing is what `read_page` takes."""
+    metadata = read_front_matter(
+        'title: A page\ncite-title: A work\ncite:\n  version: "1.10"\n'
+        "  date: 2007-06-26\n  creators: [A, B]\n1: 2\n"
+    )
+
+    assert read_page(metadata).options == {
+        "title": "A work",
+        "version": "1.10",
+        "date": "2007-06-26",
+        "creators": "A; B",
+    }
+
+
+@pytest.mark.parametrize("text", ["", "title: x", "- cite", "cite", ": : : no"])
+def test_front_matter_that_says_nothing(text: str) -> None:
+    """Other front matter, even none at all, is no citation and no error."""
+    assert read_page(read_front_matter(text)).options == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        (
+            "a: b\ncite-title: 'x",
+            "front matter: this is no YAML: found unexpected end of stream",
+            2,
+        ),
+        (
+            "cite-date: 2007-13-45",
+            "front matter: this is no YAML: month must be in 1..12",
+            None,
+        ),
+    ],
+)
+def test_front_matter_that_is_no_yaml(
+    text: str, message: str, line: int | None
+) -> None:
+    """The error has its line, where YAML's reader knows it."""
+    with pytest.raises(CitationError) as caught:
+        read_front_matter(text)
+
+    assert (str(caught.value), caught.value.line) == (message, line)
