@@ -30,12 +30,12 @@ MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 
 # The common reference, whole: ASCII, no query, no fragment, and of escapes only
 # those of printable ASCII.  What this reads, `_read_any` reads alike, only
-# slower; the quantifiers are possessive, so a miss costs one pass.
+# slower; groups and quantifiers give nothing back, so a miss costs one pass.
 _PLAIN = re.compile(
     r"(?:((?ai:hdl:|doi:))[ \xa0]?|((?ai:info:hdl/|info:doi/))"
     r"|((?ai:https?)://)?([A-Za-z.]++)/)?"
-    r"([0-9][0-9A-Za-z_-]*+(?:\.[0-9A-Za-z_-]++)*+)/"
-    r"((?:[!\"$&-;<=>@-~]++|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))++)"
+    r"([0-9][0-9A-Za-z_-]*+(?>(?:\.[0-9A-Za-z_-]++)*))/"
+    r"((?>(?:[!\"$&-;<=>@-~]++|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))+))"
 )
 _PLAIN_FORMS = {
     "hdl:": ("hdl", False),

@@ -35,7 +35,7 @@ _EMPHASIS = "*_~"
 # The path of a reference from its prefix on, as far as it takes to be one.
 # A prefix holds no ":" and no "/", which also bounds how far this looks.
 # Possessive, for it never has to give anything back.
-_PREFIX = r"(?P<prefix>(?:[^\s:/%\"]++|%(?!2[Ff]))++)(?:/|%2[Ff])"
+_PREFIX = r"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff]))+))(?:/|%2[Ff])"
 _DOI_PATH = re.compile(rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}")
 _HDL_PATH = re.compile(
     r"(?:[ \xa0](?=[0-9]))?"
