@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from handle_system.proxy import Proxies
 
-__all__ = ["setup_myst"]
+__all__ = ["setup_myst", "wrap_parsers"]
 
 #: The modules whose name ``create_md_parser`` is called when a page is read.
 _CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
@@ -53,6 +53,11 @@ def setup_myst(app: "Sphinx") -> None:
 
 
 def _wrap(_app: "Sphinx") -> None:
+    wrap_parsers()
+
+
+def wrap_parsers() -> None:
+    """Add the rules to the parsers that are loaded; a second time changes nothing."""
     for name in _CALLERS:
         module: Any = sys.modules.get(name)
         create = getattr(module, "create_md_parser", None)

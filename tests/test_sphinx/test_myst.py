@@ -1,7 +1,12 @@
 """MyST pages: its own rules keep their hands off references."""
 
-import pytest
+import sys
+from types import ModuleType
 
+import pytest
+from markdown_it import MarkdownIt
+
+from sphinxcontrib_handle.myst import wrap_parsers
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 
@@ -236,3 +241,23 @@ def test_malformed_links_are_told(project: MakeProject) -> None:
         'index.md:4: WARNING: the suffix is missing: nothing after "/"\n'
         "    hdl:20.1000/\n                ^ [handle.link]\n"
     )
+
+
+def test_notebooks_get_the_same_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MyST-NB calls MyST's function by a name of its own, which is wrapped once."""
+    notebooks = ModuleType("myst_nb.sphinx_")
+    created = []
+
+    def create_md_parser(config: object, renderer: object) -> MarkdownIt:
+        created.append((config, renderer))
+        return MarkdownIt("commonmark")
+
+    notebooks.create_md_parser = create_md_parser  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, notebooks.__name__, notebooks)
+    for _ in range(2):
+        wrap_parsers()
+    md = notebooks.create_md_parser("config", "renderer")
+
+    assert created == [("config", "renderer")]
+    assert md.get_active_rules()["inline"].count("handle_protect") == 1
+    assert md.render("doi:10.1000/a") == "<p>doi:10.1000/a</p>\n"
