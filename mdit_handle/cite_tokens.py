@@ -106,12 +106,14 @@ class _Tokens:
                     self._row(row)
 
     def _row(self, row: HistoryRow) -> None:
-        label, *cells = row.cells(self._translate)
+        label, date, *cells = row.cells(self._translate)
         here = {"aria_current": "true"} if row.is_this else {}
         css = "hdl-this-version" if row.is_this else ""
         with self.element("tr", "tr", css, **here):
             with self.element("th", "th", scope="row"):
                 self.inline(label)
+            with self.element("td", "td", "hdl-date"):
+                self.inline(date)
             for cell in cells:
                 with self.element("td", "td"):
                     self.inline(cell)

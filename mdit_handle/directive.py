@@ -15,7 +15,7 @@ body.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = ["Directive", "directive_name", "read_directive"]
 
@@ -29,10 +29,12 @@ class Directive:
     Attributes:
         options: Text by name; `None` where there is none.
         body: Lines with their numbers in the document, from 1.
+        lines: On which line each option stands, likewise.
     """
 
     options: dict[str, str | None]
     body: tuple[tuple[int, str], ...]
+    lines: dict[str, int] = field(default_factory=dict)
 
 
 def directive_name(info: str) -> str | None:
@@ -51,18 +53,21 @@ def read_directive(content: str, line: int) -> Directive:
     """Read what stands between the fences; `line` is that of the first line."""
     lines = content.splitlines()
     options: dict[str, str | None] = {}
+    numbers: dict[str, int] = {}
     position = 0
     if lines and lines[0].startswith(_HYPHENS):
         position = 1
         while position < len(lines) and not lines[position].startswith(_HYPHENS):
-            _read_option(lines[position], options)
+            name = _read_option(lines[position], options)
+            numbers[name] = line + position
             position += 1
         position += 1
     else:
         while position < len(lines) and lines[position].lstrip().startswith(":"):
-            _read_option(lines[position].lstrip()[1:], options)
+            name = _read_option(lines[position].lstrip()[1:], options)
+            numbers[name] = line + position
             position += 1
-    return Directive(options, tuple(_numbered(lines, position, line)))
+    return Directive(options, tuple(_numbered(lines, position, line)), numbers)
 
 
 def _numbered(lines: Sequence[str], position: int, line: int) -> list[tuple[int, str]]:
@@ -71,13 +76,14 @@ def _numbered(lines: Sequence[str], position: int, line: int) -> list[tuple[int,
     return [(line + index, lines[index]) for index in range(position, len(lines))]
 
 
-def _read_option(text: str, options: dict[str, str | None]) -> None:
-    """Read ``name: value``, the value plain or in quotation marks."""
+def _read_option(text: str, options: dict[str, str | None]) -> str:
+    """Read ``name: value``, the value plain or in quotation marks; give the name."""
     if not text.strip():
-        return
+        return ""
     name, _, value = text.partition(":")
     value = value.strip()
     quote = value[:1]
     if quote in {'"', "'"} and len(value) > 1 and value.endswith(quote):
         value = value[1:-1]
     options[name.strip()] = value or None
+    return name.strip()

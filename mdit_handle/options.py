@@ -1,7 +1,11 @@
 """The plugin's options, once checked."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
+from handle_system.citation import Work
+from handle_system.citation_block import Display
 from handle_system.citation_words import Translate, untranslated
 from handle_system.display import DisplayStyle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
@@ -21,6 +25,11 @@ class Options:
         cite: Whether the directive ``{cite-version}`` is read.
         version: Which version of a work its pages are, if they do not say.
         translate: What turns the words of a citation into the reader's language.
+        release: The release of what the documents describe.
+        work: The work that the documents are, if they do not say.
+        cite_show: What every citation shows.
+        sources: The folder whose files documents may name; `None` for none.
+        environment: The environment variables that documents may name.
     """
 
     proxies: Proxies = DEFAULT_PROXIES
@@ -30,3 +39,8 @@ class Options:
     cite: bool = True
     version: str | None = None
     translate: Translate = untranslated
+    release: str | None = None
+    work: Work | None = None
+    cite_show: Display = field(default_factory=Display)
+    sources: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)

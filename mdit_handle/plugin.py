@@ -1,11 +1,17 @@
 """The plugin: its options, its rules, and their places in the chains."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
+from os import PathLike, fspath
+from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
+from handle_system.citation import Work
+from handle_system.citation_block import Display
+from handle_system.citation_source import SourceName, read_source
+from handle_system.citation_values import Reading
 from handle_system.citation_words import Translate, untranslated
 from handle_system.display import DisplayStyle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
@@ -30,6 +36,11 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     cite: bool = True,
     version: str | None = None,
     translate: Translate = untranslated,
+    release: str | None = None,
+    work: Work | str | PathLike[str] | None = None,
+    cite_show: Collection[str] = (),
+    sources: str | PathLike[str] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> None:
     """Make links of the handles and DOIs in a document.
 
@@ -43,15 +54,39 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         cite: Whether the directive ``{cite-version}`` is read.
         version: Which version of a work its pages are, if they do not say.
         translate: What turns the words of a citation into the reader's language.
+        release: The release of what the documents describe; a citation of another
+            version is recorded as doubtful.
+        work: The work that the documents are, if they do not say: a `Work`, or a
+            file that describes it, with ``#`` and an ``id`` if it describes several.
+        cite_show: What every citation shows: ``history``, ``uris``, ``reference``,
+            and formats (``bibtex``, ``ris``, ``csl-json``, ``cff``, ``text``).
+        sources: The folder whose files documents may name with ``source``. Without
+            it they can name none. A document's own path in it is ``env["path"]``.
+        environment: The environment variables that documents may name, such as
+            `os.environ`. Without it they can name none.
+
+    Raises:
+        CitationError: when the work's file does not describe it.
+        ValueError: when a proxy is none, or there is no such thing to show.
     """
+    proxies = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
+    if work is not None and not isinstance(work, Work):
+        named = SourceName.parse(fspath(work))
+        reading = Reading(proxies=proxies, environment=environment or {})
+        work = read_source(Path(named.path), named.id, reading=reading)
     options = Options(
-        proxies=proxies if isinstance(proxies, Proxies) else Proxies(proxies),
+        proxies=proxies,
         display=display,
         text=text,
         roles=roles,
         cite=cite,
         version=version,
         translate=translate,
+        release=release,
+        work=work,
+        cite_show=Display.of(cite_show),
+        sources=None if sources is None else Path(sources),
+        environment=environment or {},
     )
 
     def scan(state: StateCore) -> None:

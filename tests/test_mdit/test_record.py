@@ -255,8 +255,8 @@ def test_record_of_a_citation() -> None:
     [
         (
             "```{cite-version}\n:titel: a\n```\n",
-            1,
-            ":titel: no such option; there are title, work, version, date, handle, ",
+            2,
+            ":titel: no such option; there are source, title, work, version, date, ",
         ),
         (
             "\n```{cite-version}\n:title: a\n:history:\n\n1 | yesterday | - |\n```\n",

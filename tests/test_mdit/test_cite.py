@@ -1,0 +1,281 @@
+"""The directive `{cite-version}` in plain Markdown: what is read, and from where."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from handle_system.citation import Version, Work
+from handle_system.citation_values import CitationError
+from handle_system.handle import Handle
+from mdit_handle import handle_plugin
+
+OPTIONS = {
+    "title": "Handle Suffix Format Policy",
+    "work": "102.100.272/Y35XYS0QH",
+    "version": "1.0",
+    "date": "2007-06-26",
+    "handle": "102.100.272/0N8J991QH",
+    "creators": "PILIN Project",
+    "kind": "software",
+    "license": "MIT",
+}
+TOML = """\
+[[work]]
+id = "policy"
+title = "Handle Suffix Format Policy"
+creators = ["PILIN Project"]
+handle = "hdl:102.100.272/Y35XYS0QH"
+kind = "software"
+license = "MIT"
+[[work.version]]
+label = "1.0"
+date = 2007-06-26
+handle = "env:POLICY_HANDLE"
+"""
+CFF = """\
+cff-version: 1.2.0
+title: Handle Suffix Format Policy
+authors:
+  - name: PILIN Project
+version: 1.0
+date-released: 2007-06-26
+license: MIT
+identifiers:
+  - type: other
+    value: hdl:102.100.272/Y35XYS0QH
+    description: All versions
+  - type: url
+    value: https://hdl.handle.net/102.100.272/0N8J991QH
+    description: Version 1.0
+"""
+ENVIRONMENT = {"POLICY_HANDLE": "102.100.272/0N8J991QH"}
+SHOW = ["history", "uris", "reference", "bibtex", "cff"]
+BARE = "```{cite-version}\n```\n"
+
+
+def parser(**options: Any) -> MarkdownIt:
+    """A parser with front matter."""
+    return MarkdownIt().use(front_matter_plugin).use(handle_plugin, **options)
+
+
+def directive(**options: str) -> str:
+    """A block that has these options."""
+    lines = [f":{name}: {value}" for name, value in options.items()]
+    return "\n".join(["```{cite-version}", *lines, "```", ""])
+
+
+def said(source: str, env: dict[str, Any] | None = None, **options: Any) -> list[Any]:
+    """What is recorded of a citation: line, kind and message."""
+    env = {} if env is None else env
+    parser(**options).render(source, env)
+    return [
+        (record["line"], diagnostic["code"], diagnostic["message"])
+        for record in env["handles"]
+        if record["handle"] is None
+        for diagnostic in record["diagnostics"]
+    ]
+
+
+def test_four_sources_give_one_block(tmp_path: Path) -> None:
+    """Options, front matter, the caller's metadata, TOML and CITATION.cff."""
+    (tmp_path / "works.toml").write_text(TOML)
+    (tmp_path / "CITATION.cff").write_text(CFF)
+    md = parser(cite_show=SHOW, sources=tmp_path, environment=ENVIRONMENT)
+    matter = "\n".join(f'cite-{name}: "{value}"' for name, value in OPTIONS.items())
+    table = "\n".join(f'  {name}: "{value}"' for name, value in OPTIONS.items())
+    metadata = {f"cite-{name}": value for name, value in OPTIONS.items()}
+    work = tmp_path / "works.toml#policy"
+
+    inline = md.render(directive(**OPTIONS))
+
+    assert inline.count("<details") == 2
+    found = [
+        md.render(f"---\n{matter}\n---\n{BARE}"),
+        md.render(f"---\ncite:\n{table}\n---\n{BARE}"),
+        md.render(BARE, {"metadata": metadata}),
+        md.render(directive(source="works.toml#policy")),
+        md.render(f"---\ncite-source: works.toml\n---\n{BARE}"),
+        md.render(directive(source="CITATION.cff")),
+        md.render(directive(source="../works.toml"), {"path": "guide/page.md"}),
+        parser(cite_show=SHOW, work=work, environment=ENVIRONMENT).render(BARE),
+    ]
+    assert [html.lstrip() for html in found] == [inline] * 8
+
+
+def test_work_of_the_caller_is_every_pages() -> None:
+    """A pipeline that knows its work need not say so on its pages."""
+    versions = (
+        Version(label="1.0", handle=Handle.parse("20.1000/1")),
+        Version(label="2.0", handle=Handle.parse("20.1000/2")),
+    )
+    work = Work(title="T", handle=Handle.parse("20.1000/w"), versions=versions)
+
+    old = parser(work=work, version="1.0").render(BARE)
+    new = parser(work=work, release="2.0.4").render(BARE)
+    own = parser(work=work).render(directive(title="Own", work="20.1000/own"))
+
+    assert "You are reading an old version; the latest is" in old
+    assert 'class="hdl-cite-old"' not in new
+    assert "https://hdl.handle.net/20.1000/2" in new
+    assert "https://hdl.handle.net/20.1000/own" in own
+
+
+@pytest.mark.parametrize(
+    ("labels", "label"),
+    [
+        (["1.1", "1.2", "1.3", "1.4", "1.5"], "1.1"),
+        (["", "1.2", "1.3", "1.4", "1.5"], "1.2"),
+        (["", "", "1.3", "1.4", "1.5"], "1.3"),
+        (["", "", "", "1.4", "1.5"], "1.4"),
+        (["", "", "", "latest", "1.5"], "1.5"),
+        (["", "", "", "", ""], "1.6"),
+    ],
+)
+def test_version_is_said_by_the_nearest_place(labels: list[str], label: str) -> None:
+    """Option, front matter, caller, Read the Docs, release, the latest: in this order."""
+    option, page, configured, read_the_docs, release = labels
+    matter = f'---\ncite-version: "{page}"\n---\n' if page else ""
+    own = f":version: {option}\n" if option else ""
+    rows = "".join(f"1.{n} | 2020-01-0{n} | 20.1000/{n}\n" for n in range(1, 7))
+    source = (
+        f"{matter}```{{cite-version}}\n:title: T\n:work: 20.1000/w\n{own}\n{rows}```\n"
+    )
+
+    html = parser(
+        version=configured or None,
+        release=release or None,
+        environment={"READTHEDOCS_VERSION": read_the_docs},
+    ).render(source)
+
+    cite_this, _, _ = html.partition('class="hdl-cite-this">')[2].partition("</p>")
+    assert f'href="https://hdl.handle.net/20.1000/{label[2:]}"' in cite_this
+
+
+@pytest.mark.parametrize(
+    ("source", "record"),
+    [
+        (
+            "---\na: b\ncite-title: 'x\n---\n" + BARE,
+            (
+                3,
+                "citation",
+                "front matter: this is no YAML: found unexpected end of stream",
+            ),
+        ),
+        (
+            "---\ncite-version: 1.10\n---\n" + BARE,
+            (
+                4,
+                "citation",
+                (
+                    "cite-version: text is expected here, not a number: write "
+                    '"1.1" in quotes'
+                ),
+            ),
+        ),
+        (
+            "\n" + directive(title="T", version="1", date="soon"),
+            (
+                5,
+                "citation",
+                ":date: a date is written 2007-06-26 (year, month, day), not 'soon'",
+            ),
+        ),
+        (
+            directive(source="works.toml"),
+            (
+                2,
+                "citation",
+                (
+                    ":source: no file is read here: the plugin was given no folder of "
+                    "sources"
+                ),
+            ),
+        ),
+    ],
+)
+def test_error_has_its_line(source: str, record: tuple[int, str, str]) -> None:
+    """What cannot be made stays a block of code, and is recorded."""
+    assert said(source) == [record]
+    assert '<code class="language-{cite-version}">' in parser().render(source)
+
+
+def test_no_file_is_read_outside_of_the_folder(tmp_path: Path) -> None:
+    """A document cannot name what it was not given: not by dots, roots or links."""
+    (tmp_path / "secret.toml").write_text(TOML)
+    folder = tmp_path / "open"
+    folder.mkdir()
+    (folder / "link.toml").symlink_to(tmp_path / "secret.toml")
+    message = ":source: the file is outside of the folder of sources"
+
+    for name in ("../secret.toml", f"{tmp_path}/secret.toml", "link.toml"):
+        found = said(directive(source=name), sources=folder)
+        assert found == [(2, "citation", message)], name
+    found = said(
+        directive(source="secret.toml"), {"path": "../page.md"}, sources=folder
+    )
+    assert found == [(2, "citation", message)]
+
+
+def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document cannot show what is in the environment of who renders it."""
+    monkeypatch.setenv("SECRET", "20.1000/secret")
+    source = directive(title="T", version="1", work="env:SECRET", handle="20.1000/1")
+
+    assert "secret" not in parser().render(source)
+    assert "20.1000/secret" in parser(environment={"SECRET": "20.1000/secret"}).render(
+        source
+    )
+
+
+def test_doubt_is_recorded_at_its_row() -> None:
+    """A finding about a version stands at that version's line."""
+    source = (
+        "```{cite-version}\n:title: T\n:work: 20.1000/w\n\n"
+        "1.0 | 2020-01-01 | 20.1000/1\n2.0 | 2019-01-01 | 20.1000/2\n```\n"
+    )
+
+    assert said(source) == [
+        (
+            6,
+            "cite-date-order",
+            "version 2.0 is dated 2019-01-01, before version 1.0 of 2020-01-01",
+        )
+    ]
+
+
+def test_release_is_matched() -> None:
+    """A citation of another version than the caller's release is doubtful."""
+    own = {"title": "T", "work": "20.1000/w", "handle": "20.1000/1", "version": "1.0"}
+
+    assert said(directive(**own), release="1.0.3") == []
+    assert said(directive(**own), release="2.0") == [
+        (1, "cite-release", "this is version 1.0, and the release is 2.0")
+    ]
+
+
+def test_example_is_not_judged() -> None:
+    """An example shows its block, and nothing is said of it."""
+    source = directive(title="T", version="1", work="20.1000/w", example="")
+
+    assert said(source) == []
+    assert "To cite this version of this work" in parser().render(source)
+    assert said(directive(title="T", version="1", example="perhaps")) == [
+        (4, "citation", ":example: 'perhaps' is neither yes nor no")
+    ]
+
+
+def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
+    """A work that cannot be read, and a thing that cannot be shown, raise at once."""
+    with pytest.raises(CitationError) as missing:
+        parser(work=tmp_path / "gone.toml")
+    with pytest.raises(ValueError) as unknown:
+        parser(cite_show=["histroy"])
+
+    assert str(missing.value) == (
+        "gone.toml: the file: it cannot be read: No such file or directory"
+    )
+    assert str(unknown.value) == "'histroy' is not a valid CitationFormat"
