@@ -13,7 +13,7 @@ from typing import assert_never
 from zlib import crc32
 
 from handle_system.cache_file import CacheRow
-from handle_system.handle import Handle
+from handle_system.handle import Handle, exact_handle
 from handle_system.json_shape import as_list, as_object, as_text, member
 from handle_system.outcome import (
     NotRegistered,
@@ -111,11 +111,11 @@ def _read(name: str, body: bytes) -> Outcome | None:
 
 def _read_way(body: bytes) -> Resolved:
     members = as_object(json.loads(body))
-    last = Handle.parse(member(members, "handle", as_text))
+    last = exact_handle(member(members, "handle", as_text))
     dead_end = members["dead_end"]
     return Resolved(
         HandleRecord.from_json(last, members),
-        tuple(map(Handle.parse, member(members, "aliases", _as_texts))),
+        tuple(map(exact_handle, member(members, "aliases", _as_texts))),
         None if dead_end is None else as_text(dead_end),
     )
 

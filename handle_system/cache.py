@@ -22,7 +22,7 @@ from handle_system.cache_file import CacheFile, CacheRow, FoundRow
 from handle_system.clock import SYSTEM_CLOCK, Clock
 from handle_system.errors import HandleSyntaxError
 from handle_system.freshness import Freshness
-from handle_system.handle import Handle
+from handle_system.handle import Handle, exact_handle
 from handle_system.outcome import Outcome, OutcomeName, Resolved, Unreachable
 
 __all__ = ["Cache", "CacheEntry", "Remembered"]
@@ -222,7 +222,7 @@ class Cache:
 
     def _entry(self, row: CacheRow) -> CacheEntry | None:
         try:
-            handle = Handle.parse(row.handle)
+            handle = exact_handle(row.handle)
         except HandleSyntaxError:
             return None
         outcome = outcome_of_row(handle, row.outcome, row.body, row.sum)

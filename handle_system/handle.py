@@ -170,6 +170,19 @@ def trusted_handle(prefix: str, suffix: str) -> Handle:
     return cast("Handle", draft)
 
 
+def exact_handle(text: str) -> Handle:
+    """The handle that `str()` wrote: for pipes, files and pickles.
+
+    `Handle.parse` reads what an author wrote, and removes white space around
+    it, which may be a suffix's own.
+
+    Raises:
+        HandleSyntaxError: when the text is not a handle.
+    """
+    prefix, slash, suffix = text.partition("/")
+    return Handle(prefix, suffix) if slash else Handle.parse(text)
+
+
 def find_problem(text: str) -> tuple[tuple[int, int], str] | None:
     """Why the text is not a handle: where (half-open), and what; else `None`.
 

@@ -12,7 +12,7 @@ import signal
 import sys
 from typing import TextIO
 
-from handle_system.handle import Handle
+from handle_system.handle import Handle, exact_handle
 from handle_system.outcome import Outcome
 from handle_system.resolver import close_resolver
 from handle_system.resolver_building import build_resolver
@@ -46,7 +46,7 @@ def main(read: TextIO, write: TextIO) -> None:
             message = json.loads(line)
             if "end" in message:
                 break
-            asked = [Handle(*text.split("/", 1)) for text in message["ask"]]
+            asked = [exact_handle(text) for text in message["ask"]]
             if settings.budget is None:
                 run.add(asked)
             else:

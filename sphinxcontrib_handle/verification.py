@@ -16,7 +16,7 @@ from sphinx.util import logging
 from sphinx.util.display import progress_message
 
 from handle_system.checked import CheckedHandle, counted
-from handle_system.handle import Handle
+from handle_system.handle import exact_handle
 from handle_system.outcome import OutcomeName
 from handle_system.records_file import RecordsFileError
 from handle_system.verification import Verification
@@ -124,7 +124,7 @@ class VerificationRun:
     def _submit(self, places: Iterable[Place]) -> None:
         # A forked reader holds a copy of this; the pipe is its parent's.
         if self._verification is not None and self._process == os.getpid():
-            self._verification.submit(Handle.parse(place.handle) for place in places)
+            self._verification.submit(exact_handle(place.handle) for place in places)
 
 
 def settings(app: "Sphinx") -> VerificationSettings:

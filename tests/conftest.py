@@ -46,6 +46,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
 # build's dates, its colours or its idea of the version.  Every `…_proxy`
 # variable goes as well, in either case.
 _HERITAGE = {
+    # Sphinx takes a build service for a terminal with colours.
+    "CI",
     "CURL_CA_BUNDLE",
     "FORCE_COLOR",
     "NO_COLOR",
