@@ -43,6 +43,8 @@ _HDL_PATH = re.compile(
     rf"(?:[0-9]{{1,10}}:)?{_PREFIX}"
 )
 _ANY_PATH = re.compile(_PREFIX)
+# In a URN, the first ":" may stand for the slash.
+_URN_PATH = re.compile(_PREFIX.replace("(?:/|", "(?:[:/]|"))
 _DIGIT_OR_DOT = re.compile(r"[0-9.]")
 _DIGITS = frozenset("0123456789")
 _LAST_LETTERS_OF_HOSTS = frozenset("gGtT")
@@ -154,7 +156,7 @@ def _at_colon(text: str, colon: int) -> _Candidate | None:
     if word == "urn":
         named = text[colon + 1 : colon + 5].lower()
         if named in {"hdl:", "doi:"}:
-            return _Candidate(colon - 3, colon + 5, "named")
+            return _Candidate(colon - 3, colon + 5, "urn")
     elif word == "nfo" and text[colon - 4 : colon].lower() == "info":
         named = text[colon + 1 : colon + 5].lower()
         if named in {"hdl/", "doi/"}:
@@ -183,7 +185,8 @@ def _holds_path(text: str, candidate: _Candidate) -> bool:
             return False
         _, _, prefix = found["prefix"].rpartition("@")
         return _DIGIT_OR_DOT.search(decode_leniently(prefix)) is not None
-    return _ANY_PATH.match(text, candidate.path) is not None
+    pattern = _URN_PATH if candidate.kind == "urn" else _ANY_PATH
+    return pattern.match(text, candidate.path) is not None
 
 
 def _read_url(
