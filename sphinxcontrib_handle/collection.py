@@ -15,7 +15,9 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from handle_system.errors import HandleSyntaxError
+from handle_system.diagnosis import diagnose
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.reference import HandleReference
 from sphinxcontrib_handle.bibliographies import repair_bibliographies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.lines import LineFinder
@@ -86,6 +88,25 @@ class Collection(SphinxTransform):
                 _anchor(node),
             )
             handle_domain(self.env).note_place(place)
+            self._diagnose(place, reference)
+
+    def _diagnose(self, place: Place, linked: HandleReference) -> None:
+        """Tell what is suspicious about a reference as it was written."""
+        try:
+            reference = HandleReference.parse(
+                place.written, proxies=proxies(self.config)
+            )
+        except HandleSyntaxError:
+            # A role bound to a prefix holds the suffix only.
+            reference = linked
+        if reference.handle != linked.handle:
+            reference = linked
+        for finding in diagnose(reference):
+            message = f"{showable(place.written)}: {finding.message}"
+            if finding.suggestion is not None:
+                message += f"; write {showable(finding.suggestion)}"
+            kind = HandleWarning(finding.code.value)
+            warn(self.config, kind, message, location=place.location)
 
     def _note_entries(self, toctree: nodes.Element) -> None:
         lines = LineFinder(self.document, self.config.source_encoding)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
+from handle_system.diagnostic import DiagnosticCode
+
 if TYPE_CHECKING:
     from docutils.nodes import Node
     from sphinx.config import Config
@@ -49,6 +51,56 @@ class HandleWarning(StrEnum):
     CONFIG = "config"
     """A value in ``conf.py`` cannot be used. The option's default holds instead, or
     the rest of its entries."""
+
+    # What is suspicious about a valid reference; told as information.
+
+    BIDIRECTIONAL = "bidirectional"
+    """A bidirectional control, which makes the handle look like another one."""
+
+    INVISIBLE = "invisible"
+    """A zero-width or other invisible character."""
+
+    DAMAGED = "damaged"
+    """U+FFFD, which stands where text was decoded wrongly before."""
+
+    WHITE_SPACE = "white-space"
+    """White space inside: legal, and rarely meant."""
+
+    SLASH_LOOK_ALIKE = "slash-look-alike"
+    """A character that looks like a slash and is none."""
+
+    PREFIX_LOOK_ALIKE = "prefix-look-alike"
+    """A prefix of digits or dots that are not the ASCII ones."""
+
+    NOT_NFC = "not-nfc"
+    """Not in Normalization Form C, so another handle than its NFC twin."""
+
+    TYPOGRAPHIC = "typographic"
+    """Typographic quotes, dashes or dots, as "smart" typography puts them in."""
+
+    LOOKS_ENCODED = "looks-encoded"
+    """Percent-escapes in a bare handle, where they are not decoded."""
+
+    DOUBLED_SCHEME = "doubled-scheme"
+    """A proxy's URL around a reference with a scheme of its own."""
+
+    GLUED = "glued"
+    """A second reference inside the suffix."""
+
+    TRAILING_PUNCTUATION = "trailing-punctuation"
+    """Punctuation or a closing bracket at the end."""
+
+    PLACEHOLDER = "placeholder"
+    """A placeholder, or a prefix for tests."""
+
+    PROXY_PATH = "proxy-path"
+    """A prefix that the public proxies keep for their own pages."""
+
+    TOO_LONG = "too-long"
+    """More octets than the reference server takes."""
+
+    SERVER = "server"
+    """A server is named; links go to the proxy and do not reach it."""
 
     NOT_REGISTERED = "not-registered"
     """Verification asked for a handle, and there is none. Told once for each handle,
@@ -108,7 +160,12 @@ class HandleWarning(StrEnum):
 
 #: Kinds that are told as information unless the project says otherwise.
 _AS_INFORMATION = frozenset(
-    {HandleWarning.MARKUP, HandleWarning.RECORD, HandleWarning.UNREACHABLE}
+    {
+        HandleWarning.MARKUP,
+        *map(HandleWarning, DiagnosticCode),
+        HandleWarning.RECORD,
+        HandleWarning.UNREACHABLE,
+    }
 )
 
 
