@@ -77,7 +77,9 @@ def _depart_name(writer: HTML5Translator, _node: FormatName) -> None:
 def _visit_text(writer: HTML5Translator, node: FormatText) -> None:
     # Written out: docutils makes an attribute ``lang`` of a class of that name.
     language, text = escape(node["language"]), escape(node.astext())
-    writer.body.append(f'<pre><code class="language-{language}">{text}</code></pre>\n')
+    writer.body.append(
+        f'<pre><code class="language-{language}">{text}\n</code></pre>\n'
+    )
     raise nodes.SkipNode
 
 

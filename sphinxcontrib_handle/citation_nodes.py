@@ -184,7 +184,9 @@ class _Maker:
         found = FormatBlock(classes=["hdl-format"], format=export.format.value)
         name = self.translate(export.format.heading)
         found += _exempt(FormatName("", name))
-        text = FormatText(export.text, export.text)
+        # Literal blocks have no line's end at theirs.
+        content = export.text.removesuffix("\n")
+        text = FormatText(content, content)
         text["language"] = _LANGUAGES.get(export.format, "text")
         # Names of people need not be what a highlighter takes for a name.
         text["force"] = True

@@ -1,9 +1,9 @@
 """Blocks without a directive; works and versions as objects."""
 
+import zlib
 from itertools import pairwise
 
 import pytest
-from sphinx.util.inventory import InventoryFile
 
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -199,13 +199,12 @@ def test_works_and_versions_are_objects(project: MakeProject, parallel: int) -> 
         nitpicky=True,
     ).build(parallel=parallel)
 
-    inventory = InventoryFile.loads((built.out / "objects.inv").read_bytes(), uri="")
-    found = {
-        f"{kind} {name}": (item.uri, item.display_name)
-        for kind, items in inventory.data.items()
-        if kind.startswith("handle:")
-        for name, item in items.items()
-    }
+    content = (built.out / "objects.inv").read_bytes().split(b"\n", 4)[4]
+    entries = zlib.decompress(content).decode().splitlines()
+    found = {}
+    for name, kind, _priority, uri, title in (line.split(" ", 4) for line in entries):
+        if kind.startswith("handle:"):
+            found[f"{kind} {name}"] = (uri, title)
     assert found == {
         "handle:work 20.1000/manual": ("index.html#cite-the-manual", "The Manual"),
         "handle:version 20.1000/manual-2": (
