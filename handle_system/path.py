@@ -90,9 +90,8 @@ def read_path(
 
 def _modifier(text: str, start: int, end: int) -> tuple[int, str | None]:
     """The charset's name before ``@``, and where the handle begins after it."""
-    slash = _SLASH.search(text, start, end)
-    at = text.find("@", start, slash.start() if slash else end)
-    if at < 0:
+    at = text.find("@", start, end)
+    if at < 0 or _SLASH.search(text, start, at) is not None:
         return start, None
     modifier = text[start:at]
     if charset_named(modifier) is None:
