@@ -18,7 +18,7 @@ from typing import cast
 
 from docutils import nodes
 
-from sphinxcontrib_handle.links import STANDALONE
+from sphinxcontrib_handle.reading import Reading
 
 __all__ = ["Block", "Kind", "Piece", "read_block", "replace_spans"]
 
@@ -68,11 +68,14 @@ class Block:
         ]
 
 
-def read_block(element: nodes.TextElement, *, joins_markup: bool = True) -> Block:
+def read_block(
+    element: nodes.TextElement, document: Reading, *, joins_markup: bool = True
+) -> Block:
     """Lay the children of an element side by side.
 
     Args:
         element: The element.
+        document: What is known of the document.
         joins_markup: Whether emphasis may be a part of a reference: not where its
             source is not its author's, but made of another syntax.
     """
@@ -80,7 +83,7 @@ def read_block(element: nodes.TextElement, *, joins_markup: bool = True) -> Bloc
     texts = []
     position = 0
     for index, node in enumerate(element.children):
-        kind, text = _classify(node)
+        kind, text = _classify(node, document)
         if kind in _JOINED and (
             _is_set_apart(element, index) or (kind is Kind.MARKUP and not joins_markup)
         ):
@@ -105,11 +108,11 @@ def _is_set_apart(element: nodes.TextElement, index: int) -> bool:
     )
 
 
-def _classify(node: nodes.Node) -> tuple[Kind, str]:
+def _classify(node: nodes.Node, document: Reading) -> tuple[Kind, str]:
     if isinstance(node, nodes.Text):
         return Kind.TEXT, node.astext()
     if isinstance(node, nodes.reference):
-        return _classify_reference(node)
+        return _classify_reference(node, is_standalone=document.is_standalone(node))
     if type(node) in _MARKUP:
         source = cast("nodes.Element", node).rawsource
         # White space ends a reference.  What does not begin with the markup's sign
@@ -126,7 +129,9 @@ _MARKUP: dict[type[nodes.Node], str] = {
 }
 
 
-def _classify_reference(node: nodes.reference) -> tuple[Kind, str]:
+def _classify_reference(
+    node: nodes.reference, *, is_standalone: bool
+) -> tuple[Kind, str]:
     source = node.rawsource
     if len(node) != 1 or not isinstance(node[0], nodes.Text):
         return Kind.BARRIER, _BARRIER
@@ -135,7 +140,7 @@ def _classify_reference(node: nodes.reference) -> tuple[Kind, str]:
         if "name" in node or node.get("reftitle"):
             return Kind.BARRIER, _BARRIER
         target = node["refuri"]
-        if STANDALONE in node:
+        if is_standalone:
             return Kind.STANDALONE, text
         if target in {text, f"http://{text}", f"https://{text}", f"mailto:{text}"}:
             return Kind.LINKIFIED, text

@@ -24,7 +24,6 @@ from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair, leads_nowhere, unlink
 from sphinxcontrib_handle.links import (
     MALFORMED,
-    STANDALONE,
     WRITTEN,
     WRITTEN_ENTRIES,
     dress,
@@ -32,6 +31,7 @@ from sphinxcontrib_handle.links import (
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
+from sphinxcontrib_handle.reading import Reading, reading
 from sphinxcontrib_handle.recognition import (
     PAGE_SWITCH,
     is_on,
@@ -55,13 +55,12 @@ class Collection(SphinxTransform):
 
     def apply(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        if is_translated_message(self.document):
+        if is_translated_message(self.document) or not reading(self.env).is_marked:
             return
         if options(self.config).recognize and not is_switched_off(self.document):
             dress_links(self.document, self.config)
         self._told: set[tuple[str, int, str]] = set()
         for node in self.document.findall(nodes.Element):
-            node.attributes.pop(STANDALONE, None)
             if WRITTEN in node:
                 written = node.attributes.pop(WRITTEN)
                 if isinstance(node.parent, nodes.substitution_definition):
@@ -173,17 +172,19 @@ def dress_links(
 ) -> None:
     """Put right every link whose address is known by now."""
     where = proxies(config)
-    repair = LinkRepair(where, config.source_encoding)
+    repair = LinkRepair(Reading(), where, config.source_encoding)
     for link in list(document.findall(nodes.reference)):
-        if "refuri" in link and not is_off(link) and not skip(link):
+        if "refuri" in link:
             try:
                 reference = repair.read(link["refuri"])
             except HandleSyntaxError:
+                if is_off(link) or skip(link):
+                    continue
                 if leads_nowhere(link) and MALFORMED not in link:
                     # By name, to a target that has been warned of.
                     unlink(link)
                 continue
-            if reference is not None:
+            if reference is not None and not is_off(link) and not skip(link):
                 dress(link, reference, where)
 
 

@@ -11,7 +11,6 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import (
     MALFORMED,
-    STANDALONE,
     WRITTEN,
     WRITTEN_ENTRIES,
     dress,
@@ -23,6 +22,7 @@ from sphinxcontrib_handle.messages import HandleWarning
 
 if TYPE_CHECKING:
     from handle_system.proxy import Proxies
+    from sphinxcontrib_handle.reading import Reading
 
 __all__ = ["LinkRepair"]
 
@@ -31,11 +31,15 @@ class LinkRepair:
     """Puts the addresses of links right.
 
     Args:
+        known: What is known of the document.
         proxies: Where links go, and which URLs are references.
         document_charset: Charset of percent-encoded octets that are not UTF-8.
     """
 
-    def __init__(self, proxies: "Proxies", document_charset: str) -> None:
+    def __init__(
+        self, known: "Reading", proxies: "Proxies", document_charset: str
+    ) -> None:
+        self._known = known
         self._proxies = proxies
         self._charset = document_charset
 
@@ -51,33 +55,58 @@ class LinkRepair:
 
     def run(self, document: nodes.document) -> None:
         """Go through every link of a document, before names are resolved."""
-        for xref in list(document.findall(addnodes.pending_xref)):
-            if xref.get("reftype") == "myst" and not is_off(xref):
-                self._repair_myst(xref)
-        for link in list(document.findall(nodes.reference)):
-            if "refuri" in link and WRITTEN not in link and not is_off(link):
-                self._repair_link(link)
-        for toctree in document.findall(addnodes.toctree):
-            self._repair_toctree(toctree)
-        for target in document.findall(nodes.target):
-            if "refuri" in target and not is_off(target):
-                self._repair_target(target)
+        # A list: some are replaced on the way.
+        for found in list(document.findall(_is_link)):
+            node = cast("nodes.Element", found)
+            if isinstance(node, addnodes.toctree):
+                self._repair_toctree(node)
+            elif isinstance(node, addnodes.pending_xref):
+                if node.get("reftype") == "myst":
+                    self._repair(node, node["reftarget"])
+            elif "refuri" in node and WRITTEN not in node:
+                self._repair(node, node["refuri"])
 
-    def _repair_link(self, link: nodes.reference) -> None:
-        written = link["refuri"]
+    def _repair(self, node: nodes.Element, written: str) -> None:
+        error = reference = None
         try:
             reference = self.read(written)
-        except HandleSyntaxError as error:
-            if not is_standalone(link):
-                told = unlink(link) if leads_nowhere(link) else link
-                told[MALFORMED] = malformed(HandleWarning.LINK, error)
+        except HandleSyntaxError as wrong:
+            error = wrong
+        if (error is None and reference is None) or is_off(node):
             return
+        self._known.is_marked = True
+        if isinstance(node, addnodes.pending_xref):
+            self._repair_myst(node, reference, error)
+        elif isinstance(node, nodes.target):
+            self._repair_target(node, reference, error)
+        elif isinstance(node, nodes.reference):
+            self._repair_link(node, reference, error)
+
+    def _repair_link(
+        self,
+        link: nodes.reference,
+        reference: HandleReference | None,
+        error: HandleSyntaxError | None,
+    ) -> None:
+        if error is not None and not self._is_standalone(link):
+            told = unlink(link) if leads_nowhere(link) else link
+            told[MALFORMED] = malformed(HandleWarning.LINK, error)
         if reference is None:
             return
-        link[WRITTEN] = written
+        link[WRITTEN] = link["refuri"]
         if self._shows_identifier(link, reference):
             link["support_smartquotes"] = False
         dress(link, reference, self._proxies)
+
+    def _is_standalone(self, link: nodes.reference) -> bool:
+        """Whether the link was made of a URI in running text.
+
+        MyST does so for ``http`` and ``https`` only; what it shows as ``hdl:…`` stood
+        in angle brackets and was meant for a link.
+        """
+        if self._known.is_standalone(link):
+            return True
+        return link.astext() == link["refuri"] and not leads_nowhere(link)
 
     def _shows_identifier(
         self, link: nodes.reference, reference: HandleReference
@@ -88,18 +117,19 @@ class LinkRepair:
             return False
         return told.handle == reference.handle
 
-    def _repair_target(self, target: nodes.target) -> None:
-        written = target["refuri"]
-        try:
-            reference = self.read(written)
-        except HandleSyntaxError as error:
-            if not isinstance(target.parent, nodes.TextElement):
-                target[MALFORMED] = malformed(HandleWarning.LINK, error)
-            return
+    def _repair_target(
+        self,
+        target: nodes.target,
+        reference: HandleReference | None,
+        error: HandleSyntaxError | None,
+    ) -> None:
+        # One beside its link, as in `text <hdl:…>`_, is the link's own.
+        is_block = not isinstance(target.parent, nodes.TextElement)
+        if error is not None and is_block:
+            target[MALFORMED] = malformed(HandleWarning.LINK, error)
         if reference is not None:
-            # One beside its link, as in `text <hdl:…>`_, is the link's own.
-            if not isinstance(target.parent, nodes.TextElement):
-                target[WRITTEN] = written
+            if is_block:
+                target[WRITTEN] = target["refuri"]
             target["refuri"] = self._proxies.link(reference)
 
     def _repair_toctree(self, toctree: addnodes.toctree) -> None:
@@ -119,15 +149,17 @@ class LinkRepair:
         if written:
             toctree["entries"] = entries
             toctree[WRITTEN_ENTRIES] = written
+            self._known.is_marked = True
 
-    def _repair_myst(self, xref: addnodes.pending_xref) -> None:
+    def _repair_myst(
+        self,
+        xref: addnodes.pending_xref,
+        reference: HandleReference | None,
+        error: HandleSyntaxError | None,
+    ) -> None:
         """MyST takes a scheme that it does not know for a place in the project."""
-        written = xref["reftarget"]
-        try:
-            reference = self.read(written)
-        except HandleSyntaxError as error:
+        if error is not None:
             unlink(xref)[MALFORMED] = malformed(HandleWarning.LINK, error)
-            return
         if reference is None:
             return
         explicit = bool(xref.get("refexplicit"))
@@ -135,7 +167,7 @@ class LinkRepair:
         link = link_node(
             reference,
             self._proxies,
-            written=written,
+            written=xref["reftarget"],
             text=text,
             is_identifier=not explicit,
         )
@@ -149,16 +181,11 @@ class LinkRepair:
         xref.replace_self(link)
 
 
-def is_standalone(link: nodes.reference) -> bool:
-    """Whether the link was made of a URI in running text.
+def _is_link(node: nodes.Node) -> bool:
+    return isinstance(node, _LINKS)
 
-    MyST does so for ``http`` and ``https`` only; what it shows as ``hdl:…`` stood in
-    angle brackets and was meant for a link.
-    """
-    target: str = link["refuri"]
-    if STANDALONE in link:
-        return True
-    return link.astext() == target and target.lower().startswith("http")
+
+_LINKS = (nodes.reference, nodes.target, addnodes.pending_xref, addnodes.toctree)
 
 
 def leads_nowhere(link: nodes.reference) -> bool:

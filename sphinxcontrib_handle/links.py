@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MALFORMED",
     "NO_HANDLE",
-    "STANDALONE",
     "WRITTEN",
     "WRITTEN_ENTRIES",
     "dress",
@@ -35,8 +34,6 @@ WRITTEN = "handle-written"
 WRITTEN_ENTRIES = "handle-written-entries"
 #: The attribute that carries why a text is no reference, until that is told.
 MALFORMED = "handle-malformed"
-#: The attribute of a link that docutils made of a URI in running text.
-STANDALONE = "handle-standalone"
 #: The class that takes a link, or a block, out of all this.
 NO_HANDLE = "no-handle"
 

@@ -13,9 +13,10 @@ from sphinx.transforms import SphinxTransform
 
 from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair
-from sphinxcontrib_handle.links import MALFORMED, STANDALONE, WRITTEN
+from sphinxcontrib_handle.links import MALFORMED, WRITTEN
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
+from sphinxcontrib_handle.reading import reading
 from sphinxcontrib_handle.text_repair import TextRepair
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ class Recognition(SphinxTransform):
         text = None
         if options(self.config).recognize and not is_switched_off(self.document):
             text = self._repair()
-        if not is_translated_message(self.document):
+        marked = reading(self.env).is_marked
+        if marked and not is_translated_message(self.document):
             lines = LineFinder(self.document, self.config.source_encoding)
             self._locate(lines)
             if text is not None:
@@ -48,11 +50,12 @@ class Recognition(SphinxTransform):
 
     def _repair(self) -> TextRepair:
         where = proxies(self.config)
-        text = TextRepair(self.document, where)
+        known = reading(self.env)
+        text = TextRepair(self.document, known, where)
         text.run()
         if text.is_unfinished and self.default_priority < _SUBSTITUTIONS:
             self.document.transformer.add_transform(LateRecognition)
-        links = LinkRepair(where, self.config.source_encoding)
+        links = LinkRepair(known, where, self.config.source_encoding)
         links.run(self.document)
         return text
 
@@ -95,12 +98,13 @@ class Marking(SphinxTransform):
     default_priority = 5
 
     def apply(self, **_kwargs: Any) -> None:
-        """Mark the links of one document."""
+        """Remember the links of one document."""
+        known = reading(self.env)
         for link in self.document.findall(nodes.reference):
             if link.rawsource and "refuri" in link and "name" not in link:
                 text = link.astext()
                 if link["refuri"] in {text, f"mailto:{text}"}:
-                    link[STANDALONE] = True
+                    known.note_standalone(link)
 
 
 class LateRecognition(Recognition):

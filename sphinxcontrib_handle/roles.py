@@ -20,6 +20,7 @@ from handle_system.role_content import RoleContent, read_role_content
 from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, link_node, malformed
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
+from sphinxcontrib_handle.reading import reading
 
 if TYPE_CHECKING:
     from docutils.nodes import Node, system_message
@@ -61,6 +62,7 @@ class HandleRole(SphinxRole):
             node = self._node_of(content)
         # What a role that the document makes of this one asks for.
         node["classes"] += self.options.get("classes", [])
+        reading(self.env).is_marked = True
         self.set_source_info(node)
         return [node], []
 

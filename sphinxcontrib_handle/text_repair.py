@@ -12,6 +12,7 @@ from handle_system.reference import HandleReference
 from handle_system.scan import Found, find_references, may_hold_reference
 from sphinxcontrib_handle.blocks import Block, Kind, Piece, read_block, replace_spans
 from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, WRITTEN, dress, link_node
+from sphinxcontrib_handle.reading import Reading
 
 __all__ = ["TextRepair"]
 
@@ -44,16 +45,19 @@ class TextRepair:
 
     Args:
         document: The document, whose names are not resolved yet.
+        known: What is known of it.
         proxies: Where links go, and which URLs are references.
     """
 
-    def __init__(self, document: nodes.document, proxies: Proxies) -> None:
+    def __init__(
+        self, document: nodes.document, known: Reading, proxies: Proxies
+    ) -> None:
         self._document = document
+        self._known = known
         self._proxies = proxies
         # A notebook's Markdown comes as rST of pandoc: "_a_" has become "*a*".
         source = str(document.get("source", ""))
         self._joins_markup = not source.endswith(".ipynb")
-        self._anonymous_targets_match = _anonymous_match(document)
         #: Names left as links to targets: the node, and the reference it is part of.
         self.kept_names: list[tuple[nodes.Element, str]] = []
         #: References in which docutils warned of markup: the node, and as written.
@@ -64,10 +68,25 @@ class TextRepair:
     def run(self) -> None:
         """Go through every block of text."""
         for element in _open_text(self._document):
-            block = read_block(element, joins_markup=self._joins_markup)
+            if not self._may_hold(element):
+                continue
+            block = read_block(element, self._known, joins_markup=self._joins_markup)
             if may_hold_reference(block.text, proxies=self._proxies):
                 self.is_unfinished |= any(map(_is_substitution, block.pieces))
                 self._repair(element, block)
+
+    def _may_hold(self, element: nodes.TextElement) -> bool:
+        """A cheap test: no reference begins but in one of its pieces."""
+        for child in element.children:
+            if isinstance(child, nodes.Text):
+                text = child.astext() if "\x00" in child else str(child)
+            elif isinstance(child, nodes.reference):
+                text = child.rawsource
+            else:
+                continue
+            if may_hold_reference(text, proxies=self._proxies):
+                return True
+        return False
 
     def _repair(self, element: nodes.TextElement, block: Block) -> None:
         replacements: list[tuple[int, int, nodes.Node]] = []
@@ -88,6 +107,7 @@ class TextRepair:
                     text = nodes.Text(node.astext())
                     replacements.append((piece.start, piece.end, text))
         if replacements:
+            self._known.is_marked = True
             replacements.sort(key=lambda each: each[0])
             self._forget_names(block, replacements)
             # Not `extend`, which gives a child without a line the last one parsed.
@@ -159,7 +179,7 @@ class TextRepair:
     def _is_target(self, piece: Piece) -> bool:
         node = cast("nodes.reference", piece.node)
         if node.get("anonymous"):
-            return self._anonymous_targets_match
+            return _anonymous_match(self._document)
         return node.get("refname") in self._document.nameids
 
     def _forget_names(
