@@ -39,14 +39,19 @@ def cite_tokens(
 
     ::
 
-        section.hdl-cite[aria-label]
+        section.hdl-cite[aria-label][data-copy][data-copied]
             p.hdl-cite-old?  p.hdl-cite-latest  p.hdl-cite-this  p.hdl-cite-reference?
             table.hdl-history?
             details.hdl-format*
     """
     tokens = _Tokens(translate, proxies, level)
-    label = translate(Words.TITLE.value)
-    with tokens.element("cite_version", "section", "hdl-cite", aria_label=label):
+    words = {
+        "aria_label": translate(Words.TITLE.value),
+        # For a script that adds buttons, where a site has one.
+        "data_copy": translate(Words.COPY.value),
+        "data_copied": translate(Words.COPIED.value),
+    }
+    with tokens.element("cite_version", "section", "hdl-cite", **words):
         notice = () if block.notice is None else (block.notice,)
         for statement in (*notice, *block.statements):
             tokens.paragraph(_CLASS_OF[statement.words], statement.pieces(translate))
