@@ -1,7 +1,7 @@
 """The block "cite this version" as docutils nodes: one for each value, no more.
 
 Each kind of node is a docutils node of a narrower sort.  The writers of pages know
-them (`citation_html`); every other writer takes them for what they are a sort of,
+them (`citation_writing`); every other writer takes them for what they are a sort of,
 and shows the same content.
 
 Nothing in a block is for the translators of a document, nor for typography: its

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from sphinxcontrib_handle.citation_html import setup_citation_html
+from sphinxcontrib_handle.citation_writing import setup_citation_writing
 from sphinxcontrib_handle.cite_directive import setup_cite_directive
 from sphinxcontrib_handle.cite_files import FormatFiles, setup_cite_files
 from sphinxcontrib_handle.cite_head import setup_head
@@ -20,7 +20,7 @@ def setup_citing(app: "Sphinx") -> None:
     """Set every part of citing up."""
     files = FormatFiles()
     setup_cite_directive(app)
-    setup_citation_html(app, files)
+    setup_citation_writing(app, files)
     setup_cite_files(app, files)
     setup_head(app, files)
     setup_cite_transform(app)

@@ -1,7 +1,8 @@
-"""The block "cite this version" as HTML: what its nodes are on a page.
+"""The block "cite this version" as it is written: above all as HTML.
 
 The elements and classes are those of the Markdown plugin.  Formats fold away by
-themselves (``details``); a script, where scripts run, adds buttons that copy.
+themselves (``details``); a script, where scripts run, adds buttons that copy.  Other
+writers need to be told little: where it can be referred to, and where it begins.
 """
 
 from functools import partial
@@ -12,6 +13,7 @@ from docutils import nodes
 from sphinx.util.osutil import relative_uri
 from sphinx.writers.html5 import HTML5Translator
 from sphinx.writers.latex import LaTeXTranslator
+from sphinx.writers.manpage import ManualPageTranslator
 from sphinx.writers.texinfo import TexinfoTranslator
 
 from handle_system.citation_formats import CitationFormat
@@ -31,7 +33,7 @@ from sphinxcontrib_handle.cite_files import FormatFiles, url_of
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-__all__ = ["setup_citation_html"]
+__all__ = ["setup_citation_writing"]
 
 
 def _visit_block(writer: HTML5Translator, node: CiteBlock) -> None:
@@ -145,15 +147,30 @@ def _depart_in_texinfo(_writer: TexinfoTranslator, _node: CiteBlock) -> None:
     """Nothing ends a container there."""
 
 
-def setup_citation_html(app: "Sphinx", files: FormatFiles) -> None:
+def _visit_in_man(writer: ManualPageTranslator, _node: nodes.container) -> None:
+    # The first paragraph in a container is not set apart from what is before it.
+    writer.ensure_eol()
+    writer.body.append(".sp\n")
+
+
+def _depart_in_man(_writer: ManualPageTranslator, _node: nodes.container) -> None:
+    """Nothing ends a container there."""
+
+
+def setup_citation_writing(app: "Sphinx", files: FormatFiles) -> None:
     """Register the nodes with the writers that do more than with their sort."""
     app.add_node(
         CiteBlock,
         html=(_visit_block, _depart_block),
         latex=(_visit_in_latex, _depart_in_latex),
         texinfo=(_visit_in_texinfo, _depart_in_texinfo),
+        man=(_visit_in_man, _depart_in_man),
     )
-    app.add_node(FormatBlock, html=(_visit_format, partial(_depart_format, files)))
+    app.add_node(
+        FormatBlock,
+        html=(_visit_format, partial(_depart_format, files)),
+        man=(_visit_in_man, _depart_in_man),
+    )
     app.add_node(FormatName, html=(_visit_name, _depart_name))
     app.add_node(FormatText, html=(_visit_text, None))
     app.add_node(HistoryName, html=(_skip, None))
