@@ -9,7 +9,13 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.handle import SURROUNDING_SPACE, Handle, fold_ascii, is_doi_prefix
+from handle_system.handle import (
+    SURROUNDING_SPACE,
+    Handle,
+    exact_handle,
+    fold_ascii,
+    is_doi_prefix,
+)
 from tests.strategies import CONTROLS, TELLING_HANDLES, any_text, handles, suffixes
 
 
@@ -94,6 +100,20 @@ def test_reads_what_it_writes(handle: Handle) -> None:
     assume(str(handle) == str(handle).strip(SURROUNDING_SPACE))
     again = Handle.parse(str(handle))
     assert (again.prefix, again.suffix) == (handle.prefix, handle.suffix)
+
+
+@given(handles)
+def test_exact_handle(handle: Handle) -> None:
+    """What was written for a file or a pipe comes back with its own white space."""
+    again = exact_handle(str(handle))
+    assert (again.prefix, again.suffix) == (handle.prefix, handle.suffix)
+
+
+@pytest.mark.parametrize("text", ["", "banana", "/x", "a/", " a/b", "a/\x00"])
+def test_exact_handle_checks(text: str) -> None:
+    """What no handle wrote is refused."""
+    with pytest.raises(HandleSyntaxError):
+        exact_handle(text)
 
 
 @given(handles, st.text(SURROUNDING_SPACE, max_size=3))

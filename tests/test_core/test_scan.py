@@ -41,6 +41,7 @@ FOUND = [
     "⟦doi:10.1000/182⟧ ⟦DOI:10.1000/182⟧ ⟦doi: 10.1000/182⟧ ⟦doi:\xa010.1000/182⟧",
     "⟦info:hdl/1234/567⟧ ⟦info:doi/10.1000/182⟧",
     "⟦urn:hdl:20.1000/100⟧ ⟦urn:doi:10.1000/182⟧",
+    "⟦urn:doi:10.1000:182⟧, ⟦urn:hdl:20.1000:a:b/c⟧ but urn:hdl:20.1000 urn:doi:10.1:",
     "⟦https://hdl.handle.net/20.1000/100⟧ ⟦http://dx.doi.org/10.1000/182⟧",
     "⟦http://resolver.net.au/hdl/102.100.272/Y35XYS0QH⟧",
     "⟦HTTPS://DOI.ORG/10.1000/182⟧ ⟦http://doi.org:80/10.1000/182⟧",
