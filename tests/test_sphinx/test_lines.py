@@ -1,6 +1,8 @@
 """A message names the file and the line of the reference itself."""
 
+import contextlib
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -210,6 +212,13 @@ class Kind:
         :returns: hdl:20.1000/method
         """
 '''
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _at_root() -> Iterator[None]:
+    """Docutils names included files relative to the folder that a build runs in."""
+    with contextlib.chdir("/"):
+        yield
 
 
 @pytest.fixture(scope="module")
