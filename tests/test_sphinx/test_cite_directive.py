@@ -439,3 +439,55 @@ def test_typography_and_translators_leave_the_block_alone(
         "Title\n*****\n\nUm die neueste Fassung dieses Werks zu zitieren,"
     )
     assert re.findall('^msgid "(.+)"$', messages, re.MULTILINE) == ["Title"]
+
+
+def test_first_block_says_what_the_page_is(project: MakeProject) -> None:
+    """A page with several blocks shows them all, and is what its first one says."""
+    one = directive(title="T", work="20.1000/w", version="1", handle="20.1000/1")
+    two = one.partition("\n\n")[2].replace("20.1000/1", "20.1000/2")
+    built = project(f"{one}\n{two}").build()
+    page = built.page()
+
+    assert page.count("<section aria-label=") == 2
+    assert re.findall('<link rel="cite-as" href="([^"]+)" />', page) == [
+        "https://hdl.handle.net/20.1000/1"
+    ]
+    assert re.findall('id="(cite[^"]*)"', page) == ["cite-t", "cite-0"]
+
+
+def test_other_writers_can_be_referred_to(project: MakeProject) -> None:
+    """A reference to a version leads to its block in LaTeX and Texinfo as well."""
+    version = {"title": "T", "work": "20.1000/w", "version": "1", "handle": "20.1000/1"}
+    made = project(
+        directive(**version) + "\n:handle:version:`20.1000/1`\n",
+        latex_documents=[("index", "book.tex", "T", "A", "manual")],
+        texinfo_documents=[("index", "book", "T", "A", "book", "", "")],
+    )
+
+    tex = made.build("latex").page("book.tex")
+    texinfo = made.build("texinfo").page("book.texi")
+
+    assert r"\phantomsection\label{\detokenize{index:cite-t}}" in tex
+    assert r"\hyperref[\detokenize{index:cite-t}]" in tex
+    assert "@anchor{index cite-t}" in texinfo
+    assert "@ref{" in texinfo
+
+
+def test_block_of_a_page_without_a_title(project: MakeProject) -> None:
+    """Notice and block have their places even so."""
+    works = (
+        '[[work]]\ntitle = "T"\nhandle = "20.1000/w"\n'
+        '[[work.version]]\nlabel = "1"\nhandle = "20.1000/1"\n'
+        '[[work.version]]\nlabel = "2"\nhandle = "20.1000/2"\n'
+    )
+    built = project(
+        {"index.rst": "Text.\n", "works.toml": works},
+        handle_work="works.toml",
+        handle_cite="root",
+        handle_version="1",
+    ).build("text")
+
+    text = built.page("index.txt")
+    assert text.startswith("You are reading an old version; the latest is\n")
+    assert text.index("Text.") < text.index("To cite the latest version")
+    assert text.count("You are reading an old version") == 2
