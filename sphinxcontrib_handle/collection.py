@@ -28,6 +28,7 @@ from sphinxcontrib_handle.links import (
     WRITTEN_ENTRIES,
     dress,
     is_off,
+    marked,
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
@@ -60,7 +61,11 @@ class Collection(SphinxTransform):
         if options(self.config).recognize and not is_switched_off(self.document):
             dress_links(self.document, self.config)
         self._told: set[tuple[str, int, str]] = set()
-        for node in self.document.findall(nodes.Element):
+        # Substitution copies nodes; without it the first pass has seen them all.
+        found = reading(self.env).marked
+        if self.document.substitution_defs:
+            found = list(marked(self.document))
+        for node in found:
             if WRITTEN in node:
                 written = node.attributes.pop(WRITTEN)
                 if isinstance(node.parent, nodes.substitution_definition):

@@ -55,9 +55,9 @@ class LinkRepair:
 
     def run(self, document: nodes.document) -> None:
         """Go through every link of a document, before names are resolved."""
-        # A list: some are replaced on the way.
-        for found in list(document.findall(_is_link)):
-            node = cast("nodes.Element", found)
+        # A list, for some are replaced on the way; and without a condition, for
+        # that is by far the fastest way through a tree.
+        for node in [each for each in document.findall() if isinstance(each, _LINKS)]:
             if isinstance(node, addnodes.toctree):
                 self._repair_toctree(node)
             elif isinstance(node, addnodes.pending_xref):
@@ -179,10 +179,6 @@ class LinkRepair:
         if explicit:
             link.extend(inner_of(xref))
         xref.replace_self(link)
-
-
-def _is_link(node: nodes.Node) -> bool:
-    return isinstance(node, _LINKS)
 
 
 _LINKS = (nodes.reference, nodes.target, addnodes.pending_xref, addnodes.toctree)

@@ -12,6 +12,8 @@ from docutils import nodes
 from handle_system.display import hover
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from handle_system.errors import HandleSyntaxError
     from handle_system.proxy import Proxies
     from handle_system.reference import HandleReference
@@ -26,6 +28,7 @@ __all__ = [
     "is_off",
     "link_node",
     "malformed",
+    "marked",
 ]
 
 #: The attribute that carries a reference as written, until it is recorded.
@@ -84,6 +87,16 @@ def dress(
 def malformed(kind: "HandleWarning", error: "HandleSyntaxError") -> list[str]:
     """The value of `MALFORMED`: kind of warning, what was written, why, and drawn."""
     return [kind.value, error.source, error.reason, str(error)]
+
+
+def marked(document: nodes.document) -> "Iterator[nodes.Element]":
+    """The nodes that carry something to be recorded or told."""
+    for node in document.findall():
+        if isinstance(node, nodes.Element) and not _MARKS.isdisjoint(node.attributes):
+            yield node
+
+
+_MARKS = frozenset({WRITTEN, WRITTEN_ENTRIES, MALFORMED})
 
 
 def is_off(node: nodes.Node | None) -> bool:

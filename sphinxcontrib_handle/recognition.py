@@ -13,7 +13,7 @@ from sphinx.transforms import SphinxTransform
 
 from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair
-from sphinxcontrib_handle.links import MALFORMED, WRITTEN
+from sphinxcontrib_handle.links import MALFORMED, WRITTEN, marked
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.reading import reading
@@ -41,8 +41,7 @@ class Recognition(SphinxTransform):
         text = None
         if options(self.config).recognize and not is_switched_off(self.document):
             text = self._repair()
-        marked = reading(self.env).is_marked
-        if marked and not is_translated_message(self.document):
+        if reading(self.env).is_marked and not is_translated_message(self.document):
             lines = LineFinder(self.document, self.config.source_encoding)
             self._locate(lines)
             if text is not None:
@@ -81,7 +80,8 @@ class Recognition(SphinxTransform):
 
     def _locate(self, lines: LineFinder) -> None:
         """Give each reference the line on which it stands itself."""
-        for node in self.document.findall(nodes.Element):
+        found = reading(self.env).marked = list(marked(self.document))
+        for node in found:
             if WRITTEN in node:
                 node.source, node.line = lines.find(node, node[WRITTEN])
             elif MALFORMED in node:

@@ -84,7 +84,9 @@ class TextRepair:
                 text = child.rawsource
             else:
                 continue
-            if may_hold_reference(text, proxies=self._proxies):
+            if (":" in text or "/" in text) and may_hold_reference(
+                text, proxies=self._proxies
+            ):
                 return True
         return False
 
