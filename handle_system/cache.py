@@ -40,8 +40,8 @@ class Remembered:
 
     Attributes:
         fresh: Outcomes that may be believed, by `Handle.comparison_key`.
-        asked: When each of the others was last answered for, in seconds since
-            1970; those never answered for are missing.
+        asked: When each handle was last answered for, those among them whose answer
+            is too old, in seconds since 1970; those never answered for are missing.
     """
 
     fresh: Mapping[str, Outcome]
@@ -133,8 +133,7 @@ class Cache:
                 self._until(outcome, key, moment, ttl) > now
             ):
                 fresh[key] = outcome
-            else:
-                asked[key] = moment
+            asked[key] = moment
         return Remembered(fresh, asked)
 
     def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:

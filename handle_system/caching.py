@@ -82,7 +82,7 @@ class CachingResolver:
         Random(today).shuffle(unknown)  # noqa: S311 (an order, not a secret)
         unknown.sort(key=lambda key: remembered.asked.get(key, 0))
         self._looked_up.update(unknown)
-        return Recollection(remembered.fresh, unknown)
+        return Recollection(remembered.fresh, unknown, remembered.asked)
 
     def keep(self) -> None:
         """Write down what was learned."""

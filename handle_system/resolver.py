@@ -1,7 +1,7 @@
 """Who can be asked what a handle resolves to."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from handle_system.handle import Handle
@@ -60,10 +60,13 @@ class Recollection:
         known: Outcomes, by `Handle.comparison_key`.
         to_ask: The keys of all the others, those first whose last verification
             is longest ago.
+        asked: When what is known was answered, in seconds since 1970, by the same
+            keys; those are missing that need no asking.
     """
 
     known: Mapping[str, Outcome]
     to_ask: Sequence[str]
+    asked: Mapping[str, int] = field(default_factory=dict)
 
 
 @runtime_checkable

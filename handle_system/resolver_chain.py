@@ -49,6 +49,7 @@ class ResolverChain:
         """
         known: dict[str, list[Outcome]] = {key: [] for key in handles}
         settled: dict[str, Outcome] = {}
+        asked: dict[str, int] = {}
         open_ = dict(handles)
         to_ask: list[str] = []
         for resolver in self._resolvers:
@@ -61,6 +62,10 @@ class ResolverChain:
             still_open = {}
             for key, outcome in recollection.known.items():
                 known[key].append(outcome)
+                if key in recollection.asked:
+                    # Together they are as old as the oldest.
+                    moment = recollection.asked[key]
+                    asked[key] = min(moment, asked.get(key, moment))
                 if _is_last_word(outcome):
                     settled[key] = outcome
                 else:
@@ -70,7 +75,7 @@ class ResolverChain:
         # An alias that leads nowhere for one may lead somewhere for another.
         stuck = {key for key, outcome in settled.items() if _is_stuck(outcome)}
         fresh = {key: one for key, one in settled.items() if key not in stuck}
-        return Recollection(fresh, [*to_ask, *sorted(stuck)])
+        return Recollection(fresh, [*to_ask, *sorted(stuck)], asked)
 
     def keep(self) -> None:
         """Have every resolver write down what it learned."""

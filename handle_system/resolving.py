@@ -71,6 +71,10 @@ class ResolvingRun:
 
     For one caller's thread; its own threads end with `finish` or `close`.
     Arguments as for `resolve_many`.
+
+    Attributes:
+        recalled: When what was known without asking was answered, in seconds since
+            1970, by `Handle.comparison_key`; `None` for what needs no asking.
     """
 
     def __init__(
@@ -91,6 +95,7 @@ class ResolvingRun:
         self._budget = budget
         self._handles: dict[str, Handle] = {}
         self._outcomes: dict[str, Outcome] = {}
+        self.recalled: dict[str, int | None] = {}
         self._asked = 0
         self._waiting: SimpleQueue[tuple[str, Handle] | None] = SimpleQueue()
         self._done: deque[tuple[str, Outcome | BaseException]] = deque()
@@ -114,6 +119,7 @@ class ResolvingRun:
             else Recollection({}, tuple(new))
         )
         self._outcomes.update(recalled.known)
+        self.recalled.update({key: recalled.asked.get(key) for key in recalled.known})
         if self._progress is not None:
             already = len(self._outcomes) - len(recalled.known)
             for done, (key, outcome) in enumerate(recalled.known.items(), already + 1):

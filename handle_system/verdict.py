@@ -5,7 +5,7 @@ what a report says about it, and nothing that needs the core to be read.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import assert_never
 
 from handle_system.handle import Handle
@@ -34,6 +34,9 @@ class Verdict:
         reason: Why nothing is known, or who refused; else empty.
         aliases: The handles that it stands for, one leading to the next.
         problems: What is wrong with a record that was found.
+        answered: When the server answered, in seconds since 1970; `None` where
+            nobody did, or where a file of records was read.  Two verdicts that
+            differ in nothing else are equal.
     """
 
     handle: str
@@ -42,6 +45,7 @@ class Verdict:
     reason: str = ""
     aliases: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    answered: int | None = field(default=None, compare=False)
 
     def to_json(self) -> dict[str, object]:
         """The verdict as plain JSON."""
@@ -52,6 +56,7 @@ class Verdict:
         """The verdict that `to_json` gave."""
         target = members["target"]
         aliases, problems = members["aliases"], members["problems"]
+        answered = members["answered"]
         return cls(
             handle=str(members["handle"]),
             outcome=OutcomeName(str(members["outcome"])),
@@ -59,11 +64,20 @@ class Verdict:
             reason=str(members["reason"]),
             aliases=_texts(aliases),
             problems=_texts(problems),
+            answered=answered if isinstance(answered, int) else None,
         )
 
 
-def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
-    """What an outcome says, for a report."""
+def verdict_of(
+    handle: Handle, outcome: Outcome, *, answered: int | None = None
+) -> Verdict:
+    """What an outcome says, for a report.
+
+    Args:
+        handle: The handle.
+        outcome: What came of asking for it.
+        answered: When that was, in seconds since 1970.
+    """
     match outcome:
         case Resolved():
             return Verdict(
@@ -72,6 +86,7 @@ def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
                 target=outcome.target,
                 aliases=tuple(map(str, outcome.aliases)),
                 problems=tuple(problem.message for problem in diagnose_record(outcome)),
+                answered=answered,
             )
         case Unreachable(reason):
             return Verdict(handle=str(handle), outcome=outcome.name, reason=reason)
@@ -80,9 +95,10 @@ def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
                 handle=str(handle),
                 outcome=outcome.name,
                 reason=f"the server refused to answer (response code {code})",
+                answered=answered,
             )
         case NotRegistered() | NoValues():
-            return Verdict(handle=str(handle), outcome=outcome.name)
+            return Verdict(handle=str(handle), outcome=outcome.name, answered=answered)
         case _:
             assert_never(outcome)
 

@@ -12,6 +12,7 @@ import signal
 import sys
 from typing import TextIO
 
+from handle_system.clock import SYSTEM_CLOCK
 from handle_system.handle import Handle, exact_handle
 from handle_system.outcome import Outcome
 from handle_system.resolver import close_resolver
@@ -58,13 +59,15 @@ def main(read: TextIO, write: TextIO) -> None:
         run.add(handles)
         outcomes = run.finish()
     close_resolver(resolver)
+    now = int(SYSTEM_CLOCK.now().timestamp())
     for notice in notices:
         tell(write, {"notice": notice})
     for warning in warnings:
         tell(write, {"warning": warning})
     for handle, outcome in outcomes.items():
-        verdict = verdict_of(handle, outcome).to_json()
-        tell(write, {"key": handle.comparison_key, "verdict": verdict})
+        key = handle.comparison_key
+        verdict = verdict_of(handle, outcome, answered=run.recalled.get(key, now))
+        tell(write, {"key": key, "verdict": verdict.to_json()})
     tell(write, {"end": True})
     write.flush()
 

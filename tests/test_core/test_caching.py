@@ -9,8 +9,10 @@ from handle_system.handle import Handle
 from handle_system.outcome import NotRegistered, Outcome, Resolved, Unreachable
 from handle_system.proxy_resolver import ProxyResolver
 from handle_system.record import HandleRecord
+from handle_system.records_file import RecordsResolver
 from handle_system.resolver import Recalling, Resolver
-from handle_system.resolving import resolve_many
+from handle_system.resolver_chain import ResolverChain
+from handle_system.resolving import ResolvingRun, resolve_many
 from tests.fake_clock import START, FakeClock
 from tests.proxy_server import running
 
@@ -29,6 +31,13 @@ class Counting:
         if handle in self.silent:
             return Unreachable("no answer")
         return Resolved(HandleRecord(handle, ()))
+
+
+class Nobody:
+    """Knows of no handle."""
+
+    def resolve(self, _handle: Handle, /) -> Outcome:
+        return NotRegistered()
 
 
 def test_what_is_remembered_is_not_asked_for_again(tmp_path: Path) -> None:
@@ -97,6 +106,32 @@ def test_the_oldest_verification_is_first_in_need_of_another(tmp_path: Path) -> 
 
     assert recollection.known == {}
     assert recollection.to_ask == [str(HANDLES[each]) for each in (3, 0, 1, 2)]
+
+
+def test_what_is_remembered_is_as_old_as_its_answer(tmp_path: Path) -> None:
+    """Of several resolvers that have a part in it, as the oldest."""
+    time = FakeClock()
+    key = str(HANDLES[0])
+    with Cache(tmp_path / "c", clock=time.clock) as cache:
+        first = CachingResolver(Nobody(), cache, name="first", clock=time.clock)
+        second = CachingResolver(Counting(), cache, name="second", clock=time.clock)
+        second.resolve(HANDLES[0])
+        time.pass_time(1800)
+        first.resolve(HANDLES[0])
+        chain = ResolverChain([RecordsResolver({}), first, second])
+        mine = RecordsResolver({key: "https://example.org/"})
+
+        asked = chain.recall({key: HANDLES[0]}).asked
+        with ResolvingRun(chain) as run:
+            run.add(HANDLES[:1])
+            run.finish()
+
+        assert asked == run.recalled == {key: int(START.timestamp())}
+        with ResolvingRun(mine) as run:
+            run.add(HANDLES[:1])
+            run.finish()
+
+    assert run.recalled == {key: None}
 
 
 def test_what_a_budget_leaves_out_has_its_turn_another_day(tmp_path: Path) -> None:

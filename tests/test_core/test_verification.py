@@ -1,16 +1,21 @@
 """Verifying in a process of its own."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import time
 
 import pytest
 
+from handle_system.cache import Cache
 from handle_system.handle import Handle
 from handle_system.outcome import OutcomeName
+from handle_system.proxy_resolver import ProxyResolver
 from handle_system.records_file import RecordsFileError
 from handle_system.verdict import Verdict
 from handle_system.verification import Verification
 from handle_system.verification_settings import VerificationSettings
+from tests.fake_clock import FakeClock
 from tests.proxy_server import running
 
 ONE = Handle("20.1000", "1")
@@ -103,6 +108,29 @@ def test_a_process_that_dies_leaves_everything_unknown(
     assert "No module named handle_system.nowhere" in verdict.reason
 
 
+def test_a_verdict_says_when_the_server_answered(tmp_path: Path) -> None:
+    """In an earlier run, or in this one; never where nobody answered."""
+    days_ago = FakeClock(datetime.now(UTC) - timedelta(days=5))
+    then = int(days_ago.clock.now().timestamp())
+    with running({"20.1000/1": "https://example.org/1", "20.1000/2": []}) as proxy:
+        proxy.records["10.1000/ABC"] = {"responseCode": 2}
+        settings = VerificationSettings(
+            resolvers=(proxy.url,), cache=str(tmp_path / "c")
+        )
+        with Cache(tmp_path / "c", clock=days_ago.clock) as cache:
+            outcome = ProxyResolver(proxy.url).resolve(ONE)
+            cache.remember(ProxyResolver(proxy.url).name, ONE, outcome)
+        begun = int(time())
+        verification = Verification(settings)
+        verification.submit([ONE, TWO, DOI])
+        one, two, doi = verification.finish().values()
+
+    assert one.answered == then
+    assert two.answered is not None
+    assert begun <= two.answered <= time()
+    assert (doi.outcome, doi.answered) == (OutcomeName.UNREACHABLE, None)
+
+
 def test_closing_early_leaves_no_process() -> None:
     """A build that fails does not wait."""
     with running({"20.1000/1": "https://example.org/1"}) as proxy:
@@ -128,9 +156,11 @@ def test_a_verdict_survives_its_way_through_a_pipe() -> None:
         target="https://example.org/",
         aliases=("20.1000/1",),
         problems=("x",),
+        answered=1_800_000_000,
     )
+    read = Verdict.from_json(json.loads(json.dumps(verdict.to_json())))
 
-    assert verdict == Verdict.from_json(json.loads(json.dumps(verdict.to_json())))
+    assert (read, read.answered) == (verdict, verdict.answered)
 
 
 @pytest.mark.parametrize("resolver", ["https://a.example/?q", "ftp://a.example/"])
