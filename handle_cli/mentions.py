@@ -41,7 +41,7 @@ def mentions(syntax: Syntax, text: str, proxies: Proxies) -> list[Mention]:
 
 
 def _mentions(syntax: Syntax, text: str, proxies: Proxies) -> Iterator[Mention]:
-    for piece in pieces(syntax, text):
+    for piece in pieces(syntax, text, proxies):
         for reference, start, end in _read(piece, proxies):
             first, last = piece.place(start, end)
             yield Mention(

@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from handle_cli.sources import bibtex, cff, markdown, notebook, plain, python, rst
 from handle_cli.sources.piece import Piece, PieceKind
+from handle_system import Proxies
 
 __all__ = ["Piece", "PieceKind", "Syntax", "pieces", "syntax_of"]
 
@@ -42,7 +43,7 @@ _BY_SUFFIX = {
     ".bib": Syntax.BIBTEX,
 }
 
-_READERS: dict[Syntax, Callable[[str], Iterator[Piece]]] = {
+_READERS: dict[Syntax, Callable[[str, Proxies], Iterator[Piece]]] = {
     Syntax.RST: rst.pieces,
     Syntax.MARKDOWN: markdown.pieces,
     Syntax.NOTEBOOK: notebook.pieces,
@@ -58,6 +59,12 @@ def syntax_of(path: PurePath) -> Syntax | None:
     return _BY_SUFFIX.get(path.suffix.lower())
 
 
-def pieces(syntax: Syntax, text: str) -> Iterator[Piece]:
-    """The pieces of a file's text in which references may stand."""
-    return _READERS[syntax](text)
+def pieces(syntax: Syntax, text: str, proxies: Proxies) -> Iterator[Piece]:
+    """The pieces of a file's text in which references may stand.
+
+    Args:
+        syntax: How the text is read.
+        text: The text.
+        proxies: Whose URLs are references as well.
+    """
+    return _READERS[syntax](text, proxies)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from handle_cli.sources.piece import Piece, PieceKind, decoded
+from handle_system import Proxies
 
 __all__ = ["pieces"]
 
@@ -19,7 +20,7 @@ _RUNNING = frozenset({"note", "annote", "annotation", "howpublished", "addendum"
 _NO_ENTRIES = frozenset({"comment", "preamble", "string"})
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str, _proxies: Proxies) -> Iterator[Piece]:
     """The identifiers, addresses and notes of a bibliography."""
     for start, end in _entries(text):
         fields = {

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from handle_cli.sources.piece import Piece, PieceKind, decoded
+from handle_system import Proxies
 
 __all__ = ["pieces"]
 
@@ -20,7 +21,7 @@ _FIELD = re.compile(
 _ITEM = re.compile(r"^[ ]*-[ ]", re.MULTILINE)
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str, _proxies: Proxies) -> Iterator[Piece]:
     """The identifiers and addresses of a citation file."""
     found = list(_FIELD.finditer(text))
     for number, field in enumerate(found):

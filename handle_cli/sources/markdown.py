@@ -7,6 +7,7 @@ from html import unescape
 from handle_cli.sources.markdown_blocks import code_spans_of_lines, definitions
 from handle_cli.sources.markdown_links import link_spans
 from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded, paragraphs
+from handle_system import Proxies
 from handle_system.scan import may_hold_reference
 
 __all__ = ["pieces"]
@@ -24,7 +25,7 @@ _MATH = re.compile(r"\\\$|\$\$[^$]+\$\$|\$(?=\S)[^$]*?(?<=\S)\$(?![0-9])")
 _LONGEST_ROLE = 40
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str, proxies: Proxies) -> Iterator[Piece]:
     """Running text, link targets and roles of a Markdown file."""
     masked = blanked(text, code_spans_of_lines(text))
     defined = list(definitions(masked))
@@ -33,11 +34,11 @@ def pieces(text: str) -> Iterator[Piece]:
     masked = blanked(masked, (line for line, _ in defined))
     for start, end in paragraphs(masked):
         block = masked[start:end]
-        if may_hold_reference(block) or "}`" in block:
-            yield from _inline(block, start)
+        if may_hold_reference(block, proxies=proxies) or "}`" in block:
+            yield from _inline(block, start, proxies)
 
 
-def _inline(block: str, begin: int) -> Iterator[Piece]:
+def _inline(block: str, begin: int, proxies: Proxies) -> Iterator[Piece]:
     gone = []
     for start, inside, end, role in _code(block):
         gone.append((start, end))
@@ -47,7 +48,7 @@ def _inline(block: str, begin: int) -> Iterator[Piece]:
                 content, begin + inside.start, PieceKind.ROLE, doi_only=role == "doi"
             )
     rest = blanked(block, gone)
-    if not may_hold_reference(rest):
+    if not may_hold_reference(rest, proxies=proxies):
         return
     rest = blanked(rest, _markup(rest))
     rest = blanked(rest, [found.span() for found in _MATH.finditer(rest)])
@@ -57,7 +58,7 @@ def _inline(block: str, begin: int) -> Iterator[Piece]:
             start, end = target
             yield _piece(rest[start:end], begin + start, PieceKind.TARGET)
     rest = blanked(rest, (whole for whole, _ in linked))
-    if may_hold_reference(rest):
+    if may_hold_reference(rest, proxies=proxies):
         yield _piece(rest, begin, PieceKind.RUNNING)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from handle_cli.sources import markdown
 from handle_cli.sources.piece import Offsets, Piece
+from handle_system import Proxies
 
 __all__ = ["pieces"]
 
@@ -21,11 +22,11 @@ _ESCAPE = re.compile(
 _SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str, proxies: Proxies) -> Iterator[Piece]:
     """The pieces of a notebook's Markdown cells."""
     for spans in _cells(text):
         source, offsets = _joined(text, spans)
-        for piece in markdown.pieces(source):
+        for piece in markdown.pieces(source, proxies):
             yield piece.rebased(offsets)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from handle_cli.sources import rst
 from handle_cli.sources.piece import Offsets, Piece
+from handle_system import Proxies
 from handle_system.scan import may_hold_reference
 
 __all__ = ["pieces"]
@@ -19,9 +20,9 @@ _QUOTES = re.compile(r"(?i)[rub]*(\"\"\"|'''|\"|')")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str, proxies: Proxies) -> Iterator[Piece]:
     """The pieces of a Python file's docstrings."""
-    if not may_hold_reference(text):
+    if not may_hold_reference(text, proxies=proxies):
         return
     try:
         # What Python thinks of a file's escapes is no matter of ours.
@@ -32,10 +33,12 @@ def pieces(text: str) -> Iterator[Piece]:
     starts = _starts(text)
     for node in ast.walk(tree):
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False):
-            yield from _docstring(text, starts, node.body[0])
+            yield from _docstring(text, starts, node.body[0], proxies)
 
 
-def _docstring(text: str, starts: list[int], node: ast.stmt) -> Iterator[Piece]:
+def _docstring(
+    text: str, starts: list[int], node: ast.stmt, proxies: Proxies
+) -> Iterator[Piece]:
     start = _offset(text, starts, node.lineno, node.col_offset)
     end = _offset(text, starts, node.end_lineno or 0, node.end_col_offset or 0)
     opening = _QUOTES.match(text, start)
@@ -53,7 +56,7 @@ def _docstring(text: str, starts: list[int], node: ast.stmt) -> Iterator[Piece]:
         default=0,
     )
     offsets = Offsets([(0, begin), (depth, begin)])
-    for piece in rst.pieces(" " * depth + content):
+    for piece in rst.pieces(" " * depth + content, proxies):
         yield piece.rebased(offsets)
 
 

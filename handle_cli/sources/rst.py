@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded, paragraphs
 from handle_cli.sources.rst_blocks import literal_spans, targets
+from handle_system import Proxies
 from handle_system.scan import may_hold_reference
 
 __all__ = ["pieces"]
@@ -19,7 +20,7 @@ _ROLE_AFTER = re.compile(_NAME.format("role"))
 _EMBEDDED = re.compile(r"(?:\A|\s)<(?P<target>[^\s<>`](?:[^`]*[^\s`])?)>\Z")
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str, proxies: Proxies) -> Iterator[Piece]:
     """Running text, link targets and roles of a reStructuredText file."""
     masked = blanked(text, literal_spans(text))
     spans = list(targets(masked))
@@ -28,11 +29,11 @@ def pieces(text: str) -> Iterator[Piece]:
     masked = blanked(masked, spans)
     for start, end in paragraphs(masked):
         block = masked[start:end]
-        if may_hold_reference(block) or "`" in block:
-            yield from _inline(block, start)
+        if may_hold_reference(block, proxies=proxies) or "`" in block:
+            yield from _inline(block, start, proxies)
 
 
-def _inline(block: str, begin: int) -> Iterator[Piece]:
+def _inline(block: str, begin: int, proxies: Proxies) -> Iterator[Piece]:
     gone = []
     position = 0
     unclosed = False
@@ -56,7 +57,7 @@ def _inline(block: str, begin: int) -> Iterator[Piece]:
         if mark != "``":
             yield from _quoted(block, begin, inside, found["role"], position)
     rest = blanked(block, gone)
-    if may_hold_reference(rest):
+    if may_hold_reference(rest, proxies=proxies):
         yield _piece(rest, begin, PieceKind.RUNNING)
 
 

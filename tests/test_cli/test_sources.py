@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from handle_cli.mentions import mentions
 from handle_cli.sources import Syntax, pieces, syntax_of
-from handle_system import DEFAULT_PROXIES, HandleSyntaxError
+from handle_system import DEFAULT_PROXIES, HandleSyntaxError, Proxies
 
 
 def found(syntax: Syntax, text: str) -> list[str]:
@@ -285,6 +285,25 @@ def test_a_bibliography_is_read_in_its_fields() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("syntax", "text"),
+    [
+        (Syntax.RST, "See https://id.example.org/hdl/20.1/a."),
+        (Syntax.MARKDOWN, "See https://id.example.org/hdl/20.1/a."),
+        (Syntax.MARKDOWN, "[a](https://id.example.org/hdl/20.1/a)"),
+        (Syntax.PYTHON, '"""See https://id.example.org/hdl/20.1/a."""'),
+        (Syntax.PLAIN, "See https://id.example.org/hdl/20.1/a."),
+        (Syntax.BIBTEX, "@a{b, url = {https://id.example.org/hdl/20.1/a}}"),
+    ],
+)
+def test_the_urls_of_a_proxy_of_ones_own_are_read(syntax: Syntax, text: str) -> None:
+    """Also where no other reference stands near them."""
+    proxies = Proxies({"20.1": "https://id.example.org/hdl/"})
+    (mention,) = mentions(syntax, text, proxies)
+
+    assert text[mention.start : mention.end] == "https://id.example.org/hdl/20.1/a"
+
+
 def test_plain_text_is_all_prose() -> None:
     """Indented or quoted, it is read."""
     assert found(Syntax.PLAIN, "a\n\n    `doi:10.1/a`\n> hdl:20.1/b.\n") == [
@@ -335,7 +354,7 @@ _WORDS = st.sampled_from(
 @given(st.sampled_from(Syntax), st.lists(_WORDS, max_size=40).map("".join))
 def test_every_piece_leads_back_into_the_file(syntax: Syntax, text: str) -> None:
     """Whatever is read, each of its characters has its place, in rising order."""
-    for piece in pieces(syntax, text):
+    for piece in pieces(syntax, text, DEFAULT_PROXIES):
         places = [piece.place(at, at + 1) for at in range(len(piece.text))]
 
         assert all(0 <= start < end <= len(text) for start, end in places)
