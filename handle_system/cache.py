@@ -115,6 +115,9 @@ class Cache:
         self._clock = clock
         self._lock = threading.Lock()
         self._unwritten: dict[tuple[str, str], _Learned] = {}
+        # Held while writing; what is being written stays in sight meanwhile.
+        self._writes = threading.Lock()
+        self._writing: dict[tuple[str, str], _Learned] = {}
         self._written_at = clock.monotonic()
 
     def recall(self, resolver: str, handles: Mapping[str, Handle]) -> Remembered:
@@ -153,11 +156,14 @@ class Cache:
 
     def flush(self) -> None:
         """Write what is not yet written."""
-        with self._lock:
-            learned, self._unwritten = self._unwritten, {}
-            self._written_at = self._clock.monotonic()
-        if learned:
-            self._file.store([self._row(each) for each in learned.values()])
+        with self._writes:
+            with self._lock:
+                self._writing, self._unwritten = self._unwritten, {}
+                self._written_at = self._clock.monotonic()
+            if self._writing:
+                self._file.store([self._row(each) for each in self._writing.values()])
+            with self._lock:
+                self._writing = {}
 
     def entries(self) -> tuple[CacheEntry, ...]:
         """All that is remembered, by resolver and handle."""
@@ -212,7 +218,8 @@ class Cache:
             return self._file.find(resolver, handles)
         # One at a time comes from threads that also remember one at a time.
         with self._lock:
-            found = [self._unwritten.get((resolver, key)) for key in handles]
+            keys = [(resolver, key) for key in handles]
+            found = [self._unwritten.get(key) or self._writing.get(key) for key in keys]
         unwritten: list[FoundRow] = [self._row(each)[1:] for each in found if each]
         return unwritten or self._file.find(resolver, handles)
 

@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from handle_system.cache import Cache
+from handle_system.cache_file import CacheFile, CacheRow
 from handle_system.cache_opening import set_aside
 from handle_system.freshness import Freshness
 from handle_system.handle import Handle
@@ -394,6 +395,25 @@ def test_nothing_is_opened_before_it_is_used(tmp_path: Path) -> None:
     Cache(tmp_path / "c").close()
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_being_written_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between memory and file nothing is out of sight of another thread."""
+    with Cache(tmp_path / "c") as cache:
+        seen = []
+        store = CacheFile.store
+
+        def looked_at(file: CacheFile, rows: Iterable[CacheRow]) -> None:
+            seen.append(recall(cache, ONE))
+            store(file, rows)
+
+        monkeypatch.setattr(CacheFile, "store", looked_at)
+        cache.remember(P, ONE, NotRegistered())
+        cache.flush()
+
+        assert seen == [NotRegistered()]
 
 
 def test_many_threads_may_use_it(tmp_path: Path) -> None:
