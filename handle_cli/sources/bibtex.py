@@ -1,6 +1,8 @@
-r"""BibTeX and BibLaTeX: the fields ``doi``, ``eprint``, ``url`` and notes.
+r"""BibTeX and BibLaTeX: ``doi``, ``eprint``, notes, and addresses in any field.
 
-Outside of entries everything is a comment.  TeX's escapes (``\_``, ``\%``) are
+Outside of entries everything is a comment.  Programs keep addresses in fields of
+their own (``bdsk-url-1``), and in ``eprint``: what is one word and says that it is
+a reference, is one.  TeX's escapes (``\_``, ``\%``) are
 read, for databases have them where a style asks for them.
 """
 
@@ -13,9 +15,10 @@ from handle_system import Proxies
 __all__ = ["pieces"]
 
 _ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]")
-_FIELD = re.compile(r"[,\s](?P<name>[A-Za-z-]+)\s*=\s*(?P<mark>[{\"])")
+_FIELD = re.compile(r"[,\s](?P<name>[A-Za-z][A-Za-z0-9_-]*)\s*=\s*(?P<mark>[{\"])")
 _EDGE = re.compile(r"\\.|[{}\"]", re.DOTALL)
 _ESCAPE = re.compile(r"\\([_%&#${}])|(?:\\url)?[{}]")
+_ADDRESS = re.compile(r"\s*[A-Za-z]{3,5}:\S{1,2000}\s*")
 _RUNNING = frozenset({"note", "annote", "annotation", "howpublished", "addendum"})
 _NO_ENTRIES = frozenset({"comment", "preamble", "string"})
 
@@ -30,14 +33,17 @@ def pieces(text: str, _proxies: Proxies) -> Iterator[Piece]:
             content = text[first:last]
             if name == "doi":
                 yield _piece(content, first, PieceKind.FIELD, doi_only=True)
-            elif name == "url":
-                yield _piece(content, first, PieceKind.TARGET)
             elif name in _RUNNING:
                 yield _piece(content, first, PieceKind.RUNNING)
-            elif name == "eprint":
-                kind = fields.get("eprinttype") or fields.get("archiveprefix")
-                if kind and text[slice(*kind)].strip().lower() in {"hdl", "handle"}:
-                    yield _piece(content, first, PieceKind.FIELD)
+            elif name == "eprint" and _holds_handle(text, fields):
+                yield _piece(content, first, PieceKind.FIELD)
+            elif name == "url" or _ADDRESS.fullmatch(content):
+                yield _piece(content, first, PieceKind.TARGET)
+
+
+def _holds_handle(text: str, fields: dict[str, tuple[int, int]]) -> bool:
+    kind = fields.get("eprinttype") or fields.get("archiveprefix")
+    return kind is not None and text[slice(*kind)].strip().lower() in {"hdl", "handle"}
 
 
 def _entries(text: str) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Markdown, line by line: which lines are code, comments, HTML or front matter.
 
-CommonMark's fences and indented code, and MyST's directives in fences, whose
-content is prose unless the directive holds code.
+CommonMark's fences, indented code and blocks of HTML, and of MyST comments and
+directives in fences, whose content is prose unless the directive holds code.
 """
 
 import re
@@ -20,12 +20,23 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _HTML = re.compile(
     r"[ ]{0,3}<(?P<what>!--|(?:pre|script|style|textarea)\b)", re.IGNORECASE
 )
+# What begins HTML up to an empty line: an element that is no part of a sentence,
+# and any tag that has a line for itself (CommonMark 0.31, section 4.6).
+_BLOCK = re.compile(
+    r"[ >]*</?(?:address|article|aside|base|basefont|blockquote|body|caption|center"
+    r"|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer"
+    r"|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu"
+    r"|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table"
+    r"|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t\r\n>]|/>)",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"[ >]*</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>\s*\Z")
 _DEFINITION = re.compile(
     r"^[ >]*\[(?!\^)[^\]\n]+\]:[ \t]*(?:<(?P<angled>[^<>\n]*)>|(?P<plain>[^\s<]\S*))"
     r"[^\n]*$",
     re.MULTILINE,
 )
-_CODE_NAMES = CODE_DIRECTIVES | {"toctree", "bibliography", "tableofcontents"}
+_CODE_NAMES = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
 
 
 def code_spans_of_lines(text: str) -> Iterator[tuple[int, int]]:
@@ -49,8 +60,9 @@ class _Lines:
         self._fences: list[tuple[str, int, bool]] = []
         # Where the contents of the open list items begin.
         self._columns = [0]
-        # What ends the HTML block that is open.
+        # What ends the HTML block that is open, and whether an empty line does.
         self._until = ""
+        self._until_empty = False
         self._blank = True
 
     def is_masked(self, line: str) -> bool:
@@ -66,13 +78,21 @@ class _Lines:
             return True
         if fence and _is_fence(fence):
             return self._at_fence(fence)
-        if not line.strip():
+        begin = line.lstrip(" \t>\r\n")[:1]
+        if not begin:
             self._blank = True
+            self._until_empty = False
             return False
-        return self._is_indented_code(line) or self._is_html(line)
+        if self._until_empty or begin == "%":
+            return True
+        follows_empty = self._blank
+        if self._is_indented_code(line):
+            return True
+        return begin == "<" and self._is_html(line, follows_empty=follows_empty)
 
     def _at_fence(self, fence: re.Match[str]) -> bool:
         self._blank = True
+        self._until_empty = False
         if self._fences and _closes(fence, self._fences[-1]):
             self._fences.pop()
             return True
@@ -95,10 +115,12 @@ class _Lines:
         self._blank = False
         return False
 
-    def _is_html(self, line: str) -> bool:
+    def _is_html(self, line: str, *, follows_empty: bool) -> bool:
         html = _HTML.match(line)
         if html is None:
-            return False
+            begins = _BLOCK.match(line) or (follows_empty and _TAG.match(line))
+            self._until_empty = bool(begins)
+            return self._until_empty
         what = html["what"].lower()
         ending = "-->" if what == "!--" else f"</{what}"
         lowered = line.lower().rstrip()

@@ -50,6 +50,13 @@ Quoted::
 .. _named: https://doi.org/10.1/named;x
 .. _page: https://example.org/10.1/no
 __ hdl:20.1/anonymous
+.. _below:
+   https://doi.org/10.1/below
+.. _first:
+.. _second:
+
+   doi:10.1/quote
+
 .. [1] doi:10.1/footnote
 .. |sub| replace:: doi:10.1/substitution
 .. a comment doi:10.1/no
@@ -86,6 +93,8 @@ def test_restructuredtext() -> None:
         "doi:10.1/item",
         "https://doi.org/10.1/named;x",
         "hdl:20.1/anonymous",
+        "https://doi.org/10.1/below",
+        "doi:10.1/quote",
         "doi:10.1/footnote",
         "doi:10.1/substitution",
         "doi:10.1/note",
@@ -135,6 +144,29 @@ doi:10.1/no
 <!--
 doi:10.1/no
 -->
+% doi:10.1/no
+
+<p align="center">
+  doi:10.1/no <a href="doi:10.1/no">x</a>
+</p>
+
+<details>
+
+doi:10.1/details
+</details>
+
+  <b>doi:10.1/paragraph</b>
+
+</my-tag>
+doi:10.1/no
+
+doi:10.1/line
+<my-tag>
+doi:10.1/lazy
+
+```{toctree}
+Title <doi:10.1/entry>
+```
 doi:10.1/last
 """
 
@@ -160,6 +192,11 @@ def test_markdown() -> None:
             "doi:10.1/item",
             "doi:10.1/note",
             "doi:10.1/inside",
+            "doi:10.1/details",
+            "doi:10.1/paragraph",
+            "doi:10.1/line",
+            "doi:10.1/lazy",
+            "doi:10.1/entry",
             "doi:10.1/last",
         ]
     )
@@ -263,7 +300,7 @@ identifiers:
 
 
 def test_a_bibliography_is_read_in_its_fields() -> None:
-    """`doi`, `url`, notes, and `eprint` where it holds a handle."""
+    """`doi`, notes, `eprint` where it holds a handle, and addresses in any field."""
     text = r"""doi = {10.1/no} outside
 @comment{doi = {10.1/no}}
 @article{key,
@@ -274,6 +311,8 @@ def test_a_bibliography_is_read_in_its_fields() -> None:
   eprint = {20.1/eprint}, eprinttype = {hdl},
 }
 @misc(other, eprint = {2101.00001}, archivePrefix = {arXiv}, doi = {nothing})
+@article{saved, title = {doi:10.1/no more of it}, eprint = { https://doi.org/10.1/b},
+  bdsk-url-1 = {https://doi.org/10.1/c}, file = {https://example.org/10.1/no}}
 """
 
     assert found(Syntax.BIBTEX, text) == [
@@ -282,6 +321,8 @@ def test_a_bibliography_is_read_in_its_fields() -> None:
         "hdl:20.1/note",
         "20.1/eprint",
         "malformed nothing",
+        "https://doi.org/10.1/b",
+        "https://doi.org/10.1/c",
     ]
 
 
