@@ -71,6 +71,12 @@ def test_references_become_their_canonical_links(
         ),
         (Syntax.MARKDOWN, "hdl:20.1/a#b", "{hdl}`hdl:20.1/a#b`"),
         (Syntax.PLAIN, "hdl:20.1/a", "hdl:20.1/a"),
+        (
+            Syntax.RST,
+            ".. _a:\n   hdl:20.1/a\n",
+            ".. _a:\n   https://hdl.handle.net/20.1/a\n",
+        ),
+        (Syntax.RST, ".. _a:\n\n   hdl:20.1/a\n", ".. _a:\n\n   :hdl:`20.1/a`\n"),
     ],
 )
 def test_references_become_roles(syntax: Syntax, before: str, after: str) -> None:
