@@ -13,6 +13,8 @@ from enum import StrEnum
 from handle_cli.files import ignored_lines
 from handle_cli.mentions import Mention, mentions
 from handle_cli.sources import PieceKind, Syntax
+from handle_cli.sources.columns import Columns
+from handle_cli.sources.role_places import RolePlaces
 from handle_system import (
     HandleReference,
     HandleSyntaxError,
@@ -61,12 +63,16 @@ def rewritten(syntax: Syntax, text: str, proxies: Proxies, aim: Aim) -> str:
     if not found:
         return text
     ignored = ignored_lines(text)
+    columns = Columns(text) if syntax in _RST else None
+    roles = RolePlaces(syntax, text) if aim is Aim.ROLE else None
     edits = []
     for mention in found:
         if ignored and text.count("\n", 0, mention.start) + 1 in ignored:
             continue
-        written = _written(syntax, text, mention, proxies, aim)
-        if written is not None and written != text[mention.start : mention.end]:
+        written = _written(syntax, text, mention, proxies, roles)
+        if written is None or written == text[mention.start : mention.end]:
+            continue
+        if columns is None or columns.take(mention.start, mention.end, written):
             edits.append(Edit(mention.start, mention.end, written))
     wanted = [mention.reference for mention in found]
 
@@ -105,7 +111,11 @@ def _applied(text: str, edits: Sequence[Edit]) -> str:
 
 
 def _written(
-    syntax: Syntax, text: str, mention: Mention, proxies: Proxies, aim: Aim
+    syntax: Syntax,
+    text: str,
+    mention: Mention,
+    proxies: Proxies,
+    roles: RolePlaces | None,
 ) -> str | None:
     """What to write for a mention; `None` to leave it."""
     reference = mention.reference
@@ -120,7 +130,7 @@ def _written(
             return None
         case PieceKind.FIELD:
             return _bare(reference)
-        case PieceKind.RUNNING if aim is Aim.ROLE:
+        case PieceKind.RUNNING if roles and roles.hold(mention.start, mention.end):
             return _role(syntax, text, mention, reference)
         case PieceKind.RUNNING | PieceKind.TARGET:
             is_text = mention.kind is PieceKind.RUNNING

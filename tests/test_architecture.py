@@ -48,8 +48,9 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     **{
         (f"handle_cli.sources.{name}", "re"): "It reads a document's own syntax."
         for name in (
-            *("bibtex", "cff", "markdown", "markdown_blocks", "markdown_links"),
-            *("notebook", "piece", "python", "rst", "rst_blocks"),
+            *("bibtex", "cff", "columns", "markdown", "markdown_blocks"),
+            *("markdown_links", "notebook", "piece", "python", "role_places", "rst"),
+            "rst_blocks",
         )
     },
     ("handle_system.citation_cff", "yaml"): (

@@ -9,13 +9,15 @@ from collections.abc import Iterator
 
 from handle_cli.sources.rst_blocks import CODE_DIRECTIVES
 
-__all__ = ["code_spans_of_lines", "definitions"]
+__all__ = ["DIRECTIVE", "FENCE", "closes", "code_spans_of_lines", "definitions"]
 
-_FENCE = re.compile(
+#: What begins or ends a fence, after the marks of lists and quotes.
+FENCE = re.compile(
     r"(?:[ \t>]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*(?P<fence>`{3,}|~{3,}|:{3,})"
     r"[ \t]*(?P<info>[^\n]*)"
 )
-_DIRECTIVE = re.compile(r"\{(?P<name>[^}\s]+)\}")
+#: What follows the mark of a fence that is a directive.
+DIRECTIVE = re.compile(r"\{(?P<name>[^}\s]+)\}")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _HTML = re.compile(
     r"[ ]{0,3}<(?P<what>!--|(?:pre|script|style|textarea)\b)", re.IGNORECASE
@@ -71,9 +73,9 @@ class _Lines:
             if self._until in line.lower():
                 self._until = ""
             return True
-        fence = _FENCE.match(line)
+        fence = FENCE.match(line)
         if self._fences and self._fences[-1][2]:
-            if fence and _closes(fence, self._fences[-1]):
+            if fence and closes(fence, *self._fences[-1][:2]):
                 self._fences.pop()
             return True
         if fence and _is_fence(fence):
@@ -93,7 +95,7 @@ class _Lines:
     def _at_fence(self, fence: re.Match[str]) -> bool:
         self._blank = True
         self._until_empty = False
-        if self._fences and _closes(fence, self._fences[-1]):
+        if self._fences and closes(fence, *self._fences[-1][:2]):
             self._fences.pop()
             return True
         is_code = _is_code(fence)
@@ -141,8 +143,8 @@ def _is_fence(fence: re.Match[str]) -> bool:
     return not (fence["fence"][0] == "`" and "`" in fence["info"])
 
 
-def _closes(fence: re.Match[str], opened: tuple[str, int, bool]) -> bool:
-    mark, length, _ = opened
+def closes(fence: re.Match[str], mark: str, length: int) -> bool:
+    """Whether a fence ends the one that so many marks began."""
     return (
         fence["fence"][0] == mark
         and len(fence["fence"]) >= length
@@ -151,7 +153,7 @@ def _closes(fence: re.Match[str], opened: tuple[str, int, bool]) -> bool:
 
 
 def _is_code(fence: re.Match[str]) -> bool:
-    directive = _DIRECTIVE.match(fence["info"])
+    directive = DIRECTIVE.match(fence["info"])
     if directive is None:
         return fence["fence"][0] != ":"
     return directive["name"].lower() in _CODE_NAMES
