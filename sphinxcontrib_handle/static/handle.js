@@ -23,7 +23,8 @@
         said.textContent = "";
       }, 3000);
     });
-    place.append(button, said);
+    // A space, and no margin: where the line breaks, the button begins the next.
+    place.append(" ", button, said);
   };
 
   for (const block of document.querySelectorAll("section.hdl-cite")) {
@@ -41,7 +42,8 @@
     }
     for (const format of block.querySelectorAll(":scope > details.hdl-format")) {
       const name = format.querySelector("summary").textContent;
-      const place = document.createElement("p");
+      const download = format.querySelector(":scope > .hdl-download");
+      const place = download ?? document.createElement("p");
       format.append(place);
       addButton(block, place, name, format.querySelector("pre").textContent);
     }

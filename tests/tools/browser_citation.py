@@ -1,15 +1,17 @@
 """What a browser makes of the block "cite this version".
 
-    python -m tests.tools.browser_citation [--modules FOLDER] [THEME …]
+    python -m tests.tools.browser_citation [--modules FOLDER] [--pictures FOLDER] [THEME …]
 
 builds a page with a block in several themes, and one with the Markdown plugin, and has
-headless Chromium use them: axe looks for barriers, in the light and in the dark,
-folded and unfolded; a keyboard goes through; formats are unfolded with scripts and
-without; every button is pressed and the clipboard read; a printer's view is looked
-at.  The exit status is 1 if something is wrong.
+headless Chromium use them: axe looks for barriers, in the light and in the dark, on
+wide and on narrow screens, folded and unfolded; a keyboard goes through; formats are
+unfolded with scripts and without; every button is pressed and the clipboard read; a
+printer's view is looked at.  The exit status is 1 if something is wrong.  With
+``--pictures`` every view is also kept as a picture, for whoever wants to look.
 
 Needs Chromium, Node and npm; ``playwright-core`` and ``axe-core`` are installed with
-npm into FOLDER, by default a temporary one.
+npm into FOLDER, by default a temporary one.  A theme that is not installed is left out,
+which is said.
 """
 
 import argparse
@@ -17,8 +19,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 
+import sphinx
 from markdown_it import MarkdownIt
 
 import sphinxcontrib_handle
@@ -27,7 +32,10 @@ from tests.tools.browser_links import find_browser
 
 __all__ = ["main"]
 
-THEMES = ("furo", "alabaster", "basic", "classic", "nature")
+THEMES = (
+    *("alabaster", "furo", "sphinx_rtd_theme", "pydata_sphinx_theme"),
+    *("basic", "classic", "nature"),
+)
 SCRIPT = Path(__file__).with_name("browser_citation.mjs")
 STATIC = Path(sphinxcontrib_handle.__file__).parent / "static"
 MODULES = ("playwright-core@1", "axe-core@4")
@@ -62,6 +70,16 @@ body {{ background: #fff; color: #111; }}
 """
 
 
+def installed(themes: Sequence[str]) -> tuple[str, ...]:
+    """Those of the themes that are installed; of the others it is said."""
+    known = {path.name for path in Path(sphinx.__file__).parent.glob("themes/*")}
+    known |= {each.name for each in entry_points(group="sphinx.html_themes")}
+    for theme in themes:
+        if theme not in known:
+            print(f"{theme} is not installed, and left out")
+    return tuple(theme for theme in themes if theme in known)
+
+
 def pages(folder: Path, themes: tuple[str, ...]) -> list[str]:
     """Build the pages into a folder, and give their paths in it."""
     source = folder / "source"
@@ -89,6 +107,7 @@ def main() -> int:
     """Build, install, look."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--modules", type=Path, help="a folder for npm's modules")
+    parser.add_argument("--pictures", type=Path, help="a folder for pictures")
     parser.add_argument("themes", nargs="*", default=THEMES)
     arguments = parser.parse_args()
     browser, npm, node = find_browser(), shutil.which("npm"), shutil.which("node")
@@ -101,8 +120,10 @@ def main() -> int:
         if not (modules / "node_modules").exists():
             quiet = ("--silent", "--no-audit", "--no-fund", "--prefix", str(modules))
             subprocess.run((npm, "install", *quiet, *MODULES), check=True)
-        found = pages(folder, tuple(arguments.themes))
-        command = (node, str(SCRIPT), browser, str(folder / "site"), *found)
+        found = pages(folder, installed(arguments.themes))
+        pictures = str(arguments.pictures.resolve()) if arguments.pictures else ""
+        site = str(folder / "site")
+        command = (node, str(SCRIPT), browser, site, pictures, *found)
         return subprocess.run(command, cwd=modules, check=False).returncode
 
 
