@@ -34,7 +34,7 @@ NETWORK = {
     *("aiohttp", "asyncio", "ftplib", "http", "httpx", "requests", "socket"),
     *("socketserver", "ssl", "urllib.request", "urllib3", "xmlrpc"),
 }
-"""What speaks to the network; `handle_system.transport` alone does."""
+"""What speaks to the network; the transport and its connections alone do."""
 
 PERCENT_ENCODERS = {
     *("quote", "quote_from_bytes", "quote_plus", "urlencode"),
@@ -56,6 +56,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("handle_system.citation_cff", "yaml"): (
         "Optional, and loaded only when a CITATION.cff is read."
     ),
+    ("handle_system.connections", "http"): "It is the transport's inner half.",
+    ("handle_system.connections", "urllib3"): "It is the transport's inner half.",
     ("handle_system.encoding", "urllib.parse"): "It is the home of percent-encoding.",
     ("handle_system.tls", "certifi"): "Optional: a system may trust nobody.",
     ("handle_system.tls", "ssl"): "It says whom to trust, and opens no connection.",

@@ -83,6 +83,106 @@ def test_a_connection_that_the_server_closed_is_replaced(plain: ProxyServer) -> 
     assert (len(plain.requests), plain.connections) == (3, 3)
 
 
+BODY = b'{"responseCode":1,"handle":"20.1/odd","values":[]}'
+LENGTH = b"Content-Length: %d\r\n" % len(BODY)
+TYPE = b"Content-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "connections"),
+    [
+        pytest.param([b"HTTP/1.1 200 OK\r\n" + TYPE + LENGTH, b"\r\n", BODY], 1),
+        pytest.param([b"HTTP/1.1 200\r\n" + TYPE + LENGTH + b"\r\n" + BODY], 1),
+        pytest.param(
+            [
+                b"HTTP/1.1 100 Continue\r\n\r\n",
+                b"HTTP/1.1 200 OK\r\n" + TYPE + LENGTH + b"\r\n" + BODY,
+            ],
+            1,
+        ),
+        pytest.param(
+            [
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + TYPE + b"\r\n",
+                b"%x\r\n%b\r\n" % (9, BODY[:9]),
+                b"%x\r\n%b\r\n0\r\n\r\n" % (len(BODY) - 9, BODY[9:]),
+            ],
+            1,
+        ),
+        pytest.param(
+            [
+                b"HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Type:\r\n",
+                b" application/json\r\n" + LENGTH + b"\r\n" + BODY,
+            ],
+            1,
+        ),
+        pytest.param([b"HTTP/1.0 200 OK\r\n" + TYPE + b"\r\n" + BODY, None], 2),
+        pytest.param(
+            [
+                b"HTTP/1.1 200 OK\r\nConnection: close\r\n" + TYPE + LENGTH + b"\r\n",
+                BODY,
+            ],
+            2,
+        ),
+    ],
+    ids=["pieces", "short", "interim", "chunks", "folded", "until the end", "close"],
+)
+def test_an_answer_may_come_as_http_allows(
+    plain: ProxyServer, pieces: list[bytes | None], connections: int
+) -> None:
+    """And the connection serves on, unless the answer ended with it."""
+
+    def answer(handler: Any) -> None:
+        for piece in pieces:
+            if piece is None:
+                handler.close_connection = True
+            else:
+                handler.wfile.write(piece)
+
+    plain.records["20.1/odd"] = answer
+    transport = Transport(plain.url, settings())
+    odd = transport.get("api/handles/20.1/odd")
+    usual = transport.get("api/handles/20.1000/a")
+    transport.close()
+
+    assert odd == Answer(status=200, content_type="application/json", body=BODY)
+    assert isinstance(usual, Answer)
+    assert b"20.1000/a" in usual.body
+    assert plain.connections == connections
+
+
+def test_nothing_breaks_out_of_a_request(plain: ProxyServer) -> None:
+    """Neither a target nor a header can begin another line."""
+    transport = Transport(plain.url, settings())
+    breaking = transport._fetch("/a b\r\nX: y")
+    transport.close()
+    spy = Transport(plain.url, settings(user_agent="me\r\nX: y"))
+    answer = spy.get("api/handles/20.1000/a")
+    spy.close()
+
+    assert breaking.status == 404
+    assert plain.requests == ["/a%20b%0D%0AX:%20y"]
+    assert answer == NoAnswer(
+        "the connection broke: the header User-Agent cannot be 'me\\r\\nX: y'",
+        again=True,
+    )
+
+
+def test_the_server_is_called_by_its_name(plain: ProxyServer) -> None:
+    """With its port, unless it is the usual one."""
+    transport = Transport(plain.url, settings())
+    transport.get("api/handles/20.1000/a")
+    transport.close()
+
+    assert plain.headers_seen[0]["Host"] == f"127.0.0.1:{plain.server_port}"
+    for base, host in {
+        "https://p.example/": "p.example",
+        "https://p.example:443/hdl/": "p.example",
+        "http://p.example:443/": "p.example:443",
+        "http://[::1]:80/": "[::1]",
+    }.items():
+        assert Transport(base, settings())._headers["Host"] == host
+
+
 @pytest.mark.parametrize(
     ("chosen", "sent"),
     [("", f"handle-system/{__version__}"), ("Sphinx/9 (me)", "Sphinx/9 (me)")],
