@@ -8,10 +8,11 @@ environments outside the checkout, as its users do:
 - with `[markdown]`, where a page renders and the tests of the core and of the
   plugin pass, with no Sphinx to lean on;
 - with `[sphinx]`, where a project of three lines builds;
-- with `[cli]`, where the command `hdl` answers;
+- with `[cli]`, where the command `hdl` parses, checks, fixes and verifies;
 - with the two frameworks at the oldest versions that are allowed.
 
 Run it with ``make wheel``.  It needs the network only to reach a package index.
+Every step has an end: what has not finished by then never will.
 """
 
 import argparse
@@ -26,6 +27,10 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TRIALS = Path(__file__).parent / "wheel"
+
+# Seconds, many times what a step takes on a slow machine with two processors.
+_LONGEST_STEP = 300
+_LONGEST_TESTS = 1200
 
 
 def main() -> None:
@@ -111,6 +116,7 @@ def try_markdown(wheel: Path, folder: Path) -> None:
         *("-n", "auto", "--dist", "loadfile"),
         *("tests/test_core", "tests/test_mdit"),
         cwd=tests,
+        longest=_LONGEST_TESTS,
     )
 
 
@@ -154,13 +160,18 @@ def _same(what: str, names: set[str]) -> None:
         raise AssertionError(f"{what}: {', '.join(sorted(names))}")
 
 
-def _run(*command: str, cwd: Path | None = None) -> None:
+def _run(
+    *command: str, cwd: Path | None = None, longest: float = _LONGEST_STEP
+) -> None:
     sys.stdout.flush()
-    subprocess.run(command, cwd=cwd, check=True)
+    # Nobody is there to answer a question.
+    subprocess.run(
+        command, cwd=cwd, check=True, timeout=longest, stdin=subprocess.DEVNULL
+    )
 
 
 if __name__ == "__main__":
     try:
         main()
-    except (AssertionError, subprocess.CalledProcessError) as error:
+    except (AssertionError, subprocess.SubprocessError) as error:
         sys.exit(f"The wheel is not as it should be: {error}")

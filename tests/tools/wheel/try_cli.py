@@ -1,21 +1,63 @@
 """Try the wheel with `[cli]`: the command answers, with no Sphinx anywhere.
 
-Run by `check_wheel.py`, isolated, in an environment of its own.
+Run by `check_wheel.py`, isolated, in an environment of its own; writes into the
+folder it is started in.  `rich` brings markdown-it-py along, so that one is there.
 """
 
+import json
 import subprocess
+import sys
 import sysconfig
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-for framework in ("sphinx", "docutils"):
+HDL = Path(sysconfig.get_path("scripts"), "hdl")
+
+
+def run(*arguments: str, status: int = 0) -> str:
+    """What the command writes, when it leaves with that status."""
+    done = subprocess.run(
+        arguments, capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
+    assert done.returncode == status, done
+    return done.stdout
+
+
+for framework in ("sphinx", "docutils", "myst_parser"):
     assert find_spec(framework) is None, framework
 
-hdl = Path(sysconfig.get_path("scripts"), "hdl")
-link = subprocess.run(
-    [hdl, "link", "hdl:20.1000/a b"], capture_output=True, text=True, check=False
-)
+said = f"hdl, version {version('sphinxcontrib-handle')}\n"
+assert run(str(HDL), "--version") == said
+assert run(sys.executable, "-I", "-m", "handle_cli", "--version") == said
 
-assert (link.returncode, link.stderr) == (0, ""), link
-assert link.stdout == "https://hdl.handle.net/20.1000/a%20b\n", link
-print("[cli]: the command hdl links")
+link = run(str(HDL), "link", "hdl:20.1000/a b")
+assert link == "https://hdl.handle.net/20.1000/a%20b\n", link
+(parsed,) = json.loads(run(str(HDL), "parse", "--json", "http://dx.doi.org/10.1000/1"))
+assert parsed["uri"] == "doi:10.1000/1", parsed
+
+docs = Path("docs")
+docs.mkdir()
+page = docs / "page.rst"
+page.write_text("See doi:10.1000/182 and ``doi:none``.\n")
+assert json.loads(run(str(HDL), "check", "--json", "docs")) == []
+(docs / "notes.md").write_text("A {hdl}`none` here.\n")
+(found,) = json.loads(run(str(HDL), "check", "--json", "docs", status=1))
+assert (found["file"], found["line"], found["code"]) == (
+    "docs/notes.md",
+    1,
+    "malformed",
+), found
+run(str(HDL), "fix", "docs", status=1)
+assert page.read_text() == "See https://doi.org/10.1000/182 and ``doi:none``.\n"
+
+# The records are asked with the HTTP client and the database, which load late.
+records = Path("records.json")
+records.write_text('{"10.1000/182": "https://example.org/"}')
+run(str(HDL), "check", "--verify", "--records", str(records), str(page))
+records.write_text("{}")
+run(str(HDL), "check", "--verify", "--records", str(records), str(page), status=1)
+resolve = (str(HDL), "resolve", "--records", str(records), "10.1000/182")
+run(*resolve, status=1)
+
+print("[cli]: the command hdl parses, links, checks, fixes and verifies")
