@@ -1,6 +1,5 @@
 """What is found in a file: malformed references and suspicious ones."""
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -86,15 +85,17 @@ def read_text(
     if not found:
         return
     ignored = ignored_lines(text)
-    starts = _line_starts(text)
+    line = 1
+    position = 0
     for mention in found:
-        line = bisect_right(starts, mention.start)
+        line += text.count("\n", position, mention.start)
+        position = mention.start
         if line in ignored:
             continue
         place = Place(
             file=file.name,
             line=line,
-            column=mention.start - starts[line - 1] + 1,
+            column=position - text.rfind("\n", 0, position),
             written=text[mention.start : mention.end],
         )
         match mention.reference:
@@ -117,11 +118,3 @@ def read_text(
                     suggestion=error.suggestion,
                     drawn=str(error),
                 )
-
-
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    position = 0
-    while (position := text.find("\n", position) + 1) > 0:
-        starts.append(position)
-    return starts

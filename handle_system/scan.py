@@ -22,7 +22,7 @@ from handle_system.extent import Extents
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 
-__all__ = ["Found", "find_references", "may_hold_reference"]
+__all__ = ["Found", "find_references", "may_hold_reference", "possible_starts"]
 
 # What a reference never follows directly: it would be the middle of a word, of
 # a URL or of a file's path.  "_" and "~" also open emphasis, and are looked
@@ -47,8 +47,13 @@ _ANY_PATH = re.compile(_PREFIX)
 _URN_PATH = re.compile(_PREFIX.replace("(?:/|", "(?:[:/]|"))
 _DIGIT_OR_DOT = re.compile(r"[0-9.]")
 _DIGITS = frozenset("0123456789")
-_LAST_LETTERS_OF_HOSTS = frozenset("gGtT")
-_LAST_LETTERS = frozenset("lLiIoOnNpPsS")
+# The marks that candidates are told by, after what may stand before them: the last
+# letters of a scheme's name, or of a host's.
+_COLON = re.compile(
+    ":(?<=(?:[hH][dD][lL]|[dD][oO][iI]|[uU][rR][nN]|[nN][fF][oO]|[tT][tT][pP]"
+    "|[tT][pP][sS]):)"
+)
+_SLASH = re.compile("/(?<=[gGtT]/)(?=[0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,28 +118,39 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
     )
 
 
+def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterator[int]:
+    """Where references may begin, in order: nowhere else does one.
+
+    For readers of whole files, who then look at the blocks around these places only.
+    """
+    may_begin = proxies.known.may_begin
+    for begin, path, kind in _candidates(text):
+        if kind != "url" or may_begin(text, path):
+            yield begin
+
+
 def _candidates(text: str) -> Iterator[_Candidate]:
     end = len(text)
-    colon = _find(text, ":", 0)
-    slash = _find(text, "/", 0)
+    colon = _find(text, ":", _COLON, 0)
+    slash = _find(text, "/", _SLASH, 0)
     while colon < end or slash < end:
         if colon < slash:
-            if text[colon - 1] in _LAST_LETTERS:
-                candidate = _at_colon(text, colon)
-                if candidate is not None:
-                    yield candidate
-            colon = _find(text, ":", colon + 1)
+            candidate = _at_colon(text, colon)
+            colon = _find(text, ":", _COLON, colon + 1)
         else:
-            if text[slash - 1] in _LAST_LETTERS_OF_HOSTS:
-                candidate = _at_slash(text, slash)
-                if candidate is not None:
-                    yield candidate
-            slash = _find(text, "/", slash + 1)
+            candidate = _at_slash(text, slash)
+            slash = _find(text, "/", _SLASH, slash + 1)
+        if candidate is not None:
+            yield candidate
 
 
-def _find(text: str, wanted: str, start: int) -> int:
-    found = text.find(wanted, start)
-    return len(text) if found < 0 else found
+def _find(text: str, mark: str, after: re.Pattern[str], start: int) -> int:
+    # Most texts have no such mark at all, which is told faster without a pattern.
+    found = text.find(mark, start)
+    if found < 0:
+        return len(text)
+    match = after.search(text, found)
+    return match.start() if match else len(text)
 
 
 def _at_slash(text: str, slash: int) -> _Candidate | None:

@@ -48,7 +48,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     **{
         (f"handle_cli.sources.{name}", "re"): "It reads a document's own syntax."
         for name in (
-            *("bibtex", "cff", "columns", "markdown", "markdown_blocks"),
+            *("bibtex", "blocks", "cff", "columns", "markdown", "markdown_blocks"),
             *("markdown_links", "notebook", "piece", "python", "role_places", "rst"),
             "rst_blocks",
         )

@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from handle_cli.sources.markdown_blocks import code_spans_of_lines, definitions
+from handle_cli.sources.blocks import Block, blocks_at, starts_in
+from handle_cli.sources.markdown_blocks import definitions, prose_spans
 from handle_cli.sources.markdown_links import link_spans
-from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded, paragraphs
+from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded
 from handle_system import Proxies
-from handle_system.scan import may_hold_reference
 
 __all__ = ["pieces"]
 
 _ROLES = frozenset({"hdl", "doi"})
+_ROLE = re.compile(r"\{(?:hdl|doi)\}`", re.IGNORECASE)
 _ESCAPE = re.compile(
     r"\\(?P<plain>[!-/:-@\[-`{-~])"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
@@ -27,39 +28,38 @@ _LONGEST_ROLE = 40
 
 def pieces(text: str, proxies: Proxies) -> Iterator[Piece]:
     """Running text, link targets and roles of a Markdown file."""
-    masked = blanked(text, code_spans_of_lines(text))
-    defined = list(definitions(masked))
-    for _, (start, end) in defined:
-        yield _piece(text[start:end], start, PieceKind.TARGET)
-    masked = blanked(masked, (line for line, _ in defined))
-    for start, end in paragraphs(masked):
-        block = masked[start:end]
-        if may_hold_reference(block, proxies=proxies) or "}`" in block:
-            yield from _inline(block, start, proxies)
+    starts = starts_in(text, proxies, _ROLE)
+    if starts:
+        for block in blocks_at(text, starts, prose_spans(text)):
+            yield from _in_block(block)
 
 
-def _inline(block: str, begin: int, proxies: Proxies) -> Iterator[Piece]:
+def _in_block(block: Block) -> Iterator[Piece]:
     gone = []
-    for start, inside, end, role in _code(block):
+    for line, (start, end) in definitions(block.text):
+        gone.append(line)
+        yield _piece(block.text[start:end], block.begin + start, PieceKind.TARGET)
+    text = blanked(block.text, gone)
+    for start, inside, end, role in _code(text):
         gone.append((start, end))
         if role in _ROLES:
-            content = block[inside]
-            yield _piece(
-                content, begin + inside.start, PieceKind.ROLE, doi_only=role == "doi"
-            )
-    rest = blanked(block, gone)
-    if not may_hold_reference(rest, proxies=proxies):
+            begin = block.begin + inside.start
+            is_doi = role == "doi"
+            yield _piece(text[inside], begin, PieceKind.ROLE, doi_only=is_doi)
+    if not block.has_starts_outside(gone):
         return
-    rest = blanked(rest, _markup(rest))
-    rest = blanked(rest, [found.span() for found in _MATH.finditer(rest)])
-    linked = list(link_spans(rest))
+    text = blanked(text, gone)
+    text = blanked(text, _markup(text))
+    text = blanked(text, [found.span() for found in _MATH.finditer(text)])
+    linked = [*link_spans(text)]
     for _, target in linked:
         if target is not None:
             start, end = target
-            yield _piece(rest[start:end], begin + start, PieceKind.TARGET)
-    rest = blanked(rest, (whole for whole, _ in linked))
-    if may_hold_reference(rest, proxies=proxies):
-        yield _piece(rest, begin, PieceKind.RUNNING)
+            yield _piece(text[start:end], block.begin + start, PieceKind.TARGET)
+    gone += (whole for whole, _ in linked)
+    if block.has_starts_outside(gone):
+        text = blanked(text, (whole for whole, _ in linked))
+        yield _piece(text, block.begin, PieceKind.RUNNING)
 
 
 def _code(block: str) -> Iterator[tuple[int, slice, int, str | None]]:

@@ -1,7 +1,8 @@
 """Markdown, line by line: which lines are code, comments, HTML or front matter.
 
 CommonMark's fences, indented code and blocks of HTML, and of MyST comments and
-directives in fences, whose content is prose unless the directive holds code.
+directives in fences, whose content is prose unless the directive holds code.  Only
+the lines that may begin something else than prose are looked at.
 """
 
 import re
@@ -9,16 +10,27 @@ from collections.abc import Iterator
 
 from handle_cli.sources.rst_blocks import CODE_DIRECTIVES
 
-__all__ = ["DIRECTIVE", "FENCE", "closes", "code_spans_of_lines", "definitions"]
+__all__ = ["DIRECTIVE", "FENCE", "closes", "definitions", "prose_spans"]
 
+_FRONT = re.compile(r"---[ \t]*\r?\n")
+_FRONT_END = re.compile(r"\n(?:---|\.\.\.)[ \t]*\r?(?:\n|\Z)")
+# What may stand before a fence: quotes and list items that it is in.
+_BEFORE_FENCE = r"(?>(?:[ \t>]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*)"
+_ITEM_MARK = r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]"
+_EMPTY_LINE = r"[ \t\r\f\v>]*\n"
+# A line after an empty one, or one that begins a fence, a list item, HTML or a comment.
+_NOTABLE = re.compile(
+    rf"\n(?:(?P<blank>{_EMPTY_LINE}(?:{_EMPTY_LINE})*)(?=[^\n])"
+    rf"|(?={_BEFORE_FENCE}(?:`{{3}}|~{{3}}|:{{3}})|{_ITEM_MARK}|[ \t>]*[<%]))"
+)
 #: What begins or ends a fence, after the marks of lists and quotes.
 FENCE = re.compile(
-    r"(?:[ \t>]|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*(?P<fence>`{3,}|~{3,}|:{3,})"
-    r"[ \t]*(?P<info>[^\n]*)"
+    rf"{_BEFORE_FENCE}(?P<fence>`{{3,}}|~{{3,}}|:{{3,}})[ \t]*(?P<info>[^\n]*)"
 )
+_NEXT_FENCE = re.compile(rf"\n(?={_BEFORE_FENCE}(?:`{{3}}|~{{3}}|:{{3}}))")
 #: What follows the mark of a fence that is a directive.
 DIRECTIVE = re.compile(r"\{(?P<name>[^}\s]+)\}")
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
+_ITEM = re.compile(rf"{_ITEM_MARK}+")
 _HTML = re.compile(
     r"[ ]{0,3}<(?P<what>!--|(?:pre|script|style|textarea)\b)", re.IGNORECASE
 )
@@ -33,74 +45,108 @@ _BLOCK = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"[ >]*</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>\s*\Z")
+_END_OF_BLOCK = re.compile(
+    rf"\n(?:(?={_EMPTY_LINE})|(?={_BEFORE_FENCE}(?:`{{3}}|~{{3}}|:{{3}})))"
+)
 _DEFINITION = re.compile(
     r"^[ >]*\[(?!\^)[^\]\n]+\]:[ \t]*(?:<(?P<angled>[^<>\n]*)>|(?P<plain>[^\s<]\S*))"
     r"[^\n]*$",
     re.MULTILINE,
 )
+# What a line begins with that is more than a line of text.
+_SPECIAL = frozenset(" \t\r\n\f\v`~:>-*+<%0123456789")
 _CODE_NAMES = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
 
+_Span = tuple[int, int]
 
-def code_spans_of_lines(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of lines that are no prose, in order."""
-    lines = _Lines()
-    position = 0
-    front = text.startswith(("---\n", "---\r\n"))
-    for line in text.splitlines(keepends=True):
-        start, position = position, position + len(line)
-        if front:
-            front = start == 0 or line.strip() not in {"---", "..."}
-            yield start, position
-        elif lines.is_masked(line):
-            yield start, position
+
+def prose_spans(text: str) -> Iterator[_Span]:
+    """The spans of lines that are prose, in order."""
+    lines = _Lines(text)
+    prose = lines.position
+    for start, end in lines.passed_over():
+        if start > prose:
+            yield prose, start
+        prose = end
+    if prose < len(text):
+        yield prose, len(text)
 
 
 class _Lines:
     """What is open from one line to the next."""
 
-    def __init__(self) -> None:
-        self._fences: list[tuple[str, int, bool]] = []
+    def __init__(self, text: str) -> None:
+        self._text = text
+        # The line that is read next.
+        self.position = _front_matter(text)
+        # Whether it follows an empty one, or something that ends like one.
+        self._blank = True
+        # The directives that are open: the mark of each, and its length.
+        self._fences: list[tuple[str, int]] = []
         # Where the contents of the open list items begin.
         self._columns = [0]
-        # What ends the HTML block that is open, and whether an empty line does.
-        self._until = ""
-        self._until_empty = False
-        self._blank = True
 
-    def is_masked(self, line: str) -> bool:
-        """Whether the line, the next one, is no prose."""
-        if self._until:
-            if self._until in line.lower():
-                self._until = ""
-            return True
-        fence = FENCE.match(line)
-        if self._fences and self._fences[-1][2]:
-            if fence and closes(fence, *self._fences[-1][:2]):
-                self._fences.pop()
-            return True
-        if fence and _is_fence(fence):
+    def passed_over(self) -> Iterator[_Span]:
+        """The lines that are no prose, in order; some may stand side by side."""
+        text = self._text
+        while self.position < len(text):
+            if not self._blank:
+                notable = _NOTABLE.search(text, self.position - 1)
+                if notable is None:
+                    return
+                self._blank = notable["blank"] is not None
+                self.position = notable.end()
+            start = self.position
+            self.position = _next_line(text, start)
+            end = self._read_line(start)
+            if end is not None:
+                yield start, end
+                self.position = end
+
+    def _read_line(self, start: int) -> int | None:
+        """Read a line; where the lines end that it makes no prose, if it does."""
+        text = self._text
+        if text[start] not in _SPECIAL:
+            del self._columns[1:]
+            self._blank = False
+            return None
+        fence = FENCE.match(text, start)
+        if fence is not None and _is_fence(fence):
             return self._at_fence(fence)
-        begin = line.lstrip(" \t>\r\n")[:1]
+        line = text[start : self.position]
+        begin = line.lstrip(" \t>\r\n\f\v")[:1]
         if not begin:
             self._blank = True
-            self._until_empty = False
-            return False
-        if self._until_empty or begin == "%":
-            return True
+            return None
+        if begin == "%":
+            return self.position
         follows_empty = self._blank
         if self._is_indented_code(line):
-            return True
-        return begin == "<" and self._is_html(line, follows_empty=follows_empty)
+            return self.position
+        self._blank = False
+        if begin != "<":
+            return None
+        html = _HTML.match(line)
+        if html is not None:
+            return self._end_of_html(html["what"].lower(), line.lower().rstrip())
+        if _BLOCK.match(line) or (follows_empty and _TAG.match(line)):
+            return self._end_of_block()
+        return None
 
-    def _at_fence(self, fence: re.Match[str]) -> bool:
+    def _at_fence(self, fence: re.Match[str]) -> int | None:
         self._blank = True
-        self._until_empty = False
-        if self._fences and closes(fence, *self._fences[-1][:2]):
+        if self._fences and closes(fence, *self._fences[-1]):
             self._fences.pop()
-            return True
-        is_code = _is_code(fence)
-        self._fences.append((fence["fence"][0], len(fence["fence"]), is_code))
-        return is_code
+            return self.position
+        mark, length = fence["fence"][0], len(fence["fence"])
+        if not _is_code(fence):
+            self._fences.append((mark, length))
+            return None
+        for each in _NEXT_FENCE.finditer(self._text, self.position - 1):
+            end = FENCE.match(self._text, each.end())
+            if end is not None and closes(end, mark, length):
+                return _next_line(self._text, end.end())
+        return len(self._text)
 
     def _is_indented_code(self, line: str) -> bool:
         expanded = line.expandtabs(4)
@@ -114,22 +160,31 @@ class _Lines:
             return True
         if item is not None:
             columns.append(item.end())
-        self._blank = False
         return False
 
-    def _is_html(self, line: str, *, follows_empty: bool) -> bool:
-        html = _HTML.match(line)
-        if html is None:
-            begins = _BLOCK.match(line) or (follows_empty and _TAG.match(line))
-            self._until_empty = bool(begins)
-            return self._until_empty
-        what = html["what"].lower()
+    def _end_of_html(self, what: str, line: str) -> int | None:
         ending = "-->" if what == "!--" else f"</{what}"
-        lowered = line.lower().rstrip()
-        if ending not in lowered:
-            self._until = ending
-            return True
-        return lowered.endswith((ending, f"{ending}>"))
+        if ending in line:
+            is_whole = line.endswith((ending, f"{ending}>"))
+            return self.position if is_whole else None
+        found = re.compile(ending, re.IGNORECASE).search(self._text, self.position)
+        return _next_line(self._text, found.end()) if found else len(self._text)
+
+    def _end_of_block(self) -> int:
+        """Where HTML ends that goes on to an empty line, or to a fence."""
+        for end in _END_OF_BLOCK.finditer(self._text, self.position - 1):
+            fence = FENCE.match(self._text, end.end())
+            if fence is None or _is_fence(fence):
+                return end.end()
+        return len(self._text)
+
+
+def _front_matter(text: str) -> int:
+    """Where the front matter ends; 0 without any."""
+    if _FRONT.match(text) is None:
+        return 0
+    end = _FRONT_END.search(text, 3)
+    return end.end() if end else 0
 
 
 def definitions(masked: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
@@ -157,3 +212,8 @@ def _is_code(fence: re.Match[str]) -> bool:
     if directive is None:
         return fence["fence"][0] != ":"
     return directive["name"].lower() in _CODE_NAMES
+
+
+def _next_line(text: str, start: int) -> int:
+    newline = text.find("\n", start)
+    return len(text) if newline < 0 else newline + 1

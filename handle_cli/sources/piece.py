@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from re import Match, Pattern
 
-__all__ = ["BLANK", "Offsets", "Piece", "PieceKind", "blanked", "decoded", "paragraphs"]
+__all__ = ["BLANK", "Offsets", "Piece", "PieceKind", "blanked", "decoded"]
 
 #: What is put in place of what is no prose.
 BLANK = "\0"
@@ -86,9 +86,12 @@ class Piece:
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """The text with the spans blanked; line ends stay."""
+    spans = sorted(spans)
+    if not spans:
+        return text
     parts = []
     position = 0
-    for start, end in sorted(spans):
+    for start, end in spans:
         if end <= position:
             continue
         first = max(start, position)
@@ -140,19 +143,3 @@ def decoded(
         offsets=(Offsets(breaks),),
         doi_only=doi_only,
     )
-
-
-def paragraphs(text: str) -> Iterable[tuple[int, int]]:
-    """The spans of the blocks between lines that are empty or blanked."""
-    start: int | None = None
-    position = 0
-    for line in text.splitlines(keepends=True):
-        if line.strip(" \t\r\n\f\v" + BLANK):
-            if start is None:
-                start = position
-        elif start is not None:
-            yield start, position
-            start = None
-        position += len(line)
-    if start is not None:
-        yield start, position

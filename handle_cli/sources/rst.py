@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded, paragraphs
-from handle_cli.sources.rst_blocks import literal_spans, targets
+from handle_cli.sources.blocks import Block, Span, blocks_at, starts_in
+from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded
+from handle_cli.sources.rst_blocks import prose_spans, targets
 from handle_system import Proxies
-from handle_system.scan import may_hold_reference
 
 __all__ = ["pieces"]
 
@@ -22,19 +23,40 @@ _EMBEDDED = re.compile(r"(?:\A|\s)<(?P<target>[^\s<>`](?:[^`]*[^\s`])?)>\Z")
 
 def pieces(text: str, proxies: Proxies) -> Iterator[Piece]:
     """Running text, link targets and roles of a reStructuredText file."""
-    masked = blanked(text, literal_spans(text))
-    spans = list(targets(masked))
+    starts = starts_in(text, proxies)
+    if starts:
+        for block in blocks_at(text, starts, prose_spans(text)):
+            yield from _in_block(block)
+
+
+def _in_block(block: Block) -> Iterator[Piece]:
+    spans = [*targets(block.text)]
     for start, end in spans:
-        yield _piece(text[start:end], start, PieceKind.TARGET)
-    masked = blanked(masked, spans)
-    for start, end in paragraphs(masked):
-        block = masked[start:end]
-        if may_hold_reference(block, proxies=proxies) or "`" in block:
-            yield from _inline(block, start, proxies)
+        yield _piece(block.text[start:end], block.begin + start, PieceKind.TARGET)
+    text = blanked(block.text, spans)
+    quoted = []
+    for quote in _quotes(text):
+        quoted.append(quote.span)
+        yield from _quoted(text, block.begin, quote)
+    if block.has_starts_outside(quoted):
+        yield _piece(blanked(text, quoted), block.begin, PieceKind.RUNNING)
 
 
-def _inline(block: str, begin: int, proxies: Proxies) -> Iterator[Piece]:
-    gone = []
+class _Quote(NamedTuple):
+    """What stands in backquotes.
+
+    Attributes:
+        span: All of it, with the role before it.
+        inside: What is inside of single ones; `None` for a literal.
+        role: The role before it.
+    """
+
+    span: Span
+    inside: slice | None
+    role: str | None
+
+
+def _quotes(block: str) -> Iterator[_Quote]:
     position = 0
     unclosed = False
     while (found := _QUOTE.search(block, position)) is not None:
@@ -51,20 +73,17 @@ def _inline(block: str, begin: int, proxies: Proxies) -> Iterator[Piece]:
                 break
             unclosed = True
             continue
-        inside = slice(position, closing)
+        inside = None if mark == "``" else slice(position, closing)
         position = closing + (2 if mark == "``" else 1)
-        gone.append((found.start(), position))
-        if mark != "``":
-            yield from _quoted(block, begin, inside, found["role"], position)
-    rest = blanked(block, gone)
-    if may_hold_reference(rest, proxies=proxies):
-        yield _piece(rest, begin, PieceKind.RUNNING)
+        yield _Quote((found.start(), position), inside, found["role"])
 
 
-def _quoted(
-    block: str, begin: int, inside: slice, role: str | None, after: int
-) -> Iterator[Piece]:
+def _quoted(block: str, begin: int, quote: _Quote) -> Iterator[Piece]:
+    inside, role = quote.inside, quote.role
+    if inside is None:
+        return
     content = block[inside]
+    after = quote.span[1]
     if role is None:
         behind = _ROLE_AFTER.match(block, after)
         role = behind["role"] if behind else None

@@ -402,11 +402,54 @@ def test_every_piece_leads_back_into_the_file(syntax: Syntax, text: str) -> None
         assert places == sorted(places)
 
 
+@pytest.mark.parametrize(
+    ("syntax", "text", "expected"),
+    [
+        # A line between two paragraphs is no front matter's beginning.
+        ("markdown", "---\n\nSee doi:10.1/a.\n", ["doi:10.1/a"]),
+        ("markdown", "---\r\na: doi:10.1/no\r\n---\r\ndoi:10.1/a", ["doi:10.1/a"]),
+        # As the renderers read it.
+        ("markdown", r"See hdl\:20.1/a.", [r"hdl\:20.1/a"]),
+        ("rst", r"See `this <doi\:10.1/a>`_.", [r"doi\:10.1/a"]),
+        ("markdown", "1. b\n\n       doi:10.1/no\n\n   doi:10.1/a", ["doi:10.1/a"]),
+        ("markdown", "> ```\n> doi:10.1/no\n> ```\n> doi:10.1/a", ["doi:10.1/a"]),
+        ("markdown", "````\n```\ndoi:10.1/no\n````\ndoi:10.1/a", ["doi:10.1/a"]),
+        ("markdown", "<PRE>\ndoi:10.1/no\n\n</Pre>\ndoi:10.1/a", ["doi:10.1/a"]),
+        ("markdown", "<div>\ndoi:10.1/no\n```\ndoi:10.1/no", []),
+        ("markdown", "\tdoi:10.1/no\n- a\n\n  doi:10.1/a", ["doi:10.1/a"]),
+        ("rst", "a::\n\n\n  doi:10.1/no\n\n doi:10.1/no\ndoi:10.1/a", ["doi:10.1/a"]),
+        ("rst", "a::\nb doi:10.1/a\n\n doi:10.1/b", ["doi:10.1/a", "doi:10.1/b"]),
+        ("rst", "..\n doi:10.1/no\n\ndoi:10.1/a", ["doi:10.1/a"]),
+        (
+            "rst",
+            "a\n..b doi:10.1/a .. x\n ... doi:10.1/b",
+            ["doi:10.1/a", "doi:10.1/b"],
+        ),
+        ("rst", "::\n\n  doi:10.1/no", []),
+        ("rst", "  >>> doi:10.1/no\n  doi:10.1/no\n \t\ndoi:10.1/a", ["doi:10.1/a"]),
+    ],
+)
+def test_where_prose_begins_and_ends(
+    syntax: str, text: str, expected: list[str]
+) -> None:
+    """What opens code or a comment, what closes it, and what only looks so."""
+    assert found(Syntax(syntax), text) == expected
+
+
 @pytest.mark.parametrize("syntax", Syntax)
 @pytest.mark.parametrize(
     "mark",
     [
         *(" ``", " `a", ":a", "[](", "[", "<a ", "<!--", "$a", "\\`", "`` ` "),
+        *(" .. ", "a::\n\n", "\n>>> ", "\n```\n", "- ", "\n\n     ", "\n- a\n\n  "),
+        *(
+            " doi:10.1/a",
+            "`doi:10.1/a` ",
+            "\n\n::: {a}\n",
+            '"',
+            "\ndef a(",
+            "\n<div>\n",
+        ),
         *("@a{b, c = {", "- type: doi\n  value: x\n", '{"cells": [', ".. _a"),
     ],
 )
@@ -416,4 +459,4 @@ def test_marks_that_are_never_closed_take_linear_time(
     """Tens of thousands of them are read in no time; a hang fails the test."""
     text = f"doi:10.1/a {mark * 20_000}\n"
 
-    assert len(found(syntax, text)) <= 20_000
+    assert len(found(syntax, text)) <= 20_001
