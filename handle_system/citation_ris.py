@@ -4,11 +4,16 @@ A line is a tag of two characters, two spaces, a hyphen, a space, and the value.
 Nothing can be escaped in it, and nearly nothing needs to be: a value ends with
 its line, and no value of ours holds a line's end.  The handle's link is in ``UR``;
 ``DO`` is for DOIs.
+
+In a name a comma stands between family and given names, and nowhere else: every
+reader would take "Friends, Inc." for somebody called Inc. Friends.  So a name that
+does not divide loses its commas here, and stays a name.
 """
 
+import re
 from collections.abc import Iterator
 
-from handle_system.citation import WorkKind
+from handle_system.citation import Creator, WorkKind
 from handle_system.cited import Cited
 
 __all__ = ["ris"]
@@ -33,14 +38,23 @@ def _tags(cited: Cited) -> Iterator[tuple[str, str | None]]:
     yield "TY", _TYPES[work.kind]
     yield "ID", cited.key
     for creator in work.creators:
-        yield "AU", creator.sort_name
+        yield "AU", _name(creator)
     yield "TI", work.title
     yield "ET", cited.number
     yield "PB", work.publisher
     yield "PY", cited.year
     if version.date:
         yield "DA", version.date.isoformat().replace("-", "/")
-    yield "DO", cited.doi
+    # White space may be a line's end to a reader (U+2028); the address has it encoded.
+    if cited.doi is not None and not re.search(r"\s", cited.doi):
+        yield "DO", cited.doi
     # A semicolon divides addresses in this field; encoded, it is the same link.
     yield "UR", cited.url and cited.url.replace(";", "%3B")
     yield "LA", work.language
+
+
+def _name(creator: Creator) -> str:
+    if creator.family is None:
+        return " ".join(creator.name.replace(",", " ").split()) or creator.name
+    parts = (creator.family, creator.given or "")
+    return ", ".join(" ".join(part.replace(",", " ").split()) for part in parts if part)

@@ -3,8 +3,9 @@
 Link relations, for whoever follows links: ``cite-as`` (RFC 8574), the relations
 between versions (RFC 5829), and those of FAIR Signposting level 1.  Names and
 contents for ``meta`` elements, for whoever reads those: the ``citation_…`` names
-of Highwire Press, which Google Scholar's inclusion guidelines ask for, and
-Dublin Core.
+of Highwire Press, which Google Scholar's inclusion guidelines ask for, Dublin
+Core, and the one name by which Zotero knows what sort of thing this is; without
+it, whatever has a ``citation_title`` is an article in a journal to Zotero.
 
 ``cite-as`` is always the version's own address, never the work's: whoever follows
 it to cite what was read must not end up at what was written later.
@@ -15,7 +16,7 @@ These are values; the writer of a page makes elements of them, and escapes.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from handle_system.citation import Version, WorkKind
+from handle_system.citation import Version, WorkKind, is_http_url
 from handle_system.citation_formats import CitationFormat
 from handle_system.cited import Cited
 from handle_system.handle import Handle
@@ -37,6 +38,16 @@ SCHEMA_TYPES = {
     WorkKind.REPORT: "Report",
     WorkKind.SOFTWARE: "SoftwareSourceCode",
     WorkKind.DATASET: "Dataset",
+}
+# By the vocabulary of the Dublin Core Metadata Initiative; the others are texts.
+_DCMI_TYPES = {WorkKind.SOFTWARE: "Software", WorkKind.DATASET: "Dataset"}
+# Zotero's own names of item types; it reads them under a prefix of its own.
+_ZOTERO_TYPES = {
+    WorkKind.DOCUMENT: "document",
+    WorkKind.MANUAL: "document",
+    WorkKind.REPORT: "report",
+    WorkKind.SOFTWARE: "computerProgram",
+    WorkKind.DATASET: "dataset",
 }
 LINKSET_TYPE = "application/linkset+json"
 _PDF = "application/pdf"
@@ -164,13 +175,20 @@ def _highwire(cited: Cited, files: PageFiles) -> Iterator[Meta]:
     if cited.url is not None:
         yield Meta("citation_public_url", cited.url)
     for item in files.items:
-        if item.type == _PDF:
+        # Google Scholar takes an absolute address, and no other.
+        if item.type == _PDF and is_http_url(item.href):
             yield Meta("citation_pdf_url", item.href)
+    yield Meta("z:itemType", _ZOTERO_TYPES[work.kind])
 
 
 def _highwire_authors(cited: Cited) -> Iterator[Meta]:
+    is_alone = len(cited.creators) == 1
     for creator in cited.creators:
-        yield Meta("citation_author", creator.sort_name)
+        name = creator.sort_name
+        if is_alone and all(" " in part for part in name.split(", ")[:2]):
+            # Zotero takes one name of the form "A B, C D" for two people's.
+            name = creator.name
+        yield Meta("citation_author", name)
         if creator.orcid_url is not None:
             yield Meta("citation_author_orcid", creator.orcid_url)
 
@@ -184,6 +202,7 @@ def _dublin_core(cited: Cited) -> Iterator[Meta]:
         yield Meta("DC.publisher", work.publisher)
     if version.date is not None:
         yield Meta("DC.date", version.date.isoformat())
+    yield Meta("DC.type", _DCMI_TYPES.get(work.kind, "Text"))
     if cited.handle is not None:
         # Without the proxy: the identifier, not one of its addresses.
         yield Meta("DC.identifier", HandleReference(handle=cited.handle).uri())

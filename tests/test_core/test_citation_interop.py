@@ -7,6 +7,7 @@ misses when it is skipped.
 import datetime as dt
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -107,6 +108,95 @@ def test_bibtex_is_read_back(cited: Cited) -> None:
     assert entry.fields.get("doi") == cited.doi
     assert entry.fields.get("url") == cited.url
     assert len(entry.persons.get("author", [])) == len(cited.creators)
+
+
+@pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
+def test_csl_json_validates(cited: Cited) -> None:
+    """Each item is valid by the published schema ``csl-data.json``."""
+    path = os.environ.get("CSL_SCHEMA")
+    if not path:
+        pytest.skip("CSL_SCHEMA names no file csl-data.json")
+    jsonschema = pytest.importorskip("jsonschema")
+
+    schema = json.loads(Path(path).read_text("utf-8"))
+
+    jsonschema.validate(json.loads(text_of(cited, CitationFormat.CSL_JSON)), schema)
+
+
+#: What Citation.js calls the formats that it reads.
+CITATION_JS = {
+    CitationFormat.BIBTEX: "@biblatex/text",
+    CitationFormat.RIS: "@ris/file",
+    CitationFormat.CSL_JSON: "@csl/list+object",
+}
+
+
+def citation_js(form: CitationFormat) -> list[dict[str, Any]]:
+    """What Citation.js makes of every case in a format."""
+    modules, node = os.environ.get("NPM_MODULES"), shutil.which("node")
+    if not modules or not Path(modules, "node_modules/@citation-js/core").is_dir():
+        pytest.skip("NPM_MODULES names no folder with Citation.js")
+    if node is None:
+        pytest.skip("no Node is installed")
+    texts = [text_of(cited, form) for cited in CASES]
+    asked = [
+        {
+            "type": CITATION_JS[form],
+            "text": json.loads(text) if form is CitationFormat.CSL_JSON else text,
+        }
+        for text in texts
+    ]
+    script = Path(__file__).parent.parent / "tools" / "citation_js.mjs"
+    done = subprocess.run(
+        (node, str(script)),
+        cwd=modules,
+        input=json.dumps(asked),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", CITATION_JS)
+def test_citation_js_reads_it_back(form: CitationFormat) -> None:
+    """Title, version, creators, date and address are what they were, in each format."""
+    for cited, found in zip(CASES, citation_js(form), strict=True):
+        (item,) = found["items"]
+        assert item["title"] == cited.work.title
+        assert item.get("edition", item.get("version")) == cited.number
+        names = [
+            " ".join(
+                name[part] for part in ("literal", "given", "family") if part in name
+            )
+            for name in item.get("author", [])
+        ]
+        written = [creator.name for creator in cited.creators]
+        if form is CitationFormat.RIS:
+            # A comma would divide a name there.
+            written = [name.replace(",", "") for name in written]
+        assert names == written
+        date = cited.version.date
+        parts = [date.year, date.month, date.day] if date else []
+        issued = item["issued"]["date-parts"][0] if parts else []
+        # BibTeX has no field for the day, and of RIS some types are read by the year.
+        assert issued == parts[: len(issued)]
+        assert bool(issued) is bool(parts)
+        assert item.get("DOI") == cited.doi
+        assert item.get("URL", "").replace("%3B", ";") == (cited.url or "")
+
+
+@pytest.mark.slow
+def test_citeproc_prints_a_handle_as_a_handle() -> None:
+    """In the style of the APA the reference ends with the link, and is no DOI."""
+    for cited, found in zip(CASES, citation_js(CitationFormat.CSL_JSON), strict=True):
+        reference = found["reference"]
+        address = f"https://doi.org/{cited.doi}" if cited.doi else cited.url
+        assert reference.endswith(address or "(n.d.)."), reference
+        assert ("doi.org" in reference) is (cited.doi is not None)
 
 
 TEX = r"""\documentclass{article}

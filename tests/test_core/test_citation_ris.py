@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,39 @@ def test_doi_stands_in_do() -> None:
         "DO  - 10.1000/3.0.CO;2-V\n"
         "UR  - https://doi.org/10.1000/3.0.CO%3B2-V\n"
         "ER  - \n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("creator", "name"),
+    [
+        (
+            Creator(name="PILIN Project and Friends, Inc."),
+            "PILIN Project and Friends Inc.",
+        ),
+        (Creator(name="Rock, Paper, Scissors"), "Rock Paper Scissors"),
+        (Creator.person("King, Jr.", "Martin Luther"), "King Jr., Martin Luther"),
+        (Creator.person("Plato"), "Plato"),
+        (Creator(name=","), ","),
+    ],
+    ids=["body", "several", "person", "one name", "comma"],
+)
+def test_comma_stands_between_names_alone(creator: Creator, name: str) -> None:
+    """A body with a comma in its name is not taken for a person."""
+    work = Work(title="x", creators=(creator,))
+
+    assert f"\nAU  - {name}\n" in ris(Cited(work=work, version=Version(label="1")))
+
+
+def test_doi_with_a_line_end_is_an_address_only() -> None:
+    """U+2028 ends a line to some readers; in the address it is encoded."""
+    version = Version(label="1", handle=Handle("10.1000", "a\u2028TY  - BOOK"))
+
+    record = ris(Cited(work=Work(title="x"), version=version))
+
+    assert record == (
+        "TY  - GEN\nID  - x-1\nTI  - x\nET  - 1\n"
+        "UR  - https://doi.org/10.1000/a%E2%80%A8TY%20%20-%20BOOK\nER  - \n"
     )
 
 

@@ -44,7 +44,7 @@ FILES = PageFiles(
     linkset_url="../linkset.json",
     formats=((CitationFormat.BIBTEX, "cite/policy.bib"),),
     items=(
-        LinkedFile("policy.pdf", "application/pdf"),
+        LinkedFile("https://example.org/1.0/policy.pdf", "application/pdf"),
         LinkedFile("policy.epub", "application/epub+zip"),
     ),
 )
@@ -69,7 +69,11 @@ def test_links_of_a_version_with_everything() -> None:
         PageLink(rel="license", href="https://spdx.org/licenses/CC-BY-SA-4.0"),
         PageLink(rel="type", href="https://schema.org/Report"),
         PageLink(rel="type", href="https://schema.org/AboutPage"),
-        PageLink(rel="item", href="policy.pdf", type="application/pdf"),
+        PageLink(
+            rel="item",
+            href="https://example.org/1.0/policy.pdf",
+            type="application/pdf",
+        ),
         PageLink(rel="item", href="policy.epub", type="application/epub+zip"),
         PageLink(
             rel="describedby", href="cite/policy.bib", type="application/x-bibtex"
@@ -93,12 +97,14 @@ def test_metadata_of_a_version_with_everything() -> None:
         Meta("citation_technical_report_institution", "Monash University"),
         Meta("citation_language", "en"),
         Meta("citation_public_url", link("0N8J991QH")),
-        Meta("citation_pdf_url", "policy.pdf"),
+        Meta("citation_pdf_url", "https://example.org/1.0/policy.pdf"),
+        Meta("z:itemType", "report"),
         Meta("DC.title", "Handle Suffix Format Policy"),
         Meta("DC.creator", "Carberry, Josiah"),
         Meta("DC.creator", "PILIN Project"),
         Meta("DC.publisher", "Monash University"),
         Meta("DC.date", "2007-06-26"),
+        Meta("DC.type", "Text"),
         Meta("DC.identifier", "hdl:102.100.272/0N8J991QH"),
         Meta("DC.language", "en"),
         Meta("DC.rights", "https://spdx.org/licenses/CC-BY-SA-4.0"),
@@ -121,7 +127,9 @@ def test_version_of_which_little_is_known() -> None:
     )
     assert page.metas == (
         Meta("citation_title", "Policy"),
+        Meta("z:itemType", "document"),
         Meta("DC.title", "Policy"),
+        Meta("DC.type", "Text"),
         Meta("DCTERMS.isVersionOf", "https://hdl.handle.net/1234/work"),
     )
 
@@ -148,3 +156,61 @@ def test_every_kind_has_a_type(kind: WorkKind) -> None:
     assert link_of_type.href.startswith("https://schema.org/")
     is_report = kind is WorkKind.REPORT
     assert (Meta("citation_publisher", "P") in page.metas) is not is_report
+
+
+@pytest.mark.parametrize(
+    ("kind", "zotero", "dublin_core"),
+    [
+        (WorkKind.DOCUMENT, "document", "Text"),
+        (WorkKind.MANUAL, "document", "Text"),
+        (WorkKind.REPORT, "report", "Text"),
+        (WorkKind.SOFTWARE, "computerProgram", "Software"),
+        (WorkKind.DATASET, "dataset", "Dataset"),
+    ],
+)
+def test_kind_is_not_left_to_be_guessed(
+    kind: WorkKind, zotero: str, dublin_core: str
+) -> None:
+    """Zotero would take anything with a title for an article in a journal."""
+    cited = Cited(work=Work(title="x", kind=kind), version=Version(label="1"))
+
+    metas = page_metadata(cited).metas
+
+    assert Meta("z:itemType", zotero) in metas
+    assert Meta("DC.type", dublin_core) in metas
+
+
+def test_address_of_a_pdf_is_absolute_or_not_given() -> None:
+    """Google Scholar makes nothing of a relative one; Signposting does."""
+    cited = Cited(work=Work(title="x"), version=Version(label="1"))
+    files = PageFiles(items=(LinkedFile("x.pdf", "application/pdf"),))
+
+    page = page_metadata(cited, files)
+
+    assert "citation_pdf_url" not in {meta.name for meta in page.metas}
+    assert PageLink(rel="item", href="x.pdf", type="application/pdf") in page.links
+
+
+@pytest.mark.parametrize(
+    ("creators", "names"),
+    [
+        (
+            [Creator.person("García Márquez", "Gabriel José")],
+            ["Gabriel José García Márquez"],
+        ),
+        ([Creator.person("García", "Gabriel José")], ["García, Gabriel José"]),
+        ([Creator(name="PILIN Project")], ["PILIN Project"]),
+        (
+            [Creator.person("García Márquez", "Gabriel José"), Creator(name="B")],
+            ["García Márquez, Gabriel José", "B"],
+        ),
+    ],
+    ids=["two words each", "one word", "body", "not alone"],
+)
+def test_one_author_stays_one(creators: list[Creator], names: list[str]) -> None:
+    """Zotero divides a name that stands alone at a comma between pairs of words."""
+    work = Work(title="x", creators=tuple(creators))
+
+    metas = page_metadata(Cited(work=work, version=Version(label="1"))).metas
+
+    assert [meta.content for meta in metas if meta.name == "citation_author"] == names

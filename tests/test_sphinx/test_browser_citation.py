@@ -11,14 +11,14 @@ import pytest
 from tests.tools.browser_links import find_browser
 
 ROOT = Path(__file__).parent.parent.parent
-MODULES = os.environ.get("BROWSER_MODULES", "")
+MODULES = os.environ.get("NPM_MODULES", "")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(
     not MODULES,
-    reason="BROWSER_MODULES names no folder of playwright-core and axe-core",
+    reason="NPM_MODULES names no folder with playwright-core and axe-core",
 )
 @pytest.mark.skipif(find_browser() is None, reason="no Chromium is installed")
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node is installed")

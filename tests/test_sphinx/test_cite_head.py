@@ -73,7 +73,7 @@ class Head(HTMLParser):
                 (values["rel"] or "", values["href"] or "", values.get("type"))
             )
         elif tag == "meta" and (values.get("name") or "").startswith(
-            ("citation_", "DC")
+            ("citation_", "DC", "z:")
         ):
             self.metas.append((values["name"] or "", values["content"] or ""))
         elif tag == "script" and values.get("type") == "application/ld+json":
@@ -148,11 +148,13 @@ def test_head_of_a_version(site: Built) -> None:
         ("citation_technical_report_institution", "Monash University"),
         ("citation_language", "en"),
         ("citation_public_url", "https://hdl.handle.net/102.100.272/0N8J991QH"),
+        ("z:itemType", "report"),
         ("DC.title", TITLE),
         ("DC.creator", "Carberry, Josiah"),
         ("DC.creator", "PILIN Project"),
         ("DC.publisher", "Monash University"),
         ("DC.date", "2007-06-26"),
+        ("DC.type", "Text"),
         ("DC.identifier", "hdl:102.100.272/0N8J991QH"),
         ("DC.language", "en"),
         ("DC.rights", "https://spdx.org/licenses/CC-BY-SA-2.5"),
