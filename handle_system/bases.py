@@ -107,10 +107,14 @@ class ProxyBases:
         if found is None or text[found.end() : found.end() + 1] != "/":
             return None
         host = _host(found[2], (found[1] or "https").lower())
-        for path in self._paths.get(host, ()):
-            if text.startswith(path, found.end()):
-                return Tail(found.end() + len(path), host)
-        return None
+        return self._tail(text, host, found.end())
+
+    def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
+        """Where the handle begins, if a known base begins at `start` with its host."""
+        slash = text.find("/", start, start + _LONGEST_AUTHORITY)
+        if slash < 0:
+            return None
+        return self._tail(text, fold_ascii(text[start:slash]), slash)
 
     def knows_domain_of(self, name: str) -> bool:
         """Whether the name is a known host, or a host below one."""
@@ -120,6 +124,12 @@ class ProxyBases:
     def knows_host(self, name: str) -> bool:
         """Whether the name, in any letter case, is a known host."""
         return fold_ascii(name) in self._paths
+
+    def _tail(self, text: str, host: str, path: int) -> Tail | None:
+        for known in self._paths.get(host, ()):
+            if text.startswith(known, path):
+                return Tail(path + len(known), host)
+        return None
 
 
 def _host(authority: str, scheme: str) -> str:

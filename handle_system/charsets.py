@@ -69,6 +69,7 @@ _NAMES_OF_CODEC = {
 _CODEC_OF_NAME = {
     name: codec for codec, names in _NAMES_OF_CODEC.items() for name in names
 }
+_LONGEST_NAME = max(map(len, _CODEC_OF_NAME))
 
 
 def charset_named(name: str) -> str | None:
@@ -77,4 +78,6 @@ def charset_named(name: str) -> str | None:
     >>> charset_named("JIS"), charset_named("Shift_JIS"), charset_named("punycode")
     ('iso2022-jp', 'shift-jis', None)
     """
+    if len(name) > _LONGEST_NAME:
+        return None
     return _CODEC_OF_NAME.get(name.lower().replace("_", "-").replace(" ", "-"))

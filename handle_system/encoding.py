@@ -10,7 +10,7 @@ from itertools import pairwise
 from urllib.parse import quote
 
 from handle_system.charsets import charset_named
-from handle_system.errors import HandleSyntaxError, brief
+from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
 
 __all__ = [
     "decode",
@@ -86,26 +86,21 @@ def decode(
         HandleSyntaxError: on a malformed escape, and on octets that are not
             text in that charset.
     """
-    text = source[start:end]
-    if modifier is None and "%" not in text:
-        return text
-    malformed = _MALFORMED_ESCAPE.search(text)
+    if modifier is None and source.find("%", start, end) < 0:
+        return source[start:end]
+    malformed = _MALFORMED_ESCAPE.search(source, start, end)
     if malformed:
-        position = start + malformed.start()
-        shown = source[position : min(position + 3, end)]
+        shown = source[malformed.start() : min(malformed.start() + 3, end)]
         raise HandleSyntaxError(
             source,
-            (position, position + 1),
+            malformed.span(),
             f'"%" begins an escape of two hexadecimal digits, and {shown!r} is none',
-            suggestion=(
-                source[:start] + _MALFORMED_ESCAPE.sub("%25", text) + source[end:]
-            ),
+            suggestion=_with_escapes_mended(source, start, end),
         )
-    surrogate = _SURROGATE.search(text)
+    surrogate = _SURROGATE.search(source, start, end)
     if surrogate:
-        position = start + surrogate.start()
         raise HandleSyntaxError(
-            source, (position, position + 1), "a lone surrogate is not a character"
+            source, surrogate.span(), "a lone surrogate is not a character"
         )
     if modifier is not None:
         charset = charset_named(modifier)
@@ -114,6 +109,7 @@ def decode(
                 source, (start, end), f'"{brief(modifier)}" is not a known charset'
             )
         return _decode_in(charset, modifier, source, start, end)
+    text = source[start:end]
     try:
         return _octets(text).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -152,11 +148,10 @@ def locate(
     octets and shift states.
     """
     first, last = span
-    text = source[start:end]
-    if modifier is None and "%" not in text:
+    if modifier is None and source.find("%", start, end) < 0:
         return start + first, start + last
     try:
-        is_utf8 = modifier is None and bool(_octets(text).decode())
+        is_utf8 = modifier is None and bool(_octets(source[start:end]).decode())
     except UnicodeDecodeError:
         is_utf8 = False
     if not is_utf8:
@@ -177,6 +172,13 @@ def _written_width(source: str, position: int) -> int:
     return 3 * octets
 
 
+def _with_escapes_mended(source: str, start: int, end: int) -> str | None:
+    if len(source) > LONGEST_SUGGESTION:
+        return None
+    mended = _MALFORMED_ESCAPE.sub("%25", source[start:end])
+    return f"{source[:start]}{mended}{source[end:]}"
+
+
 def _octets(text: str) -> bytes:
     """The octets that a text with escapes stands for."""
     return _ESCAPES.sub(_unescape, text.encode())
@@ -187,7 +189,7 @@ def _unescape(run: re.Match[bytes]) -> bytes:
 
 
 def _escape(match: re.Match[str]) -> str:
-    return "".join([f"%{octet:02X}" for octet in match.group().encode()])
+    return "%" + match.group().encode().hex("%").upper()
 
 
 def _keep_dot_segments(path: str) -> str:

@@ -12,14 +12,14 @@ see `handle_system.outcome`.
 
 import unicodedata
 
-__all__ = ["HandleSyntaxError", "OtherThingError"]
+__all__ = ["LONGEST_SUGGESTION", "HandleSyntaxError", "OtherThingError"]
 
 # The drawn source is cut to this many characters on each side of the span, so
 # that an error about a megabyte of text stays a message.
 _CONTEXT = 60
 
-# A suggestion is there to be pasted, so it is shown whole or not at all.
-_LONGEST_SUGGESTION = 500
+#: A suggestion is there to be pasted: what is longer is neither made nor shown.
+LONGEST_SUGGESTION = 500
 
 # Categories that a terminal or a log would swallow, move or act upon:
 # controls, format characters (bidirectional ones among them), surrogates,
@@ -35,7 +35,8 @@ class HandleSyntaxError(ValueError):
         span: Half-open offsets into `source` of what is wrong; empty where
             something is missing.
         reason: What is wrong, in one sentence without a full stop.
-        suggestion: Text that can be pasted in place of `source`, or `None`.
+        suggestion: Text that can be pasted in place of `source`, and that can be
+            read; or `None`.
 
     `str()` shows the reason and draws the source with the span marked under
     it.  Characters that a terminal would hide or obey are drawn as escapes, and
@@ -68,7 +69,7 @@ class HandleSyntaxError(ValueError):
 
     def __str__(self) -> str:
         lines = [self.reason, *draw(self.source, self.span)]
-        if self.suggestion is not None and len(self.suggestion) <= _LONGEST_SUGGESTION:
+        if self.suggestion is not None and len(self.suggestion) <= LONGEST_SUGGESTION:
             lines.append(f"write {showable(self.suggestion)}")
         return "\n".join(lines)
 
@@ -106,6 +107,13 @@ def showable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_showable_character, text))
+
+
+def pasteable(scheme: str, text: str, start: int, end: int) -> str | None:
+    """The scheme and ``text[start:end]`` to suggest; `None` if that is too long."""
+    if end - start > LONGEST_SUGGESTION - len(scheme):
+        return None
+    return f"{scheme}{text[start:end]}"
 
 
 def brief(text: str) -> str:

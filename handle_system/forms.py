@@ -9,40 +9,29 @@ import re
 from functools import partial
 from typing import NamedTuple
 
-from handle_system.bases import DOI_HOSTS, OWN_PAGES, ProxyBases
+from handle_system.bases import ProxyBases
 from handle_system.charsets import charset_named
-from handle_system.encoding import decode_ascii
-from handle_system.errors import HandleSyntaxError, OtherThingError, brief
+from handle_system.errors import (
+    HandleSyntaxError,
+    OtherThingError,
+    brief,
+    pasteable,
+)
 from handle_system.handle import (
     SURROUNDING_SPACE,
     Handle,
     find_problem,
-    is_doi_prefix,
+    inside_space,
     trusted_handle,
 )
 from handle_system.path import Path, read_path
 from handle_system.proxy_url import read_schemeless, read_url
 from handle_system.server import read_server
 
-__all__ = ["MAX_INDEX", "Written", "is_explicit", "read", "read_plain"]
+__all__ = ["MAX_INDEX", "Written", "is_explicit", "read"]
 
 MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 
-# The common reference, whole: ASCII, no query, no fragment, and of escapes only
-# those of printable ASCII.  What this reads, `_read_any` reads alike, only
-# slower; groups and quantifiers give nothing back, so a miss costs one pass.
-_PLAIN = re.compile(
-    r"(?:((?ai:hdl:|doi:))[ \xa0]?|((?ai:info:hdl/|info:doi/))"
-    r"|((?ai:https?)://)?([A-Za-z.]++)/)?"
-    r"([0-9][0-9A-Za-z_-]*+(?>(?:\.[0-9A-Za-z_-]++)*))/"
-    r"((?>(?:[!\"$&-;<=>@-~]++|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))+))"
-)
-_PLAIN_FORMS = {
-    "hdl:": ("hdl", False),
-    "doi:": ("doi", True),
-    "info:hdl/": ("info", False),
-    "info:doi/": ("info", True),
-}
 _FULLWIDTH_COLON = re.compile(
     "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
 )
@@ -55,6 +44,8 @@ _URN = re.compile("(hdl|doi):", re.IGNORECASE | re.ASCII)
 _INDEX = re.compile("([0-9]+):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
 _DIGITS = frozenset("0123456789")
+# How often a suggestion is mended in its turn before it is given up.
+_MENDINGS = 3
 _SPACES = frozenset(" \xa0")
 
 
@@ -77,32 +68,6 @@ def is_explicit(text: str, bases: ProxyBases) -> bool:
     return bases.locate(stripped) is not None
 
 
-def read_plain(text: str, bases: ProxyBases) -> tuple[str, Handle] | None:
-    """Form and handle of the common reference; `None` has to be read by `read`.
-
-    A reference of `_PLAIN` is read alike by both; here in one pass.
-    """
-    plain = _PLAIN.fullmatch(text)
-    if plain is None:
-        return None
-    scheme, info, web, host, prefix, suffix = plain.groups()
-    if host is not None:
-        host = host.lower()
-        if host not in bases.root_hosts or prefix in OWN_PAGES:
-            return None
-        if web is None and host in DOI_HOSTS and not is_doi_prefix(prefix):
-            return None
-        return "proxy", trusted_handle(prefix, decode_ascii(suffix))
-    scheme = scheme or info
-    if scheme is not None:
-        form, doi_only = _PLAIN_FORMS[scheme.lower()]
-        if doi_only and not is_doi_prefix(prefix):
-            return None
-        return form, trusted_handle(prefix, decode_ascii(suffix))
-    # A prefix that ends in letters may be a host's name.
-    return ("bare", trusted_handle(prefix, suffix)) if prefix[-1] in _DIGITS else None
-
-
 def read(text: str, bases: ProxyBases, document_charset: str | None = None) -> Written:
     """Read a reference in any of its forms.
 
@@ -121,16 +86,45 @@ def read(text: str, bases: ProxyBases, document_charset: str | None = None) -> W
     Raises:
         HandleSyntaxError: when the text is none of these, with the place.
     """
-    return _read_any(text, bases, document_charset)
+    try:
+        return _read_whole(text, bases, document_charset)
+    except HandleSyntaxError as error:
+        error.suggestion = _readable(error.suggestion, bases, document_charset)
+        raise
+
+
+def _readable(
+    suggestion: str | None, bases: ProxyBases, charset: str | None
+) -> str | None:
+    """The suggestion, or one that mends it further; `None` if it cannot be read."""
+    for _ in range(_MENDINGS):
+        if suggestion is None:
+            break
+        try:
+            _read_whole(suggestion, bases, charset)
+        except HandleSyntaxError as error:
+            suggestion = error.suggestion
+        else:
+            return suggestion
+    return None
+
+
+def _read_whole(text: str, bases: ProxyBases, charset: str | None) -> Written:
+    start, end = inside_space(text)
+    if start == end:
+        raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
+    return _read_any(text, start, end, bases, charset)
 
 
 def _read_any(
-    text: str, bases: ProxyBases, charset: str | None, *, within: bool = False
+    text: str,
+    start: int,
+    end: int,
+    bases: ProxyBases,
+    charset: str | None,
+    *,
+    within: bool = False,
 ) -> Written:
-    start = len(text) - len(text.lstrip(SURROUNDING_SPACE))
-    end = len(text.rstrip(SURROUNDING_SPACE))
-    if start >= end:
-        raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
     found = _SCHEME.match(text, start, end)
     scheme = found[1].lower() if found else ""
     after = found.end() if found else start
@@ -140,9 +134,9 @@ def _read_any(
         after = _after_space(text, after, end)
         return _written("doi", read_path(text, after, end, charset, doi_only=True))
     if scheme == "info":
-        return _read_named(text, after, end, _INFO, charset)
+        return _read_named(text, start, after, end, _INFO, charset)
     if scheme == "urn":
-        return _read_named(text, after, end, _URN, charset)
+        return _read_named(text, start, after, end, _URN, charset)
     if scheme in {"http", "https"} or text.startswith("//", start):
         inner = None if within else partial(_read_inner, bases=bases, charset=charset)
         return _written("proxy", read_url(text, start, end, bases, charset, inner))
@@ -156,8 +150,10 @@ def _read_any(
     return Written("bare", _read_bare(text, start, end, bases))
 
 
-def _read_inner(text: str, *, bases: ProxyBases, charset: str | None) -> Path:
-    written = _read_any(text, bases, charset, within=True)
+def _read_inner(
+    text: str, start: int, end: int, *, bases: ProxyBases, charset: str | None
+) -> Path:
+    written = _read_any(text, start, end, bases, charset, within=True)
     return Path(written.handle, written.query, written.fragment)
 
 
@@ -187,13 +183,19 @@ def _read_hdl(text: str, start: int, end: int, charset: str | None) -> Written:
 
 
 def _read_named(
-    text: str, start: int, end: int, name: re.Pattern[str], charset: str | None
+    text: str,
+    start: int,
+    after: int,
+    end: int,
+    name: re.Pattern[str],
+    charset: str | None,
 ) -> Written:
-    found = name.match(text, start, end)
+    found = name.match(text, after, end)
     if found is None:
-        scheme = text[:start].strip(SURROUNDING_SPACE)
         raise OtherThingError(
-            text, (0, start), f"this {scheme} URI names something else than a handle"
+            text,
+            (start, after),
+            f"this {text[start:after]} URI names something else than a handle",
         )
     path = read_path(
         text,
@@ -217,20 +219,18 @@ def _read_bare(text: str, start: int, end: int, bases: ProxyBases) -> Handle:
             text,
             (colon.end() - 1, colon.end()),
             'U+FF1A only looks like the ":" after a scheme',
-            suggestion=f"{text[start : colon.end() - 1]}:{text[colon.end() : end]}",
+            suggestion=pasteable(f"{colon[1]}:", text, colon.end(), end),
         )
-    bare = text[start:end]
-    problem = find_problem(bare)
+    problem = find_problem(text, start, end, slash)
     if problem is not None:
-        (first, last), reason = problem
-        span = (first + start, last + start)
+        span, reason = problem
         scheme = _SCHEME.match(text, start, end)
         if scheme is not None and text[span[0] : span[1]] == ":":
             raise OtherThingError(
                 text, span, f'"{brief(scheme.group())}" is not the scheme of a handle'
             )
         raise HandleSyntaxError(text, span, reason)
-    prefix, _, suffix = bare.partition("/")
+    prefix = text[start:slash]
     if prefix[-1].isalpha() and bases.knows_domain_of(prefix):
         is_known = bases.knows_host(prefix)
         raise OtherThingError(
@@ -239,9 +239,9 @@ def _read_bare(text: str, start: int, end: int, bases: ProxyBases) -> Handle:
             "without its scheme, a proxy's URL is told by the number that follows"
             if is_known
             else "this looks like a URL without its scheme, of no known proxy",
-            suggestion=f"https://{bare}" if is_known else None,
+            suggestion=pasteable("https://", text, start, end) if is_known else None,
         )
-    return trusted_handle(prefix, suffix)
+    return trusted_handle(prefix, text[slash + 1 : end])
 
 
 def _index(text: str, found: re.Match[str]) -> int:

@@ -21,7 +21,6 @@ SURROUNDING_SPACE = (
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _NOT_IN_PREFIX = re.compile(rf"[\s{_CONTROLS}\ud800-\udfff:@/]")
-_EMPTY_SEGMENT = re.compile(r"\A\.|\.(?=\.|\Z)")
 _NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
 
@@ -71,7 +70,7 @@ class Handle:
         slash = self.prefix.find("/")
         if slash >= 0:
             raise HandleSyntaxError(source, (slash, slash + 1), '"/" in a prefix')
-        problem = find_problem(source)
+        problem = find_problem(source, 0, len(source), len(self.prefix))
         if problem is not None:
             raise HandleSyntaxError(source, *problem)
 
@@ -85,14 +84,12 @@ class Handle:
         Raises:
             HandleSyntaxError: when the text is not a handle.
         """
-        stripped = text.strip(SURROUNDING_SPACE)
-        problem = find_problem(stripped)
+        start, end = inside_space(text)
+        slash = text.find("/", start, end)
+        problem = find_problem(text, start, end, slash)
         if problem is not None:
-            (start, end), reason = problem
-            offset = text.find(stripped) if stripped else 0
-            raise HandleSyntaxError(text, (start + offset, end + offset), reason)
-        prefix, _, suffix = stripped.partition("/")
-        return trusted_handle(prefix, suffix)
+            raise HandleSyntaxError(text, *problem)
+        return trusted_handle(text[start:slash], text[slash + 1 : end])
 
     @property
     def is_doi(self) -> bool:
@@ -183,26 +180,37 @@ def exact_handle(text: str) -> Handle:
     return Handle(prefix, suffix) if slash else Handle.parse(text)
 
 
-def find_problem(text: str) -> tuple[tuple[int, int], str] | None:
-    """Why the text is not a handle: where (half-open), and what; else `None`.
+def inside_space(text: str) -> tuple[int, int]:
+    """Where the text begins and ends without the white space around it."""
+    start = len(text) - len(text.lstrip(SURROUNDING_SPACE))
+    end = len(text.rstrip(SURROUNDING_SPACE))
+    return (start, end) if start < end else (0, 0)
 
-    Grammar: see `Handle`.  Linear in the text.
+
+def find_problem(
+    text: str, start: int, end: int, slash: int
+) -> tuple[tuple[int, int], str] | None:
+    """Why ``text[start:end]``, split at `slash`, is no handle; `None` if it is one.
+
+    Where it is not, as a half-open span of `text`, and in words; a negative
+    `slash` is none.  Grammar: see `Handle`.  Linear in the text, of which no
+    part is copied: an error about megabytes costs no memory.
     """
-    slash = text.find("/")
-    prefix = text if slash < 0 else text[:slash]
-    found = _NOT_IN_PREFIX.search(prefix)
+    prefix_end = end if slash < 0 else slash
+    found = _NOT_IN_PREFIX.search(text, start, prefix_end)
     if found:
         return found.span(), _prefix_reason(found.group(), slash)
     if slash < 0:
-        return _no_slash(text)
-    if slash == 0:
-        return (0, 0), "the prefix is missing: a handle is prefix/suffix"
-    found = _EMPTY_SEGMENT.search(prefix)
-    if found:
-        return found.span(), "a prefix has no empty segment: nothing beside this dot"
-    if slash + 1 == len(text):
-        return (slash + 1, slash + 1), 'the suffix is missing: nothing after "/"'
-    found = _NOT_IN_SUFFIX.search(text, slash + 1)
+        return _no_slash(text, start, end)
+    if slash == start:
+        return (start, start), "the prefix is missing: a handle is prefix/suffix"
+    dot = _dot_beside_nothing(text, start, slash)
+    if dot is not None:
+        reason = "a prefix has no empty segment: nothing beside this dot"
+        return (dot, dot + 1), reason
+    if slash + 1 == end:
+        return (end, end), 'the suffix is missing: nothing after "/"'
+    found = _NOT_IN_SUFFIX.search(text, slash + 1, end)
     if found:
         return (
             found.span(),
@@ -223,17 +231,26 @@ def fold_ascii(text: str) -> str:
     return _CAPITALS.sub(lambda found: found.group().lower(), text)
 
 
-def _no_slash(text: str) -> tuple[tuple[int, int], str]:
-    if not text:
-        return (0, 0), "nothing here: a handle is prefix/suffix"
-    look_alike = _SLASH_LOOK_ALIKE.search(text)
+def _dot_beside_nothing(text: str, start: int, end: int) -> int | None:
+    if text[start] == ".":
+        return start
+    dots = text.find("..", start, end)
+    if dots >= 0:
+        return dots
+    return end - 1 if text[end - 1] == "." else None
+
+
+def _no_slash(text: str, start: int, end: int) -> tuple[tuple[int, int], str]:
+    if start == end:
+        return (start, end), "nothing here: a handle is prefix/suffix"
+    look_alike = _SLASH_LOOK_ALIKE.search(text, start, end)
     if look_alike:
         code = ord(look_alike.group())
         return (
             look_alike.span(),
             f'U+{code:04X} only looks like the "/" between prefix and suffix',
         )
-    return (len(text), len(text)), 'no "/": a handle is prefix/suffix'
+    return (end, end), 'no "/": a handle is prefix/suffix'
 
 
 def _prefix_reason(character: str, slash: int) -> str:

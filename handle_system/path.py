@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from handle_system.charsets import charset_named
 from handle_system.encoding import decode, encode_query, locate
-from handle_system.errors import HandleSyntaxError, brief
+from handle_system.errors import HandleSyntaxError, brief, pasteable
 from handle_system.handle import (
     Handle,
     find_problem,
@@ -22,10 +22,14 @@ from handle_system.handle import (
     trusted_handle,
 )
 
-__all__ = ["Path", "first_of", "query_and_fragment", "read_path"]
+__all__ = ["SLASH", "Path", "first_of", "query_and_fragment", "read_path"]
 
-_SLASH = re.compile("/|%2[Ff]")
-_DOUBLED = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
+#: The slash, literal or as an escape.
+SLASH = re.compile("/|%2[Ff]")
+# Of several schemes in a row the last one is grouped.
+_SCHEMES = re.compile(
+    "((?:urn:)?(?:hdl|doi|info|urn|https?):)+", re.IGNORECASE | re.ASCII
+)
 _NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -62,36 +66,62 @@ def read_path(
     path_end = first_of(text, "?#", start, end)
     query, fragment = query_and_fragment(text, path_end, end)
     first, modifier = _modifier(text, start, path_end)
-    decoded = decode(text, first, path_end, modifier=modifier, document_charset=charset)
+    # What holds no escape is read where it stands, so that no part of it is
+    # copied before it is known to be a handle's.
+    as_written = modifier is None and text.find("%", first, path_end) < 0
+    decoded, begin, stop = text, first, path_end
+    if not as_written:
+        decoded = decode(
+            text, first, path_end, modifier=modifier, document_charset=charset
+        )
+        begin, stop = 0, len(decoded)
+    split = decoded.find("/", begin, stop)
     if colon_is_slash:
-        colon = decoded.find(":")
-        if colon >= 0 and "/" not in decoded[:colon]:
-            decoded = f"{decoded[:colon]}/{decoded[colon + 1 :]}"
-    problem = find_problem(decoded)
+        colon = decoded.find(":", begin, stop if split < 0 else split)
+        split = split if colon < 0 else colon
+    problem = find_problem(decoded, begin, stop, split)
     if problem is not None:
         span, reason = problem
-        doubled = _DOUBLED.match(text, first, path_end) is not None
+        if not as_written:
+            span = locate(text, first, path_end, span, modifier=modifier)
+        schemes = _SCHEMES.match(text, first, path_end)
+        if schemes is None:
+            raise HandleSyntaxError(text, span, reason)
         raise HandleSyntaxError(
             text,
-            locate(text, first, path_end, span, modifier=modifier),
-            "a scheme within a scheme" if doubled else reason,
-            suggestion=text[first:end] if doubled else None,
+            span,
+            "a scheme within a scheme",
+            suggestion=pasteable("", text, schemes.start(1), end),
         )
-    prefix, _, suffix = decoded.partition("/")
+    prefix = decoded[begin:split]
     if doi_only and not is_doi_prefix(prefix):
         raise HandleSyntaxError(
             text,
             (first, first + len(prefix)),
             'the prefix of a DOI is "10" or begins with "10."',
-            suggestion=f"hdl:{text[start:end]}",
+            suggestion=_as_no_doi(text, start, end, colon_is_slash=colon_is_slash),
         )
-    return Path(trusted_handle(prefix, suffix), query, fragment)
+    return Path(trusted_handle(prefix, decoded[split + 1 : stop]), query, fragment)
+
+
+def _as_no_doi(text: str, start: int, end: int, *, colon_is_slash: bool) -> str | None:
+    """What a path with a DOI's scheme and another prefix was probably meant to be."""
+    path = pasteable("", text, start, end)
+    if path is None:
+        return None
+    prefix, _, suffix = path.partition("/")
+    if suffix.startswith("10."):
+        # Its scheme was put before a proxy's address.
+        return f"doi:{suffix}"
+    if colon_is_slash and ":" in prefix:
+        path = path.replace(":", "/", 1)
+    return f"hdl:{path}"
 
 
 def _modifier(text: str, start: int, end: int) -> tuple[int, str | None]:
     """The charset's name before ``@``, and where the handle begins after it."""
     at = text.find("@", start, end)
-    if at < 0 or _SLASH.search(text, start, at) is not None:
+    if at < 0 or SLASH.search(text, start, at) is not None:
         return start, None
     modifier = text[start:at]
     if charset_named(modifier) is None:

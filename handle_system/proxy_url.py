@@ -12,11 +12,11 @@
 import re
 from typing import Protocol
 
-from handle_system.bases import DOI_HOSTS, OWN_PAGES, ProxyBases, Tail
+from handle_system.bases import OWN_PAGES, ProxyBases, Tail
 from handle_system.encoding import decode_leniently
-from handle_system.errors import HandleSyntaxError, OtherThingError
+from handle_system.errors import OtherThingError
 from handle_system.handle import trusted_handle
-from handle_system.path import Path, first_of, query_and_fragment, read_path
+from handle_system.path import SLASH, Path, first_of, query_and_fragment, read_path
 
 __all__ = ["InnerReader", "read_schemeless", "read_url"]
 
@@ -29,8 +29,8 @@ _OWN_PAGE = "this is a page of the proxy's own"
 class InnerReader(Protocol):
     """Reads a reference that stands within another: a scheme's of its own."""
 
-    def __call__(self, text: str) -> Path:
-        """Read the whole text."""
+    def __call__(self, text: str, start: int, end: int) -> Path:
+        """Read ``text[start:end]``."""
         ...
 
 
@@ -64,10 +64,7 @@ def read_url(
         # As the public proxy does with leading slashes.
         first += 1
     if read_inner is not None and _SCHEME.match(text, first, end):
-        try:
-            return read_inner(text[first:end])
-        except HandleSyntaxError as error:
-            raise error.within(text, first) from error
+        return read_inner(text, first, end)
     path_end = first_of(text, "?#", first, end)
     if tail.is_doi_host and _is_short_doi(text, first, path_end, tail):
         query, fragment = query_and_fragment(text, path_end, end)
@@ -86,35 +83,27 @@ def read_schemeless(
     Raises:
         HandleSyntaxError: for a malformed reference.
     """
-    slash = text.find("/", start, end)
-    host = text[start:slash].lower() if slash > 0 else ""
-    if not bases.knows_host(host):
+    tail = bases.locate_schemeless(text, start)
+    if tail is None or text[tail.start : tail.start + 1] not in _DIGITS:
         return None
-    tail = bases.locate(f"//{text[start:end]}")
-    if tail is None:
+    if tail.is_doi_host and not text.startswith(("10.", "10/"), tail.start):
         return None
-    first = tail.start + start - 2
-    if text[first : first + 1] not in _DIGITS:
-        return None
-    if host in DOI_HOSTS and not text.startswith(("10.", "10/"), first):
-        return None
-    return read_path(text, first, end, charset)
+    return read_path(text, tail.start, end, charset)
 
 
 def _is_short_doi(text: str, first: int, end: int, tail: Tail) -> bool:
     # https://doi.org/cr3qwn is 10/cr3qwn (shortDOI service). On the host of the
     # web site a word alone is a page.
-    segment = text[first:end]
-    return (
-        _SHORT_DOI.fullmatch(segment) is not None
-        and segment not in OWN_PAGES
-        and not (tail.host == "www.doi.org" and segment.isalpha())
-    )
+    found = _SHORT_DOI.fullmatch(text, first, end)
+    if found is None or found.group() in OWN_PAGES:
+        return False
+    return not (tail.host == "www.doi.org" and found.group().isalpha())
 
 
 def _is_own_page(text: str, first: int, end: int, tail: Tail) -> bool:
     # The proxy decodes before it looks.
-    segment, slash, _ = decode_leniently(text[first:end]).partition("/")
+    slash = SLASH.search(text, first, end)
+    segment = decode_leniently(text[first : slash.start() if slash else end])
     if tail.is_doi_host:
         # After a modifier, if there is one.
         return segment[segment.find("@") + 1 :][:1] not in _DIGITS

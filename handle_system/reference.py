@@ -6,8 +6,9 @@ from typing import cast
 
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import OtherThingError
-from handle_system.forms import MAX_INDEX, is_explicit, read, read_plain
+from handle_system.forms import MAX_INDEX, is_explicit, read
 from handle_system.handle import Handle
+from handle_system.plain import read_plain
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.server import server_named
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from handle_system import forms
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
+from handle_system.plain import read_plain
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from tests.strategies import TELLING_HANDLES, reference_like, written_references
@@ -76,7 +77,7 @@ def _parts(text: str, proxies: Proxies) -> object:
 @example("https://doi.org/11.1/x", DEFAULT_PROXIES)
 def test_one_pass_reads_alike(text: str, proxies: Proxies) -> None:
     """What the one pass reads, the reading step by step reads to the same parts."""
-    plain = forms.read_plain(text, proxies.known)
+    plain = read_plain(text, proxies.known)
     if plain is not None:
         form, handle = plain
         wanted = (form, str(handle), None, None, None, None)
@@ -99,4 +100,4 @@ def test_one_pass_reads_alike(text: str, proxies: Proxies) -> None:
 )
 def test_common_references_are_read_in_one_pass(text: str) -> None:
     """The forms that most documents write take the short way."""
-    assert forms.read_plain(text, DEFAULT_PROXIES.known) is not None
+    assert read_plain(text, DEFAULT_PROXIES.known) is not None

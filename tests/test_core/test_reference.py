@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -408,11 +409,16 @@ def test_surrounding_space(written: tuple[str, Handle], space: str) -> None:
     assert HandleReference.parse(f"{space}{text}{space}") == HandleReference.parse(text)
 
 
+_HEAD = re.compile("(?:[a-z]+:(?:(?:hdl|doi)[:/])?)?(?://[^/]+)?", re.IGNORECASE)
+
+
 @given(written_references())
+@example(("//www.doi.org/10.1/a:b", Handle("10.1", "a:b")))
 def test_letter_case_of_the_scheme(written: tuple[str, Handle]) -> None:
     """The scheme and the proxy's host are read in any letter case."""
     text, handle = written
-    head = text[: text.find(":") + 1]
+    found = _HEAD.match(text)
+    head = found.group() if found else ""
     for changed in (head.upper(), head.lower(), head.title()):
         reference = HandleReference.parse(changed + text[len(head) :])
         assert str(reference.handle) == str(handle)
