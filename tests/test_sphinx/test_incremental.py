@@ -1,0 +1,291 @@
+"""Building again after a change: what is written, and that it is what a full build writes.
+
+A page counts as written if its file is: every file is dated ahead of the second build,
+and what has another date afterwards was written by it.  The index is always among them:
+Sphinx writes a changed page's table of contents with it, which is asserted here too.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Project
+
+pytestmark = pytest.mark.slow
+
+# Enough for two processes to share, and as many as a large project has.
+PAGES = 12
+MANY = 500
+# Later than any build, in nanoseconds.
+AHEAD = 4_000_000_000 * 10**9
+
+
+def page(number: int, *, title: str = "Page", more: str = "") -> str:
+    """A page that refers to identifiers in several forms, one of them all its own."""
+    heading = f"{title} {number}"
+    return f"""
+{heading}
+{"=" * len(heading)}
+
+See hdl:20.1000/{number}, https://doi.org/10.1000/(SICI){number}<1:A>2.0.CO;2-V,
+:doi:`a title <10.1000/shared>` and http://dx.doi.org/10.1000/a--b...{number}.
+
+Section
+-------
+
+As HDL:LDL/TC is none, doi:10.1000/x_{number}_ is one. {more}
+"""
+
+
+def pages(count: int = PAGES, *, list_options: str = "") -> dict[str, str]:
+    """The pages of a project: an index, some pages, and one that lists identifiers."""
+    names = "".join(f"   page-{number}\n" for number in range(count))
+    files = {
+        "index.rst": f"Index\n=====\n\n.. toctree::\n\n{names}   listed\n",
+        "listed.rst": f"List\n====\n\n.. handle-list::\n{list_options}",
+    }
+    return files | {f"page-{number}.rst": page(number) for number in range(count)}
+
+
+def written(project: Project, *, parallel: int = 1) -> set[str]:
+    """The pages of documents that an incremental build writes."""
+    out = project.folder / "out-html"
+    files = sorted(out.glob("*.html"))
+    for path in files:
+        os.utime(path, ns=(AHEAD, AHEAD))
+    built = project.build(parallel=parallel)
+    assert built.warnings == ""
+    documents = {f"{name}.html" for name in built.app.env.found_docs}
+    return {
+        path.name
+        for path in out.glob("*.html")
+        if path.name in documents and path.stat().st_mtime_ns != AHEAD
+    }
+
+
+def html(project: Project) -> dict[str, bytes]:
+    """Every page of a build, the index and the search included."""
+    out = project.folder / "out-html"
+    return {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in sorted(out.rglob("*.html"))
+    }
+
+
+def built_anew(project: Project, make: MakeProject, **settings: object) -> Project:
+    """A project of the same sources, built from nothing."""
+    # Off, it leaves docutils' own complaints of names.
+    expected = settings.get("handle_recognize", True)
+    sources = {
+        path.relative_to(project.source).as_posix(): path.read_text("utf-8")
+        for path in project.source.rglob("*.rst")
+    }
+    anew = make(sources, **settings)
+    warnings = anew.build().warnings
+    assert warnings == "" or not expected
+    return anew
+
+
+def test_nothing_changed_nothing_written(project: MakeProject) -> None:
+    """A second build of the same sources writes no page."""
+    built = project(pages())
+    built.build()
+
+    assert written(built) == set()
+
+
+def test_sphinx_alone_writes_as_much(project: MakeProject) -> None:
+    """Without the extension the same pages are written after the same change."""
+    files = dict.fromkeys(pages(), "Plain\n=====\n\nNothing.\n")
+    files["index.rst"] = pages()["index.rst"]
+    built = project(files, ours=False)
+    built.build()
+    built.write({"page-3.rst": "Plain\n=====\n\nSomething.\n"})
+
+    assert written(built) == {"page-3.html", "index.html"}
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_only_the_changed_page_is_written(project: MakeProject, parallel: int) -> None:
+    """A change that concerns no identifier writes its own page, and no list."""
+    built = project(pages())
+    built.build(parallel=parallel)
+    built.write({"page-3.rst": page(3, more="Something new.")})
+
+    assert written(built, parallel=parallel) == {"page-3.html", "index.html"}
+    assert html(built) == html(built_anew(built, project))
+
+
+# Whole builds of so many pages take longer than one test usually may.
+@pytest.mark.timeout(600)
+def test_of_500_pages_one_is_written(project: MakeProject) -> None:
+    """So it is in a large project, built by two processes and then by one."""
+    built = project(pages(MANY))
+    built.build(parallel=2)
+    built.write({"page-3.rst": page(3, more="Something new.")})
+
+    assert written(built) == {"page-3.html", "index.html"}
+
+    built.write({"page-333.rst": page(333, more="And hdl:20.1000/new.")})
+
+    assert written(built, parallel=2) == {
+        "page-333.html",
+        "index.html",
+        "listed.html",
+    }
+    assert html(built) == html(built_anew(built, project))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(page(3, more="And hdl:20.1000/new."), id="an identifier more"),
+        pytest.param("Page 3\n======\n\nNothing.\n", id="none any more"),
+        pytest.param(page(3).replace("Section", "Chapter"), id="another section"),
+        pytest.param(page(3).replace("20.1000/3", "20.1000/other"), id="another one"),
+        pytest.param(page(3).replace("(SICI)3", "(sici)3"), id="another spelling"),
+    ],
+)
+def test_lists_follow_what_they_list(project: MakeProject, text: str) -> None:
+    """What changes a list writes the changed page and the page of the list."""
+    built = project(pages())
+    built.build()
+    built.write({"page-3.rst": text})
+
+    assert written(built) == {"page-3.html", "index.html", "listed.html"}
+    assert html(built) == html(built_anew(built, project))
+
+
+def test_lists_follow_the_titles_of_what_they_link_to(project: MakeProject) -> None:
+    """A page's new title comes to the list, and to the tables of contents as ever."""
+    built = project(pages())
+    built.build()
+    built.write({"page-3.rst": page(3, title="Another title")})
+
+    # The neighbours name it too, in their links to the next and the previous page.
+    assert {"page-3.html", "listed.html"} <= written(built)
+    for name in ("index", "page-2", "page-4"):
+        # Sphinx does not see to those; touched, they are written as in a full build.
+        source = built.source / f"{name}.rst"
+        built.write({f"{name}.rst": source.read_text("utf-8")})
+    written(built)
+    assert html(built) == html(built_anew(built, project))
+
+
+def test_lists_forget_pages_that_are_gone(project: MakeProject) -> None:
+    """A removed page takes its identifiers out of the list."""
+    built = project(pages())
+    built.build()
+    (built.source / "page-11.rst").unlink()
+    text = (built.source / "index.rst").read_text("utf-8")
+    built.write({"index.rst": text.replace("   page-11\n", "")})
+
+    assert {"index.html", "listed.html"} <= written(built)
+    listed = html(built)["listed.html"].decode("utf-8")
+    assert "20.1000/11" not in listed
+    assert "20.1000/10" in listed
+
+
+def test_a_list_counts_what_its_patterns_name(project: MakeProject) -> None:
+    """A list of some documents is what a full build makes of it, after any change."""
+    built = project(pages(list_options="   :documents: page-1*\n   :kind: hdl\n"))
+    built.build()
+    built.write({"page-10.rst": page(10, more="And hdl:20.1000/new.")})
+    built.write({"page-3.rst": page(3, more="And hdl:20.1000/other.")})
+
+    assert written(built) == {
+        "index.html",
+        "listed.html",
+        "page-10.html",
+        "page-3.html",
+    }
+    listed = html(built)["listed.html"].decode("utf-8")
+    assert "hdl:20.1000/new" in listed
+    assert "hdl:20.1000/other" not in listed
+    assert html(built) == html(built_anew(built, project))
+
+
+def test_serial_and_parallel_builds_are_the_same(project: MakeProject) -> None:
+    """Two processes write what one does, octet for octet."""
+    serial = project(pages(), handle_index=True)
+    parallel = project(pages(), handle_index=True)
+    assert serial.build().warnings == ""
+    assert parallel.build(parallel=2).warnings == ""
+
+    assert html(serial) == html(parallel)
+    assert len(html(serial)) > PAGES
+
+
+def test_what_is_known_of_unchanged_pages_is_kept(project: MakeProject) -> None:
+    """After an incremental build every place is known, as after a full one."""
+    built = project(pages())
+    built.build(parallel=2)
+    built.write({"page-3.rst": page(3, more="And hdl:20.1000/new.")})
+    again = built.build(parallel=2)
+    anew = built_anew(built, project)
+
+    def places(folder: Path, of: Project) -> list[tuple[object, ...]]:
+        domain = of.build().app.env.get_domain("handle")
+        root = str(folder)
+        return [
+            (*place[:1], place[1].removeprefix(root), *place[2:])
+            for place in domain.places()  # type: ignore[attr-defined]  # our domain
+        ]
+
+    assert again.warnings == ""
+    assert places(built.source, built) == places(anew.source, anew)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("handle_proxies", {"10": "https://hdl.handle.net/"}),
+        ("handle_display", "handle"),
+        ("handle_recognize", False),
+        ("handle_index", True),
+    ],
+)
+def test_an_option_that_changes_pages_writes_them(
+    project: MakeProject, option: str, value: object
+) -> None:
+    """After a change of an option the pages are those of a full build."""
+    built = project(pages())
+    built.build()
+    conf = built.source / "conf.py"
+    built.write({"conf.py": conf.read_text("utf-8") + f"{option} = {value!r}\n"})
+    built.build()
+
+    assert html(built) == html(built_anew(built, project, **{option: value}))
+
+
+def test_markdown_pages_are_the_same_too(project: MakeProject) -> None:
+    """Pages of MyST come out alike from full, incremental and parallel builds."""
+    files = {
+        f"page-{number}.md": (
+            f"# Page {number}\n\nSee hdl:20.1000/_{number}_, [it](hdl:20.1000/{number}) "
+            f'and "https://doi.org/10.1000/a--{number}".\n'
+        )
+        for number in range(4)
+    }
+    files["index.md"] = (
+        "# Index\n\n```{toctree}\n:glob:\n*\n```\n\n```{handle-list}\n```\n"
+    )
+    settings = {
+        "extensions": ("myst_parser",),
+        "myst_enable_extensions": ["smartquotes", "replacements"],
+    }
+    serial, parallel = project(files, **settings), project(files, **settings)
+    assert serial.build().warnings == ""
+    assert parallel.build(parallel=2).warnings == ""
+    assert html(serial) == html(parallel)
+
+    for changed in (serial, parallel):
+        changed.write({"page-2.md": files["page-2.md"] + "\nMore.\n"})
+    assert written(serial) == {"page-2.html", "index.html"}
+    assert written(parallel, parallel=2) == {"page-2.html", "index.html"}
+    files["page-2.md"] += "\nMore.\n"
+    anew = project(files, **settings)
+    anew.build()
+    assert html(serial) == html(anew) == html(parallel)
