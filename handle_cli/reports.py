@@ -5,17 +5,15 @@ where it is written.
 """
 
 from collections.abc import Callable, Sequence
-from xml.sax.saxutils import quoteattr
 
 import handle_system
 from handle_cli.findings import Finding, Level
 from handle_cli.output import as_json
-from handle_system.encoding import encode_file
 from handle_system.errors import showable
+from handle_system.junit_xml import TestCase, TestResult, junit_xml
+from handle_system.sarif_log import SarifResult, sarif_log
 
 __all__ = ["REPORTS"]
-
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 def _text(findings: Sequence[Finding]) -> str:
@@ -74,69 +72,43 @@ def _command_text(text: str) -> str:
 
 
 def _junit(findings: Sequence[Finding]) -> str:
-    failures = sum(finding.level is not Level.NOTE for finding in findings)
-    skipped = len(findings) - failures
-    counts = f'tests="{len(findings)}" failures="{failures}" skipped="{skipped}"'
-    cases = []
-    for finding in findings:
-        place = finding.place
-        line = f' line="{place.line}"' if place.line else ""
-        element = "skipped" if finding.level is Level.NOTE else "failure"
-        cases.append(
-            f"<testcase classname={_attribute(place.file)} "
-            f"name={_attribute(f'{place} {place.written}'.strip())} "
-            f"file={_attribute(place.file)}{line}>"
-            f"<{element} type={_attribute(finding.code)} "
-            f"message={_attribute(finding.message)}/></testcase>\n"
-        )
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n'
-        f'<testsuites {counts} errors="0">\n'
-        f'<testsuite name="handles" {counts} errors="0">\n'
-        f"{''.join(cases)}</testsuite>\n</testsuites>"
+    return junit_xml(map(_case, findings)).rstrip("\n")
+
+
+def _case(finding: Finding) -> TestCase:
+    place = finding.place
+    is_note = finding.level is Level.NOTE
+    return TestCase(
+        group=place.file,
+        name=f"{place} {place.written}".strip(),
+        result=TestResult.SKIPPED if is_note else TestResult.FAILED,
+        code=finding.code,
+        said=finding.message,
+        places=[str(place)],
     )
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(showable(text))
 
 
 def _sarif(findings: Sequence[Finding]) -> str:
     """SARIF 2.1.0 (OASIS), as one run."""
-    rules = sorted({finding.code for finding in findings})
-    run = {
-        "tool": {
-            "driver": {
-                "name": "hdl",
-                "version": handle_system.__version__,
-                "rules": [{"id": f"handle.{code}"} for code in rules],
-            }
-        },
-        "originalUriBaseIds": {
-            "ROOT": {"description": {"text": "The root of what was checked."}}
-        },
-        "results": [
-            _result(finding, rules.index(finding.code)) for finding in findings
-        ],
-        "columnKind": "unicodeCodePoints",
-    }
-    return as_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    codes = sorted({finding.code for finding in findings})
+    return sarif_log(
+        map(_result, findings),
+        tool="hdl",
+        version=handle_system.__version__,
+        rules={f"handle.{code}": code.replace("-", " ") for code in codes},
+    )
 
 
-def _result(finding: Finding, rule: int) -> dict[str, object]:
+def _result(finding: Finding) -> SarifResult:
     place = finding.place
-    location: dict[str, object] = {
-        "artifactLocation": {"uri": encode_file(place.file), "uriBaseId": "ROOT"}
-    }
-    if place.line:
-        location["region"] = {"startLine": place.line, "startColumn": place.column}
-    return {
-        "ruleId": f"handle.{finding.code}",
-        "ruleIndex": rule,
-        "level": finding.level.value,
-        "message": {"text": _said(finding)},
-        "locations": [{"physicalLocation": location}],
-    }
+    return SarifResult(
+        rule=f"handle.{finding.code}",
+        level=finding.level.value,
+        message=_said(finding),
+        file=place.file,
+        line=place.line,
+        column=place.column,
+    )
 
 
 def _said(finding: Finding) -> str:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from handle_system.checked import CheckedHandle
+from handle_system.checked import CheckedHandle, CheckedPlace
 
 __all__ = ["json_report"]
 
@@ -17,7 +17,11 @@ def json_report(checked: Iterable[CheckedHandle]) -> str:
           "places": [{"document": …, "line": …, "written": …}]}]
 
     ``outcome`` is one of ``resolved``, ``not-registered``, ``no-values``,
-    ``refused`` and ``unreachable``; ``target`` is a URL or null.
+    ``refused`` and ``unreachable``; ``target`` is a URL or null.  A place that is
+    not in the document's own file, but in one that it includes or documents, has
+    its ``file`` as well, which is what the line is counted in.
+
+    The same answers give the same text: when they were given is not in it.
     """
     rows = [
         {
@@ -26,15 +30,17 @@ def json_report(checked: Iterable[CheckedHandle]) -> str:
             "target": each.verdict.target,
             "reason": each.verdict.reason,
             "problems": list(each.verdict.problems),
-            "places": [
-                {
-                    "document": place.document,
-                    "line": place.line,
-                    "written": place.written,
-                }
-                for place in each.places
-            ],
+            "places": [*map(_place, each.places)],
         }
         for each in checked
     ]
     return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+
+
+def _place(place: CheckedPlace) -> dict[str, object]:
+    members: dict[str, object] = {
+        "document": place.document,
+        "line": place.line,
+        "written": place.written,
+    }
+    return members if place.is_own_file else {**members, "file": place.file}

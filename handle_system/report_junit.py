@@ -5,49 +5,77 @@ nothing was learned is skipped.
 """
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
 
-from handle_system.checked import CheckedHandle
-from handle_system.errors import showable
+from handle_system.checked import (
+    CheckedHandle,
+    CheckedPlace,
+    IgnoredHandle,
+    MalformedReference,
+)
+from handle_system.junit_xml import TestCase, TestResult, junit_xml
 
 __all__ = ["junit_report"]
 
 
-def junit_report(checked: Sequence[CheckedHandle]) -> str:
-    """The report as one test suite."""
-    failures = sum(each.is_broken for each in checked)
-    skipped = sum(each.is_unknown for each in checked)
-    counts = f'tests="{len(checked)}" failures="{failures}" skipped="{skipped}"'
-    cases = "".join(map(_case, checked))
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n'
-        f'<testsuites {counts} errors="0">\n'
-        f'<testsuite name="handles" {counts} errors="0">\n'
-        f"{cases}</testsuite>\n</testsuites>\n"
+def junit_report(
+    checked: Sequence[CheckedHandle],
+    *,
+    malformed: Sequence[MalformedReference] = (),
+    ignored: Sequence[IgnoredHandle] = (),
+) -> str:
+    """The report as one test suite.
+
+    Args:
+        checked: What was checked.
+        malformed: What is no reference; each has failed.
+        ignored: What was not asked for; each is skipped.
+    """
+    return junit_xml(
+        [
+            *map(_malformed, malformed),
+            *map(_checked, checked),
+            *map(_ignored, ignored),
+        ]
     )
 
 
-def _case(each: CheckedHandle) -> str:
-    first = each.places[0]
-    opening = (
-        f"<testcase classname={_attribute(first.document)} "
-        f"name={_attribute(each.verdict.handle)} file={_attribute(first.file)}"
-        + (f' line="{first.line}"' if first.line else "")
+def _malformed(each: MalformedReference) -> TestCase:
+    place = each.place
+    return TestCase(
+        group=place.document,
+        name=f"{place.written} ({_where(place)})",
+        result=TestResult.FAILED if each.severity.fails else TestResult.PASSED,
+        code=each.code,
+        said=each.said,
+        places=[_where(place)],
     )
-    said = _attribute(each.said)
-    places = escape(showable(", ".join(map(str, each.places))))
-    if each.is_broken:
-        return f"{opening}><failure message={said}>{places}</failure></testcase>\n"
-    if each.is_unknown:
-        return f"{opening}><skipped message={said}/></testcase>\n"
-    if each.said:
-        return (
-            f"{opening}><system-out>{escape(showable(each.said))}</system-out>"
-            "</testcase>\n"
-        )
-    return f"{opening}/>\n"
 
 
-def _attribute(text: str) -> str:
-    # XML has no way to write most controls; `showable` leaves none.
-    return quoteattr(showable(text))
+def _checked(each: CheckedHandle) -> TestCase:
+    if each.severity.fails:
+        result = TestResult.FAILED
+    elif each.is_unknown:
+        result = TestResult.SKIPPED
+    else:
+        result = TestResult.PASSED
+    return TestCase(
+        group=each.places[0].document,
+        name=each.verdict.handle,
+        result=result,
+        code=each.code or "",
+        said=each.said,
+        places=[*map(_where, each.places)],
+    )
+
+
+def _ignored(each: IgnoredHandle) -> TestCase:
+    return TestCase(
+        group=each.places[0].document,
+        name=each.handle,
+        result=TestResult.SKIPPED,
+        said="not asked for, as the project wishes",
+    )
+
+
+def _where(place: CheckedPlace) -> str:
+    return f"{place.file}:{place.line}" if place.line else place.file

@@ -1,87 +1,91 @@
 """The report as SARIF 2.1.0 (OASIS), for services that annotate changes.
 
-Only what says something about the documents is a result: a handle that is not
-registered, at each of its places, and one whose record leads nowhere.  What was
-not verified is a notification of the run.
+Only what says something about the documents is a result: what is no reference, a
+handle that is not registered, at each of its places, and one whose record leads
+nowhere.  What was not verified is a notification of the run, unless a project
+holds it against its documents.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 
-from handle_system.checked import CheckedHandle, CheckedPlace
-from handle_system.encoding import encode_file
-from handle_system.errors import showable
+from handle_system.checked import CheckedHandle, MalformedReference
+from handle_system.sarif_log import SarifLevel, SarifResult, sarif_log
+from handle_system.severity import FindingCode, Severity
 
 __all__ = ["sarif_report"]
 
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_ROOT = "ROOT"
 _RULES = {
-    "handle.not-registered": "A handle that the document refers to is not registered.",
-    "handle.record": "A handle is registered, and its record leads nowhere.",
+    FindingCode.NOT_REGISTERED: "A handle that the documents refer to is not registered.",
+    FindingCode.RECORD: "A handle is registered, and its record leads nowhere.",
+    FindingCode.NO_VALUES: "A handle is registered, and its record shows nothing.",
+    FindingCode.REFUSED: "A handle could not be verified: the server refused to answer.",
+    FindingCode.UNREACHABLE: "A handle could not be verified: nobody answered.",
+}
+_MALFORMED = "What was meant for a reference to a handle is malformed."
+_LEVELS: dict[Severity, SarifLevel] = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "note",
 }
 
 
-def sarif_report(checked: Sequence[CheckedHandle], *, version: str) -> str:
-    """The report as one run; `version` is that of this software."""
-    run = {
-        "tool": {
-            "driver": {
-                "name": "sphinxcontrib-handle",
-                "version": version,
-                "rules": [
-                    {"id": rule, "shortDescription": {"text": text}}
-                    for rule, text in _RULES.items()
-                ],
-            }
-        },
-        "originalUriBaseIds": {
-            _ROOT: {"description": {"text": "The root of what was checked."}}
-        },
-        "invocations": [
-            {
-                "executionSuccessful": True,
-                "toolExecutionNotifications": [
-                    {
-                        "level": "note",
-                        "message": {
-                            "text": f"{showable(each.verdict.handle)}: "
-                            f"{showable(each.said)}"
-                        },
-                    }
-                    for each in checked
-                    if each.is_unknown
-                ],
-            }
+def sarif_report(
+    checked: Sequence[CheckedHandle],
+    *,
+    version: str,
+    malformed: Sequence[MalformedReference] = (),
+) -> str:
+    """The report as one run.
+
+    Args:
+        checked: What was checked.
+        version: The version of this software.
+        malformed: What is no reference, so that nothing could be asked for.
+    """
+    codes = sorted({each.code for each in malformed})
+    rules = {_rule(code): text for code, text in _RULES.items()}
+    log = sarif_log(
+        [*_malformed(malformed), *_checked(checked)],
+        tool="sphinxcontrib-handle",
+        version=version,
+        rules={**rules, **{_rule(code): _MALFORMED for code in codes}},
+        notes=[
+            f"{each.verdict.handle}: {each.said}"
+            for each in checked
+            if each.is_unknown and each.severity is Severity.INFO
         ],
-        "results": [result for each in checked for result in _results(each)],
-        "columnKind": "unicodeCodePoints",
-    }
-    report = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(report, ensure_ascii=False, indent=2) + "\n"
+    )
+    return f"{log}\n"
 
 
-def _results(each: CheckedHandle) -> Iterator[dict[str, object]]:
-    if each.is_unknown or not each.said:
-        return
-    rule = "handle.not-registered" if each.is_broken else "handle.record"
-    for place in each.places:
-        yield {
-            "ruleId": rule,
-            "ruleIndex": list(_RULES).index(rule),
-            "level": "warning" if each.is_broken else "note",
-            "message": {
-                "text": f"{showable(place.written)}: {showable(each.said)}",
-            },
-            "locations": [{"physicalLocation": _location(place)}],
-            "partialFingerprints": {"handle/v1": each.verdict.handle},
-        }
+def _malformed(malformed: Sequence[MalformedReference]) -> Iterator[SarifResult]:
+    for each in malformed:
+        if each.severity in _LEVELS:
+            yield SarifResult(
+                rule=_rule(each.code),
+                level=_LEVELS[each.severity],
+                message=f"{each.place.written}: {each.reason}",
+                file=each.place.file,
+                line=each.place.line,
+            )
 
 
-def _location(place: CheckedPlace) -> dict[str, object]:
-    location: dict[str, object] = {
-        "artifactLocation": {"uri": encode_file(place.file), "uriBaseId": _ROOT}
-    }
-    if place.line:
-        location["region"] = {"startLine": place.line}
-    return location
+def _checked(checked: Sequence[CheckedHandle]) -> Iterator[SarifResult]:
+    for each in checked:
+        if each.code is None or each.severity not in _LEVELS:
+            continue
+        if each.is_unknown and not each.severity.fails:
+            continue
+        for place in each.places:
+            yield SarifResult(
+                rule=_rule(each.code),
+                level=_LEVELS[each.severity],
+                message=f"{place.written}: {each.said}",
+                file=place.file,
+                line=place.line,
+                fingerprint=each.verdict.handle,
+            )
+
+
+def _rule(code: str) -> str:
+    return f"handle.{code}"

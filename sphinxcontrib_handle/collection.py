@@ -127,7 +127,7 @@ class Collection(SphinxTransform):
         if isinstance(node.parent, nodes.substitution_definition):
             self._told.add(told)
         malformed = Malformed(
-            self.env.docname, node.source or "", node.line or 0, written, reason
+            self.env.docname, node.source or "", node.line or 0, written, reason, kind
         )
         handle_domain(self.env).note_malformed(malformed)
         warn(self.config, HandleWarning(kind), drawn, location=malformed.location)

@@ -73,6 +73,7 @@ class Malformed(NamedTuple):
         line: Its line there, from 1; 0 if not known.
         written: What its author wrote.
         reason: What is wrong with it.
+        kind: The kind of warning that it is told as.
     """
 
     document: str
@@ -80,6 +81,7 @@ class Malformed(NamedTuple):
     line: int
     written: str
     reason: str
+    kind: str
 
     @property
     def location(self) -> Location:
@@ -105,7 +107,7 @@ class HandleDomain(Domain):
         "places": {},
         # The same for bibliographies, whose entries are known when all is read.
         "citations": {},
-        # document -> [(source, line, written, reason)]
+        # document -> [(source, line, written, reason, kind)]
         "malformed": {},
         # (kind, name) -> (document, anchor, title)
         "objects": {},

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ENV_VERSION", "setup_extension"]
 
 #: Raised when the shape of what is stored in the environment changes.
-ENV_VERSION = 1
+ENV_VERSION = 2
 
 
 def setup_extension(app: "Sphinx") -> "ExtensionMetadata":

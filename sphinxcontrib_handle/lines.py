@@ -6,13 +6,14 @@ before it in its block, and then looked up in the file: of the lines that hold
 the reference the nearest is taken, each as often as it holds it.
 """
 
-import ast
 import re
 from collections import Counter
 from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
+
+from sphinxcontrib_handle.docstrings import named_docstring
 
 __all__ = ["LineFinder"]
 
@@ -67,40 +68,17 @@ class LineFinder:
     def _lines(self, source: str) -> list[str]:
         known = self._files.get(source)
         if known is None:
-            path, is_docstring, name = source.partition(":docstring of ")
-            try:
-                text = Path(path).read_text(self._encoding, errors="replace")
-                if is_docstring:
-                    text = _docstring(ast.parse(text), name.split("."))
-            except (OSError, LookupError, ValueError, SyntaxError):
-                # No path, or no Python: what was counted holds.
-                text = ""
+            docstring = named_docstring(source, self._encoding)
+            text = self._read(source) if docstring is None else docstring.text
             known = self._files[source] = text.split("\n")
         return known
 
-
-def _docstring(module: ast.Module, names: list[str]) -> str:
-    """The docstring of an object by its dotted name, of which the module is a part.
-
-    Lines are counted as autodoc counts them: from the first that is not empty.
-    """
-    for start in range(len(names) + 1):
-        node: ast.AST | None = module
-        for name in names[start:]:
-            node = next(
-                (
-                    each
-                    for each in getattr(node, "body", [])
-                    if getattr(each, "name", None) == name
-                ),
-                None,
-            )
-        if isinstance(node, _WITH_DOCSTRING):
-            return ast.get_docstring(node) or ""
-    return ""
-
-
-_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    def _read(self, path: str) -> str:
+        try:
+            return Path(path).read_text(self._encoding, errors="replace")
+        except (OSError, LookupError, ValueError):
+            # No path: what was counted holds.
+            return ""
 
 
 def _block_of(node: nodes.Element) -> nodes.Element:

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 from sphinx.builders import linkcheck
 from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 
-from handle_system.errors import HandleSyntaxError
+from handle_system.errors import HandleSyntaxError, showable
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sphinx.application import Sphinx
 
     from handle_system.checked import CheckedHandle, CheckedPlace
+    from sphinxcontrib_handle.verified import Verified
 
 __all__ = ["HandleLinkCheckBuilder", "setup_linkcheck"]
 
@@ -31,9 +32,23 @@ __all__ = ["HandleLinkCheckBuilder", "setup_linkcheck"]
 class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
     """Sphinx's link checker for all links but handles'."""
 
-    #: Waits for what verification found, each handle at all its places; set by
-    #: `sphinxcontrib_handle.verification` when it starts.
-    verified_handles: "Callable[[], list[CheckedHandle]]" = list
+    #: Waits for what verification found; set by `sphinxcontrib_handle.verification`
+    #: when it starts.
+    verified_handles: "Callable[[], Verified] | None" = None
+
+    def init(self) -> None:
+        """Compile the project's own exceptions."""
+        super().init()
+        self._ignored = [re.compile(each) for each in self.config.linkcheck_ignore]
+        self._excluded = [
+            re.compile(each) for each in self.config.linkcheck_exclude_documents
+        ]
+
+    def leaves_out(self, document: str, written: str) -> bool:
+        """Whether the project has its links there, or such links, unchecked."""
+        return any(each.match(written) for each in self._ignored) or any(
+            each.match(document) for each in self._excluded
+        )
 
     def finish(self) -> None:
         """Check the other links, then add the handles to both reports."""
@@ -44,20 +59,29 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
             if not _is_handle(uri, known)
         }
         super().finish()
-        ignored = [re.compile(each) for each in self.config.linkcheck_ignore]
         out = Path(self.outdir)
         with (
             Path(out, "output.txt").open("a", encoding="utf-8") as self.txt_outfile,
             Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
         ):
-            for checked in self.verified_handles():
-                for place in checked.places:
-                    self.process_result(_result(checked, place, ignored))
+            for result in self._results():
+                self.process_result(result)
         if self.broken_hyperlinks:
             # Sphinx 9 keeps the application under another name.
             attributes: dict[str, Any] = vars(self)
             app = attributes.get("_app") or attributes["app"]
             app.statuscode = 1
+
+    def _results(self) -> "Iterator[CheckResult]":
+        if self.verified_handles is None:
+            return
+        found = self.verified_handles()
+        for checked in found.checked:
+            for place in checked.places:
+                yield _result(place, *_said(checked))
+        for ignored in found.ignored:
+            for place in ignored.places:
+                yield _result(place, "ignored", "")
 
 
 def _is_handle(uri: str, known: Proxies) -> bool:
@@ -67,21 +91,20 @@ def _is_handle(uri: str, known: Proxies) -> bool:
         return False
 
 
-def _result(
-    checked: "CheckedHandle", place: "CheckedPlace", ignored: list[re.Pattern[str]]
-) -> CheckResult:
-    if any(each.match(place.written) for each in ignored):
-        status, message = "ignored", ""
-    elif checked.is_broken:
-        status, message = "broken", checked.said
-    elif checked.is_unknown:
-        status, message = "ignored", checked.said
-    else:
-        status, message = "working", f" ({checked.said})" if checked.said else ""
+def _said(checked: "CheckedHandle") -> tuple[str, str]:
+    """The word for it in a link checker, and what else there is to say."""
+    if checked.severity.fails:
+        return "broken", checked.said
+    if checked.is_unknown or checked.is_broken:
+        return "ignored", checked.said
+    return "working", f" ({checked.said})" if checked.said else ""
+
+
+def _result(place: "CheckedPlace", status: str, message: str) -> CheckResult:
     # Sphinx 8.1 has plain strings where later ones have an enumeration.
     enumeration: Any = getattr(linkcheck, "_Status", str)
     return CheckResult(
-        uri=place.written,
+        uri=showable(place.written),
         docname=place.document,
         lineno=place.line,
         status=enumeration(status),

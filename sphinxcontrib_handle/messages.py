@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 
 from handle_system.diagnostic import DiagnosticCode
+from handle_system.severity import Severity
 
 if TYPE_CHECKING:
     from docutils.nodes import Node
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
 
     from handle_system.citation_checks import CitationCode
 
-__all__ = ["SEVERITIES", "HandleWarning", "citation_warning", "warn"]
+__all__ = ["SEVERITIES", "HandleWarning", "citation_warning", "severity_of", "warn"]
 
 logger = logging.getLogger(__name__)
 
 #: What `handle_severity` can make of a kind, and the level it is logged at.
-SEVERITIES = {"error": 40, "warning": 30, "info": 20, "off": 0}
+SEVERITIES = {
+    Severity.ERROR: 40,
+    Severity.WARNING: 30,
+    Severity.INFO: 20,
+    Severity.OFF: 0,
+}
 
 
 class HandleWarning(StrEnum):
@@ -111,13 +117,21 @@ class HandleWarning(StrEnum):
     that is not absolute, or is an alias of a handle that is not there. Told as
     information."""
 
+    NO_VALUES = "no-values"
+    """A handle is registered, and its record shows nothing. Told as information."""
+
     CACHE = "cache"
     """The file that remembers outcomes is damaged, or is none, and begins anew; or it
     cannot be used at all, and the build goes on without it."""
 
-    UNREACHABLE = "unreachable"
-    """Some handles could not be verified: no answer, or a refusal. One line for all of
+    REFUSED = "refused"
+    """The server answers for some handles only those it knows. One line for all of
     them, told as information, for it says nothing about the documents."""
+
+    UNREACHABLE = "unreachable"
+    """Some handles could not be verified: no answer, or none that makes sense. One
+    line for all of them, told as information, for it says nothing about the
+    documents."""
 
     CITATION = "citation"
     """A ``cite-version`` block cannot be made: an option is missing or malformed."""
@@ -164,6 +178,8 @@ _AS_INFORMATION = frozenset(
         HandleWarning.MARKUP,
         *map(HandleWarning, DiagnosticCode),
         HandleWarning.RECORD,
+        HandleWarning.NO_VALUES,
+        HandleWarning.REFUSED,
         HandleWarning.UNREACHABLE,
     }
 )
@@ -174,6 +190,15 @@ def citation_warning(code: "CitationCode") -> HandleWarning:
     return HandleWarning(f"cite-{code.value.replace('_', '-')}")
 
 
+def severity_of(config: "Config", kind: HandleWarning) -> Severity:
+    """How severe a kind is in this project."""
+    usual = Severity.INFO if kind in _AS_INFORMATION else Severity.WARNING
+    wanted = getattr(config, "handle_severity", {})
+    # While options are checked, theirs may be anything.
+    chosen = wanted.get(kind.value) if isinstance(wanted, dict) else None
+    return Severity(chosen) if chosen in set(Severity) else usual
+
+
 def warn(
     config: "Config",
     kind: HandleWarning,
@@ -182,8 +207,6 @@ def warn(
     location: "Node | str | tuple[str, int | None] | None" = None,
 ) -> None:
     """Warn, at the severity that the project gives to this kind."""
-    usual = "info" if kind in _AS_INFORMATION else "warning"
-    wanted = getattr(config, "handle_severity", {}).get(kind.value, usual)
-    level = SEVERITIES.get(wanted, SEVERITIES[usual])
+    level = SEVERITIES[severity_of(config, kind)]
     if level:
         logger.log(level, message, type="handle", subtype=kind.value, location=location)

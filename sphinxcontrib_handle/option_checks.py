@@ -8,6 +8,8 @@ from handle_system.citation_formats import CitationFormat
 from handle_system.citation_options import FLAG_OPTIONS
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
+from handle_system.handle_patterns import HandlePatterns
+from handle_system.place_url import PLACE_FIELDS, place_url
 from handle_system.proxy import Proxies
 from handle_system.verification_settings import VerificationSettings
 from sphinxcontrib_handle.messages import SEVERITIES, HandleWarning
@@ -16,8 +18,11 @@ __all__ = [
     "Checked",
     "check_budget",
     "check_cache",
+    "check_documents",
+    "check_handles",
     "check_items",
     "check_known",
+    "check_place_url",
     "check_proxy",
     "check_resolver",
     "check_role",
@@ -124,9 +129,12 @@ def check_resolver(value: object) -> Checked:
     good = []
     complaints = []
     for each in listed:
+        if not isinstance(each, str) or not each:
+            complaints.append(f"{each!r} is neither a URL nor a path")
+            continue
         try:
             VerificationSettings(resolvers=(each,))
-        except (ValueError, TypeError, AttributeError) as error:
+        except ValueError as error:
             complaints.append(f"{each!r}: {error}")
         else:
             good.append(each)
@@ -203,6 +211,32 @@ def list_of(check: Callable[[str], str | None]) -> Callable[[object], Checked]:
     return check_list
 
 
+def _check_handles(entry: str) -> str | None:
+    try:
+        HandlePatterns([entry])
+    except HandleSyntaxError as error:
+        return f"{entry!r} is neither a prefix nor a handle: {error.reason}"
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _check_document(pattern: str) -> str | None:
+    return None if pattern.strip() else f"{pattern!r} is no pattern of documents"
+
+
+def check_place_url(value: object) -> Checked:
+    """Check the address of a place, or none."""
+    if value is None:
+        return value, []
+    if isinstance(value, str):
+        sample = place_url(value, "x", 1, "x")
+        if is_http_url(sample) and not {"{", "}"} & set(sample) and sample != value:
+            return value, []
+    fields = ", ".join(PLACE_FIELDS)
+    return None, [f"{value!r} is not an address with {fields} and no other braces"]
+
+
 def _check_shown(name: str) -> str | None:
     known = (*FLAG_OPTIONS, *CitationFormat)
     return None if name in known else f"{name!r} is none of {', '.join(known)}"
@@ -214,5 +248,7 @@ def _check_item(place: str) -> str | None:
     return f"{place!r} is neither an address nor a path in the site"
 
 
+check_documents = list_of(_check_document)
+check_handles = list_of(_check_handles)
 check_shown = list_of(_check_shown)
 check_items = list_of(_check_item)

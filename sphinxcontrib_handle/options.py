@@ -9,10 +9,9 @@ at fault is lost.
 
 # ruff: noqa: RUF009 - `option` is `dataclasses.field` with fixed metadata.
 
-from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from handle_system.display import DisplayStyle
 from handle_system.http_settings import DEFAULT_TIMEOUT
@@ -23,8 +22,11 @@ from sphinxcontrib_handle.option_checks import (
     Checked,
     check_budget,
     check_cache,
+    check_documents,
+    check_handles,
     check_items,
     check_known,
+    check_place_url,
     check_proxy,
     check_resolver,
     check_role,
@@ -37,36 +39,15 @@ from sphinxcontrib_handle.option_checks import (
     whole_number,
     yes_or_no,
 )
+from sphinxcontrib_handle.option_field import option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-__all__ = ["HandleOptions", "option", "options", "proxies", "setup_options"]
-
-Rebuild = Literal["", "env", "html"]
-
-
-def option(
-    default: object,
-    check: Callable[[object], Checked],
-    help: str,  # noqa: A002 - what the option's help is called
-    rebuild: Rebuild = "env",
-) -> Any:
-    """Declare an option: a field whose metadata carries all there is to know.
-
-    Args:
-        default: The value without one in ``conf.py``; must pickle.
-        check: What can be used of a value.
-        help: What the option is for, in sentences, for the manual.
-        rebuild: What a change makes stale: ``"env"`` the documents, ``"html"`` the
-            pages only, ``""`` nothing.
-    """
-    metadata = {"check": check, "help": help, "rebuild": rebuild}
-    if isinstance(default, (dict, list)):
-        factory = type(default)
-        return field(default_factory=lambda: factory(default), metadata=metadata)
-    return field(default=default, metadata=metadata)
+__all__ = ["HandleOptions", "options", "proxies", "setup_options"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +113,8 @@ class HandleOptions:
         {},
         mapping_of(check_severity),
         "How severe a kind of warning is, by its subtype: ``error``, ``warning``, "
-        "``info`` or ``off``.",
+        "``info`` or ``off``. For what verification finds, it decides what the "
+        "reports and the exit status of ``handlecheck`` make of it, too.",
         rebuild="",
     )
     verify: bool = option(
@@ -182,6 +164,29 @@ class HandleOptions:
         "Where outcomes are kept from one build to the next: a path, relative to the "
         "source folder; without one, a file in the folder of the doctrees. ``False`` "
         "keeps none.",
+        rebuild="",
+    )
+    verify_ignore: list[str] = option(
+        [],
+        check_handles,
+        "Handles that are not asked for: prefixes, each with those derived from it "
+        "(``20.1000``), and handles in which ``*`` stands for any text "
+        "(``20.1000/draft-*``).",
+        rebuild="",
+    )
+    verify_exclude_documents: list[str] = option(
+        [],
+        check_documents,
+        "Documents whose references are not verified: patterns of their names, such as "
+        "``drafts/*``.",
+        rebuild="",
+    )
+    place_url: str | None = option(
+        None,
+        check_place_url,
+        "Where the page that ``handlecheck`` writes links each place to: an address "
+        "with ``{file}``, the file's path in the repository, ``{line}`` or "
+        "``{document}`` in it. Without it, the source file itself.",
         rebuild="",
     )
     cite: str | bool = option(

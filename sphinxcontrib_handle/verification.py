@@ -8,16 +8,13 @@ read, for documents that did not change.  Its verdicts are read in
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sphinx.util import logging
-from sphinx.util.display import progress_message
 
-from handle_system.checked import CheckedHandle, counted
 from handle_system.handle import exact_handle
-from handle_system.outcome import OutcomeName
 from handle_system.records_file import RecordsFileError
 from handle_system.verification import Verification
 from handle_system.verification_settings import VerificationSettings, is_address
@@ -27,15 +24,17 @@ from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.linkcheck import HandleLinkCheckBuilder
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options
+from sphinxcontrib_handle.progress import shown_progress
 from sphinxcontrib_handle.reports import write_reports
-from sphinxcontrib_handle.verified import verified
+from sphinxcontrib_handle.selection import Selection
+from sphinxcontrib_handle.telling import tell
+from sphinxcontrib_handle.verified import Verified, verified
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from docutils import nodes
     from sphinx.application import Sphinx
-    from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
 __all__ = ["VerificationRun", "setup_verification"]
@@ -49,11 +48,14 @@ class VerificationRun:
     def __init__(self) -> None:
         self._verification: Verification | None = None
         self._process = 0
-        self._found: list[tuple[CheckedHandle, Place]] | None = None
+        self._found: Verified | None = None
+        self._failed = False
+        self._counts: Callable[[Place], bool] = lambda _place: True
 
     def start(self, app: "Sphinx") -> None:
         """Begin, if the project or the builder asks for it."""
         self._found = None
+        self._failed = False
         checks = isinstance(app.builder, HandleCheckBuilder | HandleLinkCheckBuilder)
         if not checks and not app.config.handle_verify:
             return
@@ -61,10 +63,13 @@ class VerificationRun:
             self._verification = Verification(settings(app))
         except (RecordsFileError, ValueError) as error:
             warn(app.config, HandleWarning.CONFIG, f"handle_resolver: {error}")
+            # Who asks for nothing else must not take silence for success.
+            self._failed = checks
             return
         self._process = os.getpid()
+        self._counts = Selection(app).counts
         if isinstance(app.builder, HandleLinkCheckBuilder):
-            app.builder.verified_handles = lambda: [each for each, _ in self.found(app)]
+            app.builder.verified_handles = lambda: self.found(app)
 
     def submit_document(self, app: "Sphinx", _doctree: "nodes.document") -> None:
         """Have the handles of the document just read verified."""
@@ -90,6 +95,8 @@ class VerificationRun:
     def finish(self, app: "Sphinx", exception: Exception | None) -> None:
         """Wait for the verdicts, and tell them."""
         if self._verification is None:
+            if self._failed:
+                app.statuscode = 1
             return
         if exception is not None:
             self._verification.close()
@@ -100,31 +107,30 @@ class VerificationRun:
         # The link checker has told it in its own way.
         if not isinstance(app.builder, HandleLinkCheckBuilder):
             tell(app.config, found)
-            tell_targets(app, [each for each, _ in found])
+            tell_targets(app, found.checked)
         if isinstance(app.builder, HandleCheckBuilder):
-            checked = [each for each, _ in found]
-            write_reports(app, checked)
-            malformed = handle_domain(app.env).malformed()
-            if malformed or any(each.is_broken for each in checked):
+            write_reports(app, found)
+            if found.has_failed:
                 app.statuscode = 1
 
-    def found(self, app: "Sphinx") -> list[tuple[CheckedHandle, Place]]:
-        """Wait for the verdicts: each handle with its first place."""
+    def found(self, app: "Sphinx") -> Verified:
+        """Wait for the verdicts, once."""
         if self._found is None and self._verification is not None:
-            with progress_message("verifying handles"):
-                verdicts = self._verification.finish()
+            with shown_progress(app) as progress:
+                verdicts = self._verification.finish(progress)
             for notice in self._verification.notices:
                 logger.info("%s", notice)
             for warning in self._verification.warnings:
                 warn(app.config, HandleWarning.CACHE, warning)
             places = handle_domain(app.env).places()
-            self._found = verified(places, verdicts, root=Path(app.srcdir))
-        return self._found or []
+            self._found = verified(app, places, verdicts, counts=self._counts)
+        return self._found or Verified()
 
     def _submit(self, places: Iterable[Place]) -> None:
         # A forked reader holds a copy of this; the pipe is its parent's.
         if self._verification is not None and self._process == os.getpid():
-            self._verification.submit(exact_handle(place.handle) for place in places)
+            counting = filter(self._counts, places)
+            self._verification.submit(exact_handle(place.handle) for place in counting)
 
 
 def settings(app: "Sphinx") -> VerificationSettings:
@@ -154,34 +160,6 @@ def settings(app: "Sphinx") -> VerificationSettings:
         user_agent=app.config.user_agent or "",
         tls_verify=app.config.tls_verify,
         tls_cacerts=app.config.tls_cacerts,
-    )
-
-
-def tell(config: "Config", found: list[tuple[CheckedHandle, Place]]) -> None:
-    """Tell what was found: warnings at their places, one line of all."""
-    for checked, first in found:
-        if checked.said and not checked.is_unknown:
-            kind = (
-                HandleWarning.NOT_REGISTERED
-                if checked.is_broken
-                else HandleWarning.RECORD
-            )
-            warn(config, kind, checked.message, location=first.location)
-    unknown = [checked for checked, _ in found if checked.is_unknown]
-    if unknown:
-        reasons = sorted({checked.verdict.reason for checked in unknown})
-        warn(
-            config,
-            HandleWarning.UNREACHABLE,
-            f"{len(unknown)} of {len(found)} handles could not be verified, "
-            f"which says nothing against them: {'; '.join(reasons)}",
-        )
-    counts = counted([checked for checked, _ in found])
-    logger.info(
-        "handles: %d references, %d distinct handles, %d resolved",
-        sum(len(checked.places) for checked, _ in found),
-        len(found),
-        counts[OutcomeName.RESOLVED],
     )
 
 

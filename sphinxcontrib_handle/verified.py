@@ -1,51 +1,169 @@
 """Bringing places of this project and verdicts of the core together."""
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from handle_system.checked import CheckedHandle, CheckedPlace
+from handle_system.checked import (
+    CheckedHandle,
+    CheckedPlace,
+    IgnoredHandle,
+    MalformedReference,
+)
+from handle_system.encoding import encode_file
+from handle_system.place_url import place_url
+from handle_system.severity import Severity
 from handle_system.verdict import Verdict
-from sphinxcontrib_handle.domain import Place
+from sphinxcontrib_handle.docstrings import named_docstring
+from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.messages import HandleWarning, severity_of
+from sphinxcontrib_handle.options import options
 
-__all__ = ["verified"]
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
-# What Sphinx puts between a module's file and the name of a documented object.
-_DOCSTRING = ":docstring of "
+__all__ = ["Verified", "verified"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """What came of verifying a project.
+
+    Attributes:
+        checked: Each handle that was asked for, in the order of first places.
+        firsts: The first place of each, where it is told.
+        ignored: Each handle that was left out, in the same order.
+        malformed: What was meant for a reference and is none.
+        references: How many there are, those that were left out among them.
+    """
+
+    checked: tuple[CheckedHandle, ...] = ()
+    firsts: tuple[Place, ...] = ()
+    ignored: tuple[IgnoredHandle, ...] = ()
+    malformed: tuple[MalformedReference, ...] = ()
+    references: int = 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether something was found that is more than information."""
+        return any(each.severity.fails for each in self.checked) or any(
+            each.severity.fails for each in self.malformed
+        )
 
 
 def verified(
-    places: Iterable[Place], verdicts: Mapping[str, Verdict], *, root: Path
-) -> list[tuple[CheckedHandle, Place]]:
-    """Each handle once, in the order of first places, with its first place.
+    app: "Sphinx",
+    places: Iterable[Place],
+    verdicts: Mapping[str, Verdict],
+    *,
+    counts: Callable[[Place], bool],
+) -> Verified:
+    """Each handle once, with its verdict and its places.
 
     Args:
+        app: The application, for the names of its files.
         places: Every place, in order.
         verdicts: What is known, by comparison key.
-        root: The folder that files are named relative to.
+        counts: Whether a place counts.
     """
-    by_key: dict[str, list[Place]] = {}
+    counting: dict[str, list[Place]] = {}
+    left_out: dict[str, list[Place]] = {}
     for place in places:
-        by_key.setdefault(place.key, []).append(place)
-    return [
-        (
+        chosen = counting if counts(place) else left_out
+        chosen.setdefault(place.key, []).append(place)
+    files = _Files(app)
+    severities = {
+        kind: Severity(wanted) for kind, wanted in options(app.config).severity.items()
+    }
+    known = {key: found for key, found in counting.items() if key in verdicts}
+    return Verified(
+        checked=tuple(
             CheckedHandle(
                 verdict=verdicts[key],
-                places=tuple(_checked(place, root) for place in found),
-            ),
-            found[0],
-        )
-        for key, found in by_key.items()
-        if key in verdicts
-    ]
-
-
-def _checked(place: Place, root: Path) -> CheckedPlace:
-    file = Path(place.source.partition(_DOCSTRING)[0])
-    if file.is_absolute() and file.is_relative_to(root):
-        file = file.relative_to(root)
-    return CheckedPlace(
-        document=place.document,
-        file=file.as_posix(),
-        line=place.line,
-        written=place.written,
+                places=tuple(map(files.checked, found)),
+                severities=severities,
+            )
+            for key, found in known.items()
+        ),
+        firsts=tuple(found[0] for found in known.values()),
+        ignored=tuple(
+            IgnoredHandle(
+                handle=found[0].handle, places=tuple(map(files.checked, found))
+            )
+            for key, found in left_out.items()
+            if key not in counting
+        ),
+        malformed=tuple(
+            MalformedReference(
+                place=files.checked(each),
+                code=each.kind,
+                reason=each.reason,
+                severity=severity_of(app.config, HandleWarning(each.kind)),
+            )
+            for each in handle_domain(app.env).malformed()
+        ),
+        references=sum(map(len, (*counting.values(), *left_out.values()))),
     )
+
+
+class _Files:
+    """The files of a project, as reports name them: from its repository on.
+
+    Services that show a report beside the files know no other root.
+    """
+
+    def __init__(self, app: "Sphinx") -> None:
+        source = Path(app.srcdir)
+        self._env = app.env
+        self._root = next(
+            (each for each in (source, *source.parents) if (each / ".git").exists()),
+            source,
+        )
+        self._out = Path(app.outdir)
+        self._template = options(app.config).place_url
+        self._find = lru_cache(maxsize=None)(self._found)
+        self._link = lru_cache(maxsize=None)(self._linked)
+
+    def checked(self, place: Place | Malformed) -> CheckedPlace:
+        """The place, for a report."""
+        path, before = self._find(place.source, place.document)
+        line = place.line + before if place.line and before >= 0 else 0
+        file = path
+        if file.is_absolute() and file.is_relative_to(self._root):
+            file = file.relative_to(self._root)
+        name = file.as_posix()
+        if self._template is None:
+            url = self._link(path)
+        else:
+            url = place_url(self._template, name, line, place.document)
+        return CheckedPlace(
+            document=place.document,
+            file=name,
+            line=line,
+            written=place.written,
+            url=url,
+        )
+
+    def _found(self, source: str, document: str) -> tuple[Path, int]:
+        """The file, and how many of its lines go before the first one counted.
+
+        Less than none, if its lines are not those that are counted.
+        """
+        docstring = named_docstring(source, self._env.config.source_encoding)
+        if docstring is not None:
+            return Path(docstring.path), docstring.line - 1
+        if not source or source.startswith("<"):
+            # Text that stands in no file, such as ``rst_prolog``.
+            return Path(self._env.doc2path(document)), 0 if not source else -1
+        return Path(source), 0
+
+    def _linked(self, path: Path) -> str:
+        """The address of the file, from the folder of the reports."""
+        try:
+            return encode_file(Path(os.path.relpath(path, self._out)).as_posix())
+        except ValueError:
+            # On another drive, which no relative path leads to.
+            return ""

@@ -1,8 +1,15 @@
+
 (() => {
   "use strict";
   const table = document.getElementById("handles");
   const body = table.tBodies[0];
-  const rows = Array.from(body.rows);
+  // Read once: a large project has thousands of rows.
+  const rows = Array.from(body.rows, (row) => ({
+    row,
+    text: row.textContent.toLowerCase(),
+    outcome: row.dataset.outcome,
+  }));
+  if (!rows.length) return;
 
   const form = document.createElement("form");
   form.className = "filter";
@@ -11,14 +18,17 @@
   text.type = "search";
   const outcome = labelled("Outcome ", document.createElement("select"));
   outcome.add(new Option("all", ""));
-  for (const name of new Set(rows.map((row) => row.dataset.outcome))) {
-    outcome.add(new Option(name.replaceAll("-", " "), name));
+  for (const row of rows) {
+    const name = row.outcome;
+    if (!Array.from(outcome.options).some((option) => option.value === name)) {
+      outcome.add(new Option(row.row.querySelector(".outcome").textContent, name));
+    }
   }
   const count = document.createElement("output");
   form.append(count);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", show);
-  table.before(form);
+  table.parentElement.before(form);
 
   for (const [column, cell] of Array.from(table.tHead.rows[0].cells).entries()) {
     const button = document.createElement("button");
@@ -39,10 +49,10 @@
   function show() {
     const wanted = text.value.toLowerCase();
     let shown = 0;
-    for (const row of rows) {
-      const hidden = (outcome.value && row.dataset.outcome !== outcome.value)
-        || !row.textContent.toLowerCase().includes(wanted);
-      row.hidden = Boolean(hidden);
+    for (const each of rows) {
+      const hidden = (outcome.value !== "" && each.outcome !== outcome.value)
+        || !each.text.includes(wanted);
+      each.row.hidden = hidden;
       shown += hidden ? 0 : 1;
     }
     count.textContent = `${shown} of ${rows.length}`;
@@ -53,7 +63,17 @@
     for (const other of cell.parentElement.cells) other.removeAttribute("aria-sort");
     cell.setAttribute("aria-sort", descending ? "descending" : "ascending");
     const sign = descending ? -1 : 1;
-    rows.sort((a, b) => sign * a.cells[column].textContent.localeCompare(b.cells[column].textContent));
-    body.append(...rows);
+    const compare = new Intl.Collator(undefined, { numeric: true }).compare;
+    rows.sort((a, b) => {
+      const [one, two] = [a.row.cells[column], b.row.cells[column]];
+      // What has nothing to say comes last, either way round.
+      const empty = (one.textContent === "") - (two.textContent === "");
+      return empty || sign * (
+        one.dataset.sort && two.dataset.sort
+          ? one.dataset.sort - two.dataset.sort
+          : compare(one.textContent, two.textContent)
+      );
+    });
+    body.append(...rows.map((each) => each.row));
   }
 })();

@@ -1,6 +1,8 @@
 """`-b handlecheck`: verified, and reported."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 from tests.proxy_server import running
 from tests.test_sphinx.conftest import MakeProject
@@ -90,3 +92,140 @@ def test_what_could_not_be_asked_is_exit_status_zero(project: MakeProject) -> No
 
     assert built.returncode == 0
     assert outcomes == ["unreachable", "unreachable"]
+
+
+INCLUDED = {
+    "index.rst": """
+Title
+=====
+
+.. include:: parts/shared.txt
+
+.. automodule:: a_module
+""",
+    "parts/shared.txt": "Shared.\n\nBad: hdl:20.1000/404.\n",
+    "a_module.py": '"""A module.\n\nBad: hdl:20.1000/405.\n"""\n\n\n'
+    'def function():\n    """\n    A function.\n\n    :hdl:`20.1000/406`\n    """\n',
+}
+
+
+def test_places_in_other_files_are_named_by_those(project: MakeProject) -> None:
+    """An included file, and a docstring, whose lines are the module's own."""
+    with running({}) as proxy:
+        built = project(
+            INCLUDED,
+            prelude="import sys\nsys.path.insert(0, __file__.rpartition('/')[0])",
+            extensions=("sphinx.ext.autodoc",),
+            autodoc_default_options={"members": True},
+            handle_resolver=proxy.url,
+            handle_cache=False,
+        ).build("handlecheck")
+    (run,) = json.loads(built.page("report.sarif"))["runs"]
+    rows = json.loads(built.page("output.json"))
+    expected = [
+        ("20.1000/404", "parts/shared.txt", 3),
+        ("20.1000/405", "a_module.py", 3),
+        ("20.1000/406", "a_module.py", 11),
+    ]
+
+    assert (
+        sorted(
+            (row["handle"], place["file"], place["line"])
+            for row in rows
+            for place in row["places"]
+        )
+        == expected
+    )
+    assert (
+        sorted(
+            (
+                each["partialFingerprints"]["handle/v1"],
+                each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+                each["locations"][0]["physicalLocation"]["region"]["startLine"],
+            )
+            for each in run["results"]
+        )
+        == expected
+    )
+    assert '<a href="../source/parts/shared.txt"' in built.page("report.html")
+
+
+def test_files_are_named_from_the_repository_on(project: MakeProject) -> None:
+    """As services do that show a report beside the files."""
+    with running({}) as proxy:
+        made = project(
+            "T\n=\n\nhdl:20.1000/404\n\n:hdl:`none`\n",
+            handle_resolver=proxy.url,
+            handle_cache=False,
+            handle_place_url="https://forge.example/main/{file}#L{line}",
+        )
+        (made.folder / ".git").mkdir()
+        built = made.build("handlecheck")
+    (run,) = json.loads(built.page("report.sarif"))["runs"]
+    artifacts = [
+        each["locations"][0]["physicalLocation"]["artifactLocation"]
+        for each in run["results"]
+    ]
+    page = built.page("report.html")
+
+    assert artifacts == [{"uri": "source/index.rst", "uriBaseId": "%SRCROOT%"}] * 2
+    assert [each["ruleId"] for each in run["results"]] == [
+        "handle.syntax",
+        "handle.not-registered",
+    ]
+    assert '<a href="https://forge.example/main/source/index.rst#L4"' in page
+    assert '<a href="https://forge.example/main/source/index.rst#L6"' in page
+
+
+def test_the_page_says_how_old_each_answer_is(project: MakeProject) -> None:
+    """What comes from the cache is as old as it is."""
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        made = project(PAGE, handle_resolver=proxy.url, handle_cache="../c")
+        first = made.build("handlecheck").page("report.html")
+        path = made.folder / "c"
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE answers SET asked = asked - 3 * 86400 - 60")
+        again = made.build("handlecheck").page("report.html")
+
+        assert first.count("just now</time>") == 2
+        assert again.count("3 days ago</time>") == 1
+        assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 2}
+
+
+def test_the_same_answers_give_the_same_reports(project: MakeProject) -> None:
+    """In the order of the documents, however they were read and answered."""
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        pages = {f"page{number}.rst": PAGE for number in range(6)}
+        made = project(
+            {"index.rst": PAGE, **pages}, handle_resolver=proxy.url, handle_cache=False
+        )
+        one = made.build("handlecheck")
+        reports = {
+            name: one.page(name)
+            for name in ("output.json", "report.sarif", "junit.xml")
+        }
+        two = made.build("handlecheck", parallel=3, fresh=True)
+
+    assert {name: two.page(name) for name in reports} == reports
+
+
+def test_malformed_references_are_in_the_reports(project: MakeProject) -> None:
+    """What decides the exit status can be found in them."""
+    built = project("Title\n=====\n\n:hdl:`not a <b>handle`\n").build("handlecheck")
+
+    assert built.returncode == 1
+    assert "not a &lt;b&gt;handle" in built.page("report.html")
+    assert '<failure type="syntax" message="a handle is prefix/suffix' in built.page(
+        "junit.xml"
+    )
+    assert '"ruleId": "handle.syntax"' in built.page("report.sarif")
+
+
+def test_malformed_ones_that_are_information_do_not_fail(project: MakeProject) -> None:
+    """`handle_severity` decides the exit status, too."""
+    built = project(
+        "Title\n=====\n\n:hdl:`not a handle`\n", handle_severity={"syntax": "info"}
+    ).build("handlecheck")
+
+    assert built.returncode == 0
+    assert "<failure" not in built.page("junit.xml")

@@ -79,7 +79,7 @@ def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
     assert extension.version == __version__
     assert extension.parallel_read_safe
     assert extension.parallel_write_safe
-    assert extension.metadata["env_version"] == 1
+    assert extension.metadata["env_version"] == 2
 
 
 def test_a_malformed_role_is_one_located_warning(project: MakeProject) -> None:

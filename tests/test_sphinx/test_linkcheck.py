@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.proxy_server import running
 from tests.test_sphinx.conftest import MakeProject
 
@@ -65,3 +67,73 @@ def test_patterns_of_ignored_links_hold_for_handles_too(project: MakeProject) ->
 
         assert built.page("output.txt") == ""
         assert built.returncode == 0
+        assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    "conf",
+    [
+        {"linkcheck_exclude_documents": ["ind.*"]},
+        {"handle_verify_exclude_documents": ["index"]},
+        {"handle_verify_ignore": ["20.1000", "10.1000/1*"]},
+    ],
+)
+def test_what_is_left_out_is_ignored_and_not_asked_for(
+    project: MakeProject, conf: dict[str, object]
+) -> None:
+    """By Sphinx's options and by ours."""
+    with running({}) as proxy:
+        built = project(
+            PAGE, handle_resolver=proxy.url, handle_cache=False, **conf
+        ).build("linkcheck")
+        rows = [json.loads(line) for line in built.page("output.json").splitlines()]
+
+        assert [(row["status"], row["uri"]) for row in rows] == [
+            ("ignored", "hdl:/20.1000/1"),
+            ("ignored", "http://dx.doi.org/10.1000%2F182"),
+            ("ignored", "20.1000/404"),
+            ("ignored", "https://hdl.handle.net/20.1000/404"),
+        ]
+        assert built.returncode == 0
+        assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    ("severity", "status", "word"),
+    [("error", 1, "broken"), ("info", 0, "ignored"), ("off", 0, "ignored")],
+)
+def test_links_are_broken_where_the_project_says_so(
+    project: MakeProject, severity: str, status: int, word: str
+) -> None:
+    """`handle_severity` holds for the link checker, too."""
+    with running({"20.1000/1": {"responseCode": 2}}) as proxy:
+        built = project(
+            "T\n=\n\nhdl:20.1000/1\n",
+            handle_resolver=proxy.url,
+            handle_cache=False,
+            handle_severity={"unreachable": severity},
+        ).build("linkcheck")
+    (row,) = [json.loads(line) for line in built.page("output.json").splitlines()]
+
+    assert (built.returncode, row["status"]) == (status, word)
+
+
+def test_hostile_records_make_no_lines(project: MakeProject) -> None:
+    """What a record says is shown with its line breaks escaped."""
+    url = {
+        "index": 1,
+        "type": "URL",
+        "data": {"format": "string", "value": "x\nindex.rst:1: [broken] forged"},
+        "ttl": 86400,
+        "timestamp": "2026-11-20T17:05:40Z",
+    }
+    with running({"20.1000/1": [url]}) as proxy:
+        built = project(
+            "T\n=\n\nhdl:20.1000/1\n",
+            handle_resolver=proxy.url,
+            handle_cache=False,
+            handle_severity={"record": "warning"},
+        ).build("linkcheck")
+
+    assert built.page("output.txt").count("\n") == 1
+    assert built.page("output.txt").startswith("index.rst:4: [broken] hdl:20.1000/1: ")

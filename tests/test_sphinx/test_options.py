@@ -68,6 +68,39 @@ def test_every_warning_is_explained(kind: HandleWarning) -> None:
             "'Policy' is not the name of a role: lower-case letters, digits, hyphens",
         ),
         ("roles", {"p": "1/2"}, "'1/2' is not a prefix: \"/\" in a prefix"),
+        ("verify", "yes", "'yes' is none of True, False"),
+        ("connections", 0, "0 is not a whole number from 1 to 256"),
+        ("connections", True, "True is not a whole number from 1 to 256"),
+        ("timeout", "10", "'10' is not a number of seconds up to 600"),
+        ("budget", -1, "-1 is neither a whole number nor None"),
+        ("cache", True, "True is neither a path nor False"),
+        ("resolver", [], "[] is neither a URL or path nor a list of them"),
+        (
+            "resolver",
+            ["ftp://example.org/"],
+            (
+                "'ftp://example.org/': 'ftp://example.org/' is not the base of a proxy: an http "
+                "or https URL with a host, an optional port and path, and nothing else"
+            ),
+        ),
+        ("verify_ignore", "20.1000", "'20.1000' is not a list"),
+        ("verify_exclude_documents", "drafts/*", "'drafts/*' is not a list"),
+        (
+            "place_url",
+            "https://forge.example/{path}",
+            (
+                "'https://forge.example/{path}' is not an address with {file}, {line}, "
+                "{document} and no other braces"
+            ),
+        ),
+        (
+            "place_url",
+            "javascript:{file}",
+            (
+                "'javascript:{file}' is not an address with {file}, {line}, {document} and no "
+                "other braces"
+            ),
+        ),
     ],
 )
 def test_error_in_a_value_is_told_by_name(
@@ -80,6 +113,56 @@ def test_error_in_a_value_is_told_by_name(
     default = getattr(HandleOptions(), name)
     found = getattr(options(built.app.config), name)
     assert found == ({} if isinstance(value, dict) else default)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kept", "complaints"),
+    [
+        (
+            "verify_ignore",
+            ["20.1000", "hdl:20.1000/1", 1, "10.5*", "20.1/a*"],
+            ["20.1000", "20.1/a*"],
+            [
+                (
+                    "'hdl:20.1000/1' is neither a prefix nor a handle: \":\" is not allowed "
+                    "in a prefix"
+                ),
+                "1 is not text",
+                (
+                    '"*" in a prefix: a prefix covers those derived from it; 10.5*/* is a '
+                    "pattern of handles"
+                ),
+            ],
+        ),
+        (
+            "verify_exclude_documents",
+            ["drafts/*", " "],
+            ["drafts/*"],
+            ["' ' is no pattern of documents"],
+        ),
+        (
+            "resolver",
+            ["own.json", 3, "https://doi.org/"],
+            ["own.json", "https://doi.org/"],
+            ["3 is neither a URL nor a path"],
+        ),
+    ],
+)
+def test_good_entries_of_a_list_are_kept(
+    project: MakeProject,
+    name: str,
+    value: object,
+    kept: object,
+    complaints: list[str],
+) -> None:
+    """Each of the others is told by itself."""
+    built = project(PAGE, **{f"handle_{name}": value}).build()
+
+    assert built.warnings == "".join(
+        f"WARNING: handle_{name}: {complaint} [handle.config]\n"
+        for complaint in complaints
+    )
+    assert getattr(options(built.app.config), name) == kept
 
 
 def test_only_the_entry_at_fault_is_lost(project: MakeProject) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.proxy_server import running
+from tests.proxy_server import Record, running
 from tests.test_sphinx.conftest import MakeProject
 
 PAGES = {
@@ -138,3 +138,159 @@ def test_nothing_is_asked_unless_the_project_wants_it(project: MakeProject) -> N
         project(PAGES, extensions=("myst_parser",), handle_resolver=proxy.url).build()
 
         assert proxy.requests == []
+
+
+IGNORING = {
+    "index.rst": """
+Title
+=====
+
+hdl:20.1000/404 and hdl:20.1000/draft-1 and hdl:20.2000.5/1.
+
+.. toctree::
+
+   other
+   notes/old
+""",
+    "other.rst": """
+Other
+=====
+
+hdl:20.1000/Draft-1
+""",
+    "notes/old.rst": """
+Old
+===
+
+hdl:20.1000/404 and hdl:20.1000/405
+""",
+}
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_what_the_project_leaves_out_is_not_asked_for(
+    project: MakeProject, parallel: int
+) -> None:
+    """By prefix, by handle, by document; it is counted, and told of no place."""
+    with running({}) as proxy:
+        built = project(
+            IGNORING,
+            handle_verify=True,
+            handle_resolver=proxy.url,
+            handle_cache=False,
+            handle_verify_ignore=["20.2000", "20.1000/draft-*"],
+            handle_verify_exclude_documents=["notes/*"],
+        ).build(parallel=parallel)
+
+        assert built.warnings == (
+            "index.rst:4: WARNING: hdl:20.1000/404: this handle is not registered "
+            "[handle.not-registered]\n"
+            "other.rst:4: WARNING: hdl:20.1000/Draft-1: this handle is not registered "
+            "[handle.not-registered]\n"
+        )
+        assert proxy.asked == {"20.1000/404": 1, "20.1000/Draft-1": 1}
+        assert (
+            "handles: 6 references, 5 distinct handles, 0 resolved, 3 ignored\n"
+        ) in built.status
+
+
+SEVERITIES = """
+Title
+=====
+
+hdl:20.1000/404, hdl:20.1000/none, hdl:20.1000/secret, hdl:20.1000/silent
+and hdl:20.1000/nowhere.
+"""
+OUTCOMES: dict[str, Record] = {
+    "20.1000/none": {"responseCode": 200},
+    "20.1000/secret": {"responseCode": 402},
+    "20.1000/silent": {"responseCode": 2},
+    "20.1000/nowhere": [],
+}
+SAID = {
+    "not-registered": "hdl:20.1000/404: this handle is not registered",
+    "no-values": "hdl:20.1000/none: this handle is registered, and its record shows "
+    "nothing",
+    "record": "hdl:20.1000/nowhere: its record has neither a URL nor a location",
+    "refused": "1 of 5 handles could not be verified, which says nothing against them: "
+    "the server refused to answer (response code 402)",
+    "unreachable": "1 of 5 handles could not be verified, which says nothing against "
+    "them: ",
+}
+
+
+@pytest.mark.parametrize("kind", SAID)
+@pytest.mark.parametrize(
+    ("severity", "status"), [("error", 1), ("warning", 1), ("info", 0), ("off", 0)]
+)
+def test_each_outcome_is_as_severe_as_the_project_says(
+    project: MakeProject, kind: str, severity: str, status: int
+) -> None:
+    """For the messages, for the exit status, and for the reports."""
+    others = dict.fromkeys(SAID, "off")
+    with running(OUTCOMES) as proxy:
+        built = project(
+            SEVERITIES,
+            handle_resolver=proxy.url,
+            handle_cache=False,
+            handle_severity={**others, kind: severity},
+        ).build("handlecheck")
+    (run,) = json.loads(built.page("report.sarif"))["runs"]
+    levels = {each["ruleId"]: each["level"] for each in run["results"]}
+    notes = run["invocations"][0]["toolExecutionNotifications"]
+
+    assert built.returncode == status
+    assert (SAID[kind] in built.warnings) == bool(status)
+    assert (SAID[kind] in built.status) == (severity == "info")
+    if status:
+        assert built.warnings.count("\n") == 1
+        assert f"{severity.upper()}: {SAID[kind]}" in built.warnings
+        assert levels == {f"handle.{kind}": severity}
+    elif severity == "info" and kind in {"refused", "unreachable"}:
+        assert len(notes) == 1
+    elif severity == "info":
+        assert levels == {f"handle.{kind}": "note"}
+    else:
+        assert levels == {}
+        assert notes == []
+    assert built.page("junit.xml").count("<failure") == status
+
+
+def test_many_reasons_for_no_answer_are_still_one_line(project: MakeProject) -> None:
+    """The commonest of them are named."""
+    names = [f"alias-{number}" for number in range(6)]
+    records: dict[str, Record] = {
+        f"20.1000/{name}": [
+            {
+                "index": 1,
+                "type": "HS_ALIAS",
+                "data": {"format": "string", "value": f"20.1000/silent-{name}"},
+                "ttl": 86400,
+                "timestamp": "2026-11-20T17:05:40Z",
+            }
+        ]
+        for name in names
+    }
+    for name in names:
+        records[f"20.1000/silent-{name}"] = {"responseCode": 5}
+    with running(records) as proxy:
+        built = project(
+            "T\n=\n\n" + " ".join(f"hdl:20.1000/{name}" for name in names) + "\n",
+            handle_verify=True,
+            handle_resolver=proxy.url,
+            handle_cache=False,
+        ).build()
+    (line,) = [each for each in built.status.splitlines() if "could not be" in each]
+
+    assert line.startswith("6 of 6 handles could not be verified, which says nothing")
+    assert line.endswith("; and 3 more reasons")
+
+
+def test_a_check_that_could_not_be_made_is_no_success(project: MakeProject) -> None:
+    """Whoever asks for nothing but verification must not take silence for it."""
+    for builder in ("handlecheck", "linkcheck"):
+        made = project(PAGES["index.rst"], handle_resolver="records.json")
+        built = made.build(builder)
+
+        assert "handle_resolver: records.json: it cannot be read" in built.warnings
+        assert built.returncode == 1

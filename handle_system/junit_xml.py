@@ -1,0 +1,93 @@
+"""JUnit XML: test cases that passed, failed or were skipped.
+
+The format has no standard.  What is written here is what two published schemas
+allow that are in use, the one of Jenkins' first plugin for it (``junit-4.xsd``)
+and of its present one (``junit-10.xsd``, which pytest holds itself to): a case
+has a name and a class, and no file or line of its own, so that those stand in its
+text, where services look for them too.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from xml.sax.saxutils import escape, quoteattr
+
+from handle_system.errors import showable
+
+__all__ = ["TestCase", "TestResult", "junit_xml"]
+
+
+class TestResult(Enum):
+    """What came of a test case."""
+
+    PASSED = "passed"
+    FAILED = "failure"
+    SKIPPED = "skipped"
+
+    # Whoever collects tests by their names passes this by.
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestCase:
+    """One test case, in text that may be anybody's.
+
+    Attributes:
+        group: What it is a part of: a file or a document.
+        name: What is tested.
+        result: What came of it.
+        code: The kind of finding, if it failed.
+        said: What there is to say about it.
+        places: Where that is.
+    """
+
+    __test__ = False
+
+    group: str
+    name: str
+    result: TestResult = TestResult.PASSED
+    code: str = ""
+    said: str = ""
+    places: Sequence[str] = ()
+
+
+def junit_xml(cases: Iterable[TestCase]) -> str:
+    """One suite of test cases."""
+    kept = list(cases)
+    failures = sum(each.result is TestResult.FAILED for each in kept)
+    skipped = sum(each.result is TestResult.SKIPPED for each in kept)
+    counts = f'tests="{len(kept)}" failures="{failures}" errors="0"'
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f"<testsuites {counts}>\n"
+        f'<testsuite name="handles" {counts} skipped="{skipped}">\n'
+        f"{''.join(map(_case, kept))}</testsuite>\n</testsuites>\n"
+    )
+
+
+def _case(case: TestCase) -> str:
+    opening = (
+        f"<testcase classname={_attribute(case.group)} name={_attribute(case.name)}"
+    )
+    said = _text(case.said)
+    if case.result is TestResult.FAILED:
+        inside = (
+            f"<failure type={_attribute(case.code)} message={_attribute(case.said)}>"
+            f"{_text(', '.join(case.places))}</failure>"
+        )
+    elif case.result is TestResult.SKIPPED:
+        inside = f"<skipped>{said}</skipped>"
+    elif said:
+        inside = f"<system-out>{said}</system-out>"
+    else:
+        return f"{opening}/>\n"
+    return f"{opening}>{inside}</testcase>\n"
+
+
+def _text(text: str) -> str:
+    # XML has no way to write most controls; `showable` leaves none.
+    return escape(showable(text))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(showable(text))

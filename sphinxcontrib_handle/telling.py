@@ -1,0 +1,64 @@
+"""Telling what verification found: warnings at their places, one line of all."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from sphinx.util import logging
+
+from handle_system.checked import CheckedHandle, counted
+from handle_system.outcome import OutcomeName
+from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.verified import Verified
+
+if TYPE_CHECKING:
+    from sphinx.config import Config
+
+__all__ = ["tell"]
+
+logger = logging.getLogger(__name__)
+
+_MOST_REASONS = 3
+
+
+def tell(config: "Config", found: Verified) -> None:
+    """Tell what was found."""
+    for checked, first in zip(found.checked, found.firsts, strict=True):
+        if checked.code is not None and not checked.is_unknown:
+            kind = HandleWarning(checked.code.value)
+            warn(config, kind, checked.message, location=first.location)
+    for outcome in (OutcomeName.REFUSED, OutcomeName.UNREACHABLE):
+        _tell_unknown(config, outcome, found.checked)
+    _tell_summary(found)
+
+
+def _tell_unknown(
+    config: "Config", outcome: OutcomeName, checked: tuple[CheckedHandle, ...]
+) -> None:
+    """One line for all handles that came to it: it is no news about the documents."""
+    reasons = Counter(
+        each.verdict.reason for each in checked if each.outcome is outcome
+    )
+    if not reasons:
+        return
+    # The commonest first; those of equal number in the order of the alphabet.
+    ordered = sorted(reasons, key=lambda reason: (-reasons[reason], reason))
+    more = len(ordered) - _MOST_REASONS
+    if more > 0:
+        ordered[_MOST_REASONS:] = [f"and {more} more reason{'s' if more > 1 else ''}"]
+    warn(
+        config,
+        HandleWarning(outcome.value),
+        f"{reasons.total()} of {len(checked)} handles could not be verified, "
+        f"which says nothing against them: {'; '.join(ordered)}",
+    )
+
+
+def _tell_summary(found: Verified) -> None:
+    ignored = f", {len(found.ignored)} ignored" if found.ignored else ""
+    logger.info(
+        "handles: %d references, %d distinct handles, %d resolved%s",
+        found.references,
+        len(found.checked) + len(found.ignored),
+        counted(found.checked)[OutcomeName.RESOLVED],
+        ignored,
+    )
