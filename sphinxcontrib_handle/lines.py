@@ -125,6 +125,9 @@ def _lines_before(node: nodes.Node, block: nodes.Element) -> int:
 def _lines_in(node: nodes.Node) -> int:
     if isinstance(node, nodes.Text):
         return str(node).count("\n")
+    if isinstance(node, nodes.target) and "refuri" in node:
+        # Of the link before it, which names its address: `text <address>`_.
+        return 0
     if isinstance(node, nodes.raw):
         # MyST writes a hard line break once for HTML and once for LaTeX.
         return int(node.get("format") == "html" and node.astext().endswith("\n"))

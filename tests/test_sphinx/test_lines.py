@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built, Project
 
@@ -350,3 +351,29 @@ def test_parallel_reading_finds_the_same_lines(project: MakeProject) -> None:
 
     assert places(serial) == places(parallel)
     assert sorted(serial.warnings.split("\n")) == sorted(parallel.warnings.split("\n"))
+
+
+def test_a_link_over_two_lines_counts_once(project: MakeProject) -> None:
+    """Also before a role of the project's own, whose address the source has not."""
+    made = project(
+        {
+            "index.rst": """
+Title
+=====
+
+One, see `the report
+<https://example.org/a>`_ and `another
+<https://example.org/b>`__,
+three :paper:`20.1000/own`
+four :paper:`20.1000/own`
+"""
+        },
+        extensions=("sphinx.ext.extlinks",),
+        extlinks={"paper": ("http://hdl.handle.net/%s", "%s")},
+    )
+    places = handle_domain(made.build().app.env).places()
+
+    assert [(each.line, each.handle) for each in places] == [
+        (7, "20.1000/own"),
+        (8, "20.1000/own"),
+    ]
