@@ -4,17 +4,24 @@ Its links exist only in the finished tree, and there a handle given as biblatex
 has it (``eprint = {20.1000/100}, eprinttype = {hdl}``) has become a link to
 arXiv.  What the entries say is read from its domain, once all documents are
 read; nothing of it is imported, so that it need not be installed.
+
+Entries in footnotes are made while a document is read.  They have links, and no
+place: theirs is the entry's.  In both kinds TeX's escapes have become a part of
+the address.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from sphinx.transforms import SphinxTransform
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
+from handle_system.tex_escapes import without_tex_escapes
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import dress
 from sphinxcontrib_handle.options import options, proxies
@@ -30,12 +37,15 @@ __all__ = ["repair_bibliographies", "setup_bibliographies"]
 # before verification, which asks for them (900).
 _AFTER_BIBTEX = 700
 _HANDLE_TYPES = frozenset({"hdl", "handle"})
+# The place of what stands in no file.
+_NOWHERE = ("", 0)
 _ARXIV = ("https://arxiv.org/abs/", "http://arxiv.org/abs/")
 
 
 def setup_bibliographies(app: "Sphinx") -> None:
     """Read the bibliographies once all documents are read."""
     app.connect("env-updated", _note_citations, priority=_AFTER_BIBTEX)
+    app.add_transform(CitedFootnotes)
 
 
 def _citations(env: "BuildEnvironment") -> list[Any]:
@@ -49,7 +59,8 @@ def _note_citations(_app: "Sphinx", env: "BuildEnvironment") -> None:
     if options(env.config).recognize:
         for citation in _citations(env):
             for written, reference in _references(citation.entry, env.config):
-                source, line = files.find(citation.entry.key, written)
+                meant = without_tex_escapes(written)
+                source, line = files.find(citation.entry.key, meant)
                 places.append(
                     Place(
                         citation.bibliography_key.docname,
@@ -69,13 +80,14 @@ def _references(entry: Any, config: "Config") -> Iterator[tuple[str, HandleRefer
     known = set()
     for name in ("doi", "eprint", "url"):
         written = str(fields.get(name, ""))
+        meant = without_tex_escapes(written)
         if name == "eprint" and not _is_handle_eprint(entry):
             continue
         try:
             if name == "url":
-                reference = HandleReference.from_link(written, proxies=proxies(config))
+                reference = HandleReference.from_link(meant, proxies=proxies(config))
             else:
-                reference = HandleReference.parse(written, proxies=proxies(config))
+                reference = HandleReference.parse(meant, proxies=proxies(config))
         except HandleSyntaxError:
             continue
         if reference is not None and reference.handle not in known:
@@ -92,27 +104,77 @@ def repair_bibliographies(document: nodes.document, env: "BuildEnvironment") -> 
     entries = {
         citation.citation_id: citation.entry
         for citation in _citations(env)
-        if _is_handle_eprint(citation.entry)
+        if _is_handle_eprint(citation.entry) or _has_escapes(citation.entry)
     }
     if not entries:
         return
-    where = proxies(env.config)
     for element in document.findall(nodes.Element):
         names: list[str] = element.get("ids", [])
         for name in names:
             entry = entries.get(name)
-            if entry is None:
-                continue
-            written = str(entry.fields.get("eprint", ""))
-            try:
-                reference = HandleReference.parse(written, proxies=where)
-            except HandleSyntaxError:
-                continue
-            for link in element.findall(nodes.reference):
-                if link.get("refuri") in {base + written for base in _ARXIV}:
-                    link.children = [nodes.Text(shown(reference, where))]
-                    link.children[0].parent = link
-                    dress(link, reference, where)
+            if entry is not None:
+                for link in element.findall(nodes.reference):
+                    _read_escapes(link)
+                if _is_handle_eprint(entry):
+                    _repair_eprint(element, entry, env.config)
+
+
+def _repair_eprint(element: nodes.Element, entry: Any, config: "Config") -> None:
+    where = proxies(config)
+    written = str(entry.fields.get("eprint", ""))
+    try:
+        reference = HandleReference.parse(written, proxies=where)
+    except HandleSyntaxError:
+        return
+    for link in element.findall(nodes.reference):
+        if link.get("refuri") in {base + written for base in _ARXIV}:
+            link.children = [nodes.Text(shown(reference, where))]
+            link.children[0].parent = link
+            dress(link, reference, where)
+
+
+def _has_escapes(entry: Any) -> bool:
+    return any("\\" in str(entry.fields.get(name, "")) for name in ("doi", "url"))
+
+
+def _read_escapes(link: nodes.reference) -> None:
+    """Take TeX's escapes out of a link that was made of a field."""
+    written = link.get("refuri", "")
+    meant = without_tex_escapes(written)
+    if meant != written:
+        link["refuri"] = meant
+        for text in list(link.findall(nodes.Text)):
+            text.parent.replace(text, nodes.Text(without_tex_escapes(text)))
+
+
+class CitedFootnotes(SphinxTransform):
+    """Put right the links of cited entries in footnotes, and say where they stand."""
+
+    # Before the first pass (215), which takes their places over.
+    default_priority = 205
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        cited: Any = self.env.temp_data.get("bibtex_footcite_names", {})
+        if not cited or not options(self.config).recognize:
+            return
+        keys = {name: key for key, name in cited.items()}
+        files = _BibliographyFiles(self.env)
+        where = proxies(self.config)
+        for footnote in self.document.findall(nodes.footnote):
+            key = next((keys[name] for name in footnote["names"] if name in keys), None)
+            for link in footnote.findall(nodes.reference) if key else ():
+                _read_escapes(link)
+                try:
+                    reference = HandleReference.from_link(
+                        link.get("refuri", ""), proxies=where
+                    )
+                except HandleSyntaxError:
+                    continue
+                if reference is not None and key:
+                    place = files.find(key, str(reference.handle), link["refuri"])
+                    if place != _NOWHERE:
+                        link.source, link.line = place
 
 
 class _BibliographyFiles:
@@ -123,28 +185,31 @@ class _BibliographyFiles:
         self._paths = [
             str(path) for path in getattr(domain, "bibdata", _Nothing).bibfiles
         ]
-        self._lines: dict[str, list[str]] = {}
 
-    def find(self, key: str, written: str) -> tuple[str, int]:
-        """The file and the line; where it cannot be found, neither."""
-        for path in self._paths:
-            lines = self._read(path)
-            begun = False
-            for number, line in enumerate(lines, 1):
-                if line.lstrip().startswith("@"):
-                    begun = f"{{{key.lower()}," in line.lower().replace(" ", "")
-                if begun and written in line:
-                    return path, number
-        return "", 0
+    def find(self, key: str, *texts: str) -> tuple[str, int]:
+        """The file and the line that holds the first of the texts that is found."""
+        for text in texts:
+            for path in self._paths:
+                begun = False
+                for number, line in enumerate(_lines_of(path), 1):
+                    if line.lstrip().startswith("@"):
+                        begun = f"{{{key.lower()}," in line.lower().replace(" ", "")
+                    if begun and text in without_tex_escapes(line):
+                        return path, number
+        return _NOWHERE
 
-    def _read(self, path: str) -> list[str]:
-        if path not in self._lines:
-            try:
-                text = Path(path).read_text("utf-8", errors="replace")
-            except OSError:
-                text = ""
-            self._lines[path] = text.split("\n")
-        return self._lines[path]
+
+def _lines_of(path: str) -> list[str]:
+    try:
+        return _read(path, Path(path).stat().st_mtime_ns)
+    except OSError:
+        return []
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, _changed: int) -> list[str]:
+    """The lines of a file, which each document with footnotes asks for."""
+    return Path(path).read_text("utf-8", errors="replace").split("\n")
 
 
 class _Nothing:

@@ -141,6 +141,35 @@ def test_bibliographies_are_places(project: MakeProject) -> None:
         ] == expected
 
 
+def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
+    """Entries in footnotes are recorded at their lines of the .bib file, too."""
+    made = project(
+        {
+            "index.rst": page(
+                ":footcite:`a` and :footcite:`b`, doi:10.1000/own",
+                ".. footbibliography::",
+            ),
+            "r.bib": (
+                "@misc{b,\n title={Two}, year={2000},\n doi={10.1000/183}}\n"
+                "@misc{a,\n title={One}, year={2000},\n doi={10.1000/18{\\_}2},\n"
+                " url={https://doi.org/10.1000/18\\_2}}\n"
+            ),
+        },
+        extensions=("sphinxcontrib.bibtex",),
+        bibtex_bibfiles=["r.bib"],
+    )
+
+    places = domain_of(made.build()).places()
+    assert sorted(
+        (each.source.rpartition("/")[2], each.line, each.handle) for each in places
+    ) == [
+        ("index.rst", 4, "10.1000/own"),
+        ("r.bib", 3, "10.1000/183"),
+        ("r.bib", 6, "10.1000/18_2"),
+        ("r.bib", 7, "10.1000/18_2"),
+    ]
+
+
 def test_works_and_versions_are_objects(project: MakeProject) -> None:
     """What is noted stands in the inventory, and roles of the domain find it."""
     prelude = """

@@ -128,6 +128,27 @@ FAULTS = {
             ("https://doi.org/10.1000/182", "doi:https://doi.org/10.1000/182"),
         ],
     ),
+    "7-escapes-of-tex-in-the-address": Fault(
+        source=rst(
+            ":cite:`a` and :footcite:`b`\n\n.. footbibliography::\n\n.. bibliography::"
+        ),
+        extensions=("sphinxcontrib.bibtex",),
+        conf={"bibtex_bibfiles": ["references.bib"]},
+        files={
+            "references.bib": "@misc{a, title={One}, year={2000}, author={A. B.},\n"
+            "doi={10.1000/a\\_b}}\n"
+            "@misc{b, title={Two}, year={2000}, author={A. B.},\n"
+            "doi={10.1000/c{\\_}d}}\n"
+        },
+        today=[
+            ("https://doi.org/10.1000/c{\\_}d", "doi:10.1000/c{\\_}d"),
+            ("https://doi.org/10.1000/a\\_b", "doi:10.1000/a\\_b"),
+        ],
+        mended=[
+            ("https://doi.org/10.1000/c_d", "doi:10.1000/c_d"),
+            ("https://doi.org/10.1000/a_b", "doi:10.1000/a_b"),
+        ],
+    ),
     "12-typographer-alters-autolinks": Fault(
         source="# Title\n\n<hdl:20.1000/'x'y>\n",
         markdown=True,
