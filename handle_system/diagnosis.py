@@ -4,7 +4,10 @@ Nothing here makes a reference invalid: each finding is a value, with text that
 can be pasted in its place where one can be told.
 """
 
+from dataclasses import replace
+
 from handle_system.diagnostic import Diagnostic, DiagnosticCode
+from handle_system.errors import LONGEST_SUGGESTION
 from handle_system.reference import HandleReference
 from handle_system.suspicious_characters import CHARACTER_CHECKS
 from handle_system.suspicious_forms import FORM_CHECKS
@@ -20,7 +23,13 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     looks-encoded -> doi:10.1000/a/b
     """
     return tuple(
-        finding
+        _pasteable(finding)
         for check in (*CHARACTER_CHECKS, *FORM_CHECKS)
         for finding in check(reference)
     )
+
+
+def _pasteable(finding: Diagnostic) -> Diagnostic:
+    if finding.suggestion is None or len(finding.suggestion) <= LONGEST_SUGGESTION:
+        return finding
+    return replace(finding, suggestion=None)

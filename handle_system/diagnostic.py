@@ -1,13 +1,30 @@
 """A finding about a reference: suspicious, and valid all the same."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from handle_system.errors import HandleSyntaxError
+from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference, ReferenceForm
 
-__all__ = ["Diagnostic", "DiagnosticCode", "rewritten"]
+__all__ = [
+    "BETWEEN_REFERENCES",
+    "FORM",
+    "Diagnostic",
+    "DiagnosticCode",
+    "is_reference",
+    "rewritten",
+]
+
+#: How a reference begins that says what it is, as part of a pattern.
+FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
+
+#: What stands between two references that were written in a row.
+# Each run is tried once, at its start.
+BETWEEN_REFERENCES = re.compile(
+    rf"(?<![,;|\s])(?>[,;|\s]+)(?={FORM})", re.IGNORECASE | re.ASCII
+)
 
 
 class DiagnosticCode(StrEnum):
@@ -54,7 +71,8 @@ class Diagnostic:
     Attributes:
         code: Its kind.
         message: What is suspicious, in one sentence without a full stop.
-        suggestion: What can be pasted in place of the reference, or `None`.
+        suggestion: What can be pasted in place of the reference, or `None`; of
+            at most 500 characters.
     """
 
     code: DiagnosticCode
@@ -65,11 +83,14 @@ class Diagnostic:
 def rewritten(
     reference: HandleReference, handle: str, *, as_uri: bool = False
 ) -> str | None:
-    """The reference with another handle, to be pasted; `None` if that is none.
+    """The reference with another handle, to be pasted.
 
+    `None` if that is no handle, or longer than anybody would paste.
     A bare reference stays bare if it then reads as that handle; any other
     becomes the canonical URI.
     """
+    if len(handle) > LONGEST_SUGGESTION:
+        return None
     prefix, _, suffix = handle.partition("/")
     try:
         changed = replace(reference, handle=Handle(prefix, suffix))
@@ -79,8 +100,18 @@ def rewritten(
     return handle if bare and _reads_as(handle, changed.handle) else changed.uri()
 
 
+def is_reference(text: str) -> bool:
+    """Whether the text is a reference."""
+    return _read(text) is not None
+
+
 def _reads_as(text: str, handle: Handle) -> bool:
+    reference = _read(text)
+    return reference is not None and reference.handle == handle
+
+
+def _read(text: str) -> HandleReference | None:
     try:
-        return HandleReference.parse(text).handle == handle
+        return HandleReference.parse(text)
     except HandleSyntaxError:
-        return False
+        return None

@@ -4,7 +4,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from handle_system.diagnostic import Diagnostic, DiagnosticCode, rewritten
+from handle_system.diagnostic import (
+    BETWEEN_REFERENCES,
+    Diagnostic,
+    DiagnosticCode,
+    rewritten,
+)
 from handle_system.errors import brief
 from handle_system.reference import HandleReference
 
@@ -59,10 +64,12 @@ def _damaged(reference: HandleReference) -> Iterator[Diagnostic]:
 def _white_space(reference: HandleReference) -> Iterator[Diagnostic]:
     text = str(reference.handle)
     if any(character.isspace() for character in text):
+        # Space between two references would glue them when it goes.
+        is_one = BETWEEN_REFERENCES.search(text) is None
         yield Diagnostic(
             DiagnosticCode.WHITE_SPACE,
             "white space inside a handle is rarely meant",
-            rewritten(reference, "".join(text.split())),
+            rewritten(reference, "".join(text.split())) if is_one else None,
         )
 
 

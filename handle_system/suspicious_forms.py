@@ -5,11 +5,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from handle_system.bases import OWN_PAGES
-from handle_system.diagnostic import Diagnostic, DiagnosticCode, rewritten
+from handle_system.diagnostic import (
+    BETWEEN_REFERENCES,
+    FORM,
+    Diagnostic,
+    DiagnosticCode,
+    is_reference,
+    rewritten,
+)
 from handle_system.encoding import decode
-from handle_system.errors import HandleSyntaxError, brief
+from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
 from handle_system.handle import MAX_OCTETS
 from handle_system.reference import HandleReference, ReferenceForm
+from handle_system.scan import find_references
 
 __all__ = ["FORM_CHECKS"]
 
@@ -22,9 +30,8 @@ _PLACEHOLDER = re.compile(
 )
 # DSpace's default prefix, and DataCite's prefix for tests.
 _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
-_FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
-_SECOND = re.compile(rf"[,;|\s]({_FORM}.*)", re.IGNORECASE | re.ASCII | re.DOTALL)
-_INNER = re.compile(rf"/({_FORM}.*)", re.IGNORECASE | re.ASCII | re.DOTALL)
+_INNER = re.compile(f"/({FORM}.*)", re.IGNORECASE | re.ASCII | re.DOTALL)
+_REPOSITORY = re.compile("(?:handle/)*")
 
 
 def _looks_encoded(reference: HandleReference) -> Iterator[Diagnostic]:
@@ -67,21 +74,28 @@ def _doubled_scheme(reference: HandleReference) -> Iterator[Diagnostic]:
 
 
 def _glued(reference: HandleReference) -> Iterator[Diagnostic]:
-    handle = reference.handle
-    found = _SECOND.search(handle.suffix)
-    if found is None:
+    suffix = reference.handle.suffix
+    found = BETWEEN_REFERENCES.search(suffix)
+    if found is None or not is_reference(suffix[found.end() :]):
         return
-    try:
-        second = HandleReference.parse(found[1]).uri()
-    except HandleSyntaxError:
-        return
-    kept = handle.suffix[: found.start()].rstrip(",;| ")
-    first = rewritten(reference, f"{handle.prefix}/{kept}", as_uri=True)
     yield Diagnostic(
         DiagnosticCode.GLUED,
         "a second reference stands inside the suffix",
-        f"{first}, {second}" if first else None,
+        _taken_apart(reference) if len(suffix) <= LONGEST_SUGGESTION else None,
     )
+
+
+def _taken_apart(reference: HandleReference) -> str | None:
+    """The references in a row, if running text then holds these, and no others."""
+    handle = reference.handle
+    kept, *others = BETWEEN_REFERENCES.split(handle.suffix)
+    first = rewritten(reference, f"{handle.prefix}/{kept}", as_uri=True)
+    if first is None or not all(map(is_reference, others)):
+        return None
+    uris = [first, *(HandleReference.parse(other).uri() for other in others)]
+    row = ", ".join(uris)
+    found = [one.reference.uri() for one in find_references(row)]
+    return row if found == uris else None
 
 
 def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
@@ -134,7 +148,9 @@ def _proxy_path(reference: HandleReference) -> Iterator[Diagnostic]:
         yield Diagnostic(
             DiagnosticCode.PROXY_PATH,
             '"handle/" is part of a repository\'s address, not of a handle',
-            rewritten(reference, handle.suffix, as_uri=True),
+            rewritten(
+                reference, _REPOSITORY.sub("", handle.suffix, count=1), as_uri=True
+            ),
         )
 
 

@@ -7,9 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handle_system.diagnosis import Diagnostic, DiagnosticCode, diagnose
-from handle_system.errors import HandleSyntaxError, showable
+from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
+from handle_system.scan import find_references
 from tests.strategies import reference_like, written_references
 
 # What is written: the code, message and suggestion of each finding.
@@ -130,6 +131,24 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "doi:10.1/x, doi:10.1/y",
         )
     ],
+    "doi:10.1/x | doi:10.1/y,hdl:20.1/z": [
+        ("white-space", "white space inside a handle is rarely meant", None),
+        (
+            "glued",
+            "a second reference stands inside the suffix",
+            "doi:10.1/x, doi:10.1/y, hdl:20.1/z",
+        ),
+    ],
+    "hdl:a/x;hdl:b/y": [
+        ("glued", "a second reference stands inside the suffix", None),
+    ],
+    "https://hdl.handle.net/handle/handle/20.1000/100": [
+        (
+            "proxy-path",
+            '"handle/" is part of a repository\'s address, not of a handle',
+            "hdl:20.1000/100",
+        )
+    ],
     "10.1000/182.": [
         (
             "trailing-punctuation",
@@ -240,6 +259,17 @@ def _reference(text: str) -> HandleReference | None:
 @example("10\u2024\u202e1/\u202ex.")
 @example("300:10.1/a\u200b?%2F.")
 @example("10.1/\u0344\u200b.")
+@example("doi:10.1/x.;doi:10.1/y")
+@example("doi:10.1/x;doi:10.1/y,,|hdl:20.1/z")
+@example("doi:10.1/x;doi:10.1/y;doi:z")
+@example("hdl:a/x;hdl:b/y")
+@example("doi:10.1/x\u3001;doi:10.1/y")
+@example("hdl:handle/handle/20.1/x")
+@example("hdl:handle/handle/x")
+@example("10.1/x" + "y" * 500 + ".")
+@example("10.1/x" + "é" * 100 + ".?" + "a" * 400)
+@example("10.1/x" + ";doi:10.1/y" * 100)
+@example("hdl://[::1]:1/20.1/x?" + "a" * 500)
 def test_findings(text: str) -> None:
     """Findings come in order, show as they are, and suggest what is better."""
     reference = _reference(text)
@@ -259,9 +289,14 @@ def test_findings(text: str) -> None:
 def _assert_better(
     reference: HandleReference, finding: Diagnostic, suggestion: str
 ) -> None:
+    assert len(suggestion) <= LONGEST_SUGGESTION
     if finding.code is DiagnosticCode.GLUED:
-        # Two references, and a comma between.
-        assert "," in suggestion
+        # Several references, in a row that reads as running text.
+        found = [one.reference for one in find_references(suggestion)]
+        assert suggestion == ", ".join(one.uri() for one in found)
+        assert len(found) > 1
+        for one in found:
+            assert DiagnosticCode.GLUED not in [again.code for again in diagnose(one)]
         return
     better = _reference(suggestion)
     assert better is not None

@@ -154,6 +154,7 @@ def check(text: str, rng: random.Random) -> str:
         )
     except HandleSyntaxError as error:
         _check_error(error, text)
+        _check_suggestion(error, proxies, charset)
         assert matched is None, "what cannot be read is no link"
         return "refused"
     _check_reference(reference, proxies)
@@ -167,6 +168,16 @@ def _check_error(error: HandleSyntaxError, text: str) -> None:
     lines = str(error).split("\n")
     assert all(showable(line) == line for line in lines), "the message is showable"
     assert len(str(error)) < 3_000, "the message is one to read"
+
+
+def _check_suggestion(
+    error: HandleSyntaxError, proxies: Proxies, charset: str | None
+) -> None:
+    if error.suggestion is not None:
+        assert error.suggestion != error.source, "a suggestion changes something"
+        HandleReference.parse(
+            error.suggestion, document_charset=charset, proxies=proxies
+        )
 
 
 def _check_reference(reference: HandleReference, proxies: Proxies) -> None:
@@ -194,6 +205,8 @@ def _check_reference(reference: HandleReference, proxies: Proxies) -> None:
         assert proxies.link(back) == link, "a link is canonical"
     for finding in diagnose(reference):
         assert showable(finding.message) == finding.message, "findings are showable"
+        if finding.suggestion is not None:
+            HandleReference.parse(finding.suggestion)
 
 
 def _check_text(text: str, proxies: Proxies) -> None:
