@@ -9,10 +9,13 @@ from dataclasses import replace
 from handle_system.diagnostic import Diagnostic, DiagnosticCode
 from handle_system.errors import LONGEST_SUGGESTION
 from handle_system.reference import HandleReference
-from handle_system.suspicious_characters import CHARACTER_CHECKS
+from handle_system.suspicious_characters import ASCII_CHECKS, CHARACTER_CHECKS
 from handle_system.suspicious_forms import FORM_CHECKS
 
 __all__ = ["Diagnostic", "DiagnosticCode", "diagnose"]
+
+_CHECKS = (*CHARACTER_CHECKS, *FORM_CHECKS)
+_CHECKS_OF_ASCII = (*ASCII_CHECKS, *FORM_CHECKS)
 
 
 def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
@@ -22,10 +25,10 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     ...     print(finding.code, "->", finding.suggestion)
     looks-encoded -> doi:10.1000/a/b
     """
+    is_ascii = str(reference.handle).isascii()
+    checks = _CHECKS_OF_ASCII if is_ascii else _CHECKS
     return tuple(
-        _pasteable(finding)
-        for check in (*CHARACTER_CHECKS, *FORM_CHECKS)
-        for finding in check(reference)
+        _pasteable(finding) for check in checks for finding in check(reference)
     )
 
 

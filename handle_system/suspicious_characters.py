@@ -13,7 +13,7 @@ from handle_system.diagnostic import (
 from handle_system.errors import brief
 from handle_system.reference import HandleReference
 
-__all__ = ["CHARACTER_CHECKS"]
+__all__ = ["ASCII_CHECKS", "CHARACTER_CHECKS"]
 
 _BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\u29f8\uff0f]")
@@ -26,6 +26,7 @@ _TYPOGRAPHIC = {
     "—": "---",
     "…": "...",
 }
+_WHITE_SPACE = re.compile(r"\s")
 _TYPOGRAPHIC_MARK = re.compile("[‘’“”–—…]")
 
 
@@ -63,7 +64,7 @@ def _damaged(reference: HandleReference) -> Iterator[Diagnostic]:
 
 def _white_space(reference: HandleReference) -> Iterator[Diagnostic]:
     text = str(reference.handle)
-    if any(character.isspace() for character in text):
+    if _WHITE_SPACE.search(text):
         # Space between two references would glue them when it goes.
         is_one = BETWEEN_REFERENCES.search(text) is None
         yield Diagnostic(
@@ -162,3 +163,6 @@ CHARACTER_CHECKS = (
     _not_nfc,
     _typographic,
 )
+
+#: Those of them that can find something in ASCII, which nearly all handles are.
+ASCII_CHECKS = (_white_space,)

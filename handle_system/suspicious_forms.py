@@ -100,6 +100,8 @@ def _taken_apart(reference: HandleReference) -> str | None:
 
 def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
     suffix = reference.handle.suffix
+    if suffix[-1].isalnum():
+        return
     excess = {
         closer: suffix.count(closer) - suffix.count(opener)
         for closer, opener in _OPENER_OF.items()

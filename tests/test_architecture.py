@@ -49,8 +49,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         (f"handle_cli.sources.{name}", "re"): "It reads a document's own syntax."
         for name in (
             *("bibtex", "blocks", "cff", "columns", "markdown", "markdown_blocks"),
-            *("markdown_links", "notebook", "piece", "python", "role_places", "rst"),
-            "rst_blocks",
+            *("markdown_links", "notebook", "piece", "role_places", "rst"),
+            *("python_docstrings", "rst_blocks"),
         )
     },
     ("handle_system.citation_cff", "yaml"): (

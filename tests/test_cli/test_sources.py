@@ -272,7 +272,37 @@ def test_python_is_read_in_its_docstrings() -> None:
         "doi:10.1/more",
         "doi:10.1/method",
     ]
-    assert found(Syntax.PYTHON, '"""doi:10.1/a"""\ndef (') == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Of another version, or a template: what can be told is read.
+        ('"""doi:10.1/a"""\ndef (\nprint "x"', ["doi:10.1/a"]),
+        ('\ufeff# -*- coding: utf-8 -*-\n\n"doi:10.1/a"', ["doi:10.1/a"]),
+        ('def f(): "doi:10.1/a"; "doi:10.1/no"', ["doi:10.1/a"]),
+        (
+            (
+                "async def f(\n  a: dict[str, int] = {':': 1},  # : (\n) -> None:  # x\n"
+                "  # :\n  'doi:10.1/a'"
+            ),
+            ["doi:10.1/a"],
+        ),
+        ("class C[T: int](A):\n\n  U'''doi:10.1/a '''", ["doi:10.1/a"]),
+        ('def f():\n  if a:\n    "doi:10.1/no"', []),
+        ('def f():\n  a = {"b":\n    "doi:10.1/no"}', []),
+        ('def f():\n  """doi:10.1/no {}""".format(1)', []),
+        ('def f():\n  f"doi:10.1/no"\ndef g():\n  b"doi:10.1/no"', []),
+        ("x = \"\"\"\ndef f():\n  '''doi:10.1/no'''\n\"\"\"", []),
+        ("if a:\n  'doi:10.1/no'", []),
+        ("a = 'not closed\ndef f():\n  'doi:10.1/a'", ["doi:10.1/a"]),
+        ("'doi:10.1/no\n", []),
+        ("'''doi:10.1/no", []),
+    ],
+)
+def test_a_docstring_is_told_from_its_tokens(text: str, expected: list[str]) -> None:
+    """It is the first statement of a module or definition, and only a string."""
+    assert found(Syntax.PYTHON, text) == expected
 
 
 def test_a_citation_file_is_read_in_its_fields() -> None:
@@ -450,6 +480,7 @@ def test_where_prose_begins_and_ends(
             "\ndef a(",
             "\n<div>\n",
         ),
+        *("def a(:'doi:10.1/a'", "def a(x='", "\n#:'doi:10.1/a'"),
         *("@a{b, c = {", "- type: doi\n  value: x\n", '{"cells": [', ".. _a"),
     ],
 )
