@@ -19,7 +19,6 @@ from handle_cli.output import as_json
 from handle_system import Handle, HandleReference, HandleSyntaxError
 from handle_system.encoding import decode, decode_leniently
 from handle_system.errors import showable
-from handle_system.handle import fold_ascii
 from handle_system.outcome import (
     NotRegistered,
     NoValues,
@@ -30,6 +29,7 @@ from handle_system.outcome import (
 from handle_system.record import HandleRecord
 from handle_system.records_file import RecordsResolver
 from handle_system.targets import absolute_url
+from handle_system.text import fold_ascii
 from handle_system.value import HandleValue
 
 __all__ = ["LocalProxy", "Reply"]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from handle_system.handle import fold_ascii
+from handle_system.text import fold_ascii
 
 __all__ = ["DOI_HOSTS", "OWN_PAGES", "ProxyBases", "Tail", "checked_base"]
 

@@ -21,10 +21,15 @@ _CHECKS_OF_ASCII = (*ASCII_CHECKS, *FORM_CHECKS)
 def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     """The findings about a reference, in the order of `DiagnosticCode`.
 
+    Raises:
+        TypeError: for anything else than a reference.
+
     >>> for finding in diagnose(HandleReference.parse("10.1000/a%2Fb")):
     ...     print(finding.code, "->", finding.suggestion)
     looks-encoded -> doi:10.1000/a/b
     """
+    if not isinstance(reference, HandleReference):
+        raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
     is_ascii = str(reference.handle).isascii()
     checks = _CHECKS_OF_ASCII if is_ascii else _CHECKS
     return tuple(

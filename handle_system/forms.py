@@ -18,15 +18,14 @@ from handle_system.errors import (
     pasteable,
 )
 from handle_system.handle import (
-    SURROUNDING_SPACE,
     Handle,
     find_problem,
-    inside_space,
     trusted_handle,
 )
 from handle_system.path import Path, read_path
 from handle_system.proxy_url import read_schemeless, read_url
 from handle_system.server import read_server
+from handle_system.text import SURROUNDING_SPACE, inside_space
 
 __all__ = ["MAX_INDEX", "Written", "is_explicit", "read"]
 

@@ -2,32 +2,25 @@
 
 import re
 from dataclasses import dataclass
-from typing import cast
+from functools import total_ordering
+from typing import cast, final
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.text import exact_text, fold_ascii, inside_space
 
-__all__ = ["MAX_OCTETS", "SURROUNDING_SPACE", "Handle"]
+__all__ = ["MAX_OCTETS", "Handle"]
 
 #: The longest handle that the reference server takes.
 MAX_OCTETS = 2048
-
-# What the public proxy removes around a name: Unicode white space, the zero
-# width characters and the byte order mark.
-SURROUNDING_SPACE = (
-    "\t\n\v\f\r\x1c\x1d\x1e\x1f\x20\x85\xa0\u1680"
-    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
-)
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _NOT_IN_PREFIX = re.compile(rf"[\s{_CONTROLS}\ud800-\udfff:@/]")
 _NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
 
-# ASCII letters fold, and no others: "Ä" and "ä" are two handles.
-_CAPITALS = re.compile("[A-Z]+")
 
-
+@final
+@total_ordering
 @dataclass(frozen=True, slots=True, eq=False)
 class Handle:
     """An identifier of the Handle System.
@@ -56,6 +49,7 @@ class Handle:
 
     Raises:
         HandleSyntaxError: when the parts are not a handle's.
+        TypeError: when they are no texts.
 
     >>> handle = Handle.parse("10.1000/ABC")
     >>> str(handle), handle == Handle("10.1000", "abc"), handle.is_doi
@@ -66,6 +60,8 @@ class Handle:
     suffix: str
 
     def __post_init__(self) -> None:
+        for name in ("prefix", "suffix"):
+            object.__setattr__(self, name, exact_text(getattr(self, name)))
         source = f"{self.prefix}/{self.suffix}"
         slash = self.prefix.find("/")
         if slash >= 0:
@@ -84,6 +80,7 @@ class Handle:
         Raises:
             HandleSyntaxError: when the text is not a handle.
         """
+        text = exact_text(text)
         start, end = inside_space(text)
         slash = text.find("/", start, end)
         problem = find_problem(text, start, end, slash)
@@ -180,13 +177,6 @@ def exact_handle(text: str) -> Handle:
     return Handle(prefix, suffix) if slash else Handle.parse(text)
 
 
-def inside_space(text: str) -> tuple[int, int]:
-    """Where the text begins and ends without the white space around it."""
-    start = len(text) - len(text.lstrip(SURROUNDING_SPACE))
-    end = len(text.rstrip(SURROUNDING_SPACE))
-    return (start, end) if start < end else (0, 0)
-
-
 def find_problem(
     text: str, start: int, end: int, slash: int
 ) -> tuple[tuple[int, int], str] | None:
@@ -222,13 +212,6 @@ def find_problem(
 def is_doi_prefix(prefix: str) -> bool:
     """Whether a prefix is ``10`` or begins with ``10.``."""
     return prefix == "10" or prefix.startswith("10.")
-
-
-def fold_ascii(text: str) -> str:
-    """Lower the ASCII letters, and no others."""
-    if text.isascii():
-        return text.lower()
-    return _CAPITALS.sub(lambda found: found.group().lower(), text)
 
 
 def _dot_beside_nothing(text: str, start: int, end: int) -> int | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from handle_system.bases import ProxyBases, checked_base
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import HandleSyntaxError
-from handle_system.handle import SURROUNDING_SPACE, Handle, fold_ascii
+from handle_system.handle import Handle
+from handle_system.text import SURROUNDING_SPACE, exact_text, fold_ascii
 
 if TYPE_CHECKING:
     from handle_system.reference import HandleReference
@@ -44,6 +45,7 @@ class Proxies:
 
     Raises:
         ValueError: when a base is not an http(s) URL, or a key is no prefix.
+        TypeError: when `also` is one text, not a list of them.
 
     >>> institute = Proxies({"102.100.272": "https://resolver.example.org/hdl"})
     >>> institute.link(Handle("102.100.272", "Y35XYS0QH"))
@@ -62,6 +64,9 @@ class Proxies:
             for prefix, base in {**DEFAULT_BASES, **bases}.items()
         }
         self.bases: Mapping[str, str] = MappingProxyType(merged)
+        if isinstance(also, str):
+            # Its characters would be taken for bases, one by one.
+            raise TypeError("also: a list of bases is wanted, and this is one text")
         self.also = tuple(checked_base(base) for base in also)
         self.known = ProxyBases((*merged.values(), *self.also))
         self._default = merged[""]
@@ -93,12 +98,21 @@ class Proxies:
         A value reference's index and a reference's server have no place in it:
         the proxy decides whom it asks.
 
+        Raises:
+            TypeError: for anything else, a text for one, which is to be read first.
+
         >>> DEFAULT_PROXIES.link(Handle("10.1000", "50% <a>"))
         'https://doi.org/10.1000/50%25%20%3Ca%3E'
         """
         if isinstance(reference, Handle):
             return self.base_of(reference) + encode_path(str(reference))
-        handle = reference.handle
+        try:
+            handle = reference.handle
+        except AttributeError:
+            raise TypeError(
+                "a HandleReference or a Handle is wanted, not "
+                f"{type(reference).__name__}: read a text with HandleReference.parse()"
+            ) from None
         link = self.base_of(handle) + encode_path(str(handle))
         if reference.query is not None:
             link += "?" + encode_query(reference.query)
@@ -112,6 +126,7 @@ class Proxies:
         # that are known, and proxies read references.
         from handle_system.reference import HandleReference  # noqa: PLC0415
 
+        url = exact_text(url)
         if self.known.locate(url.lstrip(SURROUNDING_SPACE)) is None:
             return None
         try:

@@ -15,10 +15,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NoReturn
 
-from handle_system.handle import Handle, fold_ascii
+from handle_system.handle import Handle
 from handle_system.json_shape import RecordError, as_list, as_object, as_text, member
 from handle_system.locations import Locations, LocationsError
 from handle_system.targets import absolute_url
+from handle_system.text import fold_ascii
 from handle_system.value import HandleValue, as_value, value_to_json
 
 __all__ = ["HandleRecord"]

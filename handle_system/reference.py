@@ -1,8 +1,9 @@
 """A handle as written in a document: the forms, to and fro."""
 
+import operator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import cast
+from typing import cast, final
 
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import OtherThingError
@@ -11,6 +12,7 @@ from handle_system.handle import Handle
 from handle_system.plain import read_plain
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.server import server_named
+from handle_system.text import exact_text
 
 __all__ = ["HandleReference", "ReferenceForm"]
 
@@ -34,6 +36,7 @@ class ReferenceForm(StrEnum):
     """A proxy's URL, and ``doi.org/10.…`` without a scheme."""
 
 
+@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandleReference:
     """A handle as it is written in a document (seed 004, section 3: HandleRef).
@@ -52,7 +55,9 @@ class HandleReference:
 
     Raises:
         ValueError: when `server` is not one as `parse` gives it, `index` is not
-            from 0 to 4294967295, or `query` or `fragment` holds a lone surrogate.
+            from 0 to 4294967295, `form` is none, or `query` or `fragment` holds a
+            lone surrogate.
+        TypeError: when a part is of another type.
     """
 
     handle: Handle
@@ -64,12 +69,17 @@ class HandleReference:
     source: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.handle, Handle):
+            raise TypeError(f"a Handle is wanted, not {type(self.handle).__name__}")
+        object.__setattr__(self, "form", ReferenceForm(self.form))
         if self.server is not None and server_named(self.server) != self.server:
             raise ValueError(
                 f"{self.server!r} is not a server: an IP address or a port"
             )
-        if self.index is not None and not 0 <= self.index <= MAX_INDEX:
-            raise ValueError(f"the index of a value is at most {MAX_INDEX}")
+        if self.index is not None:
+            object.__setattr__(self, "index", operator.index(self.index))
+            if not 0 <= self.index <= MAX_INDEX:
+                raise ValueError(f"{self.index} is no index: from 0 to {MAX_INDEX}")
         for name in ("query", "fragment"):
             text = getattr(self, name)
             if text is not None:
@@ -97,13 +107,15 @@ class HandleReference:
             proxies: The proxies whose URLs are references.
 
         Raises:
-            HandleSyntaxError: when the text is not a reference; nothing else is
-                ever raised.
+            HandleSyntaxError: when the text is not a reference; no text has
+                anything else raised.
+            TypeError: when it is no text.
 
         >>> reference = HandleReference.parse("http://dx.doi.org/10.1000%2F182#s2")
         >>> str(reference.handle), reference.fragment, reference.uri()
         ('10.1000/182', 's2', 'doi:10.1000/182#s2')
         """
+        text = exact_text(text)
         plain = read_plain(text, proxies.known)
         if plain is not None:
             return _plain(*plain, text)
@@ -135,6 +147,7 @@ class HandleReference:
             HandleSyntaxError: when the target is meant for a reference and is
                 malformed.
         """
+        target = exact_text(target)
         if not is_explicit(target, proxies.known):
             return None
         try:

@@ -21,6 +21,7 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.extent import Extents
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
+from handle_system.text import exact_text
 
 __all__ = ["Found", "find_references", "may_hold_reference", "possible_starts"]
 
@@ -91,6 +92,7 @@ def find_references(
     ... )]
     ['hdl:20.1000/100', 'doi:10.1000/(182)']
     """
+    text = exact_text(text)
     extents = Extents(text)
     position = 0
     for candidate in _candidates(text):

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from sys import intern
 
-from handle_system.handle import fold_ascii
 from handle_system.json_shape import (
     RecordError,
     as_integer,
@@ -23,6 +22,7 @@ from handle_system.record_data import (
     data_to_json,
     references_to_json,
 )
+from handle_system.text import fold_ascii
 
 __all__ = ["HandleValue"]
 

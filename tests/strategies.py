@@ -9,7 +9,8 @@ import string
 
 from hypothesis import strategies as st
 
-from handle_system.handle import SURROUNDING_SPACE, Handle
+from handle_system.handle import Handle
+from handle_system.text import SURROUNDING_SPACE
 
 TELLING_HANDLES: tuple[str, ...] = (
     # As plain as they come.

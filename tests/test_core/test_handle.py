@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import (
-    SURROUNDING_SPACE,
     Handle,
     exact_handle,
-    fold_ascii,
     is_doi_prefix,
 )
+from handle_system.text import SURROUNDING_SPACE, fold_ascii
 from tests.strategies import CONTROLS, TELLING_HANDLES, any_text, handles, suffixes
 
 
@@ -227,6 +226,17 @@ def test_same(one: str, other: str) -> None:
     assert len(handles_of_both) == 1
     assert str(Handle.parse(one)) == one
     assert str(Handle.parse(other)) == other
+
+
+def test_order() -> None:
+    """Handles are sorted by what they compare by, and every comparison is there."""
+    one, same, other = map(Handle.parse, ("10.1/A", "10.1/a", "10.1/b"))
+    assert sorted([other, one]) == [one, other]
+    assert one <= same < other
+    assert other >= one
+    assert other > same
+    with pytest.raises(TypeError):
+        assert one <= "10.1/b"
 
 
 def test_equality_with_others() -> None:

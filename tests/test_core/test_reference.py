@@ -11,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError, OtherThingError
-from handle_system.handle import SURROUNDING_SPACE, Handle
+from handle_system.handle import Handle
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
+from handle_system.text import SURROUNDING_SPACE
 from tests.strategies import any_text, handles, reference_like, written_references
 
 BARE, VALUE, HDL = ReferenceForm.BARE, ReferenceForm.VALUE, ReferenceForm.HDL
@@ -488,6 +489,41 @@ def test_copies(written: tuple[str, Handle]) -> None:
         assert again == reference
         assert again.source == reference.source
         assert again.form is reference.form
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind", "message"),
+    [
+        ({"index": -1}, ValueError, "-1 is no index: from 0 to 4294967295"),
+        ({"index": 2**32}, ValueError, "4294967296 is no index: from 0 to 4294967295"),
+        (
+            {"index": 3.5},
+            TypeError,
+            "'float' object cannot be interpreted as an integer",
+        ),
+        ({"index": "3"}, TypeError, "'str' object cannot be interpreted as an integer"),
+        ({"form": "html"}, ValueError, "'html' is not a valid ReferenceForm"),
+        (
+            {"server": "example.org"},
+            ValueError,
+            "'example.org' is not a server: an IP address or a port",
+        ),
+    ],
+)
+def test_constructor_checks(
+    parts: dict[str, Any], kind: type[Exception], message: str
+) -> None:
+    """A reference in hand is valid, however it was made."""
+    with pytest.raises(kind) as caught:
+        HandleReference(handle=Handle("10.1", "x"), **parts)
+    assert str(caught.value) == message
+
+
+def test_constructor_takes_a_form_by_its_word() -> None:
+    """The word that a pickled doctree carries is a form again."""
+    word: Any = "proxy"
+    again = HandleReference(handle=Handle("10.1", "x"), form=word)
+    assert again.form is ReferenceForm.PROXY
 
 
 def test_forms_are_text() -> None:

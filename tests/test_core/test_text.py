@@ -1,0 +1,140 @@
+"""Texts as they come in."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system import (
+    DEFAULT_PROXIES,
+    Handle,
+    HandleReference,
+    Proxies,
+    diagnose,
+    find_references,
+)
+from handle_system.text import (
+    SURROUNDING_SPACE,
+    exact_text,
+    fold_ascii,
+    inside_space,
+)
+from tests.strategies import any_text
+
+
+class Marked(str):
+    """A text with ways of its own, as template engines have one."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "not/this"
+
+    def __format__(self, _specification: str) -> str:
+        return "not/this"
+
+    def __getitem__(self, key: object) -> "Marked":
+        return Marked("nor/this")
+
+    def strip(self, _characters: str | None = None) -> "Marked":
+        """Nor this."""
+        return Marked("nor/this")
+
+
+@given(any_text)
+def test_exact_text(text: str) -> None:
+    """A text of a derived type is taken for what it holds, and is one no more."""
+    for given_text in (text, Marked(text)):
+        exact = exact_text(given_text)
+        assert type(exact) is str
+        assert exact == text
+
+
+NO_TEXT = [None, b"10.1000/182", bytearray(b"a/b"), 10.1, ["10.1000/182"]]
+
+DOORS: list[Callable[[str], object]] = [
+    Handle.parse,
+    HandleReference.parse,
+    HandleReference.from_link,
+    DEFAULT_PROXIES.match,
+    lambda text: list(find_references(text)),
+    lambda text: Handle(text, "182"),
+    lambda text: Handle("10.1000", text),
+]
+
+
+@pytest.mark.parametrize("thing", NO_TEXT, ids=repr)
+@pytest.mark.parametrize("door", DOORS)
+def test_no_text(door: Callable[[object], object], thing: object) -> None:
+    """What is no text is refused at every door, by its type."""
+    with pytest.raises(TypeError) as caught:
+        door(thing)
+    name = type(thing).__name__
+    assert str(caught.value) == f"a text is wanted, of type str; this is {name}"
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        Handle.parse,
+        lambda text: HandleReference.parse(text).handle,
+        lambda text: Handle(Marked("10.1000"), text),
+    ],
+)
+def test_parts_are_exact(read: Callable[[str], Handle]) -> None:
+    """Whatever type a text has, the parts of its handle are plain texts."""
+    handle = read(Marked("10.1000/<182>"))
+    assert (type(handle.prefix), type(handle.suffix)) == (str, str)
+    assert type(str(handle)) is str
+
+
+def test_found_in_a_text_of_its_own_type() -> None:
+    """Running text may be of any type of text, and what is found is plain."""
+    (found,) = find_references(Marked("See doi:10.1/x."))
+    assert (found.start, found.end) == (4, 14)
+    assert type(found.reference.source) is str
+
+
+def test_source_is_exact() -> None:
+    """What a reference keeps of its source is a plain text too."""
+    reference = HandleReference.parse(Marked("hdl:20.1/a%20b?c"))
+    assert type(reference.source) is str
+    assert reference.source == "hdl:20.1/a%20b?c"
+    assert reference.uri() == "hdl:20.1/a%20b?c"
+
+
+@pytest.mark.parametrize("thing", [None, "10.1000/182", b"10.1000/182", 5])
+def test_no_reference(thing: object) -> None:
+    """What asks for something that was read does not take it unread."""
+    name = type(thing).__name__
+    with pytest.raises(TypeError, match=f"^a HandleReference or .*, not {name}: read"):
+        DEFAULT_PROXIES.link(thing)  # type: ignore[arg-type]  # the point of the test
+    with pytest.raises(TypeError, match=f"^a HandleReference is wanted, not {name}$"):
+        diagnose(thing)  # type: ignore[arg-type]  # the point of the test
+    with pytest.raises(TypeError, match=f"^a Handle is wanted, not {name}$"):
+        HandleReference(handle=thing)  # type: ignore[arg-type]  # the point of the test
+
+
+def test_one_text_is_no_list() -> None:
+    """One base where a list of them belongs is told at once."""
+    with pytest.raises(TypeError, match="also: a list of bases is wanted"):
+        Proxies(also="https://hdl.example.org/")
+
+
+@given(any_text, st.text(SURROUNDING_SPACE, max_size=3))
+def test_inside_space(text: str, space: str) -> None:
+    """What is left without the space around it is what `str.strip` leaves."""
+    whole = f"{space}{text}{space}"
+    start, end = inside_space(whole)
+    assert whole[start:end] == whole.strip(SURROUNDING_SPACE)
+    assert 0 <= start <= end <= len(whole)
+
+
+@given(any_text)
+def test_fold_ascii(text: str) -> None:
+    """Only the letters A to Z are lowered."""
+    folded = fold_ascii(text)
+    assert len(folded) == len(text)
+    for one, other in zip(text, folded, strict=True):
+        assert other == (one.lower() if one.isascii() else one)
