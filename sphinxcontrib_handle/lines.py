@@ -35,6 +35,9 @@ class LineFinder:
         """The file as Sphinx names it, and the line (0: not known)."""
         block = _block_of(node)
         source, first = _start_of(node, self._default)
+        if source.endswith(".bib"):
+            # Where the entry has been found already.
+            return source, first
         counted = first + _lines_before(node, block) if first else 0
         return source, self._looked_up(source, counted, written)
 

@@ -153,6 +153,7 @@ def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
                 "@misc{b,\n title={Two}, year={2000},\n doi={10.1000/183}}\n"
                 "@misc{a,\n title={One}, year={2000},\n doi={10.1000/18{\\_}2},\n"
                 " url={https://doi.org/10.1000/18\\_2}}\n"
+                "@misc{c,\n title={No}, year={2000}, url={https://doi.org/10.1000/18}}\n"
             ),
         },
         extensions=("sphinxcontrib.bibtex",),
@@ -166,7 +167,7 @@ def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
         ("index.rst", 4, "10.1000/own"),
         ("r.bib", 3, "10.1000/183"),
         ("r.bib", 6, "10.1000/18_2"),
-        ("r.bib", 7, "10.1000/18_2"),
+        ("r.bib", 6, "10.1000/18_2"),
     ]
 
 
