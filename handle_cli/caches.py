@@ -1,14 +1,31 @@
 """``hdl cache``: what is remembered of earlier verifications."""
 
+from pathlib import Path
+
 import click
 
 from handle_cli.output import json_option, say, trouble
 from handle_system.cache import Cache
+from handle_system.cache_opening import is_cache
 from handle_system.errors import showable
 
 __all__ = ["cache"]
 
-_path = click.argument("path", type=click.Path(exists=True, dir_okay=False))
+
+def _only_caches(
+    _context: click.Context, _parameter: click.Parameter, path: str
+) -> str:
+    # A build moves aside what is no cache and begins one; who looks at a file does not.
+    if not is_cache(Path(path)):
+        raise click.BadParameter(f"{showable(path)} is not a cache of this version")
+    return path
+
+
+_path = click.argument(
+    "path",
+    type=click.Path(exists=True, dir_okay=False, readable=True),
+    callback=_only_caches,
+)
 
 
 @click.group
@@ -26,9 +43,11 @@ def show(path: str, *, in_json: bool) -> None:
             say(opened.to_json())
             return
         for entry in opened.entries():
+            asked = entry.asked.isoformat(timespec="minutes")
             until = entry.fresh_until.isoformat(timespec="minutes")
-            target = "" if entry.target is None else f" {entry.target}"
-            say(showable(f"{entry.handle}: {entry.outcome} until {until}{target}"))
+            target = "" if entry.target is None else f", leads to {entry.target}"
+            when = f"on {asked}, believed until {until}"
+            say(showable(f"{entry.handle}: {entry.outcome} {when}{target}"))
 
 
 @cache.command

@@ -3,13 +3,15 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from handle_cli.exits import Exit
 from handle_cli.files import Skipped, SourceFile, find_files, read_file
-from handle_cli.findings import Finding, Level, Place, Read, read_text
+from handle_cli.findings import Finding, Place, Read, read_text
+from handle_cli.levels import Level
 from handle_cli.output import say, trouble
 from handle_cli.reports import REPORTS
 from handle_cli.settings import ProjectSettings, SettingsError
@@ -69,7 +71,7 @@ def check(  # noqa: PLR0913 (one for each option)
     settings = project_settings()
     findings: list[Finding] = []
     references: list[Read] = []
-    count = 0
+    count = ignored = 0
     with watched([*find_files(paths, settings)]) as files:
         for file in files:
             for each in _examine(file, settings):
@@ -78,22 +80,32 @@ def check(  # noqa: PLR0913 (one for each option)
                         findings.append(each)
                     case Read():
                         count += 1
-                        if verify:
+                        if not verify:
+                            continue
+                        if each.reference.handle in settings.verify_ignore:
+                            ignored += 1
+                        else:
                             references.append(each)
     if verify:
         # The HTTP client and the database are loaded for those who want them.
         from handle_cli.verifying import verify as at_records  # noqa: PLC0415
 
-        asked = (*records, *servers) or settings.resolvers
-        findings += at_records(references, resolvers=asked, cache=cache)
-    findings = [each for each in findings if each.code not in settings.ignore]
+        how = settings.verification
+        how = replace(
+            how,
+            resolvers=(*records, *servers) or how.resolvers,
+            cache=cache or how.cache,
+        )
+        findings += at_records(references, how)
+    findings = [*_as_wanted(findings, settings)]
     findings.sort(key=lambda each: (each.place.file, each.place.line))
     format_name = "json" if in_json else report
     written = REPORTS[format_name](findings)
     if written:
         say(written)
     if format_name == "text":
-        trouble(f"{count} references, {_counted(findings)}")
+        more = f", {ignored} ignored" if ignored else ""
+        trouble(f"{count} references, {_counted(findings)}{more}")
     wrong = any(each.level is not Level.NOTE for each in findings)
     click.get_current_context().exit(Exit.FINDINGS if wrong else Exit.FINE)
 
@@ -135,6 +147,15 @@ def _examine(
         )
     elif isinstance(file, SourceFile):
         yield from read_text(file, text, settings)
+
+
+def _as_wanted(
+    findings: Iterable[Finding], settings: ProjectSettings
+) -> Iterator[Finding]:
+    for finding in findings:
+        level = settings.levels.get(finding.code, finding.level)
+        if level is not None and finding.code not in settings.ignore:
+            yield finding if level is finding.level else replace(finding, level=level)
 
 
 def _counted(findings: list[Finding]) -> str:

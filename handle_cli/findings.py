@@ -2,28 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from handle_cli.files import SourceFile, ignored_lines
+from handle_cli.levels import MALFORMED, Level
 from handle_cli.mentions import mentions
 from handle_cli.settings import ProjectSettings
 from handle_system import HandleReference, HandleSyntaxError, diagnose
 
 __all__ = ["MALFORMED", "Finding", "Level", "Place", "Read", "read_text"]
-
-#: The code of a reference that cannot be read.
-MALFORMED = "malformed"
-
-
-class Level(StrEnum):
-    """How much a finding matters."""
-
-    ERROR = "error"
-    """The document is wrong."""
-    WARNING = "warning"
-    """It deserves a look."""
-    NOTE = "note"
-    """It says something about the check, not about the document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

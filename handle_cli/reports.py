@@ -7,7 +7,8 @@ where it is written.
 from collections.abc import Callable, Sequence
 
 import handle_system
-from handle_cli.findings import Finding, Level
+from handle_cli.findings import Finding
+from handle_cli.levels import Level
 from handle_cli.output import as_json
 from handle_system.errors import showable
 from handle_system.junit_xml import TestCase, TestResult, junit_xml

@@ -1,6 +1,7 @@
 """``hdl resolve``: what a handle's record says."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import click
 from rich.console import Console
@@ -62,7 +63,8 @@ def resolve(
     2 if a text is no reference, with 3 if no server gave an answer.
     """
     references, wrong = read_references(texts)
-    outcomes = ask((each.handle for each in references), resolvers=(*records, *servers))
+    handles = [each.handle for each in references]
+    outcomes = ask(handles, VerificationSettings(), resolvers=(*records, *servers))
     if in_json:
         say(as_json([_members(*each) for each in outcomes.items()]))
     else:
@@ -73,25 +75,23 @@ def resolve(
 
 def ask(
     handles: Iterable[Handle],
+    settings: VerificationSettings,
     *,
     resolvers: tuple[str, ...] = (),
-    cache: str | None = None,
 ) -> dict[Handle, Outcome]:
     """What comes of asking for the handles, with a bar where somebody watches.
 
     Args:
         handles: What to ask for.
-        resolvers: Whom to ask: base URLs and paths of records files.
-        cache: Path of a cache.
+        settings: Whom to ask, and how.
+        resolvers: Whom to ask instead: base URLs and paths of records files.
 
     Raises:
         click.UsageError: when a resolver cannot be used.
     """
     try:
         if resolvers:
-            settings = VerificationSettings(resolvers=resolvers, cache=cache)
-        else:
-            settings = VerificationSettings(cache=cache)
+            settings = replace(settings, resolvers=resolvers)
         resolver = build_resolver(settings, notice=trouble, warn=trouble)
     except (RecordsFileError, ValueError) as error:
         raise click.UsageError(showable(str(error))) from error
@@ -104,6 +104,7 @@ def ask(
             handles,
             resolver,
             connections=settings.connections,
+            budget=settings.budget,
             progress=lambda _handle, _outcome, done, total: bar.update(
                 task, completed=done, total=total
             ),

@@ -7,25 +7,44 @@
     ignore = ["placeholder"]         # codes of findings that are not reported
     syntax = { ".txt" = "rst" }      # how files of a suffix are read
     proxies = { "102.100.272" = "https://resolver.example.org/hdl/" }
-    resolver = ["records.json"]      # whom --verify asks
+    severity = { "not-registered" = "warning" }  # error, warning, note or off
+
+    # How --verify asks:
+    resolver = ["records.json", "https://hdl.handle.net/"]
+    verify_ignore = ["20.1000/draft-*"]  # prefixes and handles that are not asked for
+    cache = ".cache/handles.sqlite"
+    connections = 8
+    timeout = 10                     # seconds
+    budget = 500                     # handles that are asked for at most
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
+from handle_cli.levels import MALFORMED, Level
+from handle_cli.project_table import (
+    SettingsError,
+    pairs,
+    project_table,
+    seconds,
+    text,
+    texts,
+    whole_number,
+)
 from handle_cli.sources import Syntax, syntax_of
 from handle_system import DEFAULT_PROXIES, Proxies
+from handle_system.diagnostic import DiagnosticCode
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle_patterns import HandlePatterns
+from handle_system.severity import FindingCode
+from handle_system.verification_settings import VerificationSettings, is_address
 
 __all__ = ["IGNORE_FILE", "ProjectSettings", "SettingsError"]
 
+_OFF = "off"
 #: Patterns of paths that are passed over, one to a line; ``#`` begins a comment.
 IGNORE_FILE = ".hdlignore"
-
-
-class SettingsError(ValueError):
-    """What a project says cannot be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +57,9 @@ class ProjectSettings:
         ignore: Codes of findings that are not reported.
         syntax: How files of a suffix are read.
         proxies: Where links lead.
-        resolvers: Whom verification asks.
+        levels: How much findings matter, by their codes; `None` for not at all.
+        verification: How verification asks.
+        verify_ignore: Handles that it does not ask for.
     """
 
     root: Path
@@ -46,7 +67,9 @@ class ProjectSettings:
     ignore: frozenset[str] = frozenset()
     syntax: Mapping[str, Syntax] = field(default_factory=dict)
     proxies: Proxies = DEFAULT_PROXIES
-    resolvers: tuple[str, ...] = ()
+    levels: Mapping[str, Level | None] = field(default_factory=dict)
+    verification: VerificationSettings = field(default_factory=VerificationSettings)
+    verify_ignore: HandlePatterns = field(default_factory=HandlePatterns)
 
     @classmethod
     def of(cls, folder: Path) -> "ProjectSettings":
@@ -64,22 +87,24 @@ class ProjectSettings:
                 break
         else:
             root = folder
-        table = _table(root / "pyproject.toml")
+        table = project_table(root / "pyproject.toml", _KNOWN)
         try:
             return cls(
                 root=root,
-                exclude=(*_texts(table, "exclude"), *_lines(root / IGNORE_FILE)),
-                ignore=frozenset(_texts(table, "ignore")),
+                exclude=(*texts(table, "exclude"), *_lines(root / IGNORE_FILE)),
+                ignore=frozenset(texts(table, "ignore")),
                 syntax={
                     suffix.lower(): Syntax(name)
-                    for suffix, name in _pairs(table, "syntax").items()
+                    for suffix, name in pairs(table, "syntax").items()
                 },
-                proxies=Proxies(_pairs(table, "proxies")),
-                resolvers=tuple(
-                    each if "://" in each else str(root / each)
-                    for each in _texts(table, "resolver")
-                ),
+                proxies=Proxies(pairs(table, "proxies")),
+                levels=_levels(pairs(table, "severity")),
+                verification=_verification(root, table),
+                verify_ignore=HandlePatterns(texts(table, "verify_ignore")),
             )
+        except HandleSyntaxError as error:
+            reason = f"verify_ignore: {error.source!r}: {error.reason}"
+            raise SettingsError(f"pyproject.toml: tool.handle: {reason}") from error
         except ValueError as error:
             raise SettingsError(f"pyproject.toml: tool.handle: {error}") from error
 
@@ -88,43 +113,44 @@ class ProjectSettings:
         return self.syntax.get(path.suffix.lower()) or syntax_of(path)
 
 
-_KNOWN = {"exclude", "ignore", "syntax", "proxies", "resolver"}
+_KNOWN = frozenset(
+    {
+        *("exclude", "ignore", "severity", "syntax", "proxies"),
+        *("resolver", "verify_ignore", "connections", "timeout", "budget", "cache"),
+    }
+)
 
 
-def _table(path: Path) -> Mapping[str, object]:
-    if not path.is_file():
-        return {}
-    try:
-        with path.open("rb") as file:
-            table = tomllib.load(file).get("tool", {}).get("handle", {})
-    except (OSError, ValueError, AttributeError) as error:
-        raise SettingsError(f"{path}: {error}") from error
-    if not isinstance(table, dict):
-        raise SettingsError(f"{path}: tool.handle is not a table")
-    unknown = sorted(set(table) - _KNOWN)
-    if unknown:
-        known = ", ".join(sorted(_KNOWN))
-        raise SettingsError(f"{path}: tool.handle.{unknown[0]} is none of {known}")
-    return table
+def _verification(root: Path, table: Mapping[str, object]) -> VerificationSettings:
+    """How verification asks; paths are relative to the project's root."""
+    usual = VerificationSettings()
+    resolvers = tuple(
+        each if is_address(each) else str(root / each)
+        for each in texts(table, "resolver")
+    )
+    connections = whole_number(table, "connections")
+    timeout = seconds(table, "timeout")
+    cache = text(table, "cache")
+    return VerificationSettings(
+        resolvers=resolvers or usual.resolvers,
+        connections=usual.connections if connections is None else connections,
+        timeout=usual.timeout if timeout is None else timeout,
+        budget=whole_number(table, "budget"),
+        cache=None if cache is None else str(root / cache),
+    )
 
 
-def _texts(table: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = table.get(name, [])
-    values = [value] if isinstance(value, str) else value
-    if not isinstance(values, list) or not all(
-        isinstance(each, str) for each in values
-    ):
-        raise ValueError(f"{name} is not a list of texts")
-    return tuple(values)
-
-
-def _pairs(table: Mapping[str, object], name: str) -> dict[str, str]:
-    value = table.get(name, {})
-    if not isinstance(value, dict) or not all(
-        isinstance(each, str) for each in value.values()
-    ):
-        raise ValueError(f"{name} is not a table of texts")
-    return value
+def _levels(wanted: Mapping[str, str]) -> dict[str, Level | None]:
+    codes = {*DiagnosticCode, *FindingCode, MALFORMED}
+    for code, name in wanted.items():
+        if code not in codes:
+            raise ValueError(f"severity: {code!r} is no code of a finding")
+        if name not in {*Level, _OFF}:
+            listed = ", ".join((*Level, _OFF))
+            raise ValueError(f"severity: {name!r} is none of {listed}")
+    return {
+        code: None if name == _OFF else Level(name) for code, name in wanted.items()
+    }
 
 
 def _lines(path: Path) -> tuple[str, ...]:

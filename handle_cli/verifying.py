@@ -2,29 +2,40 @@
 
 from collections.abc import Iterable, Iterator
 
-from handle_cli.findings import Finding, Level, Read
+from handle_cli.findings import Finding, Read
+from handle_cli.levels import Level
 from handle_cli.resolving import ask
 from handle_system.checked import CheckedHandle, CheckedPlace
+from handle_system.severity import FindingCode
 from handle_system.verdict import verdict_of
+from handle_system.verification_settings import VerificationSettings
 
 __all__ = ["verify"]
 
 
+_LEVELS = {
+    FindingCode.NOT_REGISTERED: Level.ERROR,
+    FindingCode.RECORD: Level.WARNING,
+    FindingCode.NO_VALUES: Level.WARNING,
+    FindingCode.REFUSED: Level.NOTE,
+    FindingCode.UNREACHABLE: Level.NOTE,
+}
+
+
 def verify(
-    references: Iterable[Read], *, resolvers: tuple[str, ...], cache: str | None
+    references: Iterable[Read], settings: VerificationSettings
 ) -> Iterator[Finding]:
     """What is found at the records, at every place of each handle.
 
     Args:
         references: The references.
-        resolvers: Whom to ask.
-        cache: Path of the cache.
+        settings: Whom to ask, and how.
     """
     places: dict[str, list[Read]] = {}
     for read in references:
         places.setdefault(read.reference.handle.comparison_key, []).append(read)
     firsts = [reads[0].reference.handle for reads in places.values()]
-    for handle, outcome in ask(firsts, resolvers=resolvers, cache=cache).items():
+    for handle, outcome in ask(firsts, settings).items():
         reads = places[handle.comparison_key]
         checked = CheckedHandle(
             verdict=verdict_of(handle, outcome),
@@ -38,13 +49,12 @@ def verify(
                 for read in reads
             ),
         )
-        if not checked.said:
+        if checked.code is None:
             continue
-        level = Level.NOTE if checked.is_unknown else Level.WARNING
         for read in reads:
             yield Finding(
                 place=read.place,
-                level=Level.ERROR if checked.is_broken else level,
-                code="record" if checked.outcome == "resolved" else checked.outcome,
+                level=_LEVELS[checked.code],
+                code=checked.code.value,
                 message=checked.said,
             )

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import sqlite3
 
-__all__ = ["ForeignFileError", "is_damage", "open_file", "set_aside", "transaction"]
+__all__ = [
+    "ForeignFileError",
+    "is_cache",
+    "is_damage",
+    "open_file",
+    "set_aside",
+    "transaction",
+]
 
 # "hdlC": by this number in SQLite's header the file says whose it is.
 APPLICATION_ID = 0x68646C43
@@ -36,6 +43,8 @@ _CREATE = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {FORMAT}",
 )
+_MAGIC = b"SQLite format 3\0"
+_HEADER = 100
 # How long to wait for another build that writes, in seconds.
 _PATIENCE = 10.0
 # A lock file older than this was left behind by a build that was killed.
@@ -78,6 +87,23 @@ def open_file(path: Path) -> "sqlite3.Connection":
         connection.close()
         raise
     return connection
+
+
+def is_cache(path: Path) -> bool:
+    """Whether a file says of itself that it is a cache of this format.
+
+    Read off its header (SQLite, "Database File Format", 1.3), so that a file which
+    is none stays as it is.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    with path.open("rb") as file:
+        header = file.read(_HEADER)
+    # user_version at 60, application_id at 68, each of four octets.
+    numbers = (header[60:64], header[68:72])
+    expected = (FORMAT.to_bytes(4, "big"), APPLICATION_ID.to_bytes(4, "big"))
+    return header.startswith(_MAGIC) and numbers == expected
 
 
 def is_damage(error: Exception) -> bool:

@@ -8,11 +8,21 @@ from urllib.parse import urlsplit
 from handle_system.bases import checked_base
 from handle_system.http_settings import DEFAULT_TIMEOUT
 
-__all__ = ["DEFAULT_RESOLVER", "VerificationSettings"]
+__all__ = [
+    "DEFAULT_RESOLVER",
+    "LONGEST_TIMEOUT",
+    "MOST_CONNECTIONS",
+    "VerificationSettings",
+]
 
 #: The proxy that is asked without configuration: it answers for every handle,
 #: DOIs among them, from their own records.
 DEFAULT_RESOLVER = "https://hdl.handle.net/"
+
+#: More at once help nobody, and would be taken for an attack.
+MOST_CONNECTIONS = 256
+#: Seconds.
+LONGEST_TIMEOUT = 600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +42,8 @@ class VerificationSettings:
         tls_cacerts: Authorities to trust: a path, or one for each host.
 
     Raises:
-        ValueError: when a resolver is neither a base URL nor a path.
+        ValueError: when a resolver is neither a base URL nor a path, or a number is
+            out of bounds.
     """
 
     resolvers: tuple[str, ...] = (DEFAULT_RESOLVER,)
@@ -48,6 +59,16 @@ class VerificationSettings:
         for resolver in self.resolvers:
             if is_address(resolver):
                 checked_base(resolver)
+        if not 1 <= self.connections <= MOST_CONNECTIONS:
+            raise ValueError(
+                f"{self.connections} connections are not from 1 to {MOST_CONNECTIONS}"
+            )
+        if not 0 < self.timeout <= LONGEST_TIMEOUT:
+            raise ValueError(
+                f"a time-out of {self.timeout} is not one of up to {LONGEST_TIMEOUT} seconds"
+            )
+        if self.budget is not None and self.budget < 0:
+            raise ValueError(f"a budget of {self.budget} is less than nothing")
 
     @property
     def is_local(self) -> bool:

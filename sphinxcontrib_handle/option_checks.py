@@ -11,7 +11,7 @@ from handle_system.handle import Handle
 from handle_system.handle_patterns import HandlePatterns
 from handle_system.place_url import PLACE_FIELDS, place_url
 from handle_system.proxy import Proxies
-from handle_system.verification_settings import VerificationSettings
+from handle_system.verification_settings import LONGEST_TIMEOUT, VerificationSettings
 from sphinxcontrib_handle.messages import SEVERITIES, HandleWarning
 
 __all__ = [
@@ -35,8 +35,6 @@ __all__ = [
     "whole_number",
     "yes_or_no",
 ]
-
-_LONGEST_TIMEOUT = 600
 
 #: What a checker returns: the part of a value that can be used (`None`: nothing
 #: of it), and what is wrong with the rest.
@@ -156,9 +154,9 @@ def whole_number(least: int, most: int) -> Callable[[object], Checked]:
 
 def check_timeout(value: object) -> Checked:
     """Check a number of seconds."""
-    if type(value) in {int, float} and 0 < cast("float", value) <= _LONGEST_TIMEOUT:
+    if type(value) in {int, float} and 0 < cast("float", value) <= LONGEST_TIMEOUT:
         return value, []
-    return None, [f"{value!r} is not a number of seconds up to {_LONGEST_TIMEOUT}"]
+    return None, [f"{value!r} is not a number of seconds up to {LONGEST_TIMEOUT}"]
 
 
 def check_budget(value: object) -> Checked:

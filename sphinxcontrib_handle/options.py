@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from handle_system.display import DisplayStyle
 from handle_system.http_settings import DEFAULT_TIMEOUT
 from handle_system.proxy import DEFAULT_BASES, KNOWN_BASES, Proxies
-from handle_system.verification_settings import DEFAULT_RESOLVER
+from handle_system.verification_settings import DEFAULT_RESOLVER, MOST_CONNECTIONS
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.option_checks import (
     Checked,
@@ -141,7 +141,7 @@ class HandleOptions:
     )
     connections: int = option(
         8,
-        whole_number(1, 256),
+        whole_number(1, MOST_CONNECTIONS),
         "How many connections may be open at once.",
         rebuild="",
     )

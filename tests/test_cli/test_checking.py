@@ -96,6 +96,24 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
         ("exclude = 1", "exclude is not a list of texts"),
         ('syntax = {".x" = "html"}', "'html' is not a valid Syntax"),
         ("]", "pyproject.toml"),
+        ("connections = 0", "0 connections are not from 1 to 256"),
+        ("connections = true", "connections is not a whole number"),
+        ("timeout = 601", "a time-out of 601 is not one of up to 600 seconds"),
+        ("timeout = nan", "a time-out of nan is not one of up to 600 seconds"),
+        ('timeout = "1"', "timeout is not a number of seconds"),
+        ("budget = -1", "a budget of -1 is less than nothing"),
+        ("cache = 1", "cache is not a text"),
+        ('resolver = "ftp://a.example/"', "is not the base of a proxy"),
+        (
+            'verify_ignore = "hdl:1/2"',
+            "verify_ignore: 'hdl:1/2': \":\" is not allowed in a prefix",
+        ),
+        ('verify_ignore = "1*"', '"*" in a prefix'),
+        (
+            'severity = {"record" = "loud"}',
+            "'loud' is none of error, warning, note, off",
+        ),
+        ('severity = {"recrod" = "off"}', "'recrod' is no code of a finding"),
     ],
 )
 def test_settings_that_cannot_be_used_are_wrong(
@@ -135,6 +153,51 @@ def test_what_was_not_reached_is_no_finding(project: Path) -> None:
     (note,) = json.loads(done.stdout)
 
     assert (done.exit_code, note["level"], note["code"]) == (0, "note", "unreachable")
+
+
+def test_a_project_says_how_verification_asks(project: Path) -> None:
+    """Whom, of which handles, how often; and what it makes of the outcomes."""
+    (project / "f.md").write_text(
+        "doi:10.1/a doi:10.1/draft-1 hdl:20.1/x hdl:20.1.5/y hdl:20.2/z\n"
+    )
+    with running({"10.1/a": [], "20.2/z": {"responseCode": 2}}) as server:
+        (project / "pyproject.toml").write_text(
+            "[tool.handle]\n"
+            f'resolver = ["{server.url}"]\n'
+            'verify_ignore = ["20.1", "10.1/DRAFT-*"]\n'
+            'severity = {record = "note", unreachable = "error"}\n'
+            'cache = "kept/answers"\n'
+            "connections = 2\n"
+            "timeout = 2.5\n"
+            "budget = 5\n"
+        )
+        done = run("--verify", "f.md")
+        again = run("--verify", "f.md")
+
+        assert server.asked["10.1/a"] == 1
+        assert set(server.asked) == {"10.1/a", "20.2/z"}
+    lines = done.stdout.splitlines()
+    assert lines[0] == (
+        "f.md:1:1: note: doi:10.1/a: its record has neither a URL nor a location "
+        "[record]"
+    )
+    assert lines[1].startswith("f.md:1:53: error: hdl:20.2/z: not verified: ")
+    assert lines[1].endswith(" [unreachable]")
+    assert done.stderr.endswith(
+        "5 references, 1 errors, 0 warnings, 1 notes, 3 ignored\n"
+    )
+    assert (done.exit_code, again.exit_code) == (1, 1)
+    assert (project / "kept" / "answers").is_file()
+
+
+def test_a_severity_can_switch_a_finding_off(project: Path) -> None:
+    """Of any code."""
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nseverity = {"malformed" = "off"}\n'
+    )
+    done = run("docs/a.rst")
+
+    assert (done.exit_code, done.stdout) == (0, "")
 
 
 def test_github_is_told_in_its_own_commands() -> None:

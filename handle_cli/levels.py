@@ -1,0 +1,19 @@
+"""How much a finding matters."""
+
+from enum import StrEnum
+
+__all__ = ["MALFORMED", "Level"]
+
+#: The code of a reference that cannot be read.
+MALFORMED = "malformed"
+
+
+class Level(StrEnum):
+    """How much a finding matters."""
+
+    ERROR = "error"
+    """The document is wrong."""
+    WARNING = "warning"
+    """It deserves a look."""
+    NOTE = "note"
+    """It says something about the check, not about the document."""
