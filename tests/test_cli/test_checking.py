@@ -5,9 +5,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from handle_cli.command import hdl
+from tests.command_line import runner
 from tests.proxy_server import running
 
 
@@ -28,7 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(hdl, ("check", *arguments), catch_exceptions=False)
+    return runner().invoke(hdl, ("check", *arguments), catch_exceptions=False)
 
 
 def test_findings_are_named_by_file_line_and_column() -> None:

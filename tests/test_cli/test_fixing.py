@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +17,7 @@ from handle_cli.mentions import mentions
 from handle_cli.rewriting import Aim, rewritten
 from handle_cli.sources import Syntax
 from handle_system import DEFAULT_PROXIES, HandleReference
+from tests.command_line import runner
 
 
 def fixed(syntax: Syntax, text: str, aim: Aim = Aim.LINK) -> str:
@@ -130,7 +131,7 @@ def _references(syntax: Syntax, text: str) -> list[HandleReference]:
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(hdl, ("fix", *arguments), catch_exceptions=False)
+    return runner().invoke(hdl, ("fix", *arguments), catch_exceptions=False)
 
 
 def test_files_are_written_with_their_bytes_and_mode(

@@ -3,16 +3,17 @@
 import json
 from pathlib import Path
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from handle_cli.command import hdl
 from handle_system import Handle, NotRegistered
 from handle_system.cache import Cache
 from handle_system.suffix import to_datetime
+from tests.command_line import runner
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(hdl, arguments, catch_exceptions=False)
+    return runner().invoke(hdl, arguments, catch_exceptions=False)
 
 
 def test_mint_gives_as_many_as_are_asked_for() -> None:

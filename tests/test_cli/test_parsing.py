@@ -5,13 +5,14 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from handle_cli.command import hdl
+from tests.command_line import runner
 
 
 def run(*arguments: str, stdin: str = "") -> Result:
-    return CliRunner().invoke(hdl, arguments, input=stdin, catch_exceptions=False)
+    return runner().invoke(hdl, arguments, input=stdin, catch_exceptions=False)
 
 
 def test_a_reference_is_shown_with_all_its_parts() -> None:
@@ -66,8 +67,8 @@ def test_what_a_terminal_would_obey_is_escaped() -> None:
     """A control sequence in a text does not reach the terminal."""
     done = run("parse", "20.1000/a\x1b[31m")
 
-    assert "\x1b" not in done.output
-    assert "\\x1b" in done.output
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "\\x1b" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

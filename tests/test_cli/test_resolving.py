@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from handle_cli.command import hdl
+from tests.command_line import runner
 from tests.proxy_server import running
 
 
@@ -29,7 +30,7 @@ def records(tmp_path: Path) -> str:
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(hdl, ("resolve", *arguments), catch_exceptions=False)
+    return runner().invoke(hdl, ("resolve", *arguments), catch_exceptions=False)
 
 
 def _lines(text: str) -> list[str]:

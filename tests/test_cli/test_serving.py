@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from handle_cli.command import hdl
 from handle_cli.local_proxy import LocalProxy
 from handle_cli.serving import ProxyHTTPServer
 from handle_system.records_file import RecordsResolver
+from tests.command_line import runner
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"
 SAMPLES: list[dict[str, Any]] = [
@@ -125,7 +125,7 @@ def test_records_that_cannot_be_used_are_wrong(tmp_path: Path) -> None:
     """Exit code 2 and the place in the file, not a traceback."""
     path = tmp_path / "records.json"
     path.write_text('{"20.1/a": 1}')
-    done = CliRunner().invoke(hdl, ["serve", str(path)])
+    done = runner().invoke(hdl, ["serve", str(path)])
 
     assert done.exit_code == 2
     assert '["20.1/a"]: a URL or an object is expected here' in done.stderr

@@ -46,6 +46,13 @@ def _plugins() -> MarkdownIt:
     )
 
 
+def _attributes() -> MarkdownIt:
+    md = MarkdownIt("commonmark").use(attrs_plugin)
+    if 'class="a b"' not in md.render("[x](y){.a}{.b}"):
+        pytest.skip("before mdit-py-plugins 0.5 an attribute replaced a link's class")
+    return md.use(myst_role_plugin).use(handle_plugin)
+
+
 def _gfm_autolink() -> MarkdownIt:
     # Of mdit-py-plugins 0.5, and for markdown-it-py 4.1.
     module = pytest.importorskip("mdit_py_plugins.gfm_autolink")
@@ -62,6 +69,7 @@ def _cite() -> MarkdownIt:
 
 #: How the parser of each file is made.
 FIXTURES: dict[str, Callable[[], MarkdownIt]] = {
+    "attributes": _attributes,
     "autolinks": _commonmark,
     "cite": _cite,
     "emphasis": _commonmark,
