@@ -44,11 +44,15 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
             re.compile(each) for each in self.config.linkcheck_exclude_documents
         ]
 
-    def leaves_out(self, document: str, written: str) -> bool:
-        """Whether the project has its links there, or such links, unchecked."""
-        return any(each.match(written) for each in self._ignored) or any(
-            each.match(document) for each in self._excluded
-        )
+    def leaves_out(self, document: str, written: str, link: str) -> bool:
+        """Whether the project has its links there, or such links, unchecked.
+
+        A pattern may have been written for the reference or for what it links to: of
+        a role, the checker used to see the link alone.
+        """
+        return any(
+            each.match(written) or each.match(link) for each in self._ignored
+        ) or any(each.match(document) for each in self._excluded)
 
     def finish(self) -> None:
         """Check the other links, then add the handles to both reports."""

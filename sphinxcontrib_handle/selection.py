@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from handle_system.handle import exact_handle
 from handle_system.handle_patterns import HandlePatterns
 from sphinxcontrib_handle.linkcheck import HandleLinkCheckBuilder
-from sphinxcontrib_handle.options import options
+from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -29,6 +29,7 @@ class Selection:
         self._handles = HandlePatterns(chosen.verify_ignore)
         self._documents = chosen.verify_exclude_documents
         self._builder = app.builder
+        self._proxies = proxies(app.config)
         # Asked for each reference, of which a document has many.
         self._is_excluded = lru_cache(maxsize=None)(self._match_document)
 
@@ -36,12 +37,17 @@ class Selection:
         """Whether a place counts."""
         if self._is_excluded(place.document):
             return False
-        if self._handles and exact_handle(place.handle) in self._handles:
-            return False
         builder = self._builder
+        if not self._handles and not isinstance(builder, HandleLinkCheckBuilder):
+            return True
+        handle = exact_handle(place.handle)
+        if handle in self._handles:
+            return False
         return not (
             isinstance(builder, HandleLinkCheckBuilder)
-            and builder.leaves_out(place.document, place.written)
+            and builder.leaves_out(
+                place.document, place.written, self._proxies.link(handle)
+            )
         )
 
     def _match_document(self, docname: str) -> bool:

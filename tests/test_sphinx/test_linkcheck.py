@@ -74,6 +74,7 @@ def test_patterns_of_ignored_links_hold_for_handles_too(project: MakeProject) ->
     "conf",
     [
         {"linkcheck_exclude_documents": ["ind.*"]},
+        {"linkcheck_ignore": [r"https://(doi\.org|hdl\.handle\.net)/"]},
         {"handle_verify_exclude_documents": ["index"]},
         {"handle_verify_ignore": ["20.1000", "10.1000/1*"]},
     ],
