@@ -9,9 +9,14 @@ from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urljoin
+from urllib.request import urlopen
 
 import pytest
 
+from handle_system.citation import Version, Work
+from handle_system.citation_source import read_source
+from handle_system.handle import Handle
+from handle_system.proxy import DEFAULT_PROXIES
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 
@@ -353,3 +358,89 @@ def test_signposting_client_reads_the_links_back(project: MakeProject) -> None:
             (f"{root}policy-1.0.cff", "application/yaml"),
         }
     assert {each.target for each in head.linksets} == {f"{root}linkset.json"}
+
+
+HARD = """\
+[[work]]
+title = "A Work"
+handle = "20.1000/w"
+[[work.version]]
+label = "1"
+handle = "cnri.test/日本--a...b"
+[[work.version]]
+label = "2"
+handle = "20.1000/a%2Fb?c=d#e \\"f\\" &g;"
+[[work.version]]
+label = "3"
+handle = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+"""
+
+
+def test_served_links_name_the_handles_of_the_source_file(project: MakeProject) -> None:
+    """However hard a handle is to write, who follows the links finds that handle."""
+    pages = {
+        f"v{label}.rst": f":orphan:\n\nV{label}\n==\n\n.. cite-version::\n"
+        f"   :source: /works.toml\n   :version: {label}\n   :history:\n"
+        for label in "123"
+    }
+    made = project({"index.rst": OTHER, "works.toml": HARD, **pages})
+    out = made.build().out
+    work = read_source(made.source / "works.toml")
+
+    with served(out) as root:
+        linkset = json.loads(fetched(f"{root}linkset.json"))["linkset"]
+        in_linkset = {
+            urljoin(root, context["anchor"]): {
+                rel: handle_at(targets[0]["href"])
+                for rel, targets in context.items()
+                if rel in OF_HANDLES
+            }
+            for context in linkset
+        }
+        in_heads = {
+            address: {
+                rel: handle_at(href)
+                for rel, href, _ in Head(fetched(address)).links
+                if rel in OF_HANDLES
+            }
+            for address in in_linkset
+        }
+        expected = {
+            f"{root}v{version.label}.html": {
+                rel: handle
+                for rel, handle in zip(
+                    OF_HANDLES, handles_around(work, version), strict=True
+                )
+                if handle is not None
+            }
+            for version in work.versions
+        }
+
+    assert in_heads == expected
+    assert in_linkset == expected
+
+
+OF_HANDLES = ("cite-as", "latest-version", "predecessor-version", "successor-version")
+
+
+def handles_around(work: Work, version: Version) -> list[Handle | None]:
+    """What each of the relations should lead to."""
+    here = work.versions.index(version)
+    before = work.versions[here - 1].handle if here else None
+    after = work.versions[here + 1].handle if here + 1 < len(work.versions) else None
+    return [version.handle, work.handle, before, after]
+
+
+def handle_at(href: str) -> Handle:
+    """The handle that a proxy's link stands for."""
+    reference = DEFAULT_PROXIES.match(href)
+    assert reference is not None, href
+    assert (reference.query, reference.fragment) == (None, None)
+    return reference.handle
+
+
+def fetched(address: str) -> str:
+    """What is served at an address of this machine."""
+    with urlopen(address) as response:  # noqa: S310 - the test's own server
+        content: bytes = response.read()
+    return content.decode("utf-8")
