@@ -129,13 +129,36 @@ def _depart_row(writer: HTML5Translator, node: ThisRow) -> None:
     writer.depart_row(node)
 
 
+# Addresses are long words: lines need not be of one length, and one may break after
+# a hyphen that stands in an address, or it would run off the paper.
+_LATEX_SETTING = (
+    "\\raggedright"
+    "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%\n"
+)
+# Labels and dates are not broken; changes and identifiers share what room there is.
+_LATEX_COLUMNS = "llLL"
+
+
 def _visit_in_latex(writer: LaTeXTranslator, node: CiteBlock) -> None:
     writer.visit_container(node)
     writer.body.append(writer.hypertarget_to(node, anchor=True))
+    writer.body.append(_LATEX_SETTING)
 
 
 def _depart_in_latex(writer: LaTeXTranslator, node: CiteBlock) -> None:
+    # What is set for a paragraph must hold until it ends.
+    writer.body.append("\n\\par\n")
     writer.depart_container(node)
+
+
+def _visit_history_in_latex(writer: LaTeXTranslator, node: HistoryTable) -> None:
+    if writer.next_table_colspec is None:
+        writer.next_table_colspec = _LATEX_COLUMNS
+    writer.visit_table(node)
+
+
+def _depart_history_in_latex(writer: LaTeXTranslator, node: HistoryTable) -> None:
+    writer.depart_table(node)
 
 
 def _visit_in_texinfo(writer: TexinfoTranslator, node: CiteBlock) -> None:
@@ -174,7 +197,11 @@ def setup_citation_writing(app: "Sphinx", files: FormatFiles) -> None:
     app.add_node(FormatName, html=(_visit_name, _depart_name))
     app.add_node(FormatText, html=(_visit_text, None))
     app.add_node(HistoryName, html=(_skip, None))
-    app.add_node(HistoryTable, html=(_visit_history, _depart_history))
+    app.add_node(
+        HistoryTable,
+        html=(_visit_history, _depart_history),
+        latex=(_visit_history_in_latex, _depart_history_in_latex),
+    )
     app.add_node(ThisRow, html=(_visit_this_row, _depart_row))
     app.add_node(HeadCell, html=(_visit_head_cell, _depart_cell))
     app.add_node(LabelCell, html=(_visit_label_cell, _depart_cell))

@@ -1,0 +1,124 @@
+"""What TeX makes of our pages: each link in the PDF leads where it should."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from handle_system.handle import Handle
+from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.reference import HandleReference
+from tests.test_sphinx.conftest import MakeProject
+
+# Every ASCII character that a handle can hold, and some names of TeX's own.
+HANDLES = [
+    "102.100.272/Y35XYS0QH",
+    "20.1000/a%b_c#d~e^f&g{h}i$j",
+    "20.1000/-.:@!(*),;=+'\"`[]|<>?",
+    r"20.1000/\input{z}\par",
+    "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V",
+]
+# In a history a bar divides columns.
+URIS = [HandleReference(handle=Handle.parse(handle)).uri() for handle in HANDLES]
+BLOCK = """\
+Cases
+=====
+
+.. cite-version::
+   :title: *A* `B` "C" -- <b>E</b> \\F_ |G| ~J $K$ 100% #1 ^{{x}} \\input{{z}}
+   :work: {0}
+   :version: 5
+   :creators: {{O'Neill & Sons; 50% "GmbH"}}
+   :changes: a | b ** c `` d <!-- e \\end{{document}} %
+   :handle: {1}
+   :history:
+   :uris:
+   :reference:
+   :formats: all
+
+   1 | 2025-01-01 | {2} | a long line of changes that must be broken somewhere
+   2 | 2025-02-01 | {3}
+   3 | 2025-03-01 | {4}
+"""
+TITLE = r"""*A* `B` "C" -- <b>E</b> \F_ |G| ~J $K$ 100% #1 ^{x} \input{z}"""
+# So that addresses stand in the file as they are.
+PREAMBLE = r"\pdfcompresslevel=0\pdfobjcompresslevel=0\hfuzz=1pt"
+
+
+@pytest.mark.slow
+def test_links_survive_typesetting(project: MakeProject) -> None:
+    """Whatever a handle holds, the PDF's links are its links; nothing runs off the page."""
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed")
+    if not has_package("tabulary"):
+        pytest.skip("the packages of LaTeX that Sphinx asks for are not installed")
+    made = project(
+        BLOCK.format(*URIS),
+        latex_documents=[("index", "cases.tex", "Cases", "Nobody", "howto")],
+        latex_elements={"preamble": PREAMBLE},
+        suppress_warnings=["handle.cite-not-yet-assigned"],
+    )
+    built = made.build("latex")
+    assert built.warnings == ""
+
+    for _ in range(2):
+        done = subprocess.run(
+            ("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "cases"),
+            cwd=built.out,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-3000:]
+
+    pdf = (built.out / "cases.pdf").read_bytes().decode("latin-1")
+    log = (built.out / "cases.log").read_text("utf-8", "replace")
+    found = {unescaped(uri) for uri in re.findall(r"/URI\(((?:\\.|[^\\()])*)\)", pdf)}
+    links = {DEFAULT_PROXIES.link(Handle.parse(handle)) for handle in HANDLES}
+    assert found == {link.replace("$", "%24") for link in links}
+    assert "Overfull \\hbox" not in log
+
+
+@pytest.mark.slow
+def test_text_survives_typesetting(project: MakeProject) -> None:
+    """What is read in the PDF is what is written, in formats and statements."""
+    for program in ("pdflatex", "pdftotext"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    if not has_package("tabulary"):
+        pytest.skip("the packages of LaTeX that Sphinx asks for are not installed")
+    built = project(
+        BLOCK.format(*URIS),
+        latex_documents=[("index", "cases.tex", "Cases", "Nobody", "howto")],
+        suppress_warnings=["handle.cite-not-yet-assigned"],
+    ).build("latex")
+    subprocess.run(
+        ("pdflatex", "-interaction=nonstopmode", "cases"),
+        cwd=built.out,
+        capture_output=True,
+        check=True,
+    )
+    command = ("pdftotext", "-raw", "cases.pdf", "-")
+    text = subprocess.run(
+        command, cwd=built.out, capture_output=True, check=True
+    ).stdout.decode()
+
+    # Lines are broken where the page ends; a mark stands where the next begins.
+    read = re.sub(r"\s+|[˓→]", "", text)
+    for link in (DEFAULT_PROXIES.link(Handle.parse(handle)) for handle in HANDLES):
+        assert link in read
+    assert read.count(re.sub(r"\s", "", TITLE)) >= 3
+    assert "protect" not in read
+
+
+def has_package(name: str) -> bool:
+    """Whether LaTeX finds a package."""
+    found = subprocess.run(
+        ("kpsewhich", f"{name}.sty"), capture_output=True, check=False
+    )
+    return found.returncode == 0
+
+
+def unescaped(text: str) -> str:
+    """A string as PDF writes it, read."""
+    return re.sub(r"\\(.)", r"\1", text)
