@@ -20,6 +20,7 @@ from sphinxcontrib_handle.recognition import setup_recognition
 from sphinxcontrib_handle.roles import setup_roles
 from sphinxcontrib_handle.text_output import setup_text_output
 from sphinxcontrib_handle.translations import setup_translations
+from sphinxcontrib_handle.typeset_output import setup_typeset_output
 from sphinxcontrib_handle.verification import setup_verification
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     setup_handle_list(app)
     setup_identifier_index(app)
     setup_text_output(app)
+    setup_typeset_output(app)
     setup_citing(app)
     setup_check_builder(app)
     setup_linkcheck(app)

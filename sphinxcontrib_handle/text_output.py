@@ -5,9 +5,6 @@ title of its own would lose its target.  Manual pages show addresses by
 themselves.  Paper is the project's own choice: with
 ``handle_print_identifiers = True`` a book has the identifier behind such links,
 and so has a web page that is printed.
-
-In a book a link must survive TeX, too: a dollar in an address comes out as the name
-of a command, in what is read and in what is followed.
 """
 
 from pathlib import Path
@@ -17,7 +14,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.display import shown
-from sphinxcontrib_handle.citation_nodes import CiteBlock
+from handle_system.reference import HandleReference
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
@@ -26,14 +23,10 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.builders import Builder
 
-    from handle_system.reference import HandleReference
-
-__all__ = ["Book", "PlainText", "TypesetLinks", "WebPage", "setup_text_output"]
+__all__ = ["Book", "PlainText", "WebPage", "setup_text_output"]
 
 _STYLE = "print.css"
 _TITLED = "hdl-titled"
-# After these a line may end in an address; before a percent sign, too.
-_ENDS_A_LINE = frozenset("/.:;,)=&_-")
 
 
 class _TitledLinks(SphinxPostTransform):
@@ -52,7 +45,7 @@ class _TitledLinks(SphinxPostTransform):
         """Whether the project asks for it."""
         return options(self.config).print_identifiers
 
-    def show(self, link: nodes.reference, reference: "HandleReference") -> None:
+    def show(self, link: nodes.reference, reference: HandleReference) -> None:
         """Put the identifier, in parentheses, at the end of a link's text."""
         text = shown(reference, proxies(self.config))
         link.append(nodes.Text(f" ({text})"))
@@ -66,7 +59,12 @@ class _TitledLinks(SphinxPostTransform):
             if reference is None:
                 continue
             text = link.astext().lower()
-            told = (str(reference.handle), where.link(reference.handle), link["refuri"])
+            told = (
+                str(reference.handle),
+                HandleReference(handle=reference.handle).uri(),
+                where.link(reference.handle),
+                link["refuri"],
+            )
             if not any(each.lower() in text for each in told):
                 yield link, reference
 
@@ -87,50 +85,12 @@ class Book(_TitledLinks):
     formats = ("latex",)
 
 
-class TypesetLinks(SphinxPostTransform):
-    """LaTeX: a dollar, which stands for itself in an address, is encoded there.
-
-    The text of the link keeps it.  Every other character of our addresses is the
-    same in TeX's hands.
-    """
-
-    formats = ("latex",)
-    # After those above, which compare texts with addresses.
-    default_priority = 450
-
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document as it is about to be written."""
-        where = proxies(self.config)
-        for link in self.document.findall(nodes.reference):
-            address = link.get("refuri", "")
-            if "$" in address and where.match(address) is not None:
-                link["refuri"] = address.replace("$", "%24")
-        for block in self.document.findall(CiteBlock):
-            for link in block.findall(nodes.reference):
-                if link.astext() != link["refuri"]:
-                    self._let_break(link)
-
-    @staticmethod
-    def _let_break(link: nodes.reference) -> None:
-        """Let an identifier end a line where an address may: it is one long word."""
-        text = link.astext()
-        link.clear()
-        start = 0
-        for end in range(1, len(text) + 1):
-            is_end = end == len(text)
-            if is_end or text[end - 1] in _ENDS_A_LINE or text[end] == "%":
-                link += nodes.Text(text[start:end])
-                if not is_end:
-                    link += nodes.raw("", "\\allowbreak{}", format="latex")
-                start = end
-
-
 class WebPage(_TitledLinks):
     """HTML: a class, which the style of printed pages asks for."""
 
     formats = ("html",)
 
-    def show(self, link: nodes.reference, reference: "HandleReference") -> None:  # noqa: ARG002 - the style has the address
+    def show(self, link: nodes.reference, reference: HandleReference) -> None:  # noqa: ARG002 - the style has the address
         """Mark the link."""
         link["classes"].append(_TITLED)
 
@@ -150,7 +110,7 @@ def _link_style(app: "Sphinx") -> None:
 
 def setup_text_output(app: "Sphinx") -> None:
     """Register what shows identifiers."""
-    for transform in (PlainText, Book, TypesetLinks, WebPage):
+    for transform in (PlainText, Book, WebPage):
         app.add_post_transform(transform)
     app.connect("builder-inited", _link_style)
     app.connect("write-started", _write_style)

@@ -163,7 +163,7 @@ def test_texinfo(made: Project) -> None:
     """Texinfo gets address and text."""
     page = made.build("texinfo").page("book.texi")
 
-    assert "a title@footnote{https://doi.org/10.1000/a--b}" in page
+    assert "@uref{https://doi.org/10.1000/a--b,a title}" in page
     assert "hdl:20.1000/100@footnote{https://hdl.handle.net/20.1000/100}" in page
 
 

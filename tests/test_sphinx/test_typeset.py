@@ -122,3 +122,36 @@ def has_package(name: str) -> bool:
 def unescaped(text: str) -> str:
     """A string as PDF writes it, read."""
     return re.sub(r"\\(.)", r"\1", text)
+
+
+def test_hyphens_stay_hyphens_in_texinfo(project: MakeProject) -> None:
+    """Texinfo makes a dash of two; in an identifier they are two characters."""
+    text = (
+        "Title\n=====\n\n:hdl:`20.1000/a--b---c`, :hdl:`{x} @y, <20.1000/d--e>`, "
+        ":hdl:`20.1000/d-e`, https://hdl.handle.net/20.1000/f--g\n"
+    )
+    documents = [("index", "cases", "Cases", "Nobody", "Cases", "x", "y")]
+    built = project(text, texinfo_documents=documents).build("texinfo")
+
+    link = "https://hdl.handle.net/20.1000"
+    assert (
+        f"@uref{{{link}/a--b---c,hdl:20.1000/a-@w{{}}-b-@w{{}}-@w{{}}-c}}, "
+        f"@uref{{{link}/d--e,@{{x@}} @@y@comma{{}}}}, "
+        f"hdl:20.1000/d-e@footnote{{{link}/d-e}}, "
+        f"@indicateurl{{{link}/f--g}}"
+    ) in " ".join(built.page("cases.texi").split())
+
+
+def test_encoded_identifier_is_shown_once_in_plain_text(project: MakeProject) -> None:
+    """A URI is its identifier, however much of it is encoded: nothing is added."""
+    block = (
+        "Title\n=====\n\n.. cite-version::\n   :title: T\n   :work: 20.1000/w\n"
+        "   :version: 1\n   :handle: 20.1000/a b^c\n   :uris:\n"
+    )
+
+    text = project(block).build("text").page("index.txt")
+
+    assert " ".join(text.partition("this version")[2].split()) == (
+        "of this work, use https://hdl.handle.net/20.1000/a%20b%5Ec "
+        "(hdl:20.1000/a%20b%5Ec)"
+    )
