@@ -158,15 +158,18 @@ class LateLinks(SphinxPostTransform):
             dress_links(self.document, self.config, self._page_is_off)
 
     def _page_is_off(self, link: nodes.Node) -> bool:
-        # Several documents may be assembled in one: the link's own one counts.
-        docname = self.env.docname
+        # Several documents may be assembled in one: the link's own one counts.  Its
+        # sections still name that one, as a whole, for their parent.
+        docname: str | None = None
         node: nodes.Element | None = link.parent
-        while node is not None:
+        while node is not None and docname is None:
             if isinstance(node, addnodes.start_of_file):
                 docname = node["docname"]
-                break
+            elif isinstance(node, nodes.document):
+                docname = self.env.path2doc(node.get("source", ""))
             node = node.parent
-        switch = self.env.metadata.get(docname, {}).get(PAGE_SWITCH)
+        metadata = self.env.metadata.get(docname or self.env.docname, {})
+        switch = metadata.get(PAGE_SWITCH)
         return switch is not None and is_on(switch)
 
 
