@@ -1,8 +1,8 @@
 """Where a reader cannot follow links, identifiers are shown.
 
 Sphinx's text writer writes the text of a link and nothing else, so a link with a
-title of its own would lose its target.  Manual pages show addresses by
-themselves.  Paper is the project's own choice: with
+title of its own would lose its target.  So it would on a manual page, unless its
+writer shows addresses by itself.  Paper is the project's own choice: with
 ``handle_print_identifiers = True`` a book has the identifier behind such links,
 and so has a web page that is printed.
 """
@@ -10,6 +10,7 @@ and so has a web page that is printed.
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import docutils
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.builders import Builder
 
-__all__ = ["Book", "PlainText", "WebPage", "setup_text_output"]
+__all__ = ["Book", "ManualPage", "PlainText", "WebPage", "setup_text_output"]
 
 _STYLE = "print.css"
 _TITLED = "hdl-titled"
@@ -79,6 +80,16 @@ class PlainText(_TitledLinks):
         return True
 
 
+class ManualPage(_TitledLinks):
+    """A manual page: wherever its writer does not show the address."""
+
+    formats = ("man",)
+
+    def is_wanted(self) -> bool:
+        """From docutils 0.22 on its writer shows every address, before on request."""
+        return docutils.__version_info__ < (0, 22) and not self.config.man_show_urls
+
+
 class Book(_TitledLinks):
     """LaTeX, for what is printed."""
 
@@ -110,7 +121,7 @@ def _link_style(app: "Sphinx") -> None:
 
 def setup_text_output(app: "Sphinx") -> None:
     """Register what shows identifiers."""
-    for transform in (PlainText, Book, WebPage):
+    for transform in (PlainText, ManualPage, Book, WebPage):
         app.add_post_transform(transform)
     app.connect("builder-inited", _link_style)
     app.connect("write-started", _write_style)
