@@ -10,7 +10,7 @@ text, where services look for them too.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 from handle_system.errors import showable
 
@@ -86,8 +86,8 @@ def _case(case: TestCase) -> str:
 
 def _text(text: str) -> str:
     # XML has no way to write most controls; `showable` leaves none.
-    return escape(showable(text))
+    return escape(showable(text), quote=False)
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(showable(text))
+    return f'"{escape(showable(text))}"'

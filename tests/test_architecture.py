@@ -53,6 +53,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
             *("python_docstrings", "rst_blocks"),
         )
     },
+    ("handle_cli.sources.notebook", "json"): "A notebook is JSON, and not the wire's.",
     ("handle_system.citation_cff", "yaml"): (
         "Optional, and loaded only when a CITATION.cff is read."
     ),

@@ -10,7 +10,7 @@ from handle_cli.sources.markdown_links import link_spans
 from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded
 from handle_system import Proxies
 
-__all__ = ["pieces"]
+__all__ = ["pieces", "starts"]
 
 _ROLES = frozenset({"hdl", "doi"})
 _ROLE = re.compile(r"\{(?:hdl|doi)\}`", re.IGNORECASE)
@@ -26,11 +26,16 @@ _MATH = re.compile(r"\\\$|\$\$[^$]+\$\$|\$(?=\S)[^$]*?(?<=\S)\$(?![0-9])")
 _LONGEST_ROLE = 40
 
 
+def starts(text: str, proxies: Proxies) -> list[int]:
+    """Where references may begin, in order."""
+    return starts_in(text, proxies, _ROLE)
+
+
 def pieces(text: str, proxies: Proxies) -> Iterator[Piece]:
     """Running text, link targets and roles of a Markdown file."""
-    starts = starts_in(text, proxies, _ROLE)
-    if starts:
-        for block in blocks_at(text, starts, prose_spans(text)):
+    wanted = starts(text, proxies)
+    if wanted:
+        for block in blocks_at(text, wanted, prose_spans(text)):
             yield from _in_block(block)
 
 
