@@ -6,7 +6,12 @@ from enum import StrEnum
 
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.reference import HandleReference, ReferenceForm
+from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.reference import (
+    HandleReference,
+    ReferenceForm,
+    reference_or_none,
+)
 
 __all__ = [
     "BETWEEN_REFERENCES",
@@ -102,16 +107,9 @@ def rewritten(
 
 def is_reference(text: str) -> bool:
     """Whether the text is a reference."""
-    return _read(text) is not None
+    return reference_or_none(text, DEFAULT_PROXIES) is not None
 
 
 def _reads_as(text: str, handle: Handle) -> bool:
-    reference = _read(text)
+    reference = reference_or_none(text, DEFAULT_PROXIES)
     return reference is not None and reference.handle == handle
-
-
-def _read(text: str) -> HandleReference | None:
-    try:
-        return HandleReference.parse(text)
-    except HandleSyntaxError:
-        return None

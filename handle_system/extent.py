@@ -4,11 +4,11 @@ The rules, in the order in which they apply:
 
 1. Directly after ``<`` a reference runs to the matching ``>`` in the block.
 2. Else at white space, a control character, a double quote or CJK punctuation.
-3. At the first closing bracket that has no opener inside the reference.  A
-   ``<`` belongs only if its ``>`` comes before white space and what is between
+3. A DOI that is ASCII so far ends before Han, Kana or Hangul.
+4. At the first closing bracket that has no opener inside the reference.  A
+   ``<`` belongs only if its ``>`` comes before all these and what is between
    holds a ``:`` and does not begin with ``/``: a SICI, not a tag.  A ``[``
    before ``^`` begins a footnote's mark.
-4. A DOI that is ASCII so far ends before Han, Kana or Hangul.
 5. Before trailing ``. , ; : ! ? ' ’ ” »``, and before a run of ``*``, ``_`` or
    ``~`` that closes an opener in the text, or that follows such punctuation.
 """

@@ -27,7 +27,7 @@ from handle_system.proxy_url import read_schemeless, read_url
 from handle_system.server import read_server
 from handle_system.text import SURROUNDING_SPACE, inside_space
 
-__all__ = ["MAX_INDEX", "Written", "is_explicit", "read"]
+__all__ = ["MAX_INDEX", "Written", "is_explicit", "read", "readable"]
 
 MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 
@@ -83,36 +83,29 @@ def read(text: str, bases: ProxyBases, document_charset: str | None = None) -> W
         path      = [ charset "@" ] encoded-handle [ "?" query ] [ "#" fragment ]
 
     Raises:
-        HandleSyntaxError: when the text is none of these, with the place.
+        HandleSyntaxError: when the text is none of these, with the place.  Its
+            suggestion mends that one fault: see `readable`.
     """
-    try:
-        return _read_whole(text, bases, document_charset)
-    except HandleSyntaxError as error:
-        error.suggestion = _readable(error.suggestion, bases, document_charset)
-        raise
+    start, end = inside_space(text)
+    if start == end:
+        raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
+    return _read_any(text, start, end, bases, document_charset)
 
 
-def _readable(
-    suggestion: str | None, bases: ProxyBases, charset: str | None
+def readable(
+    suggestion: str | None, bases: ProxyBases, document_charset: str | None
 ) -> str | None:
     """The suggestion, or one that mends it further; `None` if it cannot be read."""
     for _ in range(_MENDINGS):
         if suggestion is None:
             break
         try:
-            _read_whole(suggestion, bases, charset)
+            read(suggestion, bases, document_charset)
         except HandleSyntaxError as error:
             suggestion = error.suggestion
         else:
             return suggestion
     return None
-
-
-def _read_whole(text: str, bases: ProxyBases, charset: str | None) -> Written:
-    start, end = inside_space(text)
-    if start == end:
-        raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
-    return _read_any(text, start, end, bases, charset)
 
 
 def _read_any(

@@ -124,15 +124,12 @@ class Proxies:
         """The reference that a proxy's URL is, or `None` for any other text."""
         # The two classes name each other: a reference is read by the proxies
         # that are known, and proxies read references.
-        from handle_system.reference import HandleReference  # noqa: PLC0415
+        from handle_system.reference import reference_or_none  # noqa: PLC0415
 
         url = exact_text(url)
         if self.known.locate(url.lstrip(SURROUNDING_SPACE)) is None:
             return None
-        try:
-            return HandleReference.parse(url, proxies=self)
-        except HandleSyntaxError:
-            return None
+        return reference_or_none(url, self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Proxies):

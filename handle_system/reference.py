@@ -6,15 +6,15 @@ from enum import StrEnum
 from typing import cast, final
 
 from handle_system.encoding import encode_path, encode_query
-from handle_system.errors import OtherThingError
-from handle_system.forms import MAX_INDEX, is_explicit, read
+from handle_system.errors import HandleSyntaxError, OtherThingError
+from handle_system.forms import MAX_INDEX, is_explicit, read, readable
 from handle_system.handle import Handle
 from handle_system.plain import read_plain
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.server import server_named
 from handle_system.text import exact_text
 
-__all__ = ["HandleReference", "ReferenceForm"]
+__all__ = ["HandleReference", "ReferenceForm", "reference_or_none"]
 
 
 class ReferenceForm(StrEnum):
@@ -116,19 +116,13 @@ class HandleReference:
         ('10.1000/182', 's2', 'doi:10.1000/182#s2')
         """
         text = exact_text(text)
-        plain = read_plain(text, proxies.known)
-        if plain is not None:
-            return _plain(*plain, text)
-        written = read(text, proxies.known, document_charset)
-        return cls(
-            handle=written.handle,
-            form=_FORMS[written.form],
-            server=written.server,
-            index=written.value_index,
-            query=written.query,
-            fragment=written.fragment,
-            source=text,
-        )
+        try:
+            return _read(text, proxies, document_charset)
+        except HandleSyntaxError as error:
+            error.suggestion = readable(
+                error.suggestion, proxies.known, document_charset
+            )
+            raise
 
     @classmethod
     def from_link(
@@ -176,6 +170,30 @@ class HandleReference:
 
     def __str__(self) -> str:
         return self.uri()
+
+
+def reference_or_none(text: str, proxies: Proxies) -> HandleReference | None:
+    """The reference that a text is, if it is one, for whom the reason is no matter."""
+    try:
+        return _read(text, proxies, None)
+    except HandleSyntaxError:
+        return None
+
+
+def _read(text: str, proxies: Proxies, document_charset: str | None) -> HandleReference:
+    plain = read_plain(text, proxies.known)
+    if plain is not None:
+        return _plain(*plain, text)
+    written = read(text, proxies.known, document_charset)
+    return HandleReference(
+        handle=written.handle,
+        form=_FORMS[written.form],
+        server=written.server,
+        index=written.value_index,
+        query=written.query,
+        fragment=written.fragment,
+        source=text,
+    )
 
 
 class _Draft:

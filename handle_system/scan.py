@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
-from handle_system.errors import HandleSyntaxError
 from handle_system.extent import Extents
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
-from handle_system.reference import HandleReference
+from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import exact_text
 
 __all__ = ["Found", "find_references", "may_hold_reference", "possible_starts"]
@@ -236,9 +235,6 @@ def _read(
 
 
 def _parse(text: str, begin: int, end: int, proxies: Proxies) -> Found | None:
-    try:
-        reference = HandleReference.parse(text[begin:end], proxies=proxies)
-    except HandleSyntaxError:
-        # Running text that is no reference is nobody's fault.
-        return None
-    return Found(reference, begin, end)
+    # Running text that is no reference is nobody's fault.
+    reference = reference_or_none(text[begin:end], proxies)
+    return None if reference is None else Found(reference, begin, end)

@@ -136,11 +136,12 @@ def _slow_end(text: str, start: int) -> int:
     end = start
     while end < len(text) and not _is_hard_end(text[end]):
         end += 1
-    run = text[start : _slow_end_at_bracket(text, start, end)]
+    run = text[start:end]
     first = next((place for place, one in enumerate(run) if not one.isascii()), None)
     is_doi = run.startswith(("10.", "10/"))
     if is_doi and first is not None and run[first] in _CJK_LETTERS:
-        run = run[:first]
+        end = start + first
+    run = text[start : _slow_end_at_bracket(text, start, end)]
     return start + len(run.rstrip(_TRAILING))
 
 
@@ -184,6 +185,7 @@ _ALPHABET = "x1:/.,;()[]{}<>^%-'’” \n\"é" + _CJK_PUNCTUATION + _CJK_LETTERS
 @example("", "10.1/x", "a<1:2>b(c[d)e]f]")
 @example("", "10.1/x", "<1:2")
 @example("", "10.1/x", "éの(")
+@example("", "10.1/x", "<の:1>")
 def test_fast_rules_are_the_slow_rules(before: str, path: str, after: str) -> None:
     """The remembering search ends references where the rules in plain words do."""
     text = f"{before} {path}{after}"
@@ -210,6 +212,7 @@ def test_fast_rules_are_the_slow_rules(before: str, path: str, after: str) -> No
         ("hdl:2.1/x", ">"),
     ]
 )
+@example([("doi:10.1/x", "<の"), ("doi:10.1/x", ">")])
 def test_remembered_ends(parts: list[tuple[str, str]]) -> None:
     """What was remembered for one reference does not mislead the next."""
     text = "".join(f"{reference}{after}" for reference, after in parts)
