@@ -23,17 +23,17 @@ __all__ = ["shown_progress"]
 logger = logging.getLogger(__name__)
 
 _WORDS = "verifying handles... "
-# As wide as the figures can be that "done" takes the place of.
-_WIDTH = 32
 
 
 @contextmanager
 def shown_progress(app: "Sphinx") -> Iterator[Progress | None]:
     """What is to be told of the progress, while the context lasts."""
-    watched = app.verbosity < 1 and _is_watched()
+    bar = _Bar() if app.verbosity < 1 and _is_watched() else None
     logger.info(_WORDS, nonl=True, color="bold")
     # What is left to wait for is often little: then there is one line, and no bar.
-    yield _bar() if watched else None
+    yield None if bar is None else bar.tell
+    if bar is not None:
+        bar.wipe()
     logger.info("done")
 
 
@@ -45,19 +45,26 @@ def _is_watched() -> bool:
     )
 
 
-def _bar() -> Progress:
-    told = -1
+class _Bar:
+    """Figures behind the words, in place of those before."""
 
-    def tell(done: int, total: int) -> None:
-        nonlocal told
+    def __init__(self) -> None:
+        self._percent = -1
+        self._width = 0
+
+    def tell(self, done: int, total: int) -> None:
+        """Show how far it is."""
         percent = 100 * done // total if total else 100
         # Thousands of answers are a hundred lines at most.
-        if percent == told:
-            return
-        told = percent
-        figures = f"[{percent: >3}%] {done}/{total}"
-        logger.info("%s", figures.ljust(_WIDTH), nonl=True)
-        logger.info("\r", nonl=True)
-        logger.info(_WORDS, nonl=True, color="bold")
+        if percent != self._percent:
+            self._percent = percent
+            self._write(f"[{percent: >3}%] {done}/{total}")
 
-    return tell
+    def wipe(self) -> None:
+        """Leave the words alone."""
+        self._write("")
+
+    def _write(self, figures: str) -> None:
+        logger.info("%s\r", figures.ljust(self._width), nonl=True)
+        self._width = max(self._width, len(figures))
+        logger.info(_WORDS, nonl=True, color="bold")
