@@ -22,6 +22,7 @@ from sphinxcontrib_handle.text_output import setup_text_output
 from sphinxcontrib_handle.translations import setup_translations
 from sphinxcontrib_handle.typeset_output import setup_typeset_output
 from sphinxcontrib_handle.verification import setup_verification
+from sphinxcontrib_handle.whole_identifiers import setup_whole_identifiers
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -47,6 +48,7 @@ def setup_extension(app: "Sphinx") -> "ExtensionMetadata":
     setup_handle_list(app)
     setup_identifier_index(app)
     setup_text_output(app)
+    setup_whole_identifiers(app)
     setup_typeset_output(app)
     setup_citing(app)
     setup_check_builder(app)

@@ -73,6 +73,10 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("mdit_handle.text", "re"): "It wraps the pattern of markdown-it's own rule.",
     ("sphinxcontrib_handle.linkcheck", "re"): "`linkcheck_ignore` holds patterns.",
     ("sphinxcontrib_handle.lines", "re"): "It looks for lines in the author's markup.",
+    (
+        "sphinxcontrib_handle.whole_identifiers",
+        "re",
+    ): "It finds the characters again that it has put in.",
 }
 """What a rule below forbids to the others and allows to one module, and why."""
 
