@@ -9,10 +9,11 @@ compared with their checksum and read when somebody looks at them.
 """
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 from zlib import crc32
 
-from handle_system.cache_file import CacheRow
+from handle_system.cache_file import CacheRow, FoundRow
 from handle_system.handle import Handle, exact_handle
 from handle_system.json_shape import as_list, as_object, as_text, member
 from handle_system.outcome import (
@@ -26,7 +27,7 @@ from handle_system.outcome import (
 )
 from handle_system.record import HandleRecord
 
-__all__ = ["outcome_of_row", "row_of_outcome"]
+__all__ = ["outcome_of_row", "outcomes_of_rows", "row_of_outcome"]
 
 _PLAIN = ord("[")
 
@@ -71,6 +72,26 @@ def outcome_of_row(
     except (ValueError, RecursionError):
         # `RecordError` and `HandleSyntaxError` are among them.
         return None
+
+
+def outcomes_of_rows(
+    rows: Iterable[FoundRow], handles: Mapping[str, Handle]
+) -> Iterator[tuple[str, Outcome, int, int]]:
+    """The key, outcome, moment and time to live of each row that is not damaged.
+
+    Args:
+        rows: What was found.
+        handles: The handles asked for, by their keys.
+    """
+    stored = HandleRecord.from_stored
+    for key, name, moment, ttl, body, checksum in rows:
+        # As `outcome_of_row`, and without a call for each of thousands.
+        if name == "resolved" and body[:1] == b"[" and crc32(body) == checksum:
+            yield key, Resolved(stored(handles[key], body)), moment, ttl
+        else:
+            outcome = outcome_of_row(handles[key], name, body, checksum)
+            if outcome is not None:
+                yield key, outcome, moment, ttl
 
 
 def _body(outcome: Outcome) -> bytes:

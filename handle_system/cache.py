@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from os import PathLike
 from typing import Self
 
-from handle_system.answer_rows import outcome_of_row, row_of_outcome
+from handle_system.answer_rows import outcome_of_row, outcomes_of_rows, row_of_outcome
 from handle_system.cache_file import CacheFile, CacheRow, FoundRow
 from handle_system.clock import SYSTEM_CLOCK, Clock
 from handle_system.errors import HandleSyntaxError
@@ -127,14 +127,16 @@ class Cache:
         surely_fresh = now - self._freshness.shortest()
         fresh: dict[str, Outcome] = {}
         asked: dict[str, int] = {}
-        for key, name, moment, ttl, body, checksum in self._find(resolver, handles):
-            outcome = outcome_of_row(handles[key], name, body, checksum)
-            if outcome is None or moment > now + _SKEW:
+        latest = now + _SKEW
+        found = self._find(resolver, handles)
+        for key, outcome, moment, ttl in outcomes_of_rows(found, handles):
+            if moment > latest:
                 continue
-            lasting = type(outcome) is Resolved and outcome.dead_end is None
-            if (lasting and moment > surely_fresh) or (
-                self._until(outcome, key, moment, ttl) > now
-            ):
+            if (
+                moment > surely_fresh
+                and type(outcome) is Resolved
+                and outcome.dead_end is None
+            ) or self._until(outcome, key, moment, ttl) > now:
                 fresh[key] = outcome
             asked[key] = moment
         return Remembered(fresh, asked)

@@ -117,10 +117,12 @@ class Handle:
 
         A plain string, for what outlives the process: caches, indexes, pickles.
         """
-        text = f"{self.prefix}/{self.suffix}"
-        if is_doi_prefix(self.prefix):
-            return fold_ascii(text)
-        return f"{fold_ascii(self.prefix)}/{self.suffix}"
+        prefix = self.prefix
+        if is_doi_prefix(prefix):
+            return fold_ascii(f"{prefix}/{self.suffix}")
+        # Asked for at every look into a dictionary: no call for what is common.
+        folded = prefix.lower() if prefix.isascii() else fold_ascii(prefix)
+        return f"{folded}/{self.suffix}"
 
     def __str__(self) -> str:
         return f"{self.prefix}/{self.suffix}"

@@ -1,7 +1,8 @@
-"""HTTP: the only module that opens a connection, and the only one with urllib3.
+"""HTTP: who asks a server, over connections that urllib3 keeps.
 
-It is loaded when the first proxy resolver is made, and urllib3 with it, so that
-`import handle_system` stays free of both.
+What goes over them is the affair of `handle_system.connections`; these two are
+the only modules with urllib3.  They are loaded when the first proxy resolver is
+made, and urllib3 with them, so that `import handle_system` stays free of it.
 
 Why urllib3 and not requests, which stands on it: for one request it takes
 0.4 × the processor time, which is the build's, too.  Why not
@@ -11,8 +12,7 @@ tunnels and TLS through them are there, kept and tested by others.
 What urllib3 leaves to its caller is done here: proxies and certificates are
 worked out, trouble becomes a value, and a path goes out as it was encoded.
 `PoolManager` takes dot segments out of it, which belong to a handle; a pool that
-is asked directly leaves them.  What goes over a connection is the affair of
-`handle_system.connections`.
+is asked directly leaves them.
 """
 
 from http.client import HTTPException
@@ -55,6 +55,7 @@ _KEPT_CONNECTIONS = 256
 _NO_RETRIES = Retry(total=False, redirect=False)
 # A host that does not take the call in this time will not do so in more.
 _LONGEST_CONNECT = 5.0
+_CLOSED = NoAnswer("not asked: the resolver is closed", again=False)
 
 
 class Transport:
@@ -88,16 +89,19 @@ class Transport:
             self._pools = urllib3.PoolManager(**options)
         else:
             self._pools = _through(proxy, credentials, options)
-        self._pool = self._pools.connection_from_url(self._origin)
-        self._pool.ConnectionCls = connection_class(
-            self._pool.ConnectionCls, verify=settings.tls_verify
-        )
+        self._verify = settings.tls_verify
+        # A pool is made for the first request: where everything is remembered
+        # there is none, and making one takes as long as remembering hundreds.
+        self._pool: urllib3.HTTPConnectionPool | None = None
+        self._closed = False
         # An HTTP proxy wants the whole address of what it forwards unencrypted.
         forwarded = proxy is not None and parts.scheme == "http"
         self._target_base = self._origin if forwarded else ""
 
     def get(self, path: str) -> Answer | NoAnswer:
         """Fetch a path below the base; trouble is a `NoAnswer`."""
+        if self._closed:
+            return _CLOSED
         begin_request(self._timeout)
         target = self._path + path
         for _ in range(_MOST_REDIRECTS):
@@ -118,11 +122,14 @@ class Transport:
 
     def close(self) -> None:
         """Close the connections that are kept."""
-        self._pool.close()
+        self._closed = True
+        if self._pool is not None:
+            self._pool.close()
         self._pools.clear()
 
     def _fetch(self, target: str) -> Reply:
-        reply: Any = self._pool.urlopen(
+        pool = self._pool or self._open_pool()
+        reply: Any = pool.urlopen(
             "GET",
             self._target_base + target,
             headers=self._headers,
@@ -135,12 +142,19 @@ class Transport:
         found: Reply = reply
         return found
 
+    def _open_pool(self) -> urllib3.HTTPConnectionPool:
+        """The pool; threads that come here at once are given the same."""
+        pool = self._pools.connection_from_url(self._origin)
+        pool.ConnectionCls = connection_class(pool.ConnectionCls, verify=self._verify)
+        self._pool = pool
+        return pool
+
     def _no_answer(self, error: Exception) -> NoAnswer:
         match error:
             case NameResolutionError():
                 reason = f"the name of the host {self._host} is not known"
             case ClosedPoolError():
-                return NoAnswer("not asked: the resolver is closed", again=False)
+                return _CLOSED
             case SSLError():
                 return NoAnswer(f"TLS: {innermost(error)}", again=False)
             case ProxyError():

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.answer_rows import outcome_of_row, row_of_outcome
+from handle_system.answer_rows import (
+    outcome_of_row,
+    outcomes_of_rows,
+    row_of_outcome,
+)
 from handle_system.handle import Handle
 from handle_system.outcome import (
     NotRegistered,
@@ -54,6 +58,10 @@ def test_what_is_remembered_is_recalled(handle: Handle, outcome: Outcome) -> Non
         86400,
     )
     assert outcome_of_row(handle, row.outcome, row.body, row.sum) == outcome
+    key = handle.comparison_key
+    assert list(outcomes_of_rows([row[1:]], {key: handle})) == [
+        (key, outcome, 17, 86400)
+    ]
 
 
 def test_the_unreachable_is_not_remembered() -> None:
@@ -81,9 +89,17 @@ def test_the_unreachable_is_not_remembered() -> None:
 )
 def test_a_row_that_is_none_is_forgotten(name: str, body: bytes) -> None:
     """Whoever wrote it."""
-    assert outcome_of_row(Handle("20.1", "x"), name, body, crc32(body)) is None
+    handle = Handle("20.1", "x")
+    row = ("20.1/x", name, 17, 86400, body, crc32(body))
+
+    assert outcome_of_row(handle, name, body, crc32(body)) is None
+    assert list(outcomes_of_rows([row], {"20.1/x": handle})) == []
 
 
 def test_a_row_whose_sum_is_wrong_is_forgotten() -> None:
     """One octet has changed on the disk."""
-    assert outcome_of_row(Handle("20.1", "x"), "resolved", b"[]", crc32(b"[ ]")) is None
+    handle = Handle("20.1", "x")
+    row = ("20.1/x", "resolved", 17, 86400, b"[]", crc32(b"[ ]"))
+
+    assert outcome_of_row(handle, "resolved", b"[]", crc32(b"[ ]")) is None
+    assert list(outcomes_of_rows([row], {"20.1/x": handle})) == []
