@@ -18,7 +18,7 @@ EXAMPLE := build/example
 SPREAD := -n auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick coverage example docs lint format types wheel clean
+.PHONY: help test quick coverage example docs lint format types wheel recipes clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -62,6 +62,9 @@ types: $(INSTALLED) ## Check types, strictly
 
 wheel: $(INSTALLED) ## Build the wheel into dist and try it in clean environments
 	$(BIN)/python tests/tools/check_wheel.py --keep dist
+
+recipes: $(INSTALLED) ## Run the hooks, the action and the recipe as others do
+	$(BIN)/python -m tests.tools.check_recipes
 
 clean: ## Remove what was built, and caches; the environment stays
 	rm -rf build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,66 @@
+"""What others run: the hooks, the action and the recipes, as they are published."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parent.parent
+BASH = shutil.which("bash")
+
+# What stands above each recipe in the manual.
+PRE_COMMIT = "With pre-commit:"
+GITLAB = "On GitLab,"
+
+
+def read_recipe(name: str) -> Any:
+    """What stands in a file of YAML."""
+    return yaml.safe_load((ROOT / name).read_text("utf-8"))
+
+
+def manual_recipe(beginning: str) -> Any:
+    """What stands in the manual below a sentence."""
+    manual = (ROOT / "example_docs" / "command.rst").read_text("utf-8")
+    _, _, after = manual.partition(beginning)
+    _, _, block = after.partition(".. code-block:: yaml\n\n")
+    lines = []
+    for line in block.splitlines():
+        if line and not line.startswith("   "):
+            break
+        lines.append(line.removeprefix("   "))
+    return yaml.safe_load("\n".join(lines))
+
+
+def run_step(
+    name: str, values: Mapping[str, str], *, folder: Path, temporary: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run a step of the action, as a runner of GitHub's does.
+
+    Args:
+        name: The step's name.
+        values: What stands for each expression of the step's variables.
+        folder: The repository.
+        temporary: The runner's folder for what does not stay.
+    """
+    steps = read_recipe("action.yml")["runs"]["steps"]
+    (step,) = (each for each in steps if each.get("name") == name)
+    variables = {
+        variable: re.sub(r"\$\{\{ (.*?) \}\}", lambda found: values[found[1]], value)
+        for variable, value in step["env"].items()
+    }
+    script = temporary / "step.sh"
+    script.write_text(step["run"], encoding="utf-8")
+    return subprocess.run(
+        [str(BASH), "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+        cwd=folder,
+        env={**os.environ, "RUNNER_TEMP": str(temporary), **variables},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=300,
+    )
