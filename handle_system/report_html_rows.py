@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
+from unicodedata import combining
 
 from handle_system.checked import (
     CheckedHandle,
@@ -29,6 +30,7 @@ LABELS = {
 # A hostile record has megabytes; nobody reads so far.
 _LONGEST = 1000
 _MANY = 10
+_TALLEST = 4
 _UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 _SEVERE, _WRONG, _ODD, _UNKNOWN, _FINE, _IGNORED = range(6)
 
@@ -89,10 +91,23 @@ def ignored_row(each: IgnoredHandle) -> Row:
 
 def text(content: str) -> str:
     """The text as HTML."""
-    content = showable(content[: _LONGEST + 1])
+    content = _without_towers(showable(content[: _LONGEST + 1]))
     if len(content) > _LONGEST:
         content = f"{content[:_LONGEST]}…"
     return escape(content)
+
+
+def _without_towers(content: str) -> str:
+    """The text, with marks escaped that stand on many others and over other lines."""
+    if content.isascii():
+        return content
+    height = 0
+    shown = []
+    for character in content:
+        height = height + 1 if combining(character) else 0
+        tall = height > _TALLEST
+        shown.append(character.encode("unicode_escape").decode() if tall else character)
+    return "".join(shown)
 
 
 def _row(  # noqa: PLR0913 (a cell each)

@@ -25,7 +25,18 @@
     }
   }
   const count = document.createElement("output");
-  form.append(count);
+  // A browser takes seconds to lay out ten thousand rows; one look takes in a few.
+  let most = 500;
+  const more = document.createElement("button");
+  more.type = "button";
+  more.textContent = "Show all of them";
+  more.addEventListener("click", () => {
+    most = Infinity;
+    show();
+    more.remove();
+  });
+  form.append(count, more);
+  window.addEventListener("beforeprint", () => more.click());
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", show);
   table.parentElement.before(form);
@@ -48,14 +59,16 @@
 
   function show() {
     const wanted = text.value.toLowerCase();
-    let shown = 0;
+    let found = 0;
     for (const each of rows) {
-      const hidden = (outcome.value !== "" && each.outcome !== outcome.value)
-        || !each.text.includes(wanted);
-      each.row.hidden = hidden;
-      shown += hidden ? 0 : 1;
+      const matches = (outcome.value === "" || each.outcome === outcome.value)
+        && each.text.includes(wanted);
+      found += matches ? 1 : 0;
+      each.row.hidden = !matches || found > most;
     }
-    count.textContent = `${shown} of ${rows.length}`;
+    const first = found > most ? `, the first ${most} of them shown` : "";
+    count.textContent = `${found} of ${rows.length}${first}`;
+    more.hidden = found <= most;
   }
 
   function sort(column, cell) {
@@ -64,16 +77,23 @@
     cell.setAttribute("aria-sort", descending ? "descending" : "ascending");
     const sign = descending ? -1 : 1;
     const compare = new Intl.Collator(undefined, { numeric: true }).compare;
+    for (const each of rows) {
+      const { dataset, textContent } = each.row.cells[column];
+      each.key = textContent;
+      each.number = Number(dataset.sort ?? NaN);
+    }
     rows.sort((a, b) => {
-      const [one, two] = [a.row.cells[column], b.row.cells[column]];
       // What has nothing to say comes last, either way round.
-      const empty = (one.textContent === "") - (two.textContent === "");
+      const empty = (a.key === "") - (b.key === "");
+      const difference = a.number - b.number;
       return empty || sign * (
-        one.dataset.sort && two.dataset.sort
-          ? one.dataset.sort - two.dataset.sort
-          : compare(one.textContent, two.textContent)
+        Number.isNaN(difference) ? compare(a.key, b.key) : difference
       );
     });
+    // Out of the page while it is put in order: that is done once, not for each row.
+    body.remove();
     body.append(...rows.map((each) => each.row));
+    show();
+    table.append(body);
   }
 })();

@@ -69,6 +69,22 @@ def test_a_browser_runs_its_script_and_no_other(page: Path) -> None:
     assert "<output>13 of 13</output>" in html
 
 
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_browser_shows_the_first_of_very_many(tmp_path: Path) -> None:
+    """And says so, with a button for the others."""
+    assert BROWSER is not None
+    path = tmp_path / "report.html"
+    many = [with_age(1, f"20.1000/{number:03}") for number in range(507)]
+    path.write_text(html_report(many, title="", now=NOW), encoding="utf-8")
+    html = dom(BROWSER, path)
+
+    assert "<output>507 of 507, the first 500 of them shown</output>" in html
+    assert '<button type="button">Show all of them</button>' in html
+    assert re.findall(r'hidden=""><th[^>]*><bdi>([^<]+)', html) == [
+        f"20.1000/{number}" for number in range(500, 507)
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(
     not MODULES,

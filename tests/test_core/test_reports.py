@@ -320,6 +320,15 @@ def test_html_links_places_and_isolates_their_text() -> None:
     ) in page
 
 
+def test_html_builds_no_towers_of_marks() -> None:
+    """A few marks over a letter are somebody's alphabet; fifty cover the page."""
+    verdict = dataclasses.replace(GOOD.verdict, handle="1/ệ\u0323" + "\u0301" * 50)
+    page = html_report([dataclasses.replace(GOOD, verdict=verdict)], title="", now=NOW)
+
+    escaped = "\\u0301" * 47
+    assert f"<bdi>1/ệ\u0323\u0301\u0301\u0301{escaped}</bdi>" in page
+
+
 def test_html_shows_the_beginning_of_very_long_text() -> None:
     """A record with a megabyte in it leaves the page readable."""
     long = dataclasses.replace(EVIL.verdict, target="x" * 1_000_000)
