@@ -62,8 +62,20 @@ def encode_query(text: str) -> str:
 
 
 def encode_file(path: str) -> str:
-    """Write a file's path, with forward slashes, as a relative URL."""
-    return quote(path, safe="/")
+    r"""Write a file's path, with forward slashes, as a relative URL.
+
+    An octet of a name that is no UTF-8, which Python keeps as a surrogate, is
+    written as that octet.
+
+    >>> encode_file("a b/caf\udce9.rst")
+    'a%20b/caf%E9.rst'
+    """
+    try:
+        octets = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # A name on Windows, of which half a character was cut off.
+        octets = path.encode("utf-8", "surrogatepass")
+    return quote(octets, safe="/")
 
 
 def decode(

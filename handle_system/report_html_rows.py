@@ -29,6 +29,7 @@ LABELS = {
 
 # A hostile record has megabytes; nobody reads so far.
 _LONGEST = 1000
+_LONGEST_LINK = 8000
 _MANY = 10
 _TALLEST = 4
 _UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
@@ -151,7 +152,8 @@ def _place(place: CheckedPlace) -> str:
 def _target(target: str | None) -> str:
     if target is None:
         return ""
-    if not target.lower().startswith(("http://", "https://")):
+    is_web = target.lower().startswith(("http://", "https://"))
+    if not is_web or len(target) > _LONGEST_LINK:
         return _text(target)
     return f'<a href="{escape(target)}" rel="noreferrer">{_text(target)}</a>'
 

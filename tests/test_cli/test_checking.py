@@ -1,6 +1,7 @@
 """`hdl check`: what is found in a project's files, and how it is reported."""
 
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -229,3 +230,17 @@ def test_sarif_names_rules_and_places() -> None:
     location = result["locations"][0]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == "docs/a.rst"
     assert location["region"]["startLine"] == 3
+
+
+@pytest.mark.parametrize("report", ["text", "json", "sarif", "github", "junit"])
+def test_a_file_of_any_name_is_reported(project: Path, report: str) -> None:
+    """One whose name is no UTF-8 as well."""
+    name = os.fsdecode(b"bad\x80.md")
+    try:
+        (project / name).write_text("{hdl}`none`\n")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system takes no such name")
+    done = run("--format", report, name)
+
+    assert done.exit_code == 1
+    assert ("bad%80.md" if report == "sarif" else r"bad\udc80.md") in done.stdout

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handle_system.encoding import decode, encode_path, encode_query
+from handle_system.encoding import decode, encode_file, encode_path, encode_query
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from tests.strategies import TELLING_HANDLES, handles, percent_encoded, suffixes
@@ -243,3 +243,17 @@ def test_telling_handles(text: str) -> None:
     """Every telling handle comes back from its path."""
     path = encode_path(text)
     assert decode(path, 0, len(path)) == text
+
+
+@pytest.mark.parametrize(
+    ("path", "url"),
+    [
+        ("../docs/a b/ü.rst", "../docs/a%20b/%C3%BC.rst"),
+        ("javascript:alert(1).rst", "javascript%3Aalert%281%29.rst"),
+        ("a\udc80.rst", "a%80.rst"),
+        ("a\ud800.rst", "a%ED%A0%80.rst"),
+    ],
+)
+def test_a_file_of_any_name_has_an_address(path: str, url: str) -> None:
+    """One whose name is no UTF-8, and one that looks like a scheme."""
+    assert encode_file(path) == url

@@ -336,6 +336,10 @@ def test_html_shows_the_beginning_of_very_long_text() -> None:
 
     assert f"<td><bdi>{'x' * 1000}…</bdi>" in page
     assert len(page) < 20_000
+    long = dataclasses.replace(long, target="https://example.org/" + "x" * 1_000_000)
+    page = html_report([dataclasses.replace(EVIL, verdict=long)], title="", now=NOW)
+    assert "<td><bdi>https://example.org/xxx" in page
+    assert len(page) < 20_000
 
 
 @pytest.mark.parametrize("report", [json_report, junit_report])
