@@ -4,8 +4,9 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from handle_cli.exits import Exit
 from handle_cli.files import Skipped, SourceFile, find_files, read_file
 from handle_cli.output import as_json, json_option, say, trouble
 from handle_cli.rewriting import Aim, rewritten
+from handle_cli.settings import ProjectSettings
 from handle_system.errors import showable
 
 __all__ = ["fix"]
@@ -43,32 +45,82 @@ def fix(
     texts of links; what is suspicious is left for a person to look at. A second
     run changes nothing. In a terminal the changes are shown and asked for first.
 
-    Exits with 1 if something was changed, or would be.
+    Exits with 1 if something was changed, or would be, with 2 if a file cannot be
+    written; the others are.
     """
     settings = project_settings()
-    asks = sys.stdout.isatty() and not (yes or only_diff or in_json)
-    changed = []
-    with watched([*find_files(paths, settings)]) as files:
-        for file in files:
-            text = file if isinstance(file, Skipped) else read_file(file)
-            if isinstance(text, Skipped) or isinstance(file, Skipped):
-                if isinstance(text, Skipped):
-                    trouble(showable(f"{text.name}: skipped: {text.reason}"))
+    in_terminal = sys.stdout.isatty()
+    asks = in_terminal and not (yes or only_diff or in_json)
+    # Where changes are written as they are found, they show how far it has come.
+    watch = nullcontext if in_terminal and not in_json else watched
+    changed: list[str] = []
+    notes: list[Skipped] = []
+    with watch([*find_files(paths, settings)]) as files:
+        for change in _changes(files, settings, Aim(aim)):
+            if isinstance(change, Skipped):
+                notes.append(change)
                 continue
-            new = rewritten(file.syntax, text, settings.proxies, Aim(aim))
-            if new == text:
-                continue
-            changed.append(file.name)
             if only_diff or asks:
-                for line in _diff(file, text, new):
-                    say(showable(line))
+                change.show()
             if not only_diff and (not asks or click.confirm("Write this?")):
-                write_whole(file.path, new.encode())
+                try:
+                    write_whole(change.file.path, change.new.encode())
+                except OSError as error:
+                    notes.append(_Unwritten(change.file.name, _reason(error)))
+                    continue
+            changed.append(change.file.name)
             if not (only_diff or asks or in_json):
-                say(showable(file.name))
+                say(showable(change.file.name))
+    for note in notes:
+        trouble(showable(f"{note.name}: {note.reason}"))
     if in_json:
         say(as_json(changed))
-    click.get_current_context().exit(Exit.FINDINGS if changed else Exit.FINE)
+    is_wrong = any(isinstance(note, _Unwritten) for note in notes)
+    found = Exit.FINDINGS if changed else Exit.FINE
+    click.get_current_context().exit(Exit.WRONG if is_wrong else found)
+
+
+class _Unwritten(Skipped):
+    """A file that should have been written and was not, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A file whose text is to be another one."""
+
+    file: SourceFile
+    old: str
+    new: str
+
+    def show(self) -> None:
+        """Write the difference, in the form that ``diff -u`` has."""
+        name = self.file.name
+        # Not `splitlines`, for which a form feed ends a line as well.
+        old, new = (
+            text.removesuffix("\n").split("\n") for text in (self.old, self.new)
+        )
+        for line in unified_diff(old, new, f"a/{name}", f"b/{name}", n=2, lineterm=""):
+            say("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
+
+
+def _changes(
+    files: Iterable[SourceFile | Skipped], settings: ProjectSettings, aim: Aim
+) -> Iterator[_Change | Skipped]:
+    for file in files:
+        if isinstance(file, Skipped):
+            yield Skipped(file.name, f"skipped: {file.reason}")
+            continue
+        text = read_file(file)
+        if isinstance(text, Skipped):
+            yield Skipped(text.name, f"skipped: {text.reason}")
+            continue
+        new = rewritten(file.syntax, text, settings.proxies, aim)
+        if new != text:
+            yield _Change(file, text, new)
+
+
+def _reason(error: OSError) -> str:
+    return f"it cannot be written: {error.strerror or error}"
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -89,10 +141,3 @@ def write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError):
             Path(temporary).unlink()
         raise
-
-
-def _diff(file: SourceFile, old: str, new: str) -> Iterator[str]:
-    lines = unified_diff(
-        old.splitlines(), new.splitlines(), f"a/{file.name}", f"b/{file.name}", n=2
-    )
-    return (line.rstrip("\n") for line in lines)

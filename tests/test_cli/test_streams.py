@@ -1,0 +1,160 @@
+"""`hdl` where it is used: with pipes that close, full disks, and terminals."""
+
+import errno
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from handle_cli.command import hdl
+
+COMMAND = [sys.executable, "-m", "handle_cli"]
+MANY = [f"doi:10.1000/{number}" for number in range(2_000)]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "a.md").write_text("See\tdoi:10.1000/1 \f\n\n")
+    (tmp_path / "b.md").write_bytes(b"\0")
+    (tmp_path / "c.md").write_text("See doi:10.1000/2\n")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    "arguments", [["parse", *MANY], ["link", *MANY], ["mint", "--count", "5000"]]
+)
+def test_a_reader_who_goes_away_is_no_trouble(arguments: list[str]) -> None:
+    """As with ``hdl parse … | head -1``: no traceback, nothing on the standard error."""
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="needs a device that is full"
+)
+@pytest.mark.parametrize(
+    "arguments", [["parse", "doi:10.1000/1"], ["fix", "--diff", "."]]
+)
+def test_a_full_disk_is_told_of(arguments: list[str]) -> None:
+    """Exit code 2 and a sentence."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+
+    reason = os.strerror(errno.ENOSPC).encode()
+    assert (
+        done.stderr.splitlines()[-1]
+        == b"Error: what was found cannot be written: " + reason
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 2
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "parse doi:10.1000/1",
+        "check .",
+        "fix --json .",
+        "resolve --records r.json 20.1/a",
+    ],
+)
+def test_streams_may_be_closed(project: Path, closed: str, arguments: str) -> None:
+    """What would be written there is lost, and nothing else."""
+    (project / "r.json").write_text('{"20.1/a": "https://example.org/"}')
+    script = f'"$0" -m handle_cli {arguments} {closed}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", script, sys.executable], capture_output=True, check=False
+    )
+
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == (1 if arguments.startswith("fix") else 0)
+
+
+def in_terminal(arguments: list[str], answers: bytes) -> str:
+    """What somebody sees who calls the command in a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs
+    ):
+        os.close(theirs)
+        os.write(ours, answers)
+        seen = b""
+        while True:
+            try:
+                read = os.read(ours, 4096)
+            except OSError:  # The other end was closed.
+                read = b""
+            if not read:
+                break
+            seen += read
+    os.close(ours)
+    return seen.decode().replace("\r\n", "\n")
+
+
+def test_changes_are_shown_and_asked_for(project: Path) -> None:
+    """One after the other, with no bar between; what is refused is not written."""
+    seen = in_terminal(["fix", "."], b"n\ny\n")
+
+    assert seen.removeprefix("n\ny\n") == (
+        "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n"
+        "-See\tdoi:10.1000/1 \\x0c\n+See\thttps://doi.org/10.1000/1 \\x0c\n \n"
+        "Write this? [y/N]: "
+        "--- a/c.md\n+++ b/c.md\n@@ -1 +1 @@\n"
+        "-See doi:10.1000/2\n+See https://doi.org/10.1000/2\n"
+        "Write this? [y/N]: "
+        "b.md: skipped: it is binary\n"
+    )
+    assert "https" not in (project / "a.md").read_text()
+    assert "https" in (project / "c.md").read_text()
+
+
+def test_a_file_that_cannot_be_written_is_told_of(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2, the file as it was, and the others written."""
+    replace = Path.replace
+
+    def refuse(source: Path, target: Path) -> None:
+        if target.name == "a.md":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        replace(source, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    before = (project / "a.md").read_bytes()
+    done = CliRunner().invoke(hdl, ["fix", "."], catch_exceptions=False)
+
+    assert done.stderr == (
+        "a.md: it cannot be written: Permission denied\nb.md: skipped: it is binary\n"
+    )
+    assert (done.exit_code, done.stdout) == (2, "c.md\n")
+    assert (project / "a.md").read_bytes() == before
+    assert sorted(each.name for each in project.iterdir()) == [
+        *("a.md", "b.md", "c.md", "pyproject.toml"),
+    ]
+
+
+@pytest.mark.usefixtures("project")
+def test_colours_and_bars_are_for_terminals() -> None:
+    """In a pipe there is no escape sequence, in a terminal none with NO_COLOR."""
+    done = subprocess.run([*COMMAND, "check", "."], capture_output=True, check=False)
+
+    assert b"\x1b" not in done.stdout + done.stderr
