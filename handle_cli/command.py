@@ -20,6 +20,8 @@ _COMMANDS = {
     "fix": "fixing",
     "serve": "serving",
     "mint": "minting",
+    "assign": "assigning",
+    "register": "registering",
     "suffix": "suffixes",
     "cache": "caches",
 }

@@ -24,6 +24,7 @@ from handle_system.version_labels import (
     covers,
     is_later,
     label_key,
+    numbers_of,
     same_label,
 )
 
@@ -114,7 +115,8 @@ def _missing(work: Work, this: Version) -> Iterator[CitationProblem]:
         yield CitationProblem(
             code=CitationCode.NOT_YET_ASSIGNED,
             message=f"version {showable(this.label)} has no handle yet",
-            suggestion="have one assigned before this version is published",
+            suggestion="have one assigned before this version is published"
+            f"{_minted_by(work.handle)}",
             version=this.label,
         )
     if work.position(this) is None:
@@ -187,7 +189,7 @@ def _order(work: Work) -> Iterator[CitationProblem]:
                     f"version {showable(version.label)} stands after "
                     f"version {showable(earlier.label)}"
                 ),
-                suggestion="list versions with the oldest first",
+                suggestion=f"list versions with the oldest first{_sorted_labels(work)}",
                 version=version.label,
             )
     dated = [version for version in work.versions if version.date is not None]
@@ -207,7 +209,7 @@ def _order(work: Work) -> Iterator[CitationProblem]:
 def _released(
     work: Work, this: Version, release: str | None
 ) -> Iterator[CitationProblem]:
-    if not release or same_label(this.label, release):
+    if not release or not release.strip() or same_label(this.label, release):
         return
     named = work.version(release)
     if named is None and covers(this.label, release):
@@ -221,11 +223,28 @@ def _released(
         suggestion=(
             f"write version {showable(named.label)}"
             if named
-            else f"add version {showable(release)} to the history, "
+            else f"add the row {showable(release.strip())} | - | -, "
             "or correct the release"
         ),
         version=this.label,
     )
+
+
+def _minted_by(work: Handle | None) -> str:
+    """The command that makes a handle beside the work's, if it is known."""
+    if work is None or work.is_doi or _is_placeholder(work):
+        return ""
+    return f": hdl mint --prefix {showable(work.prefix)}"
+
+
+def _sorted_labels(work: Work) -> str:
+    """The labels in their order, if they all have one."""
+    labels = {version.label: numbers_of(version.label) for version in work.versions}
+    numbered = {label: numbers for label, numbers in labels.items() if numbers}
+    if len(numbered) < len(labels):
+        return ""
+    ordered = sorted(numbered, key=lambda label: numbered[label])
+    return f": {', '.join(map(showable, ordered))}"
 
 
 def _is_placeholder(handle: Handle) -> bool:

@@ -204,6 +204,7 @@ def _read_this(
             "nor a history, nor the configuration",
             where=":version:",
         )
+    label = read_line(label, ":version:")
     known = work.version(label)
     this = known or Version(label=label)
     if "date" in given:

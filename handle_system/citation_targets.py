@@ -68,7 +68,7 @@ def _of_work(work: Work, leads_to: Mapping[Handle, str]) -> Iterator[CitationPro
                 f"the work's handle leads to {showable(target)}, and that of its "
                 f"latest version, {showable(latest.label)}, to {showable(expected)}"
             ),
-            suggestion=f"have {showable(str(work.handle))} lead to the latest version",
+            suggestion=f"have {showable(str(work.handle))} lead to {showable(expected)}",
         )
 
 
@@ -86,7 +86,7 @@ def _of_version(
                 f"the handle of version {showable(this.label)} leads to "
                 f"{showable(target)}, and not to this page, {showable(page_url)}"
             ),
-            suggestion=f"have {showable(str(this.handle))} lead to this page",
+            suggestion=f"have {showable(str(this.handle))} lead to {showable(page_url)}",
             version=this.label,
         )
 

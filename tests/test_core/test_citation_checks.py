@@ -28,7 +28,7 @@ def codes(work: Work, this: Version, release: str | None = None) -> list[Citatio
     return [problem.code for problem in check_work(work, this, release=release)]
 
 
-@pytest.mark.parametrize("release", [None, "", "1.0", "v1.0.0", "1.0.3"])
+@pytest.mark.parametrize("release", [None, "", " ", "1.0", "v1.0.0", "1.0.3"])
 def test_true_citation_has_no_finding(release: str | None) -> None:
     """What can be true raises no alarm."""
     assert messages(POLICY, FIRST, release) == []
@@ -132,12 +132,40 @@ def test_stand_in_for_the_work_is_found() -> None:
 def test_falling_labels_and_dates_are_found() -> None:
     """A history runs from the oldest to the newest."""
     assert messages(POLICY.with_versions(SECOND, FIRST), FIRST) == [
-        "version 1.0 stands after version 2.0; list versions with the oldest first",
+        (
+            "version 1.0 stands after version 2.0; "
+            "list versions with the oldest first: 1.0, 2.0"
+        ),
         (
             "version 1.0 is dated 2007-06-26, before version 2.0 of 2008-01-01; "
             "correct a date, or list versions with the oldest first"
         ),
     ]
+
+
+def test_labels_without_an_order_are_not_put_in_one() -> None:
+    """Where one label has no numbers, nobody knows where it belongs."""
+    spring = Version(label="Spring", handle=Handle("1", "spring"))
+
+    assert messages(POLICY.with_versions(SECOND, FIRST, spring), FIRST)[0] == (
+        "version 1.0 stands after version 2.0; list versions with the oldest first"
+    )
+
+
+@pytest.mark.parametrize(
+    ("work", "hint"),
+    [("20.1000/w", ": hdl mint --prefix 20.1000"), ("10.1000/w", ""), ("1/TBA", "")],
+    ids=["handle", "DOI", "stand-in"],
+)
+def test_command_that_makes_a_handle_is_named(work: str, hint: str) -> None:
+    """Beside the work's own; a DOI is its agency's to give."""
+    draft = Version(label="1")
+    cited = Work(title="W", handle=Handle.parse(work), versions=(draft,))
+
+    assert messages(cited, draft)[0] == (
+        "version 1 has no handle yet; have one assigned before this version is "
+        f"published{hint}"
+    )
 
 
 def test_dates_are_compared_across_versions_without_one() -> None:
@@ -167,7 +195,7 @@ def test_other_release_is_found() -> None:
     assert messages(POLICY, FIRST, "1.1") == [
         (
             "this is version 1.0, and the release is 1.1; "
-            "add version 1.1 to the history, or correct the release"
+            "add the row 1.1 | - | -, or correct the release"
         )
     ]
 

@@ -7,6 +7,7 @@ import pytest
 from handle_system.citation import Creator, Version, Work, WorkKind
 from handle_system.citation_block import Display
 from handle_system.citation_formats import CitationFormat
+from handle_system.citation_label import SaidLabels
 from handle_system.citation_options import CitationContext, read_options
 from handle_system.citation_values import CitationError, Reading
 from handle_system.handle import Handle
@@ -271,3 +272,13 @@ def test_error_options(
 
     assert str(caught.value) == message
     assert caught.value.line == line
+
+
+def test_label_that_is_no_line_is_an_error() -> None:
+    """Wherever the label comes from: a configuration can hold anything."""
+    context = CitationContext(work=Work(title="x"), said=SaidLabels(release="1\x002"))
+
+    with pytest.raises(CitationError) as caught:
+        read_options({}, (), context)
+
+    assert str(caught.value) == ":version: U+0000 is a control character"

@@ -38,7 +38,7 @@ def test_work_that_leads_elsewhere_is_found() -> None:
     assert str(problem) == (
         "the work's handle leads to https://example.org/1.0/, and that of its latest "
         "version, 2.0, to https://example.org/2.0/; "
-        "have 1234/work lead to the latest version"
+        "have 1234/work lead to https://example.org/2.0/"
     )
 
 
@@ -50,7 +50,7 @@ def test_version_that_leads_elsewhere_is_found() -> None:
     assert problem.version == "1.0"
     assert str(problem) == (
         "the handle of version 1.0 leads to https://example.org/1.0/, and not to this "
-        "page, https://example.org/2.0/; have 1234/first lead to this page"
+        "page, https://example.org/2.0/; have 1234/first lead to https://example.org/2.0/"
     )
 
 

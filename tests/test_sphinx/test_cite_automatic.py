@@ -134,7 +134,8 @@ def test_trouble_of_the_site_is_told_once(project: MakeProject, parallel: int) -
 
     assert made.build(parallel=parallel).warnings == (
         "index.rst: WARNING: version 2.0 has no handle yet; have one assigned before "
-        "this version is published [handle.cite-not-yet-assigned]\n"
+        "this version is published: hdl mint --prefix 20.1000 "
+        "[handle.cite-not-yet-assigned]\n"
     )
     assert made.build(parallel=parallel).warnings == ""
 

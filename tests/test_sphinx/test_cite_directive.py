@@ -236,7 +236,8 @@ HISTORY = "\n   1.0 | 2020-01-01 | 20.1000/1\n   2.0 | 2021-01-01 | {}\n"
             "",
             (
                 "4: WARNING: version 1 has no handle yet; have one assigned before this "
-                "version is published [handle.cite-not-yet-assigned]"
+                "version is published: hdl mint --prefix 20.1000 "
+                "[handle.cite-not-yet-assigned]"
             ),
         ),
         (
@@ -287,7 +288,7 @@ HISTORY = "\n   1.0 | 2020-01-01 | 20.1000/1\n   2.0 | 2021-01-01 | {}\n"
             "\n   2.0 | 2021-01-01 | 20.1000/2\n   1.0 | 2022-01-01 | 20.1000/1\n",
             (
                 "10: WARNING: version 1.0 stands after version 2.0; list versions with the "
-                "oldest first [handle.cite-label-order]"
+                "oldest first: 1.0, 2.0 [handle.cite-label-order]"
             ),
         ),
         (
@@ -317,7 +318,8 @@ def test_version_outside_of_the_history_is_warned_of(project: MakeProject) -> No
 
     assert built.warnings == (
         "index.rst:4: WARNING: version 3.0 has no handle yet; have one assigned before "
-        "this version is published [handle.cite-not-yet-assigned]\n"
+        "this version is published: hdl mint --prefix 20.1000 "
+        "[handle.cite-not-yet-assigned]\n"
         "index.rst:4: WARNING: version 3.0 is not in the history (1.0, 2.0); add the "
         "row 3.0 | - | - [handle.cite-not-in-history]\n"
     )

@@ -28,13 +28,13 @@ RIGHT = {
 ELSEWHERE = "https://example.org/elsewhere"
 WORK_TARGET = (
     "policy.rst:4: WARNING: the work's handle leads to https://example.org/elsewhere, "
-    f"and that of its latest version, 2.0, to {HERE}; have 20.1000/w lead to the latest "
-    "version [handle.cite-work-target]\n"
+    f"and that of its latest version, 2.0, to {HERE}; have 20.1000/w lead to "
+    f"{HERE} [handle.cite-work-target]\n"
 )
 VERSION_TARGET = (
     "policy.rst:4: WARNING: the handle of version 2.0 leads to "
     f"https://example.org/elsewhere, and not to this page, {HERE}; have 20.1000/2 lead "
-    "to this page [handle.cite-version-target]\n"
+    f"to {HERE} [handle.cite-version-target]\n"
 )
 
 
@@ -133,7 +133,8 @@ def test_pages_of_the_sites_work_are_parts_of_it(project: MakeProject) -> None:
     assert warnings(ELSEWHERE) == (
         "index.rst: WARNING: the handle of version 2.0 leads to "
         "https://example.org/elsewhere, and not to this page, "
-        "https://example.org/docs/index.html; have 20.1000/2 lead to this page "
+        "https://example.org/docs/index.html; have 20.1000/2 lead to "
+        "https://example.org/docs/index.html "
         "[handle.cite-version-target]\n"
     )
 

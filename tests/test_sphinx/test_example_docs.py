@@ -12,7 +12,10 @@ from shutil import copytree, ignore_patterns
 import pytest
 from markdown_it import MarkdownIt
 
+from handle_cli.command import hdl
+from handle_system.citation_checks import CitationCode
 from mdit_handle import handle_plugin
+from tests.command_line import runner
 from tests.reading_list import web_links
 from tests.tools.browser_links import dom, find_browser, wrong_links
 
@@ -118,7 +121,9 @@ def test_browser_has_every_reference_of_the_lists(manual: Built, name: str) -> N
     assert list(wrong_links(name, dom(browser, manual.html / f"{name}.html"))) == []
 
 
-@pytest.mark.parametrize("name", ["as-printed", "malformed", "not-registered"])
+@pytest.mark.parametrize(
+    "name", ["as-printed", "doubtful", "malformed", "not-registered"]
+)
 def test_nested_example_warns_as_the_manual_shows(name: str, tmp_path: Path) -> None:
     """The warnings that the manual prints are those that the build gives."""
     built = build(copy_of(NESTED / name, tmp_path / name))
@@ -132,6 +137,118 @@ def test_nested_example_ends_as_the_manual_shows(tmp_path: Path) -> None:
     built = build(copy_of(NESTED / "not-registered", tmp_path / "not-registered"))
     shown = (NESTED / "not-registered" / "summary.txt").read_text(encoding="utf-8")
     assert built.summary == shown.rstrip("\n")
+
+
+def test_every_doubt_is_shown() -> None:
+    """Between them the nested examples have each warning about a citation."""
+    shown = "".join(
+        path.read_text(encoding="utf-8") for path in sorted(NESTED.glob("*/*.txt"))
+    )
+
+    for code in CitationCode:
+        assert f"[handle.cite-{code.value.replace('_', '-')}]" in shown
+
+
+RELEASING = NESTED / "releasing"
+
+
+@pytest.mark.parametrize(
+    ("records", "is_assigned", "said"),
+    [
+        ("before", False, "unassigned"),
+        ("before", True, "unregistered"),
+        ("mistaken", True, "mistaken"),
+        ("after", True, None),
+    ],
+)
+def test_release_is_followed_as_the_manual_shows(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    records: str,
+    is_assigned: bool,  # noqa: FBT001 - a column of the table
+    said: str | None,
+) -> None:
+    """What a build says at each step, until there is nothing to say."""
+    monkeypatch.delenv("MANUAL_HANDLE", raising=False)
+    if is_assigned:
+        monkeypatch.setenv("MANUAL_HANDLE", "20.1000/manual-2")
+
+    source = copy_of(RELEASING, tmp_path / "releasing")
+    built = build(source, "-D", f"handle_resolver={records}.json")
+
+    shown = (RELEASING / f"{said}.txt").read_text(encoding="utf-8") if said else ""
+    assert built.warnings == shown.splitlines()
+
+
+def test_release_is_registered_as_the_manual_shows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The batch file of the manual is the one that the command writes."""
+    monkeypatch.setenv("MANUAL_HANDLE", "20.1000/manual-2")
+    works, records = RELEASING / "works.toml", RELEASING / "before.json"
+
+    done = runner().invoke(hdl, ["register", str(works), "--resolver", str(records)])
+
+    assert done.stdout == (RELEASING / "register.txt").read_text(encoding="utf-8")
+
+
+def test_names_for_machines_are_those_of_the_manual(
+    tmp_path: Path,
+) -> None:
+    """Every name and relation that the manual lists is on a page, and no other."""
+    (tmp_path / "conf.py").write_text(FOR_MACHINES_CONF, encoding="utf-8")
+    found: set[str] = set()
+    for number, text in enumerate(FOR_MACHINES):
+        (tmp_path / "index.rst").write_text(text, encoding="utf-8")
+        html = build(tmp_path, "-d", str(tmp_path / f"trees-{number}")).html
+        head = (html / "index.html").read_text(encoding="utf-8").partition("</head>")[0]
+        found |= set(re.findall(r'<meta name="((?:citation_|DC|z:)[^"]*)"', head))
+        found |= set(
+            re.findall(r'<link rel="([^"]*)" href="[^"]*"(?: type=[^>]*)? />', head)
+        )
+    found -= {"stylesheet", "index", "search", "canonical"}
+
+    text = (EXAMPLE / "citing-machines.rst").read_text(encoding="utf-8")
+    told = set(re.findall(r"``((?:citation_|DC|z:)[A-Za-z_.:]+)``", text))
+    relations = text.partition("Google Scholar\n===")[0].partition("Links\n===")[2]
+    told |= {
+        name
+        for line in relations.splitlines()
+        for name in re.findall(r"``([a-z-]+)``", line[:36])
+    }
+    assert found == told
+
+
+FOR_MACHINES_CONF = """\
+extensions = ["sphinxcontrib_handle"]
+html_theme = "basic"
+html_baseurl = "https://example.org/"
+handle_cite_items = ["policy.pdf"]
+"""
+_PAGE_FOR_MACHINES = """\
+Policy
+======
+
+.. cite-version::
+   :title: Policy
+   :work: 20.1000/w
+   :version: 2
+   :creators: Carberry, Josiah <0000-0002-1825-0097>
+   :publisher: PILIN Project
+   :kind: {}
+   :license: CC0-1.0
+   :language: en
+   :history:
+   :formats: bibtex
+
+   1 | 2025-01-01 | 20.1000/1
+   2 | 2026-01-01 | {}
+   3 | 2026-02-01 | 20.1000/3
+"""
+FOR_MACHINES = (
+    _PAGE_FOR_MACHINES.format("report", "20.1000/2"),
+    _PAGE_FOR_MACHINES.format("manual", "10.1000/2"),
+)
 
 
 def test_record_that_is_lacking_is_missed_at_every_place(
