@@ -81,6 +81,23 @@ FAULTS = {
             ("https://doi.org/10.1000/a--b...c", "https://doi.org/10.1000/a--b...c"),
         ],
     ),
+    "3-smart-quotes-in-extlinks": Fault(
+        source=rst("See :doi:`10.1000/a--b...c` here."),
+        extensions=("sphinx.ext.extlinks",),
+        conf={"extlinks": {"doi": ("https://doi.org/%s", "doi:%s")}},
+        today=[("https://doi.org/10.1000/a--b...c", "doi:10.1000/a–b…c")],
+        mended=[("https://doi.org/10.1000/a--b...c", "doi:10.1000/a--b...c")],
+    ),
+    "3-smart-quotes-in-MyST": Fault(
+        source="# Title\n\nSee <https://doi.org/10.1000/a--b...c> here.\n",
+        markdown=True,
+        today=[
+            ("https://doi.org/10.1000/a--b...c", "https://doi.org/10.1000/a–b…c"),
+        ],
+        mended=[
+            ("https://doi.org/10.1000/a--b...c", "https://doi.org/10.1000/a--b...c"),
+        ],
+    ),
     "4-template-loses-the-rest": Fault(
         source=(
             "# Title\n\n<hdl:20.1000/ab;cd>, <hdl:20.1000/ab?cd>, <hdl:20.1000/ab#cd> "
@@ -276,6 +293,16 @@ def test_fault_5_addresses_of_extlinks_are_encoded(project: MakeProject) -> None
     assert mended == ["https://hdl.handle.net/20.1000/100%22%E6%97%A5%E6%9C%AC"]
 
 
+def test_fault_6_nonsense_is_accepted_without_us(project: MakeProject) -> None:
+    """A role of extlinks links what is no handle, and says nothing."""
+    built = project(**extlinks(rst(":hdl:`not a handle`")), ours=False).build()
+
+    assert pairs(built.links()) == [
+        ("https://hdl.handle.net/not a handle", "hdl:not a handle")
+    ]
+    assert built.warnings == ""
+
+
 @pytest.mark.parametrize(
     ("role", "message"),
     [
@@ -291,7 +318,7 @@ def test_fault_5_addresses_of_extlinks_are_encoded(project: MakeProject) -> None
     ],
     ids=["banana", "not-a-handle"],
 )
-def test_fault_6_nonsense_is_accepted(
+def test_fault_6_nonsense_is_warned_of_with_us(
     project: MakeProject, role: str, message: str
 ) -> None:
     """What is no identifier is warned of, and is no link."""
