@@ -5,9 +5,9 @@ The redirects with ``noredirect``, ``urlappend``, ``locatt``, ``type`` and
 the reference server was seen to answer.  No input or output here: a request is a
 method and a path, an answer is a value.
 
-Not played: authentication and what needs it, administration, ``callback`` and
-``cert``, the server's own pages (``/api/site``, ``robots.txt``), and a choice
-among locations by chance or by country.
+Not played: authentication, so that what needs it is refused to everybody;
+``callback`` and ``cert``, the server's own pages (``/api/site``, ``robots.txt``),
+templates that make records, and a choice among locations by chance or by country.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from typing import assert_never
 
 from handle_cli.output import as_json
 from handle_system import Handle, HandleReference, HandleSyntaxError
-from handle_system.encoding import decode, decode_leniently
+from handle_system.encoding import decode, decode_leniently, encode_path
 from handle_system.errors import showable
 from handle_system.outcome import (
     NotRegistered,
@@ -29,7 +29,7 @@ from handle_system.outcome import (
 from handle_system.record import HandleRecord
 from handle_system.records_file import RecordsResolver
 from handle_system.targets import absolute_url
-from handle_system.text import fold_ascii
+from handle_system.text import SURROUNDING_SPACE, fold_ascii
 from handle_system.value import HandleValue
 
 __all__ = ["LocalProxy", "Reply"]
@@ -92,6 +92,13 @@ class LocalProxy:
         self._records = records
         self._prefixes = {fold_ascii(each.prefix) for each in records.handles}
 
+    def refusal(self, target: str) -> Reply:
+        """The answer to who wants to change what is at a request target."""
+        path = target.partition("?")[0]
+        if not path.startswith(f"{_HANDLES}/"):
+            return _page(404, "Not Found", "")
+        return _refused(decode_leniently(path.removeprefix(f"{_HANDLES}/")))
+
     def reply(self, target: str) -> Reply:
         """The answer to ``GET`` of a request target, path and query."""
         path, _, query = target.partition("?")
@@ -106,6 +113,9 @@ class LocalProxy:
             return _problem(400, 102, "Empty handle invalid")
         if path.startswith(f"{_HANDLES}/"):
             name = decode_leniently(path.removeprefix(f"{_HANDLES}/"))
+            if "false" in parameters.all("publicOnly"):
+                # For that, one has to say who one is.
+                return _refused(name)
             return self._record(name, parameters)
         if path.startswith(_API):
             message = f"Unknown HTTP API endpoint GET {path}"
@@ -141,8 +151,12 @@ class LocalProxy:
                 assert_never(never)
 
     def _redirect(self, target: str, query: _Query) -> Reply:
+        path, mark, asked = target.lstrip("/").partition("?")
+        name = decode_leniently(path)
+        if name != name.lstrip(SURROUNDING_SPACE):
+            path = encode_path(name.lstrip(SURROUNDING_SPACE))
         try:
-            reference = HandleReference.parse(f"{_BASE}/{target.lstrip('/')}")
+            reference = HandleReference.parse(f"{_BASE}/{path}{mark}{asked}")
         except HandleSyntaxError as error:
             return _page(404, "Not Found", _paragraph(error.reason))
         outcome = self._records.resolve(reference.handle)
@@ -209,6 +223,10 @@ def _shown(value: HandleValue) -> str:
 
 def _answer(status: int, members: dict[str, object]) -> Reply:
     return Reply(status=status, body=as_json(members), is_json=True)
+
+
+def _refused(name: str) -> Reply:
+    return _answer(403, {"responseCode": 402, "handle": name})
 
 
 def _problem(status: int, code: int, message: str) -> Reply:

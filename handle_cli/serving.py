@@ -1,10 +1,11 @@
 """``hdl serve``: a local proxy, so that links of a preview work without the network."""
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import AI_PASSIVE, SOCK_STREAM, getaddrinfo
 
 import click
 
-from handle_cli.local_proxy import LocalProxy
+from handle_cli.local_proxy import LocalProxy, Reply
 from handle_cli.output import say
 from handle_system.errors import showable
 from handle_system.records_file import RecordsFileError, RecordsResolver
@@ -39,7 +40,7 @@ def serve(records: str, *, host: str, port: int) -> None:
     except OSError as error:
         raise click.UsageError(f"{host}:{port}: {error.strerror or error}") from error
     with server:
-        say(f"http://{host}:{server.server_port}/")
+        say(server.url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -52,8 +53,16 @@ class ProxyHTTPServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, address: tuple[str, int], proxy: LocalProxy) -> None:
+        found = getaddrinfo(*address, type=SOCK_STREAM, flags=AI_PASSIVE)
+        self.address_family = found[0][0]
         super().__init__(address, _Handler)
         self.proxy = proxy
+
+    @property
+    def url(self) -> str:
+        """Its base, for links."""
+        host, port = self.socket.getsockname()[:2]
+        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -68,8 +77,25 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self._reply(with_body=False)
 
+    def do_POST(self) -> None:
+        # As for GET; what was sent along is not read, nor the connection any more.
+        self.close_connection = True
+        self._reply(with_body=True)
+
+    def do_PUT(self) -> None:
+        self._refuse()
+
+    def do_DELETE(self) -> None:
+        self._refuse()
+
+    def _refuse(self) -> None:
+        self.close_connection = True
+        self._write(self.server.proxy.refusal(self.path), with_body=True)
+
     def _reply(self, *, with_body: bool) -> None:
-        reply = self.server.proxy.reply(self.path)
+        self._write(self.server.proxy.reply(self.path), with_body=with_body)
+
+    def _write(self, reply: Reply, *, with_body: bool) -> None:
         octets = reply.body.encode()
         kind = "application/json" if reply.is_json else "text/html"
         self.send_response(reply.status)
@@ -78,6 +104,8 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.location is not None:
             # Headers are written in Latin-1: the octets of UTF-8, as registered.
             self.send_header("Location", reply.location.encode().decode("latin-1"))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         if with_body:
             self.wfile.write(octets)
