@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 from tests.proxy_server import running
 from tests.test_sphinx.conftest import MakeProject
@@ -229,3 +230,23 @@ def test_malformed_ones_that_are_information_do_not_fail(project: MakeProject) -
 
     assert built.returncode == 0
     assert "<failure" not in built.page("junit.xml")
+
+
+def test_one_file_carries_what_is_known_to_the_next_run(
+    project: MakeProject, tmp_path: Path
+) -> None:
+    """A build service begins each time with nothing else."""
+    page = "Title\n=====\n\nhdl:20.1000/1 hdl:20.1000/2 hdl:20.1000/3\n"
+    records = dict.fromkeys(("20.1000/1", "20.1000/2"), "https://example.org/")
+    kept = tmp_path / "kept" / "handles.sqlite"
+    with running(records) as proxy:
+        reports = [
+            project(page, handle_resolver=proxy.url, handle_cache=str(kept))
+            .build("handlecheck")
+            .page("output.json")
+            for _ in range(2)
+        ]
+
+        assert proxy.asked == {"20.1000/1": 1, "20.1000/2": 1, "20.1000/3": 1}
+    assert reports[0] == reports[1]
+    assert [path.name for path in kept.parent.iterdir()] == ["handles.sqlite"]

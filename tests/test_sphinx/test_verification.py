@@ -6,6 +6,7 @@ import pytest
 
 from tests.proxy_server import Record, running
 from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built
 
 PAGES = {
     "index.rst": """
@@ -294,3 +295,41 @@ def test_a_check_that_could_not_be_made_is_no_success(project: MakeProject) -> N
 
         assert "handle_resolver: records.json: it cannot be read" in built.warnings
         assert built.returncode == 1
+
+
+def leads(built: Built) -> list[tuple[str, str | None]]:
+    rows = json.loads(built.page("output.json"))
+    return [(row["outcome"], row["target"]) for row in rows]
+
+
+def test_several_are_asked_in_order(project: MakeProject) -> None:
+    """Own records, then the own proxy, then the public one; and only if need be."""
+    page = "T\n=\n\n" + " ".join(f"hdl:20.1000/{each}" for each in "abcd") + "\n"
+    known = [
+        ("resolved", "https://draft.example/"),
+        ("resolved", "https://own.example/"),
+    ]
+    with running({"20.1000/b": "https://own.example/"}) as own:
+        with running({"20.1000/c": "https://public.example/"}) as public:
+            made = project(
+                {
+                    "index.rst": page,
+                    "own.json": '{"20.1000/a": "https://draft.example/"}',
+                },
+                handle_resolver=["own.json", own.url, public.url],
+                handle_cache=False,
+            )
+            built = made.build("handlecheck")
+
+            assert built.returncode == 1
+            assert leads(built) == [
+                *known,
+                ("resolved", "https://public.example/"),
+                ("not-registered", None),
+            ]
+            assert set(own.asked) == {"20.1000/b", "20.1000/c", "20.1000/d"}
+            assert set(public.asked) == {"20.1000/c", "20.1000/d"}
+        built = made.build("handlecheck")
+
+        assert built.returncode == 0
+        assert leads(built) == [*known, ("unreachable", None), ("unreachable", None)]
