@@ -46,7 +46,6 @@ _ANY_PATH = re.compile(_PREFIX)
 # In a URN, the first ":" may stand for the slash.
 _URN_PATH = re.compile(_PREFIX.replace("(?:/|", "(?:[:/]|"))
 _DIGIT_OR_DOT = re.compile(r"[0-9.]")
-_DIGITS = frozenset("0123456789")
 # The marks that candidates are told by, after what may stand before them: the last
 # letters of a scheme's name, or of a host's.
 _COLON = re.compile(
@@ -54,6 +53,13 @@ _COLON = re.compile(
     "|[tT][pP][sS]):)"
 )
 _SLASH = re.compile("/(?<=[gGtT]/)(?=[0-9])")
+# What none of the rules for the end of a reference has anything to say about.
+_PLAIN_RUN = re.compile(r"[0-9A-Za-z/._-]*+")
+_AFTER_PLAIN = frozenset({"", " ", "\n"})
+_PUNCTUATION = frozenset(",;:!?")
+# Every reference in running text holds one of these in some letter case, or the name
+# of another proxy that is known.
+_TELLING = ("hdl:", "doi:", "doi.org", "hdl.handle.net", "info:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +117,13 @@ def find_references(
 def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
     """Whether it is worth looking: `False` means that no reference is there.
 
-    A cheap test for front ends that pass every block of every document.
+    A cheap test for front ends that pass every block of every document: nearly all
+    text names no scheme and no proxy.
     """
-    may_begin = proxies.known.may_begin
-    return any(
-        kind != "url" or may_begin(text, path) for _, path, kind in _candidates(text)
-    )
+    if ":" not in text and "/" not in text:
+        return False
+    names = _TELLING + proxies.known.hosts
+    return any(map(text.lower().__contains__, names))
 
 
 def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterator[int]:
@@ -155,15 +162,18 @@ def _find(text: str, mark: str, after: re.Pattern[str], start: int) -> int:
 
 
 def _at_slash(text: str, slash: int) -> _Candidate | None:
-    if text.startswith("10.", slash + 1):
-        begin = slash - 7
-        if begin >= 0 and text[begin:slash].lower() == "doi.org":
-            return _Candidate(begin, slash + 1, "named")
-    if text[slash + 1 : slash + 2] in _DIGITS:
+    begin = slash - 7
+    if begin >= 0 and text[begin:slash].lower() == "doi.org":
+        if not text.startswith("10.", slash + 1):
+            return None
+    else:
         begin = slash - 14
-        if begin >= 0 and text[begin:slash].lower() == "hdl.handle.net":
-            return _Candidate(begin, slash + 1, "named")
-    return None
+        if begin < 0 or text[begin:slash].lower() != "hdl.handle.net":
+            return None
+    # Most stand in a URL.
+    if begin and text[begin - 1] in "/.":
+        return None
+    return _Candidate(begin, slash + 1, "named")
 
 
 def _at_colon(text: str, colon: int) -> _Candidate | None:
@@ -222,6 +232,9 @@ def _read(
     text: str, candidate: _Candidate, extents: Extents, proxies: Proxies
 ) -> tuple[Found | None, int]:
     begin = candidate.begin
+    end = _plain_end(text, candidate)
+    if end is not None:
+        return _parse(text, begin, end, proxies), end
     close = extents.closing_angle(begin)
     if close is not None:
         end = begin + len(text[begin:close].rstrip())
@@ -232,6 +245,20 @@ def _read(
     if end <= candidate.path:
         return None, max(run_end, candidate.path)
     return _parse(text, begin, end, proxies), max(end, candidate.path)
+
+
+def _plain_end(text: str, candidate: _Candidate) -> int | None:
+    """Where the common reference ends, as `Extents` would say; else `None`."""
+    run = _PLAIN_RUN.match(text, candidate.path)
+    end = run.end() if run else candidate.path
+    after = text[end : end + 1]
+    if after in _PUNCTUATION:
+        after = text[end + 1 : end + 2]
+    if after not in _AFTER_PLAIN or text[candidate.begin - 1] == "<":
+        return None
+    while text[end - 1] == ".":
+        end -= 1
+    return end if end > candidate.path and text[end - 1] != "_" else None
 
 
 def _parse(text: str, begin: int, end: int, proxies: Proxies) -> Found | None:

@@ -3,6 +3,7 @@
 import string
 import unicodedata
 from itertools import pairwise
+from unittest.mock import patch
 
 import pytest
 from hypothesis import assume, example, given
@@ -235,6 +236,41 @@ def test_concatenation(one: str, between: str, other: str) -> None:
     ]
     together = list(find_references(f"{one}{between}{other}"))
     assert together == [*find_references(one), *shifted]
+
+
+_PLAIN_PIECES = (
+    *("doi:", "10.1/x", "hdl:20.1000/100", "https://doi.org/", "doi.org/10.1/a"),
+    *(
+        "a",
+        "A1",
+        ".",
+        "..",
+        "_",
+        "-",
+        "/",
+        ",",
+        ":",
+        "?",
+        " ",
+        "\n",
+        "<",
+        ">",
+        "*",
+        "~",
+    ),
+    *("(", ")", "é", "日", "\u200b", "’"),
+)
+
+
+@given(st.lists(st.sampled_from(_PLAIN_PIECES), max_size=8).map("".join))
+@example("doi:10.1/x.,y")
+@example("<doi:10.1/x.>")
+@example("_doi:10.1/x_. y")
+def test_common_ends_are_what_the_rules_say(text: str) -> None:
+    """The short way to the end of a common reference ends where the rules do."""
+    found = list(find_references(text))
+    with patch("handle_system.scan._plain_end", return_value=None):
+        assert list(find_references(text)) == found
 
 
 @given(any_text.map(lambda text: text.translate({ord(":"): None, ord("/"): None})))
