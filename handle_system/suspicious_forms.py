@@ -157,11 +157,7 @@ def _proxy_path(reference: HandleReference) -> Iterator[Diagnostic]:
 
 
 def _too_long(reference: HandleReference) -> Iterator[Diagnostic]:
-    handle = reference.handle
-    if 4 * (len(handle.prefix) + 1 + len(handle.suffix)) <= MAX_OCTETS:
-        # Not even if each of its characters takes four.
-        return
-    octets = len(str(handle).encode())
+    octets = len(str(reference.handle).encode())
     if octets > MAX_OCTETS:
         yield Diagnostic(
             DiagnosticCode.TOO_LONG,

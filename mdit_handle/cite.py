@@ -34,8 +34,7 @@ def cite_rule(options: Options) -> Callable[[StateCore], None]:
     """The core rule, for a parser with these options."""
 
     def handle_cite(state: StateCore) -> None:
-        fences = [token for token in state.tokens if token.type in _FENCES]
-        if not any(directive_name(fence.info) == _NAME for fence in fences):
+        if f"{{{_NAME}}}" not in state.src:
             return
         tokens: list[Token] = []
         for token in state.tokens:

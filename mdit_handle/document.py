@@ -1,14 +1,7 @@
-"""What is known of one document while it is parsed.
-
-It lies in the parser's ``env`` from the start of the inline parsing to the end of
-it, under a key of our own: a parser may be used by several threads at once, and
-nothing of a document may stay behind in it.
-"""
+"""What is known of one document while it is parsed."""
 
 from dataclasses import dataclass, field
 
-from markdown_it.ruler import StateBase
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from mdit_handle.mentions import (
@@ -19,12 +12,9 @@ from mdit_handle.mentions import (
     may_mention,
 )
 from mdit_handle.options import Options
-from mdit_handle.record import Env
 from mdit_handle.source import Syntax
 
-__all__ = ["Document", "document_of", "mentions_of"]
-
-_KEY = "mdit_handle"
+__all__ = ["Document"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,77 +22,25 @@ class Document:
     """The references of one document.
 
     Attributes:
-        may_mention: Whether it is worth looking for any.
+        options: How a block is read.
         syntax: What of its source is markup.
-        outer: The document that this one is parsed within, if it is.
-        blocks: What each block's source mentions; `None` for nothing.
+        blocks: What the source of each block mentions that may mention anything.
         made: Tokens that were made for a mention, by the token's identity.
     """
 
-    may_mention: bool
-    syntax: Syntax
-    outer: "Document | None"
-    blocks: dict[str, Mentions | None] = field(default_factory=dict)
+    options: Options
+    syntax: Syntax = field(default_factory=Syntax)
+    blocks: dict[str, Mentions] = field(default_factory=dict)
     made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
 
-    @classmethod
-    def begin(cls, state: StateBase, options: Options) -> "Document":
-        """Look whether there is anything to look for."""
-        worth_it = may_mention(state.src, options.proxies)
-        document = cls(
-            may_mention=worth_it,
-            syntax=_syntax_of(state) if worth_it else Syntax(),
-            outer=document_of(state.env),
-        )
-        state.env[_KEY] = document
-        return document
-
-    @classmethod
-    def end(cls, env: Env) -> "Document | None":
-        """Take the document out of the parser's environment."""
-        document = document_of(env)
-        if document is not None and document.outer is not None:
-            env[_KEY] = document.outer
-        else:
-            env.pop(_KEY, None)
-        return document
+    def mentions_in(self, source: str) -> Mentions | None:
+        """What a block mentions; `None` if it is not worth looking for anything."""
+        mentions = self.blocks.get(source)
+        if mentions is None and may_mention(source, self.options.proxies):
+            mentions = find_mentions(source, self.options, self.syntax)
+            self.blocks[source] = mentions
+        return mentions
 
     def note(self, token: Token, mention: Mention | Malformed) -> None:
         """Remember what a token was made for."""
         self.made[id(token)] = (token, mention)
-
-
-def document_of(env: Env) -> Document | None:
-    """The document that is being parsed; `None` outside of a whole parse."""
-    document = env.get(_KEY)
-    return document if isinstance(document, Document) else None
-
-
-def mentions_of(state: StateInline, options: Options) -> Mentions | None:
-    """What the block of a state mentions; `None` for nothing."""
-    document = document_of(state.env)
-    if document is None:
-        # No core rule has begun one; without it nested blocks would be read anew.
-        document = Document.begin(state, options)
-        document.may_mention = True
-    if not document.may_mention:
-        return None
-    source = state.src
-    if source in document.blocks:
-        return document.blocks[source]
-    found = None
-    if may_mention(source, options.proxies):
-        found = find_mentions(source, options, document.syntax)
-    document.blocks[source] = found
-    return found
-
-
-def _syntax_of(state: StateBase) -> Syntax:
-    rules = state.md.inline.ruler.get_active_rules()
-    return Syntax(
-        escapes="escape" in rules,
-        entities="entity" in rules,
-        code="backticks" in rules,
-        autolinks="autolink" in rules,
-        labels=state.env.get("references", {}),
-    )

@@ -20,9 +20,9 @@ from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.options import Options
 from mdit_handle.places import Place, Places
+from mdit_handle.reader import end
 from mdit_handle.record import record_malformed, record_reference
 from mdit_handle.targets import Targets
-from mdit_handle.text import Memory
 from mdit_handle.tokens import MARKUP, as_malformed, dress, exact
 
 __all__ = ["finish_rule"]
@@ -33,26 +33,24 @@ _SPECIAL = {"text": "text_special"}
 _WEB = ("http:", "https:")
 
 
-def finish_rule(options: Options, memory: Memory) -> Callable[[StateCore], None]:
+def finish_rule(options: Options) -> Callable[[StateCore], None]:
     """The core rule, for a parser with these options."""
 
     def handle_links(state: StateCore) -> None:
-        memory.clear()
-        document = Document.end(state.env)
-        if document is None:
-            return
+        document = end(state)
         defines = any(
             may_hold_reference(definition["href"], proxies=options.proxies)
             for definition in state.env.get("references", {}).values()
         )
-        if not (document.may_mention or defines):
+        if document is None and not defines:
             return
-        lines = state.src.split("\n")
-        for token in state.tokens:
-            if token.type == "inline" and (
-                defines or document.blocks.get(token.content) is not None
-            ):
-                _Block(state, document, options, token, lines).finish()
+        document = document or Document(options=options)
+        blocks = [token for token in state.tokens if token.type == "inline"]
+        if not defines:
+            blocks = [token for token in blocks if token.content in document.blocks]
+        lines = state.src.split("\n") if blocks else []
+        for token in blocks:
+            _Block(state, document, token, lines).finish()
 
     return handle_links
 
@@ -64,34 +62,35 @@ class _Block:
         self,
         state: StateCore,
         document: Document,
-        options: Options,
         token: Token,
         lines: Sequence[str],
     ) -> None:
         self.env = state.env
         self.document = document
-        self.options = options
+        self.options = document.options
         self.token = token
         self.places = Places(token, lines)
-        self.targets = Targets(token.content, state.md, options.proxies)
-        # The line in the block of the token in hand.
+        self.targets = Targets(token.content, state.md, document.options.proxies)
+        self.children = token.children or []
+        # The child in hand, and a line in the block: that of the child `counted`.
+        self.index = 0
         self.line = 0
+        self.counted = 0
 
     def finish(self) -> None:
         """Repair and record, in the order of the text."""
-        children = self.token.children or []
+        children = self.children
         made = self.document.made
         additions: list[tuple[int, Token]] = []
         for index, token in enumerate(children):
             if token.nesting == 1:
+                self.index = index
                 mention = made.get(id(token))
                 if mention is not None:
                     self.record(*mention)
-                elif token.type == "link_open":
+                elif token.type == "link_open" and self.may_be_one(token):
                     added = self.repair(token, _inside(children, index))
                     additions += ((index + 1, each) for each in added)
-            elif token.tag == "br":
-                self.line += 1
             elif token.type == "image":
                 _settle(token.children or ())
         if additions:
@@ -107,11 +106,16 @@ class _Block:
                 href = str(opening.attrs["href"])
                 record_reference(self.env, written, reference, href, place)
 
+    def may_be_one(self, opening: Token) -> bool:
+        """Whether a link may be meant for a handle."""
+        href = str(opening.attrs.get("href", ""))
+        return may_hold_reference(href, proxies=self.options.proxies)
+
     def repair(self, opening: Token, inside: "_Inside") -> list[Token]:
         """Make a link that is meant for a handle a right one; what it lacks, if anything."""
-        href = str(opening.attrs.get("href", ""))
+        href = str(opening.attrs["href"])
         proxies = self.options.proxies
-        if inside.closing is None or not may_hold_reference(href, proxies=proxies):
+        if inside.closing is None:
             return []
         written, place = self.target(opening, inside, href)
         try:
@@ -158,10 +162,13 @@ class _Block:
         place = self.places.at(offset)
         if self.token.map is not None and place[0] is not None:
             self.line = place[0] - 1 - self.token.map[0] + breaks
+            self.counted = self.index
         return place
 
     def rough_place(self) -> Place:
         """The line of a link whose place in the source is not known."""
+        self.line += _breaks(self.children[self.counted : self.index])
+        self.counted = self.index
         first = self.token.map[0] if self.token.map else None
         return (None if first is None else first + self.line + 1), None
 
@@ -203,13 +210,17 @@ class _Inside:
     @property
     def breaks(self) -> int:
         """How many lines end in it."""
-        return sum(token.tag == "br" for token in self.tokens)
+        return _breaks(self.tokens)
+
+
+def _breaks(tokens: Iterable[Token]) -> int:
+    return sum(token.tag == "br" for token in tokens)
 
 
 def _inside(children: list[Token], start: int) -> _Inside:
     level = children[start].level
-    for end in range(start + 1, len(children)):
-        token = children[end]
+    for last in range(start + 1, len(children)):
+        token = children[last]
         if token.type == "link_close" and token.level == level:
-            return _Inside(children[start + 1 : end], token)
+            return _Inside(children[start + 1 : last], token)
     return _Inside([], None)

@@ -16,11 +16,10 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.options import Options
+from mdit_handle.reader import begin, end
 from mdit_handle.targets import Targets
-from mdit_handle.text import Memory, replace_text_rule
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
@@ -33,21 +32,18 @@ _TYPE = "handle_source"
 def update_mdit(mdit: MarkdownIt) -> None:
     """Make the parser keep the sources of references."""
     options = Options()
-    memory = Memory(options, _push_source)
 
-    def begin(state: StateCore) -> None:
-        Document.begin(state, options)
+    def scan(state: StateCore) -> None:
+        begin(state, options, _push_source)
 
     def finish(state: StateCore) -> None:
-        memory.clear()
-        document = Document.end(state.env)
-        for token in state.tokens if document and document.may_mention else ():
+        document = end(state)
+        for token in state.tokens if document is not None else ():
             if token.type == "inline":
                 _restore_targets(token, mdit, options)
                 _restore_images(token)
 
-    replace_text_rule(mdit, memory)
-    mdit.core.ruler.before("inline", "handle_scan", begin)
+    mdit.core.ruler.before("inline", "handle_scan", scan)
     mdit.core.ruler.before("linkify", "handle_links", finish)
     mdit.add_render_rule(_TYPE, _as_html)
 

@@ -190,9 +190,9 @@ def _autolink(
 
 def _closing_angle(source: str, read: Source, found: Found) -> int | None:
     """Where the ``>`` is of an autolink, if the reference stands in one."""
-    start = read.offset(found.start)
-    if found.start == 0 or source[start - 1] != "<":
+    if found.start == 0 or read.text[found.start - 1] != "<":
         return None
+    start = read.offset(found.start)
     if read.offset(found.start - 1) != start - 1:
         # An escaped one is text.
         return None

@@ -16,11 +16,10 @@ from handle_system.citation_words import Translate, untranslated
 from handle_system.display import DisplayStyle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from mdit_handle.cite import cite_rule
-from mdit_handle.document import Document
 from mdit_handle.links import finish_rule
 from mdit_handle.options import Options
+from mdit_handle.reader import begin
 from mdit_handle.record import HANDLES
-from mdit_handle.text import Memory, replace_text_rule
 from mdit_handle.tokens import push
 
 __all__ = ["handle_plugin"]
@@ -89,15 +88,15 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         environment=environment or {},
     )
 
+    push_one = partial(push, proxies=options.proxies)
+
     def scan(state: StateCore) -> None:
         state.env.setdefault(HANDLES, [])
-        Document.begin(state, options)
+        begin(state, options, push_one)
 
-    memory = Memory(options, partial(push, proxies=options.proxies))
-    replace_text_rule(md, memory)
     core = md.core.ruler
     core.before("inline", "handle_scan", scan)
     # After what other plugins put after "inline", such as footnotes' texts.
-    core.before("linkify", "handle_links", finish_rule(options, memory))
+    core.before("linkify", "handle_links", finish_rule(options))
     if cite:
         core.before("linkify", "handle_cite", cite_rule(options))

@@ -1,13 +1,8 @@
 """The inline rule ``text``, which also stops at references.
 
-A reference has to be taken out of the source before any other rule sees it:
-``linkify`` cuts it at a ``<``, emphasis at a ``_``, an autolink starts in its middle.
-So a rule of its own would have to come before ``text``, the first of all, and be
-called at every step of every block, at one to two percent of the time of a
-document that holds no reference at all.  Instead it *is* the rule ``text``: the
-one that was there, which goes no further than the next reference.  For the same
-reason a block is looked at once, and markdown-it's own rule, where that is the one
-that was there, is spelled out rather than called.
+The rule that was there goes no further than the next reference.  markdown-it's own,
+where that is the one that was there, is spelled out rather than called, and a block
+is looked at once: this is where the time goes.
 """
 
 import re
@@ -19,123 +14,87 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline import text as original_text
 from markdown_it.token import Token
 
-from mdit_handle.document import document_of, mentions_of
+from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention, Mentions
-from mdit_handle.options import Options
 
-__all__ = ["InlineRule", "Memory", "Push", "replace_text_rule"]
+__all__ = ["InlineRule", "Push", "text_rule"]
 
 InlineRule = Callable[[StateInline, bool], bool]
 #: Appends the tokens of a mention, and gives the one that opens it.
 Push = Callable[[StateInline, Mention | Malformed], Token | None]
-_Search = Callable[[str, int], re.Match[str] | None]
 
 # Since version 4.1 of markdown-it-py.
 _KNOWS_TERMINATORS = hasattr(StateInline, "append_pending")
 
 
-class _Block:
-    """A block while it is parsed.
+def text_rule(
+    plain_text: InlineRule, md: MarkdownIt, document: Document, push: Push
+) -> InlineRule:
+    """The rule for one document, in place of the rule `plain_text`."""
+    place = _Place(document, push)
+    if plain_text is original_text and _KNOWS_TERMINATORS:
+        return _original(place, md.inline.terminator_re.search)
+    return _wrapped(place, plain_text)
+
+
+class _Place:
+    """The place in the block in hand.
 
     Attributes:
-        state: The parser's state, by which the block is known.
-        mentions: What the block mentions; `None` for nothing.
-        search: What finds the end of a text.
+        state: The state of the block.
         since: From here on …
         stop: … up to here no mention begins.
     """
 
-    __slots__ = ("mentions", "search", "since", "state", "stop")
+    __slots__ = ("_document", "_mentions", "_push", "since", "state", "stop")
 
-    def __init__(self, state: StateInline | None, mentions: Mentions | None) -> None:
-        self.state = state
-        self.mentions = mentions
-        self.search: _Search = _nowhere
-        if _KNOWS_TERMINATORS and state is not None:
-            self.search = state.md.inline.terminator_re.search
-        self.since = 0
-        self.stop = maxsize if self.mentions is None else -1
-
-    def mention_at(self, state: StateInline) -> Mention | Malformed | None:
-        """The mention that begins here, if one does; else see where the next is."""
-        position = state.pos
-        if self.mentions is None or self.since <= position < self.stop:
-            return None
-        mention = self.mentions.by_start.get(position)
-        self.since = position + 1
-        self.stop = self.mentions.next_after(position)
-        if mention is None or mention.end > state.posMax:
-            return None
-        return mention
-
-
-def _nowhere(_text: str, _start: int) -> None:
-    return None
-
-
-class Memory:
-    """The block in hand.
-
-    A hint, not a truth: it is asked whether it is of the state in hand, so it does
-    no harm to threads that share a parser.
-
-    Args:
-        options: How a block is read.
-        push: What appends the tokens of a mention.
-    """
-
-    __slots__ = ("_options", "_push", "block")
-
-    def __init__(self, options: Options, push: Push) -> None:
-        self._options = options
+    def __init__(self, document: Document, push: Push) -> None:
+        self._document = document
         self._push = push
-        self.clear()
+        self._mentions: Mentions | None = None
+        self.state: StateInline | None = None
+        self.since = 0
+        self.stop = -1
 
-    def clear(self) -> None:
-        """Let go of the last block, and with it of its document."""
-        self.block = _Block(None, None)
-
-    def begin(self, state: StateInline) -> _Block:
+    def begin(self, state: StateInline) -> None:
         """Turn to the block of a state."""
-        self.block = block = _Block(state, mentions_of(state, self._options))
-        return block
+        self.state = state
+        self._mentions = self._document.blocks.get(state.src)
+        self.since = 0
+        self.stop = maxsize if self._mentions is None else -1
 
-    def take(self, state: StateInline, block: _Block, *, silent: bool) -> bool:
-        """Take the mention that begins here, if one does."""
-        mention = block.mention_at(state)
-        if mention is None:
+    def take(self, state: StateInline, *, silent: bool) -> bool:
+        """Take the mention that begins here, if one does; else see where the next is."""
+        position = state.pos
+        mentions = self._mentions
+        if mentions is None:
+            return False
+        self.since = position + 1
+        self.stop = mentions.next_after(position)
+        mention = mentions.by_start.get(position)
+        if mention is None or mention.end > state.posMax:
             return False
         if not silent:
             token = self._push(state, mention)
-            document = document_of(state.env)
-            if document is not None and token is not None:
-                document.note(token, mention)
+            if token is not None:
+                self._document.note(token, mention)
         state.pos = mention.end
         return True
 
 
-def replace_text_rule(md: MarkdownIt, memory: Memory) -> None:
-    """Make the rule ``text`` one that stops at mentions."""
-    ruler = md.inline.ruler
-    plain_text = ruler.__rules__[ruler.__find__("text")].fn
-    if plain_text is original_text and _KNOWS_TERMINATORS:
-        ruler.at("text", _original(memory))
-    else:
-        ruler.at("text", _wrapped(plain_text, memory))
-
-
-def _original(memory: Memory) -> InlineRule:
+def _original(
+    place: _Place, search: Callable[[str, int], re.Match[str] | None]
+) -> InlineRule:
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        block = memory.block
-        if block.state is not state:
-            block = memory.begin(state)
+        if place.state is not state:
+            place.begin(state)
         start = state.pos
-        if block.mentions is not None and memory.take(state, block, silent=silent):
+        if not place.since <= start < place.stop and place.take(state, silent=silent):
             return True
-        found = block.search(state.src, start)
+        found = search(state.src, start)
         end = state.posMax if found is None else found.start()
-        if end > block.stop:  # noqa: PLR1730 - this is where the time goes
-            end = block.stop
+        if end > place.stop:  # noqa: PLR1730 - this is where the time goes
+            end = place.stop
         if end == start:
             return False
         if not silent:
@@ -146,20 +105,17 @@ def _original(memory: Memory) -> InlineRule:
     return text
 
 
-def _wrapped(plain_text: InlineRule, memory: Memory) -> InlineRule:
+def _wrapped(place: _Place, plain_text: InlineRule) -> InlineRule:
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        block = memory.block
-        if block.state is not state:
-            block = memory.begin(state)
-        if block.mentions is None:
-            return plain_text(state, silent)
-        if memory.take(state, block, silent=silent):
-            return True
+        if place.state is not state:
+            place.begin(state)
         start = state.pos
+        if not place.since <= start < place.stop and place.take(state, silent=silent):
+            return True
         if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
             return False
-        if silent or state.pos > block.stop:
-            state.pos = min(state.pos, block.stop)
+        if silent or state.pos > place.stop:
+            state.pos = min(state.pos, place.stop)
             if not silent:
                 state.pending += state.src[start : state.pos]
             return True

@@ -232,13 +232,13 @@ def test_rules_have_names() -> None:
     assert md.render("[a](hdl:20.1000/1)") == '<p><a href="hdl:20.1000/1">a</a></p>\n'
 
 
-def test_configure_after_use_drops_the_core_rules() -> None:
+def test_configure_after_use_drops_the_plugin() -> None:
     """`configure` switches off what a preset does not name: call it before `use`."""
     md = MarkdownIt().use(handle_plugin).configure("commonmark")
     env: dict[str, object] = {}
 
     assert md.render("hdl:20.1000/100 [a](hdl:20.1000/1)", env) == (
-        f'<p>{LINKED} <a href="hdl:20.1000/1">a</a></p>\n'
+        '<p>hdl:20.1000/100 <a href="hdl:20.1000/1">a</a></p>\n'
     )
     assert "handles" not in env
 
@@ -287,7 +287,30 @@ def test_nothing_of_a_document_stays_in_the_parser() -> None:
     assert "%5B1%5D" in md.render("doi:10.1000/182[1]")
 
 
-def test_a_parser_within_a_parser() -> None:
+def test_a_document_without_a_reference_is_left_to_the_parser() -> None:
+    """Where nothing can be a reference no rule of ours sees a block or a step in it."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    seen: list[tuple[str, bool, bool]] = []
+
+    def look(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        if not silent and state.pos == 0:
+            rules = state.md.inline.ruler.getRules("")
+            seen.append((state.src, state.md is md, plain_text in rules))
+        return False
+
+    md.inline.ruler.before("text", "look", look)
+    md.render("a *b*, doing hdl")
+    md.render("c doi:10.1/x\n\nd *e*")
+
+    assert seen == [
+        ("a *b*, doing hdl", True, True),
+        ("c doi:10.1/x", False, False),
+        ("d *e*", True, True),
+    ]
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_parser_within_a_parser(own: bool) -> None:  # noqa: FBT001 - a column of the table
     """A rule may parse another text with the same parser and `env`."""
     md = MarkdownIt("commonmark").use(handle_plugin)
 
@@ -296,7 +319,9 @@ def test_a_parser_within_a_parser() -> None:
             return False
         if not silent:
             token = state.push("html_inline", "", 0)
-            token.content = md.render("hdl:20.1000/2", state.env)
+            parser = state.md if own else md
+            token.content = parser.render("x *y* \n\nhdl:20.1000/2", state.env)
+            parser.render("nothing", state.env)
         state.pos += 1
         return True
 
