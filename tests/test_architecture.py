@@ -45,6 +45,7 @@ PERCENT_ENCODERS = {
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("handle_cli.output", "json"): "What it writes for programs is not the wire's.",
     ("handle_cli.serving", "http"): "It is a server, and asks nobody.",
+    ("handle_cli.serving", "socket"): "It listens at addresses of both kinds.",
     **{
         (f"handle_cli.sources.{name}", "re"): "It reads a document's own syntax."
         for name in (
