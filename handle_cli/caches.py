@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from handle_cli.output import json_option, say, trouble
+from handle_cli.output import as_json, json_option, say, trouble
 from handle_system.cache import Cache
 from handle_system.cache_opening import is_cache
 from handle_system.errors import showable
@@ -60,9 +60,13 @@ def export(path: str) -> None:
 
 @cache.command
 @_path
-def prune(path: str) -> None:
+@json_option
+def prune(path: str, *, in_json: bool) -> None:
     """Forget what may not be believed any more."""
     with Cache(path, warn=trouble) as opened:
         forgotten = opened.prune()
         kept = len(opened.entries())
-    say(f"forgotten: {forgotten}, kept: {kept}")
+    if in_json:
+        say(as_json({"forgotten": forgotten, "kept": kept}))
+    else:
+        say(f"forgotten: {forgotten}, kept: {kept}")

@@ -66,8 +66,11 @@ def check(  # noqa: PLR0913 (one for each option)
     its line, or the block after it if it stands alone. More is said in the table
     [tool.handle] of pyproject.toml.
 
-    Exits with 1 if something is found; files that are not text are noted only.
+    Exits with 1 if something is found, with 2 if a setting or a file of records
+    cannot be used. Files that are not text, and handles that were not reached, are
+    noted only.
     """
+    _refuse_unless(verify=verify, wanted=(*servers, *records, *filter(None, [cache])))
     settings = project_settings()
     findings: list[Finding] = []
     references: list[Read] = []
@@ -108,6 +111,11 @@ def check(  # noqa: PLR0913 (one for each option)
         trouble(f"{count} references, {_counted(findings)}{more}")
     wrong = any(each.level is not Level.NOTE for each in findings)
     click.get_current_context().exit(Exit.FINDINGS if wrong else Exit.FINE)
+
+
+def _refuse_unless(*, verify: bool, wanted: tuple[str, ...]) -> None:
+    if wanted and not verify:
+        raise click.UsageError("--server, --records and --cache are for --verify")
 
 
 def project_settings() -> ProjectSettings:

@@ -5,6 +5,7 @@ up before the next one is read, so that memory is bounded by the largest.
 """
 
 import os
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -72,6 +73,8 @@ def read_file(file: SourceFile) -> str | Skipped:
         content = file.path.read_bytes()
     except OSError as error:
         return Skipped(file.name, f"it cannot be read: {error.strerror or error}")
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return Skipped(file.name, "it is UTF-16, not UTF-8")
     if b"\0" in content:
         return Skipped(file.name, "it is binary")
     try:

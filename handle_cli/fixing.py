@@ -23,7 +23,7 @@ from handle_system.errors import showable
 __all__ = ["fix"]
 
 
-@click.command
+@click.command(short_help="Rewrite references in files to their canonical links.")
 @paths_argument
 @click.option(
     "--to",
@@ -33,7 +33,9 @@ __all__ = ["fix"]
     show_default=True,
     help="What references in running text become.",
 )
-@click.option("--diff", "only_diff", is_flag=True, help="Show the changes only.")
+@click.option(
+    "--diff", "only_diff", is_flag=True, help="Show the changes, and write none."
+)
 @click.option("--yes", is_flag=True, help="In a terminal, do not ask first.")
 @json_option
 def fix(

@@ -10,7 +10,7 @@ from handle_system import DEFAULT_PROXIES
 __all__ = ["link"]
 
 
-@click.command
+@click.command(short_help="Write the one correct link of each TEXT.")
 @texts_argument
 @json_option
 def link(texts: tuple[str, ...], *, in_json: bool) -> None:

@@ -11,7 +11,7 @@ from handle_system.suffix import MintingError, PilinSuffixes
 __all__ = ["mint"]
 
 
-@click.command
+@click.command(short_help="Make new suffixes, which tell the time of minting.")
 @click.option("--prefix", metavar="P", help="Write whole handles, with this prefix.")
 @click.option(
     "--state",

@@ -35,7 +35,7 @@ _LABELS = {
 }
 
 
-@click.command
+@click.command(short_help="Show the record of each handle, and where it leads.")
 @texts_argument
 @click.option(
     "--server", "servers", multiple=True, metavar="URL", help="A proxy to be asked."

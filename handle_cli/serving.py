@@ -13,7 +13,7 @@ from handle_system.records_file import RecordsFileError, RecordsResolver
 __all__ = ["ProxyHTTPServer", "serve"]
 
 
-@click.command
+@click.command(short_help="Answer as a handle proxy does, on this machine.")
 @click.argument("records", type=click.Path(exists=True, dir_okay=False))
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(

@@ -11,7 +11,7 @@ from handle_system.suffix import to_datetime
 __all__ = ["suffix"]
 
 
-@click.command
+@click.command(short_help="Tell when each SUFFIX was minted.")
 @click.argument("suffixes", nargs=-1, required=True, metavar="SUFFIX…")
 @json_option
 def suffix(suffixes: tuple[str, ...], *, in_json: bool) -> None:

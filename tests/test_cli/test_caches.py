@@ -79,6 +79,10 @@ def test_prune_forgets_what_may_not_be_believed(path: Path) -> None:
         )
 
     assert run("prune", str(path)).stdout == "forgotten: 1, kept: 1\n"
+    assert json.loads(run("prune", "--json", str(path)).stdout) == {
+        "forgotten": 0,
+        "kept": 1,
+    }
     assert [row["handle"] for row in json.loads(run("export", str(path)).stdout)] == [
         str(THERE)
     ]

@@ -146,6 +146,26 @@ def test_records_are_asked_when_wanted(project: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "option", [("--server", "http://127.0.0.1:9/"), ("--cache", "c")]
+)
+def test_who_names_a_server_wants_it_asked(option: tuple[str, str]) -> None:
+    """Without ``--verify`` it would not be, and nobody would notice."""
+    done = run(*option, "docs")
+
+    assert done.exit_code == 2
+    assert "--server, --records and --cache are for --verify" in done.stderr
+
+
+def test_the_encoding_of_a_file_is_told_where_it_shows(project: Path) -> None:
+    """A file of UTF-16 is text, and no binary one."""
+    (project / "u.md").write_text("doi:10.1000/1", encoding="utf-16")
+
+    assert (
+        run("u.md").stdout == "u.md: note: skipped: it is UTF-16, not UTF-8 [skipped]\n"
+    )
+
+
 def test_what_was_not_reached_is_no_finding(project: Path) -> None:
     """A note, and exit code 0: the documents are not wrong about it."""
     (project / "f.md").write_text("doi:10.1/a\n")

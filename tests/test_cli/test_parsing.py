@@ -104,6 +104,20 @@ def test_help_names_every_subcommand_and_exit_code() -> None:
         assert line in done.stdout
 
 
+def test_the_list_of_subcommands_is_in_whole_sentences() -> None:
+    """None is cut where the line ends, which is how lists of commands often look."""
+    _, _, listed = run("--help").stdout.partition("Commands:\n")
+
+    assert listed.startswith("  parse ")
+    assert all(line.endswith(".") and "..." not in line for line in listed.splitlines())
+
+
+@pytest.mark.parametrize("name", ["check", "resolve", "fix", "parse", "link", "serve"])
+def test_each_help_tells_its_exit_codes(name: str) -> None:
+    """What is 1 for one subcommand, another one never gives."""
+    assert "\n  Exits with " in run(name, "--help").stdout
+
+
 def test_an_unknown_subcommand_is_a_wrong_argument() -> None:
     """Exit code 2, as for any wrong argument."""
     assert run("nonsense").exit_code == 2
