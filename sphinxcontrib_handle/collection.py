@@ -66,6 +66,7 @@ class Collection(SphinxTransform):
         if self.document.substitution_defs:
             found = list(marked(self.document))
         for node in found:
+            self._keep_text(node)
             if WRITTEN in node:
                 written = node.attributes.pop(WRITTEN)
                 if isinstance(node.parent, nodes.substitution_definition):
@@ -77,6 +78,16 @@ class Collection(SphinxTransform):
                 self._tell(node)
             elif WRITTEN_ENTRIES in node:
                 self._note_entries(node)
+
+    def _keep_text(self, node: nodes.Element) -> None:
+        """Undo the typography of docutils itself, which heeds no attribute.
+
+        Sphinx has one that does, but a parser of an extension's own brings the other.
+        """
+        text = reading(self.env).texts.get(id(node))
+        if text is not None and node.astext() != text:
+            node.children = [nodes.Text(text)]
+            node.children[0].parent = node
 
     def _note(self, link: str, written: str, node: nodes.Element) -> None:
         reference = proxies(self.config).match(link)

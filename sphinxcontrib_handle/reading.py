@@ -24,11 +24,13 @@ class Reading:
         standalone: Links that docutils made of URIs in running text, by identity.
         is_marked: Whether any node carries something to be recorded or told.
         marked: Those nodes, in the document's order, before substitution.
+        texts: What those show that are to be left alone by typography, by identity.
     """
 
     standalone: "dict[int, nodes.reference]" = field(default_factory=dict)
     is_marked: bool = False
     marked: "list[nodes.Element]" = field(default_factory=list)
+    texts: dict[int, str] = field(default_factory=dict)
 
     def note_standalone(self, link: "nodes.reference") -> None:
         """Remember a link; it stays alive as long as its identity counts."""

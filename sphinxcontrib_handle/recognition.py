@@ -80,8 +80,11 @@ class Recognition(SphinxTransform):
 
     def _locate(self, lines: LineFinder) -> None:
         """Give each reference the line on which it stands itself."""
-        found = reading(self.env).marked = list(marked(self.document))
-        for node in found:
+        known = reading(self.env)
+        known.marked = list(marked(self.document))
+        for node in known.marked:
+            if node.get("support_smartquotes") is False:
+                known.texts[id(node)] = node.astext()
             if WRITTEN in node:
                 node.source, node.line = lines.find(node, node[WRITTEN])
             elif MALFORMED in node:

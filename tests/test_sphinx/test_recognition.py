@@ -357,3 +357,29 @@ def test_text_and_layout_around_references_stay(project: MakeProject) -> None:
         '<a class="reference external" href="hdl:20.1000/1">',
     )
     assert ours == plain
+
+
+def test_the_typography_of_docutils_itself(project: MakeProject) -> None:
+    """Parsers that are not Sphinx's, as that of nbsphinx, bring a blind typographer."""
+    parser = (
+        "from docutils.parsers.rst import Parser\n"
+        "class Plain(Parser):\n"
+        "    supported = ('plain',)\n"
+        "def setup(app):\n"
+        "    app.add_source_parser(Plain)\n"
+        "    app.add_source_suffix('.plain', 'plain')\n"
+    )
+    text = (
+        'T\n=\n\n"See" https://doi.org/10.1000/a--b, hdl:20.1000/a...b, '
+        ':hdl:`20.1000/c\'d` and :hdl:`a "title" <20.1000/e>`.\n'
+    )
+    built = project({"index.plain": text}, prelude=parser).build()
+
+    assert [link.text for link in built.links()] == [
+        "https://doi.org/10.1000/a--b",
+        "hdl:20.1000/a...b",
+        "hdl:20.1000/c'd",
+        "a “title”",
+    ]
+    assert "<p>“See” <a" in built.page()
+    assert built.warnings == ""
