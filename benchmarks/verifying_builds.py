@@ -1,15 +1,20 @@
 """Verifying while building, beside the same build without verification.
 
     python -m benchmarks.verifying_builds
-    python -m benchmarks.verifying_builds --pages 500 --references 20 --jobs 1 2
+    python -m benchmarks.verifying_builds --jobs 2 --distinct 500 --connections 16
+    python -m benchmarks.verifying_builds --rounds 1 --results rounds.jsonl
 
 A project of many pages is built as a user would, by ``sphinx-build`` in a
 process of its own, by turns without verification, with it and nothing
 remembered, and with everything remembered.  A mock proxy answers each request
 after a latency.  Ratios are taken inside a round; the median is shown.
+
+A round takes a minute.  With ``--results`` the rounds of earlier runs of the same
+shape count, too, so that a measurement may be made in parts.
 """
 
 import argparse
+import json
 import multiprocessing
 import os
 import resource
@@ -18,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.resolving import counters, serve
@@ -38,29 +43,75 @@ WORDS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+# The extension joins its verification at the usual priority.
+CONFIGURATION = """
+import time
+from pathlib import Path
+
+extensions = ["sphinxcontrib_handle"]
+html_theme = "basic"
+
+
+def setup(app):
+    begun = []
+
+    def note(app, _error):
+        wait = time.perf_counter() - begun[0]
+        Path(app.outdir, "join").write_text(str(wait))
+
+    app.connect(
+        "build-finished", lambda *_: begun.append(time.perf_counter()), priority=1
+    )
+    app.connect("build-finished", note, priority=999)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
-    """What one build took: seconds, and seconds of processor time in all."""
+    """What one build took, in seconds.
+
+    Attributes:
+        wall: From its start to its end.
+        cpu: Processor time, of all its processes.
+        join: What it did after its own work: waiting for verdicts, and telling.
+    """
 
     wall: float
     cpu: float
+    join: float
 
 
-def write_project(folder: Path, pages: int, references: int) -> None:
-    """A project whose every reference is to another handle."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """Builds one after another, and what the mock proxy counted meanwhile."""
+
+    plain: Build
+    cold: Build
+    warm: Build
+    asked_cold: dict[str, int]
+    asked_warm: dict[str, int]
+
+    @classmethod
+    def from_json(cls, text: str) -> "Round":
+        """The round that `--results` kept."""
+        members = json.loads(text)
+        for name in ("plain", "cold", "warm"):
+            members[name] = Build(**members[name])
+        return cls(**members)
+
+
+def write_project(folder: Path, pages: int, references: int, distinct: int) -> None:
+    """A project of so many references a page, to so many handles in all."""
     folder.mkdir()
-    (folder / "conf.py").write_text(
-        'extensions = ["sphinxcontrib_handle"]\nhtml_theme = "basic"\n'
-    )
+    (folder / "conf.py").write_text(CONFIGURATION)
     names = [f"page{number}" for number in range(pages)]
     toctree = "\n   ".join(["", *names])
     (folder / "index.rst").write_text(f"Index\n=====\n\n.. toctree::\n{toctree}\n")
     prose = " ".join(WORDS * 4)
     for number, name in enumerate(names):
-        lines = [
-            f"{prose} hdl:20.5000/h-{number * references + each + 1} {prose}\n"
-            for each in range(references)
-        ]
+        start = number * references
+        handles = [each % distinct + 1 for each in range(start, start + references)]
+        lines = [f"{prose} hdl:20.5000/h-{each} {prose}\n" for each in handles]
         (folder / f"{name}.rst").write_text(
             f"{name}\n{'=' * len(name)}\n\n" + "\n".join(lines)
         )
@@ -81,81 +132,117 @@ def build(source: Path, out: Path, jobs: int, settings: dict[str, str]) -> Build
     if done.returncode:
         sys.exit(done.stderr)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Build(wall, cpu)
+    join = float((out / "html" / "join").read_text())
+    return Build(wall=wall, cpu=cpu, join=join)
 
 
 def main() -> None:
     """Measure, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--references", type=int, default=20)
+    parser.add_argument("--distinct", type=int, default=0, help="handles; 0: each once")
     parser.add_argument("--latency", type=float, default=0.05, help="seconds")
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--results", type=Path, help="keep each round's figures here")
     options = parser.parse_args()
-    mine, its = multiprocessing.Pipe()
-    server = multiprocessing.Process(
-        target=serve, args=(options.latency, its), daemon=True
-    )
+    processes = multiprocessing.get_context("spawn")
+    mine, its = processes.Pipe()
+    server = processes.Process(target=serve, args=(options.latency, its), daemon=True)
     server.start()
-    port = mine.recv()
+    port: int = mine.recv()
+    total = options.pages * options.references
+    distinct = options.distinct or total
+    print(f"{options.pages} pages, {total} references, {distinct} handles")
+    print(
+        f"{options.latency * 1000:.0f} ms, {options.connections} connections, "
+        f"{os.cpu_count()} cores"
+    )
     with tempfile.TemporaryDirectory() as temporary:
         source = Path(temporary, "source")
-        write_project(source, options.pages, options.references)
-        total = options.pages * options.references
-        print(f"{options.pages} pages, {total} handles, {os.cpu_count()} cores")
-        print(f"{options.latency * 1000:.0f} ms, {options.connections} connections")
+        write_project(source, options.pages, options.references, distinct)
+        verifying = {
+            "handle_verify": "1",
+            "handle_resolver": f"http://127.0.0.1:{port}/",
+            "handle_connections": str(options.connections),
+        }
         for jobs in options.jobs:
-            compare(source, Path(temporary), jobs, port, options)
+            shape = [jobs, options.pages, options.references, distinct]
+            shape += [options.connections, options.latency]
+            rounds = earlier_rounds(options.results, shape)
+            for _ in range(options.rounds):
+                rounds.append(one_round(Path(temporary), jobs, port, verifying))
+                if options.results is not None:
+                    kept = json.dumps([shape, asdict(rounds[-1])])
+                    with options.results.open("a") as results:
+                        results.write(f"{kept}\n")
+            report(jobs, rounds)
     server.terminate()
 
 
-def compare(
-    source: Path, temporary: Path, jobs: int, port: int, options: argparse.Namespace
-) -> None:
-    """Interleaved rounds of one kind of build."""
-    plain: list[Build] = []
-    cold: list[Build] = []
-    warm: list[Build] = []
-    asked: list[dict[str, int]] = []
-    verifying = {
-        "handle_verify": "1",
-        "handle_resolver": f"http://127.0.0.1:{port}/",
-        "handle_connections": str(options.connections),
-    }
-    for number in range(options.rounds):
-        cache = temporary / f"cache-{jobs}-{number}.sqlite"
-        out = temporary / f"out-{jobs}"
-        plain.append(build(source, out, jobs, {}))
-        counters(port)
-        settings = {**verifying, "handle_cache": str(cache)}
-        cold.append(build(source, out, jobs, settings))
-        asked.append(counters(port))
-        warm.append(build(source, out, jobs, settings))
-        asked.append(counters(port))
-    print(f"\n-j {jobs}: without verification {median(plain):.2f} s")
-    for name, builds in (("cold", cold), ("warm", warm)):
+def earlier_rounds(results: Path | None, shape: list[float]) -> list[Round]:
+    """The rounds of this shape that were kept."""
+    if results is None or not results.exists():
+        return []
+    kept = map(json.loads, results.read_text().splitlines())
+    return [Round.from_json(json.dumps(each)) for its, each in kept if its == shape]
+
+
+def one_round(
+    temporary: Path, jobs: int, port: int, verifying: dict[str, str]
+) -> Round:
+    """One build of each kind."""
+    source, out = temporary / "source", temporary / "out"
+    cache = temporary / "cache.sqlite"
+    plain = build(source, out, jobs, {})
+    counters(port)
+    settings = {**verifying, "handle_cache": str(cache)}
+    cold = build(source, out, jobs, settings)
+    asked_cold = counters(port)
+    warm = build(source, out, jobs, settings)
+    asked_warm = counters(port)
+    cache.unlink()
+    return Round(
+        plain=plain,
+        cold=cold,
+        warm=warm,
+        asked_cold=asked_cold,
+        asked_warm=asked_warm,
+    )
+
+
+def report(jobs: int, rounds: list[Round]) -> None:
+    """What the rounds showed."""
+    median = statistics.median
+    plain = [each.plain for each in rounds]
+    print(
+        f"\n-j {jobs}, {len(rounds)} rounds: without verification "
+        f"{median(each.wall for each in plain):.2f} s, "
+        f"{median(each.cpu for each in plain):.2f} s of processor time"
+    )
+    for name, builds in (
+        ("cold", [each.cold for each in rounds]),
+        ("warm", [each.warm for each in rounds]),
+    ):
         ratios = [
             each.wall / base.wall for each, base in zip(builds, plain, strict=True)
         ]
         cpu = [each.cpu - base.cpu for each, base in zip(builds, plain, strict=True)]
         print(
-            f"  {name}: {statistics.median(ratios):.3f} x "
-            f"({min(ratios):.3f} to {max(ratios):.3f}), "
-            f"{statistics.median(cpu):+.2f} s of processor time"
+            f"  {name}: {median(ratios):.3f} x ({min(ratios):.3f} to "
+            f"{max(ratios):.3f}), {median(cpu):+.2f} s of processor time, "
+            f"{median(each.join for each in builds):.2f} s at the join"
         )
-    first, second = asked[0], asked[1]
+    most = [max(each.asked_cold["most_connections"] for each in rounds)]
+    most += [max(each.asked_cold["most_of_one"] for each in rounds)]
     print(
-        f"  requests cold {first['requests']}, of one handle at most "
-        f"{first['most_of_one']}, connections at most {first['most_connections']}; "
-        f"warm {second['requests']}"
+        f"  requests cold {rounds[-1].asked_cold['requests']}, of one handle at most "
+        f"{most[1]}, connections at most {most[0]} (one of them asks for the counters); "
+        f"warm {rounds[-1].asked_warm['requests']}",
+        flush=True,
     )
-
-
-def median(builds: list[Build]) -> float:
-    """The median of the seconds."""
-    return statistics.median(each.wall for each in builds)
 
 
 if __name__ == "__main__":
