@@ -128,6 +128,11 @@ class ResolvingRun:
             self._ask(key, new[key])
         self._collect()
 
+    def collect(self) -> None:
+        """Take over what is done so far, and tell of it, without waiting."""
+        self._collect()
+        self._keep()
+
     def finish(self) -> dict[Handle, Outcome]:
         """Wait for what is outstanding.
 
@@ -140,8 +145,7 @@ class ResolvingRun:
                 # thread that has an answer to read.
                 self._drained.wait(_LOOK_AGAIN)
                 self._drained.clear()
-                self._collect()
-                self._keep()
+                self.collect()
         finally:
             self.close()
         outcomes = self._outcomes

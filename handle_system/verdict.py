@@ -5,7 +5,7 @@ what a report says about it, and nothing that needs the core to be read.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from handle_system.handle import Handle
@@ -49,7 +49,15 @@ class Verdict:
 
     def to_json(self) -> dict[str, object]:
         """The verdict as plain JSON."""
-        return asdict(self)
+        return {
+            "handle": self.handle,
+            "outcome": self.outcome,
+            "target": self.target,
+            "reason": self.reason,
+            "aliases": self.aliases,
+            "problems": self.problems,
+            "answered": self.answered,
+        }
 
     @classmethod
     def from_json(cls, members: Mapping[str, object]) -> "Verdict":

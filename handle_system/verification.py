@@ -88,10 +88,12 @@ class Verification:
                 for key, handle in self._handles.items()
             }
         verdicts: dict[str, Verdict] = {}
-        if self._handles:
-            self._tell({"end": True})
-            self._collect(verdicts, progress)
-        self.close()
+        try:
+            if self._handles:
+                self._tell({"end": True})
+                self._collect(verdicts, progress)
+        finally:
+            self.close()
         reason = f"the process that verifies has stopped: {self._broken or 'unknown'}"
         for key, handle in self._handles.items():
             if key not in verdicts:
@@ -139,7 +141,8 @@ class Verification:
             "w+", encoding="utf-8", errors="replace"
         )
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, this package)
-            [sys.executable, "-m", _WORKER],
+            # Not what happens to lie in the folder where a build is started.
+            [sys.executable, "-P", "-m", _WORKER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -160,8 +163,9 @@ class Verification:
             message = json.loads(line)
             if "end" in message:
                 return
-            if "verdict" in message:
-                verdicts[message["key"]] = Verdict.from_json(message["verdict"])
+            if "verdicts" in message:
+                for key, verdict in message["verdicts"]:
+                    verdicts[key] = Verdict.from_json(verdict)
             elif "notice" in message:
                 self.notices.append(message["notice"])
             elif "warning" in message:

@@ -2,20 +2,27 @@
 
 It reads one JSON object a line: the settings, then handles to ask for as they
 are found, then the end.  Only then does it write, for until then nobody reads:
-how far it is, each verdict, the end.  When its input ends before that, whoever
-started it is gone, and so is the reason to ask.
+how far it is, the verdicts, the end.  What it is going to write is put together
+while it waits, so that at the end there is little left to wait for.
+
+When its input ends, whoever started it is gone, or wants to know no more: what
+was learned is written down, and the process ends at once, whatever it is in the
+middle of.
 """
 
 import json
 import os
 import signal
 import sys
+import threading
+import time
+from queue import Empty, SimpleQueue
 from typing import TextIO
 
 from handle_system.clock import SYSTEM_CLOCK
 from handle_system.handle import Handle, exact_handle
 from handle_system.outcome import Outcome
-from handle_system.resolver import close_resolver
+from handle_system.resolver import Recalling, Resolver, close_resolver
 from handle_system.resolver_building import build_resolver
 from handle_system.resolving import ResolvingRun
 from handle_system.verdict import verdict_of
@@ -23,51 +30,62 @@ from handle_system.verification_settings import VerificationSettings
 
 __all__ = ["main"]
 
+# Seconds without a message after which outcomes are taken over; and between two
+# messages about the progress.
+_IDLE = 0.05
+_BETWEEN = 0.1
+# Verdicts in one message.
+_TOGETHER = 500
+
 
 def main(read: TextIO, write: TextIO) -> None:
     """Verify what comes in, until the end is told."""
-    settings = VerificationSettings.from_json(json.loads(next(read))["settings"])
+    first = read.readline()
+    if not first:
+        return
+    settings = VerificationSettings.from_json(json.loads(first)["settings"])
     notices: list[str] = []
     warnings: list[str] = []
+    verdicts: dict[str, str] = {}
     is_read = False
+    next_progress = 0.0
 
-    def progress(_handle: Handle, _outcome: Outcome, done: int, total: int) -> None:
-        if is_read:
+    def progress(handle: Handle, outcome: Outcome, done: int, total: int) -> None:
+        nonlocal next_progress
+        key = handle.comparison_key
+        now = int(SYSTEM_CLOCK.now().timestamp())
+        answered = run.recalled.get(key, now)
+        verdict = verdict_of(handle, outcome, answered=answered)
+        verdicts[key] = json.dumps([key, verdict.to_json()])
+        if is_read and (done == total or time.monotonic() >= next_progress):
+            next_progress = time.monotonic() + _BETWEEN
             tell(write, {"done": done, "total": total})
+            write.flush()
 
     resolver = build_resolver(settings, notice=notices.append, warn=warnings.append)
-    with ResolvingRun(
+    messages: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(
+        target=_receive, args=(read, messages, resolver), daemon=True
+    ).start()
+    run = ResolvingRun(
         resolver,
         connections=settings.connections,
         budget=settings.budget,
         progress=progress,
-    ) as run:
-        handles: list[Handle] = []
-        for line in read:
-            message = json.loads(line)
-            if "end" in message:
-                break
-            asked = [exact_handle(text) for text in message["ask"]]
-            if settings.budget is None:
-                run.add(asked)
-            else:
-                # Whose turn it is, is known when all are.
-                handles += asked
-        else:
-            return
-        is_read = True
-        run.add(handles)
-        outcomes = run.finish()
+    )
+    late = _submitted(messages, run, at_once=settings.budget is None)
+    is_read = True
+    run.add(late)
+    outcomes = run.finish()
     close_resolver(resolver)
-    now = int(SYSTEM_CLOCK.now().timestamp())
     for notice in notices:
         tell(write, {"notice": notice})
     for warning in warnings:
         tell(write, {"warning": warning})
-    for handle, outcome in outcomes.items():
-        key = handle.comparison_key
-        verdict = verdict_of(handle, outcome, answered=run.recalled.get(key, now))
-        tell(write, {"key": key, "verdict": verdict.to_json()})
+    texts = [verdicts[handle.comparison_key] for handle in outcomes]
+    for start in range(0, len(texts), _TOGETHER):
+        together = ",".join(texts[start : start + _TOGETHER])
+        write.write(f'{{"verdicts":[{together}]}}\n')
     tell(write, {"end": True})
     write.flush()
 
@@ -75,8 +93,40 @@ def main(read: TextIO, write: TextIO) -> None:
 def tell(write: TextIO, message: dict[str, object]) -> None:
     """Write one message."""
     write.write(f"{json.dumps(message)}\n")
-    if "done" in message:
-        write.flush()
+
+
+def _submitted(
+    messages: SimpleQueue[str], run: ResolvingRun, *, at_once: bool
+) -> list[Handle]:
+    """Ask for handles as they are submitted, until the end is told.
+
+    Returns:
+        Those that are still to be asked for: all, where it is known only at the
+        end whose turn it is.
+    """
+    handles: list[Handle] = []
+    while True:
+        try:
+            message = json.loads(messages.get(timeout=_IDLE))
+        except Empty:
+            run.collect()
+            continue
+        if "end" in message:
+            return handles
+        asked = [exact_handle(text) for text in message["ask"]]
+        if at_once:
+            run.add(asked)
+        else:
+            handles += asked
+
+
+def _receive(read: TextIO, messages: SimpleQueue[str], resolver: Resolver) -> None:
+    """Take over messages as they come, and end the process with the last."""
+    for line in read:
+        messages.put(line)
+    if isinstance(resolver, Recalling):
+        resolver.keep()
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,11 @@
 """Verifying in a process of its own."""
 
 import json
+import subprocess
+import sys
+import threading
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from time import time
 
@@ -15,6 +19,7 @@ from handle_system.records_file import RecordsFileError
 from handle_system.verdict import Verdict
 from handle_system.verification import Verification
 from handle_system.verification_settings import VerificationSettings
+from tests import faults
 from tests.fake_clock import FakeClock
 from tests.proxy_server import running
 
@@ -139,6 +144,118 @@ def test_closing_early_leaves_no_process() -> None:
         verification.close()
 
         assert {"20.1000/1"} == verification.finish().keys()
+
+
+class Hanging:
+    """A proxy's way to answer: the first who asks, and nobody after."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.is_waited_for = threading.Event()
+        self.is_left = threading.Event()
+
+    def __call__(self, handler: BaseHTTPRequestHandler) -> None:
+        self.asked += 1
+        if self.asked == 1:
+            faults.send(handler, faults.right_answer(handler))
+            return
+        self.is_waited_for.set()
+        faults.wait_for_the_end(handler)
+        self.is_left.set()
+
+
+def test_closing_does_not_wait_and_keeps_what_was_learned(tmp_path: Path) -> None:
+    """Not for a request that may last, nor for all the others."""
+    hanging = Hanging()
+    handles = [Handle("20.1000", str(number)) for number in range(100)]
+    with running({str(handle): hanging for handle in handles}) as proxy:
+        verification = Verification(
+            VerificationSettings(
+                resolvers=(proxy.url,),
+                connections=1,
+                timeout=600.0,
+                cache=str(tmp_path / "c"),
+            )
+        )
+        verification.submit(handles)
+        assert hanging.is_waited_for.wait(timeout=60)
+        process = verification._process
+        verification.close()
+
+        assert process is not None
+        assert process.returncode == 0
+        with Cache(tmp_path / "c") as cache:
+            kept = [entry.outcome for entry in cache.entries()]
+        assert kept == [OutcomeName.RESOLVED]
+        assert len(proxy.requests) == 2
+
+
+START_AND_DIE = """
+import os, signal, sys
+from handle_system.handle import Handle
+from handle_system.verification import Verification
+from handle_system.verification_settings import VerificationSettings
+
+settings = VerificationSettings(resolvers=(sys.argv[1],), timeout=600.0)
+verification = Verification(settings)
+verification.submit([Handle("20.1000", "1"), Handle("20.1000", "2")])
+if sys.argv[2] == "finishing":
+    verification._tell({"end": True})
+sys.stdin.read()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("moment", ["reading", "finishing"])
+def test_no_process_outlives_who_started_it(moment: str) -> None:
+    """Not even where that one was killed, and could say nothing."""
+    hanging = Hanging()
+    with (
+        running({"20.1000/1": hanging, "20.1000/2": hanging}) as proxy,
+        subprocess.Popen(
+            [sys.executable, "-c", START_AND_DIE, proxy.url, moment],
+            stdin=subprocess.PIPE,
+        ) as build,
+    ):
+        assert hanging.is_waited_for.wait(timeout=60)
+        assert build.stdin is not None
+        build.stdin.close()
+
+        assert hanging.is_left.wait(timeout=60)
+
+
+def test_an_interrupted_wait_leaves_no_process() -> None:
+    """Whoever interrupts a build wants it to end."""
+    hanging = Hanging()
+
+    def interrupt(_done: int, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    with running({"20.1000/1": hanging, "20.1000/2": hanging}) as proxy:
+        verification = Verification(
+            VerificationSettings(resolvers=(proxy.url,), timeout=600.0)
+        )
+        verification.submit([ONE, TWO])
+        process = verification._process
+        with pytest.raises(KeyboardInterrupt):
+            verification.finish(interrupt)
+
+        assert process is not None
+        assert process.returncode == 0
+
+
+def test_modules_that_lie_about_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A project may have a `json.py` where it is built."""
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.chdir(tmp_path)
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        verification = Verification(VerificationSettings(resolvers=(proxy.url,)))
+        verification.submit([ONE])
+        verdicts = verification.finish()
+
+    assert verdicts["20.1000/1"].outcome is OutcomeName.RESOLVED
 
 
 def test_nothing_submitted_starts_nothing() -> None:
