@@ -31,7 +31,9 @@ _QUERY_LITERAL = r"A-Za-z0-9\-._~:@/?!$&'()*+,;="
 _NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]+")
 _NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]+")
 _MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
-_ESCAPES = re.compile(rb"(?>(?:%[0-9A-Fa-f]{2})+)")
+# So many at a time: the `re` module takes a hundred octets of memory for each
+# repetition of a group, which for megabytes of escapes is much, and slow.
+_ESCAPES = re.compile(rb"(?>(?:%[0-9A-Fa-f]{2}){1,1000})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASCII_RUN = re.compile(r"[\x00-\x7f]+")
 _DOT_SEGMENTS = frozenset({".", ".."})

@@ -26,9 +26,9 @@ __all__ = ["SLASH", "Path", "first_of", "query_and_fragment", "read_path"]
 
 #: The slash, literal or as an escape.
 SLASH = re.compile("/|%2[Ff]")
-# Of several schemes in a row the last one is grouped.
+# Of several schemes in a row, so many as anybody would write, the last is grouped.
 _SCHEMES = re.compile(
-    "((?:urn:)?(?:hdl|doi|info|urn|https?):)+", re.IGNORECASE | re.ASCII
+    "((?:urn:)?(?:hdl|doi|info|urn|https?):){1,100}", re.IGNORECASE | re.ASCII
 )
 _NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 

@@ -27,15 +27,16 @@ _PLAIN_FORMS = {
     "info:hdl/": ("info", False),
     "info:doi/": ("info", True),
 }
+# Handles have at most 2,048 octets, each of which may be escaped.  A repeated
+# group takes memory for each repetition, so that hostile lengths are read in the
+# other way, which has none over a whole text.
+_LONGEST = 8192
 _DIGITS = frozenset("0123456789")
 
 
 def read_plain(text: str, bases: ProxyBases) -> tuple[str, Handle] | None:
-    """Form and handle of the common reference; `None` has to be read by `read`.
-
-    A reference of `_PLAIN` is read alike by both; here in one pass.
-    """
-    plain = _PLAIN.fullmatch(text)
+    """Form and handle of the common reference; `None` has to be read by `read`."""
+    plain = _PLAIN.fullmatch(text) if len(text) <= _LONGEST else None
     if plain is None:
         return None
     scheme, info, web, host, prefix, suffix = plain.groups()

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
 from handle_system.extent import Extents
+from handle_system.handle import MAX_OCTETS
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import exact_text
@@ -34,8 +35,9 @@ _EMPHASIS = "*_~"
 
 # The path of a reference from its prefix on, as far as it takes to be one.
 # A prefix holds no ":" and no "/", which also bounds how far this looks.
-# Possessive, for it never has to give anything back.
-_PREFIX = r"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff]))+))(?:/|%2[Ff])"
+# Atomic, for it never has to give anything back; and with an end, for no handle
+# has more octets than that, and each repetition takes memory.
+_PREFIX = rf"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff])){{1,{MAX_OCTETS}}}))(?:/|%2[Ff])"
 _DOI_PATH = re.compile(rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}")
 _HDL_PATH = re.compile(
     r"(?:[ \xa0](?=[0-9]))?"

@@ -31,7 +31,7 @@ _PLACEHOLDER = re.compile(
 # DSpace's default prefix, and DataCite's prefix for tests.
 _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
 _INNER = re.compile(f"/({FORM}.*)", re.IGNORECASE | re.ASCII | re.DOTALL)
-_REPOSITORY = re.compile("(?:handle/)*")
+_REPOSITORY = re.compile("(?:handle/){0,100}")
 
 
 def _looks_encoded(reference: HandleReference) -> Iterator[Diagnostic]:
