@@ -13,9 +13,7 @@ the format does not say outright is decided here:
 - ``preferred-citation`` goes before all of it, unless it is another thing: an
   article about the work has no versions of the work.
 
-YAML is read with PyYAML, which whoever writes MyST has already; it is imported
-only here, and only when a file is read.  Its loader of bare strings is used:
-``version: 1.10`` is not 1.1, and no tag makes an object.
+All values are read as text: ``version: 1.10`` is not 1.1.
 """
 
 import re
@@ -26,21 +24,19 @@ from handle_system.citation import Creator, Version, Work, WorkKind
 from handle_system.citation_people import read_orcid
 from handle_system.citation_shape import Node
 from handle_system.citation_values import (
-    CitationError,
     Reading,
     read_date,
     read_license,
     read_line,
     read_url,
 )
+from handle_system.citation_yaml import load_yaml
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.version_labels import numbers_of, same_label
 
-__all__ = ["load_yaml", "read_cff"]
-
-_LONGEST = 1_000_000  # A longer file is no CITATION.cff, and YAML is slow.
+__all__ = ["read_cff"]
 
 _KINDS: Mapping[str, WorkKind] = {
     **dict.fromkeys(
@@ -81,44 +77,6 @@ def read_cff(text: str, reading: Reading | None = None) -> Work:
     if preferred is not None and _kind(preferred) is not None:
         return _read_work(preferred, reading)
     return _read_work(top, reading)
-
-
-def load_yaml(text: str, what: str, *, is_typed: bool = False) -> object:
-    """Plain values from YAML.
-
-    Args:
-        text: The YAML.
-        what: What it is, for errors: ``a CITATION.cff``.
-        is_typed: Whether numbers, dates and booleans are such; else all is text.
-
-    Raises:
-        CitationError: when it is no YAML, with its line; or when PyYAML is not
-            installed.
-    """
-    try:
-        import yaml  # noqa: PLC0415 - only who reads such a file needs the library
-    except ImportError as error:
-        raise CitationError(
-            f"reading {what} needs PyYAML: pip install pyyaml", where="the file"
-        ) from error
-    if len(text) > _LONGEST:
-        raise CitationError(
-            f"{len(text)} characters are too many for {what}", where="the file"
-        )
-    # Both make plain values, and nothing else: no tag makes an object.
-    loader = yaml.SafeLoader if is_typed else yaml.BaseLoader
-    try:
-        loaded: object = yaml.load(text, Loader=loader)  # noqa: S506 - see above
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise CitationError(
-            f"this is no YAML: {error.problem}", where="the file", line=line
-        ) from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise CitationError(f"this is no YAML: {error}", where="the file") from error
-    except RecursionError as error:
-        raise CitationError("it is nested too deep", where="the file") from error
-    return loaded
 
 
 def _kind(node: Node) -> WorkKind | None:

@@ -18,10 +18,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from handle_system.citation_cff import load_yaml
 from handle_system.citation_options import FLAG_OPTIONS, TEXT_OPTIONS
 from handle_system.citation_source import SOURCE_OPTION
 from handle_system.citation_values import CitationError
+from handle_system.citation_yaml import load_yaml
 
 __all__ = ["PageCitation", "read_front_matter", "read_page"]
 

@@ -7,7 +7,7 @@ of: ``name:line:column: message``.  What follows a message, indented, draws the 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from handle_system.handle import Handle
+from handle_system.handle import exact_handle
 from mdit_handle.record import HANDLES
 
 __all__ = ["render_report"]
@@ -25,7 +25,7 @@ def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:
     """
     records = env.get(HANDLES, [])
     keys = {
-        Handle.parse(record["handle"]).comparison_key
+        exact_handle(record["handle"]).comparison_key
         for record in records
         if record["handle"] is not None
     }

@@ -13,7 +13,7 @@ from handle_system.checked import CheckedHandle
 from handle_system.citation_checks import CitationProblem
 from handle_system.citation_targets import check_targets
 from handle_system.encoding import encode_file
-from handle_system.handle import Handle
+from handle_system.handle import Handle, exact_handle
 from sphinxcontrib_handle.cite_files import is_website, url_of
 from sphinxcontrib_handle.cite_store import cited_pages
 from sphinxcontrib_handle.cited_page import CitedPage
@@ -28,7 +28,7 @@ __all__ = ["tell_targets"]
 def tell_targets(app: "Sphinx", checked: Iterable[CheckedHandle]) -> None:
     """Warn of handles that lead elsewhere; of each once, at its first page."""
     leads_to = {
-        Handle.parse(each.verdict.handle): each.verdict.target
+        exact_handle(each.verdict.handle): each.verdict.target
         for each in checked
         if each.verdict.target is not None
     }

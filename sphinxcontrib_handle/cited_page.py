@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from handle_system.citation import Creator, Version, Work, WorkKind
 from handle_system.citation_formats import CitationFormat
-from handle_system.handle import Handle
+from handle_system.handle import Handle, exact_handle
 
 __all__ = ["CitedPage", "Plain", "distinct_handles"]
 
@@ -125,4 +125,4 @@ def _text(handle: Handle | None) -> str | None:
 
 
 def _handle(text: str | None) -> Handle | None:
-    return None if text is None else Handle.parse(text)
+    return None if text is None else exact_handle(text)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from sphinx.domains import Index, IndexEntry
 
-from handle_system.handle import Handle
+from handle_system.handle import exact_handle
 from sphinxcontrib_handle.options import options
 from sphinxcontrib_handle.translations import _
 
@@ -63,7 +63,7 @@ class IdentifierIndex(Index):
 
 
 def _prefix(place: "Place") -> str:
-    return Handle.parse(place.key).prefix
+    return exact_handle(place.key).prefix
 
 
 def setup_identifier_index(app: "Sphinx") -> None:

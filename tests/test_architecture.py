@@ -55,8 +55,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         )
     },
     ("handle_cli.sources.notebook", "json"): "A notebook is JSON, and not the wire's.",
-    ("handle_system.citation_cff", "yaml"): (
-        "Optional, and loaded only when a CITATION.cff is read."
+    ("handle_system.citation_yaml", "yaml"): (
+        "Optional, and loaded only when a CITATION.cff or front matter is read."
     ),
     ("handle_system.connections", "http"): "It is the transport's inner half.",
     ("handle_system.connections", "urllib3"): "It is the transport's inner half.",

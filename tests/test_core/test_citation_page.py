@@ -156,6 +156,20 @@ def test_front_matter_that_says_nothing(text: str) -> None:
             "front matter: this is no YAML: month must be in 1..12",
             None,
         ),
+        (
+            "cite: &a0 {x: 1, y: 2}\n"
+            + "".join(
+                f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}\n" for n in range(1, 60)
+            ),
+            "front matter: this is no YAML: too much is merged",
+            14,
+        ),
+        ("cite: " + "[" * 5000, "front matter: it is nested too deep", None),
+        (
+            "cite: " + "x" * 100_000,
+            "front matter: 100006 characters are too many for front matter",
+            None,
+        ),
     ],
 )
 def test_front_matter_that_is_no_yaml(

@@ -373,6 +373,9 @@ handle = "20.1000/a%2Fb?c=d#e \\"f\\" &g;"
 [[work.version]]
 label = "3"
 handle = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+[[work.version]]
+label = "4"
+handle = "hdl:20.1000/ends%20in%20space%20"
 """
 
 
@@ -381,7 +384,7 @@ def test_served_links_name_the_handles_of_the_source_file(project: MakeProject) 
     pages = {
         f"v{label}.rst": f":orphan:\n\nV{label}\n==\n\n.. cite-version::\n"
         f"   :source: /works.toml\n   :version: {label}\n   :history:\n"
-        for label in "123"
+        for label in "1234"
     }
     made = project({"index.rst": OTHER, "works.toml": HARD, **pages})
     out = made.build().out
