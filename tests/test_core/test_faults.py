@@ -5,6 +5,8 @@ order, with a cache, by a resolver whose time-out is short and whose pauses take
 no time.
 """
 
+import ssl
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -16,11 +18,13 @@ from handle_system.http_settings import HttpSettings
 from handle_system.manners import Manners
 from handle_system.outcome import Outcome, Resolved, Unreachable
 from handle_system.proxy_resolver import ProxyResolver
+from handle_system.resolver_chain import ResolverChain
 from handle_system.resolving import resolve_many
 from tests.fake_clock import FakeClock
 from tests.faults import FAULTS, redirect_to
 from tests.proxy_server import Fault, ProxyServer, Record, running
 
+CERTIFICATES = Path(__file__).parent.parent / "certificates"
 GOOD = [Handle("20.1000", f"good-{number}") for number in range(20)]
 BAD = Handle("20.1000", "bad")
 # Long for a server on loopback that is in order, even on a busy machine.
@@ -76,9 +80,11 @@ ONCE = {
 }
 
 
-def verify(server: ProxyServer, folder: Path) -> tuple[dict[Handle, Outcome], set[str]]:
+def verify(
+    server: ProxyServer, folder: Path, time: FakeClock | None = None
+) -> tuple[dict[Handle, Outcome], set[str]]:
     """Outcomes of the twenty and the one, and what the cache kept."""
-    clock = FakeClock().clock
+    clock = (time or FakeClock()).clock
     with (
         ProxyResolver(
             server.url, http=HTTP, manners=Manners(tries=2), clock=clock
@@ -110,9 +116,21 @@ def assert_only_the_bad_one_is_unknown(
 def test_a_fault_is_unreachable_and_costs_nobody_else(
     name: str, tmp_path: Path
 ) -> None:
-    """Never "not registered"; no row in the cache; the other twenty resolved."""
-    with running(records(FAULTS[name])) as server:
-        outcomes, kept = verify(server, tmp_path)
+    """Never "not registered"; no row in the cache; the other twenty resolved.
+
+    It ends in time: a try lasts no longer than the time-out, as the reasons say,
+    there are two at most, and the clock that counts the pauses says that the
+    second begins no more than a second later.
+    """
+    time = FakeClock()
+    begun: list[float] = []
+
+    def noted(handler: BaseHTTPRequestHandler) -> None:
+        begun.append(time.clock.monotonic())
+        FAULTS[name](handler)
+
+    with running(records(noted)) as server:
+        outcomes, kept = verify(server, tmp_path, time)
         asked = server.asked
 
     outcome = outcomes[BAD]
@@ -124,6 +142,39 @@ def test_a_fault_is_unreachable_and_costs_nobody_else(
     else:
         assert asked[str(BAD)] == (1 if name in ONCE else 2)
     assert all(asked[str(handle)] == 1 for handle in GOOD)
+    assert begun[-1] - begun[0] <= 1.0
+
+
+def test_a_server_that_cannot_be_trusted_costs_nobody_else(tmp_path: Path) -> None:
+    """What another knows is resolved; what it might have known is not concluded."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATES / "server.pem")
+    good: dict[str, Record] = {str(handle): "https://example.org/" for handle in GOOD}
+    said: list[str] = []
+    clock = FakeClock().clock
+    with (
+        running(good, tls=context) as untrusted,
+        running(good) as server,
+        Cache(tmp_path / "cache.sqlite", clock=clock) as cache,
+    ):
+        proxies = [
+            ProxyResolver(each.url, http=HTTP, notice=said.append, clock=clock)
+            for each in (untrusted, server)
+        ]
+        with ResolverChain(
+            CachingResolver(proxy, cache, clock=clock) for proxy in proxies
+        ) as chain:
+            unknown = chain.resolve(BAD)
+            outcomes = resolve_many(GOOD, chain, connections=4)
+        kept = {(entry.resolver, entry.handle) for entry in cache.entries()}
+
+    assert isinstance(unknown, Unreachable)
+    assert unknown.reason.startswith("TLS: ")
+    assert all(isinstance(outcomes[handle], Resolved) for handle in GOOD)
+    assert untrusted.requests == []
+    assert kept == {(server.url, str(handle)) for handle in (BAD, *GOOD)}
+    host = untrusted.url.removeprefix("https://").rstrip("/")
+    assert said == [f"{host} has failed 12 times in a row, and is not asked any more"]
 
 
 def test_all_faults_together_cost_nobody_else(tmp_path: Path) -> None:
