@@ -11,7 +11,7 @@ from handle_cli.findings import Finding
 from handle_cli.levels import Level
 from handle_cli.output import as_json
 from handle_system.errors import showable
-from handle_system.junit_xml import TestCase, TestResult, junit_xml
+from handle_system.junit_xml import JUnitCase, JUnitResult, junit_xml
 from handle_system.sarif_log import SarifResult, sarif_log
 
 __all__ = ["REPORTS"]
@@ -76,13 +76,13 @@ def _junit(findings: Sequence[Finding]) -> str:
     return junit_xml(map(_case, findings)).rstrip("\n")
 
 
-def _case(finding: Finding) -> TestCase:
+def _case(finding: Finding) -> JUnitCase:
     place = finding.place
     is_note = finding.level is Level.NOTE
-    return TestCase(
+    return JUnitCase(
         group=place.file,
         name=f"{place} {place.written}".strip(),
-        result=TestResult.SKIPPED if is_note else TestResult.FAILED,
+        result=JUnitResult.SKIPPED if is_note else JUnitResult.FAILED,
         code=finding.code,
         said=finding.message,
         places=[str(place)],

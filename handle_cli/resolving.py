@@ -170,4 +170,7 @@ def _shown(value: HandleValue) -> str:
 def _members(handle: Handle, outcome: Outcome) -> dict[str, object]:
     verdict: Verdict = verdict_of(handle, outcome)
     record = outcome.record.to_json() if isinstance(outcome, Resolved) else None
-    return {**verdict.to_json(), "record": record}
+    members = verdict.to_json()
+    # Just now: nothing is remembered here.
+    del members["answered"]
+    return {**members, "record": record}

@@ -14,22 +14,19 @@ from html import escape
 
 from handle_system.errors import showable
 
-__all__ = ["TestCase", "TestResult", "junit_xml"]
+__all__ = ["JUnitCase", "JUnitResult", "junit_xml"]
 
 
-class TestResult(Enum):
+class JUnitResult(Enum):
     """What came of a test case."""
 
     PASSED = "passed"
     FAILED = "failure"
     SKIPPED = "skipped"
 
-    # Whoever collects tests by their names passes this by.
-    __test__ = False
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestCase:
+class JUnitCase:
     """One test case, in text that may be anybody's.
 
     Attributes:
@@ -41,21 +38,19 @@ class TestCase:
         places: Where that is.
     """
 
-    __test__ = False
-
     group: str
     name: str
-    result: TestResult = TestResult.PASSED
+    result: JUnitResult = JUnitResult.PASSED
     code: str = ""
     said: str = ""
     places: Sequence[str] = ()
 
 
-def junit_xml(cases: Iterable[TestCase]) -> str:
+def junit_xml(cases: Iterable[JUnitCase]) -> str:
     """One suite of test cases."""
     kept = list(cases)
-    failures = sum(each.result is TestResult.FAILED for each in kept)
-    skipped = sum(each.result is TestResult.SKIPPED for each in kept)
+    failures = sum(each.result is JUnitResult.FAILED for each in kept)
+    skipped = sum(each.result is JUnitResult.SKIPPED for each in kept)
     counts = f'tests="{len(kept)}" failures="{failures}" errors="0"'
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -65,17 +60,17 @@ def junit_xml(cases: Iterable[TestCase]) -> str:
     )
 
 
-def _case(case: TestCase) -> str:
+def _case(case: JUnitCase) -> str:
     opening = (
         f"<testcase classname={_attribute(case.group)} name={_attribute(case.name)}"
     )
     said = _text(case.said)
-    if case.result is TestResult.FAILED:
+    if case.result is JUnitResult.FAILED:
         inside = (
             f"<failure type={_attribute(case.code)} message={_attribute(case.said)}>"
             f"{_text(', '.join(case.places))}</failure>"
         )
-    elif case.result is TestResult.SKIPPED:
+    elif case.result is JUnitResult.SKIPPED:
         inside = f"<skipped>{said}</skipped>"
     elif said:
         inside = f"<system-out>{said}</system-out>"

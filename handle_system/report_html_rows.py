@@ -153,7 +153,7 @@ def _target(target: str | None) -> str:
     if target is None:
         return ""
     is_web = target.lower().startswith(("http://", "https://"))
-    if not is_web or len(target) > _LONGEST_LINK:
+    if not is_web or len(target) > _LONGEST_LINK or showable(target) != target:
         return _text(target)
     return f'<a href="{escape(target)}" rel="noreferrer">{_text(target)}</a>'
 

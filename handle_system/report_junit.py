@@ -12,7 +12,7 @@ from handle_system.checked import (
     IgnoredHandle,
     MalformedReference,
 )
-from handle_system.junit_xml import TestCase, TestResult, junit_xml
+from handle_system.junit_xml import JUnitCase, JUnitResult, junit_xml
 
 __all__ = ["junit_report"]
 
@@ -39,26 +39,26 @@ def junit_report(
     )
 
 
-def _malformed(each: MalformedReference) -> TestCase:
+def _malformed(each: MalformedReference) -> JUnitCase:
     place = each.place
-    return TestCase(
+    return JUnitCase(
         group=place.document,
         name=f"{place.written} ({_where(place)})",
-        result=TestResult.FAILED if each.severity.fails else TestResult.PASSED,
+        result=JUnitResult.FAILED if each.severity.fails else JUnitResult.PASSED,
         code=each.code,
         said=each.said,
         places=[_where(place)],
     )
 
 
-def _checked(each: CheckedHandle) -> TestCase:
+def _checked(each: CheckedHandle) -> JUnitCase:
     if each.severity.fails:
-        result = TestResult.FAILED
+        result = JUnitResult.FAILED
     elif each.is_unknown:
-        result = TestResult.SKIPPED
+        result = JUnitResult.SKIPPED
     else:
-        result = TestResult.PASSED
-    return TestCase(
+        result = JUnitResult.PASSED
+    return JUnitCase(
         group=each.places[0].document,
         name=each.verdict.handle,
         result=result,
@@ -68,11 +68,11 @@ def _checked(each: CheckedHandle) -> TestCase:
     )
 
 
-def _ignored(each: IgnoredHandle) -> TestCase:
-    return TestCase(
+def _ignored(each: IgnoredHandle) -> JUnitCase:
+    return JUnitCase(
         group=each.places[0].document,
         name=each.handle,
-        result=TestResult.SKIPPED,
+        result=JUnitResult.SKIPPED,
         said="not asked for, as the project wishes",
     )
 
