@@ -48,9 +48,12 @@ def setup_bibliographies(app: "Sphinx") -> None:
     app.add_transform(CitedFootnotes)
 
 
+def _domain(env: "BuildEnvironment") -> Any:
+    return env.domains.get("cite") if "cite" in env.domains else None
+
+
 def _citations(env: "BuildEnvironment") -> list[Any]:
-    domain: Any = env.domains.get("cite") if "cite" in env.domains else None
-    return list(getattr(domain, "citations", []))
+    return list(getattr(_domain(env), "citations", []))
 
 
 def _note_citations(_app: "Sphinx", env: "BuildEnvironment") -> None:
@@ -115,22 +118,44 @@ def repair_bibliographies(document: nodes.document, env: "BuildEnvironment") -> 
             if entry is not None:
                 for link in element.findall(nodes.reference):
                     _read_escapes(link)
-                if _is_handle_eprint(entry):
-                    _repair_eprint(element, entry, env.config)
+                _repair_eprint(element, entry, env.config)
+    for entry in entries.values():
+        _repair_previews(document, entry, env.config)
 
 
 def _repair_eprint(element: nodes.Element, entry: Any, config: "Config") -> None:
     where = proxies(config)
-    written = str(entry.fields.get("eprint", ""))
-    try:
-        reference = HandleReference.parse(written, proxies=where)
-    except HandleSyntaxError:
+    written, reference = _eprint(entry, config)
+    if reference is None:
         return
     for link in element.findall(nodes.reference):
         if link.get("refuri") in {base + written for base in _ARXIV}:
             link.children = [nodes.Text(shown(reference, where))]
             link.children[0].parent = link
             dress(link, reference, where)
+
+
+def _repair_previews(document: nodes.document, entry: Any, config: "Config") -> None:
+    """Hovering a citation shows its entry, with the handle as one of arXiv's."""
+    written, reference = _eprint(entry, config)
+    if reference is None:
+        return
+    for link in document.findall(nodes.reference):
+        preview = str(link.get("reftitle", ""))
+        if link.get("internal") and f"arXiv:{written}" in preview:
+            said = shown(reference, proxies(config))
+            link["reftitle"] = preview.replace(f"arXiv:{written}", said)
+
+
+def _eprint(entry: Any, config: "Config") -> tuple[str, HandleReference | None]:
+    """The handle that an entry has as an eprint, as it is written and read."""
+    written = str(entry.fields.get("eprint", ""))
+    if not _is_handle_eprint(entry):
+        return written, None
+    try:
+        return written, HandleReference.parse(written, proxies=proxies(config))
+    except HandleSyntaxError:
+        return written, None
 
 
 def _has_escapes(entry: Any) -> bool:
@@ -160,9 +185,12 @@ class CitedFootnotes(SphinxTransform):
             return
         keys = {name: key for key, name in cited.items()}
         files = _BibliographyFiles(self.env)
+        entries = _domain(self.env).bibdata.data.entries
         where = proxies(self.config)
         for footnote in self.document.findall(nodes.footnote):
             key = next((keys[name] for name in footnote["names"] if name in keys), None)
+            if key in entries:
+                _repair_eprint(footnote, entries[key], self.config)
             for link in footnote.findall(nodes.reference) if key else ():
                 _read_escapes(link)
                 try:
@@ -181,10 +209,8 @@ class _BibliographyFiles:
     """The files of the bibliographies, to say where an entry's handle stands."""
 
     def __init__(self, env: "BuildEnvironment") -> None:
-        domain: Any = env.domains.get("cite") if "cite" in env.domains else None
-        self._paths = [
-            str(path) for path in getattr(domain, "bibdata", _Nothing).bibfiles
-        ]
+        data = getattr(_domain(env), "bibdata", None)
+        self._paths = [str(path) for path in getattr(data, "bibfiles", ())]
 
     def find(self, key: str, *texts: str) -> tuple[str, int]:
         """The file and the line that holds the first of the texts that is found."""
@@ -210,7 +236,3 @@ def _lines_of(path: str) -> list[str]:
 def _read(path: str, _changed: int) -> list[str]:
     """The lines of a file, which each document with footnotes asks for."""
     return Path(path).read_text("utf-8", errors="replace").split("\n")
-
-
-class _Nothing:
-    bibfiles: tuple[str, ...] = ()

@@ -146,7 +146,7 @@ def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
     made = project(
         {
             "index.rst": page(
-                ":footcite:`a` and :footcite:`b`, doi:10.1000/own",
+                ":footcite:`a` and :footcite:`b` and :footcite:`d`, doi:10.1000/own",
                 ".. footbibliography::",
             ),
             "r.bib": (
@@ -154,6 +154,7 @@ def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
                 "@misc{a,\n title={One}, year={2000},\n doi={10.1000/18{\\_}2},\n"
                 " url={https://doi.org/10.1000/18\\_2}}\n"
                 "@misc{c,\n title={No}, year={2000}, url={https://doi.org/10.1000/18}}\n"
+                "@misc{d,\n title={Three},\n eprinttype={hdl}, eprint={20.1000/9}}\n"
             ),
         },
         extensions=("sphinxcontrib.bibtex",),
@@ -168,6 +169,7 @@ def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
         ("r.bib", 3, "10.1000/183"),
         ("r.bib", 6, "10.1000/18_2"),
         ("r.bib", 6, "10.1000/18_2"),
+        ("r.bib", 12, "20.1000/9"),
     ]
 
 

@@ -145,6 +145,17 @@ FAULTS = {
             ("https://doi.org/10.1000/182", "doi:https://doi.org/10.1000/182"),
         ],
     ),
+    "7-handle-as-arxiv-in-a-footnote": Fault(
+        source=rst(":footcite:`a`\n\n.. footbibliography::"),
+        extensions=("sphinxcontrib.bibtex",),
+        conf={"bibtex_bibfiles": ["references.bib"]},
+        files={
+            "references.bib": "@misc{a, title={One}, year={2000}, author={A. B.},\n"
+            "eprint={20.1000/100}, eprinttype={hdl}}\n"
+        },
+        today=[("https://arxiv.org/abs/20.1000/100", "arXiv:20.1000/100")],
+        mended=[("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100")],
+    ),
     "7-escapes-of-tex-in-the-address": Fault(
         source=rst(
             ":cite:`a` and :footcite:`b`\n\n.. footbibliography::\n\n.. bibliography::"
@@ -255,6 +266,18 @@ def test_fault_2_the_error_about_an_unknown_name(project: MakeProject) -> None:
         'index.rst:4: ERROR: Unknown target name: "100_x". [docutils]\n'
     )
     assert project(source).build().warnings == ""
+
+
+def test_fault_7_in_the_preview_of_a_citation(project: MakeProject) -> None:
+    """Hovering a citation shows its entry, and the handle in it as what it is."""
+    fault = FAULTS["7-handle-as-arxiv"]
+    doi = "doi:https://doi.org/10.1000/182"
+
+    today = build(project, fault, ours=False).page()
+    mended = build(project, fault, ours=True).page()
+
+    assert f'title="A. B. One. 2000. arXiv:20.1000/100, {doi}."' in today
+    assert f'title="A. B. One. 2000. hdl:20.1000/100, {doi}."' in mended
 
 
 def test_fault_3_in_latex(project: MakeProject) -> None:
