@@ -108,7 +108,7 @@ def check(  # noqa: PLR0913 (one for each option)
         say(written)
     if format_name == "text":
         more = f", {ignored} ignored" if ignored else ""
-        trouble(f"{count} references, {_counted(findings)}{more}")
+        trouble(f"{_several(count, 'reference')}, {_counted(findings)}{more}")
     wrong = any(each.level is not Level.NOTE for each in findings)
     click.get_current_context().exit(Exit.FINDINGS if wrong else Exit.FINE)
 
@@ -134,12 +134,20 @@ def project_settings() -> ProjectSettings:
 def watched(
     files: list[SourceFile | Skipped],
 ) -> Iterator[Iterable[SourceFile | Skipped]]:
-    """The files, with a bar on the way where somebody watches."""
+    """The files, with a bar on the way where somebody watches.
+
+    It goes when all is read, and what is written to the standard output passes it by.
+    """
     if not sys.stderr.isatty():
         yield files
         return
-    with click.progressbar(files, label="Reading", file=sys.stderr) as bar:
-        yield bar
+    # Loaded for those who watch, and not for hooks.
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, redirect_stdout=False) as bar:
+        yield bar.track(files, description="Reading")
 
 
 def _examine(
@@ -170,4 +178,8 @@ def _counted(findings: list[Finding]) -> str:
     counts = dict.fromkeys(Level, 0)
     for finding in findings:
         counts[finding.level] += 1
-    return ", ".join(f"{count} {level}s" for level, count in counts.items())
+    return ", ".join(_several(count, level) for level, count in counts.items())
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

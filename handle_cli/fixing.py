@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from difflib import unified_diff
+from enum import StrEnum
 from pathlib import Path
 
 import click
@@ -64,7 +65,12 @@ def fix(
                 continue
             if only_diff or asks:
                 change.show()
-            if not only_diff and (not asks or click.confirm("Write this?")):
+            answer = _asked() if asks else _Answer.YES
+            if answer is _Answer.QUIT:
+                changed.append(change.file.name)
+                break
+            asks = asks and answer is not _Answer.ALL
+            if not only_diff and answer is not _Answer.NO:
                 try:
                     write_whole(change.file.path, change.new.encode())
                 except OSError as error:
@@ -80,6 +86,25 @@ def fix(
     is_wrong = any(isinstance(note, _Unwritten) for note in notes)
     found = Exit.FINDINGS if changed else Exit.FINE
     click.get_current_context().exit(Exit.WRONG if is_wrong else found)
+
+
+class _Answer(StrEnum):
+    """What to do with a change, or with those that follow as well."""
+
+    YES = "y"
+    NO = "n"
+    ALL = "a"
+    QUIT = "q"
+
+
+def _asked() -> _Answer:
+    answer: str = click.prompt(
+        "Write this? (y)es, (n)o, (a)ll from here on, (q)uit",
+        type=click.Choice([each.value for each in _Answer]),
+        default=_Answer.NO.value,
+        show_choices=False,
+    )
+    return _Answer(answer)
 
 
 class _Unwritten(Skipped):

@@ -206,7 +206,7 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
     assert lines[1].startswith("f.md:1:53: error: hdl:20.2/z: not verified: ")
     assert lines[1].endswith(" [unreachable]")
     assert done.stderr.endswith(
-        "5 references, 1 errors, 0 warnings, 1 notes, 3 ignored\n"
+        "5 references, 1 error, 0 warnings, 1 note, 3 ignored\n"
     )
     assert (done.exit_code, again.exit_code) == (1, 1)
     assert (project / "kept" / "answers").is_file()

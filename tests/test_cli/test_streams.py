@@ -3,6 +3,7 @@
 import errno
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 from handle_cli.command import hdl
 
 COMMAND = [sys.executable, "-m", "handle_cli"]
+QUESTION = "Write this? (y)es, (n)o, (a)ll from here on, (q)uit [n]"
 MANY = [f"doi:10.1000/{number}" for number in range(2_000)]
 
 
@@ -97,16 +99,21 @@ def in_terminal(arguments: list[str], answers: bytes) -> str:
     ):
         os.close(theirs)
         os.write(ours, answers)
-        seen = b""
-        while True:
-            try:
-                read = os.read(ours, 4096)
-            except OSError:  # The other end was closed.
-                read = b""
-            if not read:
-                break
-            seen += read
-    os.close(ours)
+        return read_all(ours)
+
+
+def read_all(terminal: int) -> str:
+    """What was written to the terminal's other end, until that was closed."""
+    seen = b""
+    while True:
+        try:
+            read = os.read(terminal, 4096)
+        except OSError:
+            read = b""
+        if not read:
+            break
+        seen += read
+    os.close(terminal)
     return seen.decode().replace("\r\n", "\n")
 
 
@@ -117,14 +124,30 @@ def test_changes_are_shown_and_asked_for(project: Path) -> None:
     assert seen.removeprefix("n\ny\n") == (
         "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n"
         "-See\tdoi:10.1000/1 \\x0c\n+See\thttps://doi.org/10.1000/1 \\x0c\n \n"
-        "Write this? [y/N]: "
+        f"{QUESTION}: "
         "--- a/c.md\n+++ b/c.md\n@@ -1 +1 @@\n"
         "-See doi:10.1000/2\n+See https://doi.org/10.1000/2\n"
-        "Write this? [y/N]: "
+        f"{QUESTION}: "
         "b.md: skipped: it is binary\n"
     )
     assert "https" not in (project / "a.md").read_text()
     assert "https" in (project / "c.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("answers", "asked", "written"),
+    [(b"q\n", 1, []), (b"a\n", 1, ["a.md", "c.md"]), (b"x\n\ny\n", 3, ["c.md"])],
+)
+def test_one_answer_may_do_for_all(
+    project: Path, answers: bytes, asked: int, written: list[str]
+) -> None:
+    """All that follow, or none; an empty answer is no, and another one is asked again."""
+    seen = in_terminal(["fix", "a.md", "c.md"], answers)
+
+    assert seen.count(QUESTION) == asked
+    assert [
+        name for name in ("a.md", "c.md") if "https" in (project / name).read_text()
+    ] == written
 
 
 def test_a_file_that_cannot_be_written_is_told_of(
@@ -153,8 +176,40 @@ def test_a_file_that_cannot_be_written_is_told_of(
 
 
 @pytest.mark.usefixtures("project")
-def test_colours_and_bars_are_for_terminals() -> None:
-    """In a pipe there is no escape sequence, in a terminal none with NO_COLOR."""
+def test_escapes_are_for_terminals() -> None:
+    """In a pipe there is no escape sequence."""
     done = subprocess.run([*COMMAND, "check", "."], capture_output=True, check=False)
 
     assert b"\x1b" not in done.stdout + done.stderr
+
+
+@pytest.mark.usefixtures("project")
+def test_who_watches_sees_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fills while files are read, and is wiped before what was found is said."""
+    monkeypatch.setenv("TERM", "xterm")
+    seen = in_terminal(["check", "."], b"")
+    bar, wiped, said = seen.rpartition("\x1b[2K")
+
+    assert re.search(r"Reading .*100%", bar)
+    assert (wiped, said) == (
+        "\x1b[2K",
+        (
+            "b.md: note: skipped: it is binary [skipped]\n"
+            "2 references, 0 errors, 0 warnings, 1 note\n"
+        ),
+    )
+
+
+def test_a_bar_passes_what_is_piped_by(project: Path) -> None:
+    """It is drawn on the standard error, and what is written goes where it should."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "fix", "."], stdout=subprocess.PIPE, stderr=theirs
+    ) as running:
+        os.close(theirs)
+        drawn = read_all(ours)
+        assert running.stdout is not None
+        assert running.stdout.read() == b"a.md\nc.md\n"
+
+    assert "Reading" in drawn
+    assert "https" in (project / "a.md").read_text()
