@@ -7,6 +7,7 @@ does not hold, and an ignored error that is none, fail it.
 from collections.abc import Iterator, Mapping
 from typing import Literal, assert_never, assert_type
 
+import handle_system
 from handle_system import (
     DEFAULT_PROXIES,
     Diagnostic,
@@ -21,6 +22,8 @@ from handle_system import (
     find_references,
 )
 
+_ = handle_system.Doi  # type: ignore[attr-defined]
+
 handle = Handle.parse("10.1000/182")
 assert_type(handle, Handle)
 assert_type(Handle("10.1000", "182"), Handle)
@@ -30,6 +33,7 @@ assert_type(handle.is_doi, bool)
 assert_type(handle.prefix_chain, tuple[str, ...])
 assert_type(handle.comparison_key, str)
 assert_type(sorted([handle]), list[Handle])
+assert_type(handle >= Handle("10.1000", "183"), bool)
 assert_type({handle: 1}, dict[Handle, int])
 Handle("10.1000")  # type: ignore[call-arg]
 Handle.parse(b"10.1000/182")  # type: ignore[arg-type]
