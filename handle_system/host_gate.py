@@ -81,8 +81,13 @@ class HostGate:
         """Wait for a connection and a turn; `leave` when the request is over."""
         if self._slots is not None:
             self._slots.acquire()
-        while (wait := self._take_turn()) > 0.0:
-            self._clock.sleep(wait)
+        try:
+            while (wait := self._take_turn()) > 0.0:
+                self._clock.sleep(wait)
+        except BaseException:
+            # Interrupted: who does not enter does not leave either.
+            self.leave()
+            raise
 
     def leave(self) -> None:
         """Give the connection back."""

@@ -12,11 +12,11 @@ process is started.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -33,6 +33,16 @@ __all__ = ["Verification"]
 Progress: TypeAlias = Callable[[int, int], object]
 
 _WORKER = "handle_system.verification_worker"
+# The package is found where it was found here, even where it is not installed:
+# after the standard library, which the folder of all that is installed must not
+# stand before. What lies where the build was started (`-P`) is not found at all.
+_RUN = """
+import runpy, sys
+home, module = sys.argv[1:]
+places = [n for n, each in enumerate(sys.path) if each.endswith("-packages")]
+sys.path.insert(min(places, default=len(sys.path)), home)
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
 
 
 class Verification:
@@ -102,21 +112,18 @@ class Verification:
 
     def close(self) -> None:
         """Stop asking, whether finished or not."""
-        if self._process is None:
-            return
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
+        process, self._process = self._process, None
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
                     # What was not yet written has no reader any more.
-                    continue
-        try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process = None
+                    with suppress(OSError):
+                        pipe.close()
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
         if self._errors is not None:
             self._errors.close()
             self._errors = None
@@ -132,22 +139,18 @@ class Verification:
             self._broken = self._last_words() or str(error)
 
     def _start(self) -> None:
-        # Found where this package was found, even where it is not installed.
-        package_home = str(Path(__file__).resolve().parent.parent)
-        search_path = os.environ.get("PYTHONPATH")
-        joined = os.pathsep.join(filter(None, (package_home, search_path)))
         # A file and not a pipe, which nobody would empty; closed in `close`.
         self._errors = tempfile.TemporaryFile(  # noqa: SIM115 (it outlives this call)
             "w+", encoding="utf-8", errors="replace"
         )
+        home = str(Path(__file__).resolve().parent.parent)
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, this package)
-            # Not what happens to lie in the folder where a build is started.
-            [sys.executable, "-P", "-m", _WORKER],
+            [sys.executable, "-P", "-c", _RUN, home, _WORKER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            env={**os.environ, "PYTHONPATH": joined},
             encoding="utf-8",
+            errors="replace",
         )
         self._write({"settings": self._settings.to_json()})
 
@@ -160,6 +163,9 @@ class Verification:
         if self._process is None or self._process.stdout is None:
             return
         for line in self._process.stdout:
+            if not line.startswith("{"):
+                # Some environments greet, on standard output, who starts Python.
+                continue
             message = json.loads(line)
             if "end" in message:
                 return

@@ -1,6 +1,7 @@
 """`handle_system.host_gate`: when a request may go to a server."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -99,6 +100,24 @@ def test_no_more_connections_than_allowed() -> None:
         thread.join()
 
     assert most == 2
+
+
+def test_who_is_interrupted_while_waiting_gives_the_connection_back() -> None:
+    """Else the next one would wait for ever."""
+    time = FakeClock()
+
+    def interrupted(seconds: float) -> None:
+        time.pass_time(seconds)
+        raise KeyboardInterrupt
+
+    clock = replace(time.clock, sleep=interrupted)
+    gate = HostGate("example.org", Manners(connections=1), clock, print)
+    gate.pause(7.0)
+
+    with pytest.raises(KeyboardInterrupt):
+        gate.enter()
+    # Would wait for ever, and be stopped by the test's time-out.
+    gate.enter()
 
 
 def test_the_gate_closes_after_many_failures_in_a_row_and_says_so_once() -> None:

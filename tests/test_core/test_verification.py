@@ -1,6 +1,8 @@
 """Verifying in a process of its own."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -11,6 +13,7 @@ from time import time
 
 import pytest
 
+import handle_system
 from handle_system.cache import Cache
 from handle_system.handle import Handle
 from handle_system.outcome import OutcomeName
@@ -256,6 +259,72 @@ def test_modules_that_lie_about_are_not_imported(
         verdicts = verification.finish()
 
     assert verdicts["20.1000/1"].outcome is OutcomeName.RESOLVED
+
+
+VERIFY_ONE = """
+import sys
+
+sys.path.append(sys.argv[1])
+from handle_system.handle import Handle
+from handle_system.verification import Verification
+from handle_system.verification_settings import VerificationSettings
+
+verification = Verification(VerificationSettings(resolvers=(sys.argv[2],)))
+verification.submit([Handle("20.1000", "1")])
+print(verification.finish()["20.1000/1"].outcome)
+"""
+
+
+def test_nothing_installed_stands_before_the_standard_library(tmp_path: Path) -> None:
+    """Such as an old back-port of one of its modules, beside this package."""
+    shutil.copytree(Path(handle_system.__file__).parent, tmp_path / "handle_system")
+    (tmp_path / "enum.py").write_text("raise SystemExit('not this one')")
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        done = subprocess.run(
+            [sys.executable, "-S", "-P", "-c", VERIFY_ONE, str(tmp_path), proxy.url],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+
+    assert done.stdout == "resolved\n"
+
+
+def test_greetings_on_standard_output_are_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some environments greet whoever starts Python."""
+    (tmp_path / "greeting_worker.py").write_text(
+        "import runpy\n"
+        "print('Welcome to the cluster', flush=True)\n"
+        "runpy.run_module('handle_system.verification_worker', run_name='__main__')\n"
+    )
+    path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setattr("handle_system.verification._WORKER", "greeting_worker")
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        verification = Verification(VerificationSettings(resolvers=(proxy.url,)))
+        verification.submit([ONE])
+        verdicts = verification.finish()
+
+    assert verdicts["20.1000/1"].outcome is OutcomeName.RESOLVED
+
+
+def test_a_process_that_cannot_be_started_leaves_everything_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And no file open."""
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    verification = Verification(VerificationSettings())
+    verification.submit([ONE])
+    verdict = verification.finish()["20.1000/1"]
+
+    assert verdict.outcome is OutcomeName.UNREACHABLE
+    assert verdict.reason == (
+        "the process that verifies has stopped: "
+        "[Errno 2] No such file or directory: '/nowhere/python'"
+    )
+    assert verification._errors is None
 
 
 def test_nothing_submitted_starts_nothing() -> None:
