@@ -1,7 +1,7 @@
 """The help of the command, as the command itself prints it.
 
 ``command-help`` without an argument shows the help of ``hdl``; with one, that of
-the subcommand of this name.
+the subcommand of this name, or of a subcommand's own (``cache show``).
 """
 
 import click
@@ -17,14 +17,19 @@ class CommandHelp(SphinxDirective):
     """What ``--help`` prints."""
 
     optional_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         context = click.Context(hdl, info_name="hdl", terminal_width=78)
         command: click.Command = hdl
-        for name in self.arguments:
-            found = hdl.get_command(context, name)
+        for name in " ".join(self.arguments).split():
+            found = (
+                command.get_command(context, name)
+                if isinstance(command, click.Group)
+                else None
+            )
             if found is None:
-                raise self.error(f"hdl has no subcommand {name!r}")
+                raise self.error(f"{context.command_path} has no subcommand {name!r}")
             command = found
             context = click.Context(
                 command, info_name=name, parent=context, terminal_width=78

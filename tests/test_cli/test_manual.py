@@ -1,0 +1,99 @@
+"""What the manual and the README say of the command is what it says and does."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from handle_cli.command import hdl
+from handle_cli.exits import Exit
+from tests.recipes import BASH, ROOT
+
+MANUAL = (ROOT / "example_docs" / "command.rst").read_text("utf-8")
+BIN = Path(sys.executable).parent
+
+
+def commands(
+    command: click.Command, path: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    """Every command, with the words that it is called by after `hdl`."""
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from commands(found, f"{path} {name}".strip())
+
+
+ALL = dict(commands(hdl))
+
+
+def test_the_manual_shows_the_help_of_every_command() -> None:
+    """It is put in by the command itself, so that every option stands in it."""
+    shown = re.findall(r"^\.\. command-help::(.*)$", MANUAL, re.MULTILINE)
+
+    assert sorted(map(str.strip, shown)) == sorted(ALL)
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_every_option_says_what_it_is_for(path: str) -> None:
+    """As every command does, in a sentence."""
+    said = CliRunner().invoke(hdl, [*path.split(), "--help"]).stdout
+    command = ALL[path]
+
+    assert said.startswith(f"Usage: hdl {path}".rstrip())
+    assert command.help
+    assert command.get_short_help_str(limit=200).endswith(".")
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help is not None
+            # Some say what they are by default behind the sentence.
+            assert re.search(r"\.(?:\Z|  \[)", option.help), option.name
+            assert option.opts[0] in said
+
+
+def test_the_help_names_every_exit_code() -> None:
+    """Those of the list, and no other."""
+    said = CliRunner().invoke(hdl, ["--help"]).stdout
+    listed = said.partition("Exit codes:")[2].partition("\n\n")[0]
+
+    assert re.findall(r"^ +([0-9]+) ", listed, re.MULTILINE) == [
+        str(code.value) for code in Exit
+    ]
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash")
+@pytest.mark.skipif(
+    shutil.which("hdl", path=BIN) is None,
+    reason="the command is not installed beside this Python",
+)
+def test_the_console_of_the_readme_is_a_real_one(tmp_path: Path) -> None:
+    """Each of its lines, typed in, gives what stands below it."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (console,) = re.findall(
+        r"^```console\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE
+    )
+    typed = re.findall(r"^\$ (.*)$", console, re.MULTILINE)
+    # What is typed is echoed, and what goes wrong ends nothing.
+    script = "".join(f"cat <<'END'\n$ {line}\nEND\n{line}\n" for line in typed)
+    done = subprocess.run(
+        [str(BASH), "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": os.pathsep.join((str(BIN), os.environ["PATH"]))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+
+    assert len(typed) >= 3
+    assert done.stdout == console
