@@ -1,9 +1,12 @@
 """``python -m handle_cli``, the same as ``hdl``."""
 
+import errno
 import os
 import sys
 from pathlib import Path
 from typing import IO
+
+import click
 
 from handle_cli.command import hdl
 from handle_cli.exits import Exit
@@ -16,14 +19,28 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command with the arguments of the process."""
     _open_streams()
+    sys.exit(_run())
+
+
+def _run() -> int:
     try:
-        hdl(prog_name="hdl")
+        # Click would exit with 1, which says that something was found.
+        return int(hdl(prog_name="hdl", standalone_mode=False) or Exit.FINE)
+    except click.Abort:
+        trouble("interrupted")
+        return Exit.INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
     except OSError as error:
-        # A reader who goes away is Click's to notice; what is left is a full disk.
+        # What is left to be written has nowhere to go.
         sys.stdout = _nothing("w")
-        where = showable(str(error.filename or "what was found cannot be written"))
-        trouble(f"Error: {where}: {error.strerror or error}")
-        sys.exit(Exit.WRONG)
+        if error.errno != errno.EPIPE:
+            where = str(error.filename or "what was found cannot be written")
+            trouble(f"Error: {showable(where)}: {error.strerror or error}")
+            return Exit.WRONG
+        # Who reads has seen enough, as with ``| head``.
+        return Exit.FINDINGS
 
 
 def _open_streams() -> None:

@@ -66,6 +66,7 @@ def hdl() -> None:
       1  something was found that deserves a look, or was changed
       2  the arguments, or a file they name, cannot be used
       3  no server answered, so nothing is known
+      130  interrupted
 
     \b
     Completion of commands and options, for the shell's start-up file:

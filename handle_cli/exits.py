@@ -16,3 +16,5 @@ class Exit(IntEnum):
     """The arguments, or a file they name, cannot be used."""
     UNKNOWN = 3
     """No server gave an answer: nothing may be concluded."""
+    INTERRUPTED = 130
+    """Somebody pressed Ctrl-C, or answered no question."""

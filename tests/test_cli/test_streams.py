@@ -4,6 +4,7 @@ import errno
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,27 @@ def test_a_reader_who_goes_away_is_no_trouble(arguments: list[str]) -> None:
         assert running.stdout.readline()
         running.stdout.close()
         assert running.stderr.read() == b""
+
+
+@pytest.mark.usefixtures("project")
+def test_an_interruption_is_no_finding() -> None:
+    """Exit code 130, as of other commands, and no traceback."""
+    with subprocess.Popen(
+        [*COMMAND, "parse", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdin.write(b"doi:10.1000/1\n")
+        running.stdin.flush()
+        # It waits for more.
+        assert running.stdout.readline() == b"doi:10.1000/1\n"
+        running.send_signal(signal.SIGINT)
+        assert running.stderr.read() == b"\ninterrupted\n"
+        assert running.wait() == 130
 
 
 @pytest.mark.usefixtures("project")
