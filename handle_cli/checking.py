@@ -143,7 +143,7 @@ def watched(
         return
     # Loaded for those who watch, and not for hooks.
     from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415 (as well)
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, redirect_stdout=False) as bar:
