@@ -2,6 +2,7 @@
 
     python benchmarks/names.py
     HANDLE_TEST_DATA=…/data python benchmarks/names.py --rounds 9
+    python benchmarks/names.py --only reading --references dois.txt
     python benchmarks/names.py --only reading --show-wrong
 
 Three questions:
@@ -17,10 +18,14 @@ Three questions:
     `find_references` over prose without any, beside `str.count(":")`, which is
     the least that can be done with a text.
 
-The identifiers are those of the collected vectors in the folder that
-`HANDLE_TEST_DATA` names, and otherwise invented ones of a stated seed, written
-in the forms that 39 public documentation repositories write, as often as they
-do.  The prose is of a stated seed too.
+The identifiers are those of the file that `--references` names, one a line; else
+those of the collected vectors in the folder that `HANDLE_TEST_DATA` names, which
+were collected because they are difficult; else invented ones of a stated seed,
+written in the forms that 39 public documentation repositories write, as often as
+they do.  What is right for a line of a file is worked out with `urllib` alone.
+The prose is of a stated seed too.
+
+The peers are installed by `pip install --group bench`.
 
 Rounds alternate, each ratio is taken inside a round from processor time, and the
 median of the rounds is shown with the least and the greatest: read the ratios,
@@ -41,7 +46,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import idutils
 from linkify_it import LinkifyIt
@@ -86,6 +91,11 @@ _ONE_HANDLE_IN = 24
 
 # RFC 3986: what a URL may hold.
 _URL = re.compile(r"(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=\[\]]|%[0-9A-Fa-f]{2})+")
+
+_PROXY = re.compile(
+    r"https?://(?:(?:dx\.|www\.)?doi\.org|hdl\.handle\.net)/", re.IGNORECASE
+)
+_TAIL = re.compile("([^?#]*)(.*)", re.DOTALL)
 
 _WORDS = [
     "the",
@@ -180,6 +190,31 @@ def collected_rows(folder: Path) -> list[Row]:
             handle = Handle(*expected["handle"].split("/", maxsplit=1))
             rows.append(Row(vector["input"], handle, expected["url"]))
     return rows
+
+
+def listed_rows(path: Path, count: int) -> list[Row]:
+    """The references of a file, as many as are wanted and have a handle.
+
+    A line is a bare handle, or a URL at doi.org or hdl.handle.net whose query
+    and fragment are fit for a URL; pages of the proxies' own, and shortDOIs,
+    are left out.
+    """
+    rows = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        found = _PROXY.match(line)
+        text, tail = line, ""
+        if found is not None:
+            text, tail = _TAIL.fullmatch(line[found.end() :]).groups()  # type: ignore[union-attr]  # matches any text
+            text = unquote(text)
+        prefix, slash, suffix = text.partition("/")
+        if not prefix.startswith(tuple("0123456789")) or not slash or not suffix:
+            continue
+        base = "https://hdl.handle.net/"
+        if prefix == "10" or prefix.startswith("10."):
+            base = "https://doi.org/"
+        link = f"{base}{quote(text, safe='-._~:@/!$()*,;=')}{tail}"
+        rows.append(Row(line, Handle(prefix, suffix), link))
+    return rows[:count]
 
 
 def invented_rows(seed: int, count: int) -> list[Row]:
@@ -360,7 +395,10 @@ def _repeated(work: Callable[[], object], times: int) -> Callable[[], None]:
 def reading(options: argparse.Namespace) -> bool:
     """Text to link."""
     data = os.environ.get("HANDLE_TEST_DATA")
-    if data:
+    if options.references:
+        rows = listed_rows(options.references, options.identifiers)
+        whence = f"{len(set(rows)):,} different ones of {options.references.name}"
+    elif data:
         distinct = collected_rows(Path(data))
         whence = f"{len(distinct)} collected, repeated"
         repeats = -(-options.identifiers // len(distinct))
@@ -484,6 +522,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--identifiers", type=int, default=10_000)
+    parser.add_argument("--references", type=Path, metavar="FILE", help="one a line")
     parser.add_argument("--megabytes", type=int, default=10)
     parser.add_argument(
         "--linkify-part", type=int, default=10, help="one in so many of the prose"
