@@ -102,12 +102,31 @@ class Marking(SphinxTransform):
 
     def apply(self, **_kwargs: Any) -> None:
         """Remember the links of one document."""
+        self.mark(self.document)
+
+    def mark(self, element: nodes.Element) -> None:
+        """Remember the links in an element."""
         known = reading(self.env)
-        for link in self.document.findall(nodes.reference):
+        for link in element.findall(nodes.reference):
             if link.rawsource and "refuri" in link and "name" not in link:
                 text = link.astext()
                 if link["refuri"] in {text, f"mailto:{text}"}:
                     known.note_standalone(link)
+
+
+class TranslatedMarking(Marking):
+    """The same for blocks that a translation took the place of, at 20."""
+
+    # After they are counted (25).
+    default_priority = 26
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Remember the links of one document's translated blocks."""
+        progress: dict[str, int] = self.document.get("translation_progress", {})
+        if progress.get("translated"):
+            for block in self.document.findall(nodes.TextElement):
+                if block.get("translated"):
+                    self.mark(block)
 
 
 class LateRecognition(Recognition):
@@ -140,4 +159,5 @@ def is_on(switch: str) -> bool:
 def setup_recognition(app: "Sphinx") -> None:
     """Register the first pass."""
     app.add_transform(Marking)
+    app.add_transform(TranslatedMarking)
     app.add_transform(Recognition)

@@ -219,6 +219,31 @@ def test_translations_keep_identifiers(project: MakeProject) -> None:
     )
 
 
+def test_translations_are_read_as_other_text_is(project: MakeProject) -> None:
+    """What is no handle becomes no link, and what is a target stays one."""
+    text = "HDL:LDL/TC doi:10.1000/*a*, hdl:20.1000/x_y_ or hdl:20.1000/100_t_"
+    page = f"Title\n=====\n\nSee {text}.\n\n.. _100_t:\n\nMore\n----\n"
+    made = project(page, language="de", locale_dirs=["locale"], gettext_compact=False)
+    made.write(
+        {
+            "locale/de/LC_MESSAGES/index.po": (
+                'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+                f'msgid "See {text}."\nmsgstr "Siehe {text}."\n'
+            )
+        }
+    )
+    built, plain = made.build(), project(page).build()
+
+    assert "<p>Siehe HDL:LDL/TC <a " in built.page()
+    assert built.links() == plain.links()
+    assert len(built.links()) == 2
+    assert built.warnings == plain.warnings
+    assert built.warnings == (
+        "index.rst:4: WARNING: 100_t_ is a target of this document, and stays a link "
+        "to it; for the handle write :hdl:`hdl:20.1000/100_t_` [handle.target]\n"
+    )
+
+
 def test_hover_is_the_authors_where_there_is_one(project: MakeProject) -> None:
     """Hovering tells the handle and who resolves it, unless the author said more."""
     text = "# T\n\n[x](doi:10.1000/1 'the title') doi:10.1000/2\n"
