@@ -189,7 +189,7 @@ class CitedFootnotes(SphinxTransform):
         where = proxies(self.config)
         for footnote in self.document.findall(nodes.footnote):
             key = next((keys[name] for name in footnote["names"] if name in keys), None)
-            if key in entries:
+            if key is not None and key in entries:
                 _repair_eprint(footnote, entries[key], self.config)
             for link in footnote.findall(nodes.reference) if key else ():
                 _read_escapes(link)

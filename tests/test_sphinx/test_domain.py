@@ -147,7 +147,7 @@ def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
         {
             "index.rst": page(
                 ":footcite:`a` and :footcite:`b` and :footcite:`d`, doi:10.1000/own",
-                ".. footbibliography::",
+                ".. footbibliography::\n\n.. [#own] A footnote of the author's [#own]_.",
             ),
             "r.bib": (
                 "@misc{b,\n title={Two}, year={2000},\n doi={10.1000/183}}\n"
