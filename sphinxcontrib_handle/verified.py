@@ -124,20 +124,14 @@ class _Files:
         )
         self._out = Path(app.outdir)
         self._template = options(app.config).place_url
+        # Asked for each place, of which a file has many.
         self._find = lru_cache(maxsize=None)(self._found)
-        self._link = lru_cache(maxsize=None)(self._linked)
 
     def checked(self, place: Place | Malformed) -> CheckedPlace:
         """The place, for a report."""
-        path, before = self._find(place.source, place.document)
+        name, before, url = self._find(place.source, place.document)
         line = place.line + before if place.line and before >= 0 else 0
-        file = path
-        if file.is_absolute() and file.is_relative_to(self._root):
-            file = file.relative_to(self._root)
-        name = file.as_posix()
-        if self._template is None:
-            url = self._link(path)
-        else:
+        if self._template is not None:
             url = place_url(self._template, name, line, place.document)
         return CheckedPlace(
             document=place.document,
@@ -147,20 +141,25 @@ class _Files:
             url=url,
         )
 
-    def _found(self, source: str, document: str) -> tuple[Path, int]:
-        """The file, and how many of its lines go before the first one counted.
+    def _found(self, source: str, document: str) -> tuple[str, int, str]:
+        """The file's name, the lines before the first one counted, its address.
 
-        Less than none, if its lines are not those that are counted.
+        The lines are less than none, if those of the file are not what is counted.
         """
         docstring = named_docstring(source, self._env.config.source_encoding)
         if docstring is not None:
-            return Path(docstring.path), docstring.line - 1
-        if not source or source.startswith("<"):
+            path, before = Path(docstring.path), docstring.line - 1
+        elif not source or source.startswith("<"):
             # Text that stands in no file, such as ``rst_prolog``.
-            return Path(self._env.doc2path(document)), 0 if not source else -1
-        return Path(source), 0
+            path, before = Path(self._env.doc2path(document)), 0 if not source else -1
+        else:
+            path, before = Path(source), 0
+        file = path
+        if path.is_absolute() and path.is_relative_to(self._root):
+            file = path.relative_to(self._root)
+        return file.as_posix(), before, self._link(path)
 
-    def _linked(self, path: Path) -> str:
+    def _link(self, path: Path) -> str:
         """The address of the file, from the folder of the reports."""
         try:
             return encode_file(Path(os.path.relpath(path, self._out)).as_posix())
