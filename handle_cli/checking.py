@@ -11,7 +11,7 @@ import click
 from handle_cli.exits import Exit
 from handle_cli.files import Skipped, SourceFile, find_files, read_file
 from handle_cli.findings import Finding, Place, Read, read_text
-from handle_cli.levels import Level
+from handle_cli.levels import SKIPPED, Level
 from handle_cli.output import say, trouble
 from handle_cli.reports import REPORTS
 from handle_cli.settings import ProjectSettings, SettingsError
@@ -158,7 +158,7 @@ def _examine(
         yield Finding(
             place=Place(file=text.name),
             level=Level.NOTE,
-            code="skipped",
+            code=SKIPPED,
             message=f"skipped: {text.reason}",
         )
     elif isinstance(file, SourceFile):

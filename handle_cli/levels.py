@@ -2,10 +2,12 @@
 
 from enum import StrEnum
 
-__all__ = ["MALFORMED", "Level"]
+__all__ = ["MALFORMED", "SKIPPED", "Level"]
 
 #: The code of a reference that cannot be read.
 MALFORMED = "malformed"
+#: The code of a file that is not read.
+SKIPPED = "skipped"
 
 
 class Level(StrEnum):

@@ -10,6 +10,7 @@ import handle_system
 from handle_cli.findings import Finding
 from handle_cli.levels import Level
 from handle_cli.output import as_json
+from handle_cli.rules import RULES
 from handle_system.errors import showable
 from handle_system.junit_xml import JUnitCase, JUnitResult, junit_xml
 from handle_system.sarif_log import SarifResult, sarif_log
@@ -96,7 +97,7 @@ def _sarif(findings: Sequence[Finding]) -> str:
         map(_result, findings),
         tool="hdl",
         version=handle_system.__version__,
-        rules={f"handle.{code}": code.replace("-", " ") for code in codes},
+        rules={f"handle.{code}": RULES[code] for code in codes},
     )
 
 

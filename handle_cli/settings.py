@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from handle_cli.levels import MALFORMED, Level
+from handle_cli.levels import Level
 from handle_cli.project_table import (
     SettingsError,
     pairs,
@@ -32,12 +32,11 @@ from handle_cli.project_table import (
     texts,
     whole_number,
 )
+from handle_cli.rules import RULES
 from handle_cli.sources import Syntax, syntax_of
 from handle_system import DEFAULT_PROXIES, Proxies
-from handle_system.diagnostic import DiagnosticCode
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle_patterns import HandlePatterns
-from handle_system.severity import FindingCode
 from handle_system.verification_settings import VerificationSettings, is_address
 
 __all__ = ["IGNORE_FILE", "ProjectSettings", "SettingsError"]
@@ -141,7 +140,7 @@ def _verification(root: Path, table: Mapping[str, object]) -> VerificationSettin
 
 
 def _levels(wanted: Mapping[str, str]) -> dict[str, Level | None]:
-    codes = {*DiagnosticCode, *FindingCode, MALFORMED}
+    codes = RULES
     for code, name in wanted.items():
         if code not in codes:
             raise ValueError(f"severity: {code!r} is no code of a finding")

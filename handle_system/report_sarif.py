@@ -10,17 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from handle_system.checked import CheckedHandle, MalformedReference
 from handle_system.sarif_log import SarifLevel, SarifResult, sarif_log
-from handle_system.severity import FindingCode, Severity
+from handle_system.severity import FINDING_SENTENCES, Severity
 
 __all__ = ["sarif_report"]
 
-_RULES = {
-    FindingCode.NOT_REGISTERED: "A handle that the documents refer to is not registered.",
-    FindingCode.RECORD: "A handle is registered, and its record leads nowhere.",
-    FindingCode.NO_VALUES: "A handle is registered, and its record shows nothing.",
-    FindingCode.REFUSED: "A handle could not be verified: the server refused to answer.",
-    FindingCode.UNREACHABLE: "A handle could not be verified: nobody answered.",
-}
 _MALFORMED = "What was meant for a reference to a handle is malformed."
 _LEVELS: dict[Severity, SarifLevel] = {
     Severity.ERROR: "error",
@@ -43,7 +36,7 @@ def sarif_report(
         malformed: What is no reference, so that nothing could be asked for.
     """
     codes = sorted({each.code for each in malformed})
-    rules = {_rule(code): text for code, text in _RULES.items()}
+    rules = {_rule(code): text for code, text in FINDING_SENTENCES.items()}
     log = sarif_log(
         [*_malformed(malformed), *_checked(checked)],
         tool="sphinxcontrib-handle",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-__all__ = ["USUAL_SEVERITIES", "FindingCode", "Severity"]
+__all__ = ["FINDING_SENTENCES", "USUAL_SEVERITIES", "FindingCode", "Severity"]
 
 
 class Severity(StrEnum):
@@ -44,5 +44,16 @@ USUAL_SEVERITIES: Mapping[FindingCode, Severity] = MappingProxyType(
         FindingCode.NO_VALUES: Severity.INFO,
         FindingCode.REFUSED: Severity.INFO,
         FindingCode.UNREACHABLE: Severity.INFO,
+    }
+)
+
+#: What each kind of finding is, in a sentence.
+FINDING_SENTENCES: Mapping[FindingCode, str] = MappingProxyType(
+    {
+        FindingCode.NOT_REGISTERED: "A handle that the documents refer to is not registered.",
+        FindingCode.RECORD: "A handle is registered, and its record leads nowhere.",
+        FindingCode.NO_VALUES: "A handle is registered, and its record shows nothing.",
+        FindingCode.REFUSED: "A handle could not be verified: the server refused to answer.",
+        FindingCode.UNREACHABLE: "A handle could not be verified: nobody answered.",
     }
 )

@@ -9,6 +9,10 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
+from handle_cli.levels import MALFORMED, SKIPPED
+from handle_cli.rules import RULES
+from handle_system.diagnostic import DiagnosticCode
+from handle_system.severity import FindingCode
 from tests.command_line import runner
 from tests.proxy_server import running
 
@@ -250,6 +254,18 @@ def test_sarif_names_rules_and_places() -> None:
     location = result["locations"][0]["physicalLocation"]
     assert location["artifactLocation"]["uri"] == "docs/a.rst"
     assert location["region"]["startLine"] == 3
+    assert the_run["tool"]["driver"]["rules"][result["ruleIndex"]] == {
+        "id": "handle.malformed",
+        "shortDescription": {
+            "text": "What was meant for a reference to a handle is malformed."
+        },
+    }
+
+
+def test_every_kind_of_finding_has_its_sentence() -> None:
+    """Which services show as its title."""
+    assert {*RULES} == {*DiagnosticCode, *FindingCode, MALFORMED, SKIPPED}
+    assert all(sentence.endswith(".") for sentence in RULES.values())
 
 
 @pytest.mark.parametrize("report", ["text", "json", "sarif", "github", "junit"])
