@@ -82,11 +82,14 @@ class HandleSyntaxError(ValueError):
     def within(self, source: str, offset: int) -> "HandleSyntaxError":
         """The same error, for a text that holds this one's source at `offset`."""
         start, end = self.span
+        suggestion = None
+        if self.suggestion is not None:
+            around = len(source) - len(self.source)
+            if around + len(self.suggestion) <= LONGEST_SUGGESTION:
+                after = source[offset + len(self.source) :]
+                suggestion = f"{source[:offset]}{self.suggestion}{after}"
         return type(self)(
-            source,
-            (start + offset, end + offset),
-            self.reason,
-            suggestion=self.suggestion,
+            source, (start + offset, end + offset), self.reason, suggestion=suggestion
         )
 
 

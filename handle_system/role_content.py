@@ -142,6 +142,7 @@ def _read_titled(
 
 
 def _not_a_doi(written: str, reference: HandleReference) -> HandleSyntaxError:
+    # What is suggested stands for the role as a whole: no content of this one fits.
     prefix = reference.handle.prefix
     start = max(written.find(prefix), 0)
     return HandleSyntaxError(

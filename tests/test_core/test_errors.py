@@ -197,7 +197,13 @@ def test_within() -> None:
     outer = inner.within("x a/%", 2)
     assert type(outer) is OtherThingError
     assert outer.span == (4, 5)
-    assert str(outer) == "a lone %\n    x a/%\n        ^\nwrite a/%25"
+    assert str(outer) == "a lone %\n    x a/%\n        ^\nwrite x a/%25"
+
+
+def test_within_a_long_text() -> None:
+    """A suggestion that the whole makes too long to paste is none."""
+    inner = HandleSyntaxError("a/%", (2, 3), "a lone %", suggestion="a/%25")
+    assert inner.within("x" * 500 + "a/%", 500).suggestion is None
 
 
 @given(reference_like)

@@ -1,12 +1,13 @@
 """Roles: what their content says."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.proxy import DEFAULT_PROXIES
 from handle_system.role_content import read_role_content
+from tests.strategies import reference_like
 
 SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
 
@@ -93,6 +94,31 @@ def test_error_only_a_doi_will_do() -> None:
         "    ~~~~~~^\n"
         "write hdl:20.1000/100"
     )
+
+
+def test_error_beside_a_title() -> None:
+    """What is suggested for a reference in brackets keeps the title."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        read_role_content("a title <hdl:20.1000/50%>", proxies=DEFAULT_PROXIES)
+
+    assert str(caught.value) == (
+        "\"%\" begins an escape of two hexadecimal digits, and '%' is none\n"
+        "    a title <hdl:20.1000/50%>\n"
+        "                           ^\n"
+        "write a title <hdl:20.1000/50%25>"
+    )
+
+
+@given(st.one_of(reference_like, reference_like.map("a title <{}>".format)))
+@example("a <hdl:hdl:20.1/x>")
+@example("!hdl:hdl:20.1/x")
+def test_suggestion_is_content(text: str) -> None:
+    """What is suggested for a role's content is content that can be read."""
+    try:
+        read_role_content(text, proxies=DEFAULT_PROXIES)
+    except HandleSyntaxError as error:
+        if error.suggestion is not None:
+            read_role_content(error.suggestion, proxies=DEFAULT_PROXIES)
 
 
 @given(st.text())
