@@ -80,8 +80,9 @@ class Verification:
         """Have handles verified; one that was submitted before is known."""
         new = []
         for handle in handles:
-            if handle.comparison_key not in self._handles:
-                self._handles[handle.comparison_key] = handle
+            key = handle.comparison_key
+            if key not in self._handles:
+                self._handles[key] = handle
                 new.append(str(handle))
         if new and self._records is None:
             self._tell({"ask": new})

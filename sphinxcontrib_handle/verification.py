@@ -48,12 +48,14 @@ class VerificationRun:
     def __init__(self) -> None:
         self._verification: Verification | None = None
         self._process = 0
+        self._submitted: set[str] = set()
         self._found: Verified | None = None
         self._failed = False
         self._counts: Callable[[Place], bool] = lambda _place: True
 
     def start(self, app: "Sphinx") -> None:
         """Begin, if the project or the builder asks for it."""
+        self._submitted = set()
         self._found = None
         self._failed = False
         checks = isinstance(app.builder, HandleCheckBuilder | HandleLinkCheckBuilder)
@@ -128,9 +130,16 @@ class VerificationRun:
 
     def _submit(self, places: Iterable[Place]) -> None:
         # A forked reader holds a copy of this; the pipe is its parent's.
-        if self._verification is not None and self._process == os.getpid():
-            counting = filter(self._counts, places)
-            self._verification.submit(exact_handle(place.handle) for place in counting)
+        if self._verification is None or self._process != os.getpid():
+            return
+        # All places come by once more at the end: no handle is read twice.
+        new = {
+            place.key: place.handle
+            for place in places
+            if place.key not in self._submitted and self._counts(place)
+        }
+        self._submitted.update(new)
+        self._verification.submit(map(exact_handle, new.values()))
 
 
 def settings(app: "Sphinx") -> VerificationSettings:
