@@ -15,6 +15,7 @@ from handle_system.diagnostic import DiagnosticCode
 from handle_system.severity import FindingCode
 from tests.command_line import runner
 from tests.proxy_server import running
+from tests.report_schemas import needs_xml_schemas, wrong_junit, wrong_sarif
 
 
 @pytest.fixture(autouse=True)
@@ -260,6 +261,23 @@ def test_sarif_names_rules_and_places() -> None:
             "text": "What was meant for a reference to a handle is malformed."
         },
     }
+
+
+@pytest.mark.parametrize("paths", [("docs",), ("docs/other.css",)])
+def test_sarif_is_valid(paths: tuple[str, ...], project: Path) -> None:
+    """By the published schema, with findings and without."""
+    (project / "docs" / "a b\u202e<&.md").write_text("{hdl}`x\u200b\u202ey`\n")
+
+    assert wrong_sarif(run("--format", "sarif", *paths).stdout) == []
+
+
+@needs_xml_schemas
+@pytest.mark.parametrize("paths", [("docs",), ("docs/other.css",)])
+def test_junit_is_valid(paths: tuple[str, ...], project: Path) -> None:
+    """By the published schemas, with findings and without."""
+    (project / "docs" / "a b\u202e<&.md").write_text("{hdl}`x\u200b\u202ey`\n")
+
+    assert wrong_junit(run("--format", "junit", *paths).stdout) == []
 
 
 def test_every_kind_of_finding_has_its_sentence() -> None:
