@@ -5,6 +5,7 @@ up before the next one is read, so that memory is bounded by the largest.
 """
 
 import os
+import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -70,6 +71,9 @@ def find_files(
 def read_file(file: SourceFile) -> str | Skipped:
     """The text of a file, or why it has none."""
     try:
+        if not stat.S_ISREG(file.path.stat().st_mode):
+            # To read from a pipe or a device may take for ever.
+            return Skipped(file.name, "it is no ordinary file")
         content = file.path.read_bytes()
     except OSError as error:
         return Skipped(file.name, f"it cannot be read: {error.strerror or error}")

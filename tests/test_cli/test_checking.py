@@ -171,6 +171,25 @@ def test_the_encoding_of_a_file_is_told_where_it_shows(project: Path) -> None:
     )
 
 
+def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
+    """A pipe that nobody writes to would be waited for, a device never end."""
+    os.mkfifo(project / "docs" / "pipe.md")
+    (project / "docs" / "device.md").symlink_to("/dev/zero")
+    (project / "docs" / "gone.md").symlink_to("nowhere")
+
+    said = [line for line in run("docs").stdout.splitlines() if "skipped" in line]
+    assert said == [
+        "docs/device.md: note: skipped: it is no ordinary file [skipped]",
+        (
+            "docs/gone.md: note: skipped: it cannot be read: No such file or directory "
+            "[skipped]"
+        ),
+        "docs/latin.txt: note: skipped: it is not UTF-8, from octet 3 on [skipped]",
+        "docs/picture.md: note: skipped: it is binary [skipped]",
+        "docs/pipe.md: note: skipped: it is no ordinary file [skipped]",
+    ]
+
+
 def test_what_was_not_reached_is_no_finding(project: Path) -> None:
     """A note, and exit code 0: the documents are not wrong about it."""
     (project / "f.md").write_text("doi:10.1/a\n")
