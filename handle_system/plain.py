@@ -14,7 +14,8 @@ from handle_system.handle import Handle, is_doi_prefix, trusted_handle
 __all__ = ["read_plain"]
 
 # The common reference, whole: ASCII, no query, no fragment, and of escapes only
-# those of printable ASCII.  Groups and quantifiers give nothing back, so a miss costs one pass.
+# those of printable ASCII.  Groups and quantifiers give nothing back, so a miss
+# costs one pass.
 _PLAIN = re.compile(
     r"(?:((?ai:hdl:|doi:))[ \xa0]?|((?ai:info:hdl/|info:doi/))"
     r"|((?ai:https?)://)?([A-Za-z.]++)/)?"

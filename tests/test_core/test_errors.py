@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import tracemalloc
 import unicodedata
 
 import pytest
@@ -16,6 +17,7 @@ from handle_system.errors import (
     draw,
     showable,
 )
+from handle_system.handle import Handle
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from tests.strategies import any_text, reference_like
@@ -143,6 +145,24 @@ def test_message_stays_a_message(text: str) -> None:
     error = _error(text)
     assert error is not None
     assert len(str(error)) < 2_000
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["hdl:", "x", "x.", "x:", "((((", "....", "a b/", "hdl:a/%", "https://doi.org/"],
+)
+@pytest.mark.parametrize("head", ["", "hdl:", "doi:", "https://doi.org/hdl:", "1:"])
+def test_an_error_copies_nothing(head: str, unit: str) -> None:
+    """To say what is wrong with a megabyte takes a few kilobytes."""
+    text = head + unit * (1_000_000 // len(unit))
+    for read in (HandleReference.parse, Handle.parse):
+        tracemalloc.start()
+        with pytest.raises(HandleSyntaxError) as caught:
+            read(text)
+        assert str(caught.value)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 150_000
 
 
 @given(any_text)
