@@ -16,13 +16,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from handle_system import DEFAULT_PROXIES, HandleReference, HandleSyntaxError
-from tests.reading_list import IN_MARKDOWN, IN_RST, Link, listed, web_links
+from tests.reading_list import IN_MARKDOWN, IN_RST, Link, Listed, listed, web_links
 
 __all__ = ["dom", "find_browser", "picture", "wrong_links"]
 
@@ -42,10 +42,7 @@ _QUIET = (
     "--disable-lcd-text",
 )
 _DARK = "--blink-settings=preferredColorScheme=0"
-_LISTS = {
-    "reading-list": [item.link for item in listed(IN_RST)],
-    "reading-list-markdown": [item.link for item in listed(IN_MARKDOWN)],
-}
+_LISTS = {"reading-list": IN_RST, "reading-list-markdown": IN_MARKDOWN}
 
 
 def find_browser() -> str | None:
@@ -118,13 +115,18 @@ def wrong_links(name: str, html: str) -> Iterator[str]:
             yield f"{name}: {link.text!r} is dead: {link.address}"
         elif expected is not None and link.address != expected:
             yield f"{name}: {link.text!r} leads to {link.address}, not {expected}"
-    for number, (link, wanted) in enumerate(
-        zip(links, _LISTS.get(name, []), strict=False), start=1
-    ):
-        if link != wanted:
-            yield f"{name}: link {number} is {link}, not {wanted}"
-    if name in _LISTS and len(links) != len(_LISTS[name]):
-        yield f"{name}: {len(links)} links for {len(_LISTS[name])} references"
+    if name in _LISTS:
+        yield from _wrong_in_list(name, links, listed(_LISTS[name]))
+
+
+def _wrong_in_list(
+    name: str, links: Sequence[Link], items: Sequence[Listed]
+) -> Iterator[str]:
+    for number, (link, item) in enumerate(zip(links, items, strict=False), start=1):
+        if link != item.link:
+            yield f"{name}: link {number} is {link}, not {item.link}"
+    if len(links) != len(items):
+        yield f"{name}: {len(links)} links for {len(items)} references"
 
 
 def _expected(link: Link) -> str | None:
