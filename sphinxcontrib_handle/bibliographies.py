@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
+    from handle_system.proxy import Proxies
+
 __all__ = ["repair_bibliographies", "setup_bibliographies"]
 
 # After the bibtex domain, which lists its citations at the same event (500), and
@@ -111,13 +113,14 @@ def repair_bibliographies(document: nodes.document, env: "BuildEnvironment") -> 
     }
     if not entries:
         return
+    where = proxies(env.config)
     for element in document.findall(nodes.Element):
         names: list[str] = element.get("ids", [])
         for name in names:
             entry = entries.get(name)
             if entry is not None:
                 for link in element.findall(nodes.reference):
-                    _read_escapes(link)
+                    _read_escapes(link, where)
                 _repair_eprint(element, entry, env.config)
     for entry in entries.values():
         _repair_previews(document, entry, env.config)
@@ -162,14 +165,21 @@ def _has_escapes(entry: Any) -> bool:
     return any("\\" in str(entry.fields.get(name, "")) for name in ("doi", "url"))
 
 
-def _read_escapes(link: nodes.reference) -> None:
-    """Take TeX's escapes out of a link that was made of a field."""
+def _read_escapes(link: nodes.reference, where: "Proxies") -> None:
+    """Take TeX's escapes out of a handle's link that was made of a field."""
     written = link.get("refuri", "")
     meant = without_tex_escapes(written)
-    if meant != written:
+    if meant != written and _is_handle(meant, where):
         link["refuri"] = meant
         for text in list(link.findall(nodes.Text)):
             text.parent.replace(text, nodes.Text(without_tex_escapes(text)))
+
+
+def _is_handle(target: str, where: "Proxies") -> bool:
+    try:
+        return HandleReference.from_link(target, proxies=where) is not None
+    except HandleSyntaxError:
+        return False
 
 
 class CitedFootnotes(SphinxTransform):
@@ -192,7 +202,7 @@ class CitedFootnotes(SphinxTransform):
             if key is not None and key in entries:
                 _repair_eprint(footnote, entries[key], self.config)
             for link in footnote.findall(nodes.reference) if key else ():
-                _read_escapes(link)
+                _read_escapes(link, where)
                 try:
                     reference = HandleReference.from_link(
                         link.get("refuri", ""), proxies=where

@@ -164,16 +164,19 @@ FAULTS = {
         conf={"bibtex_bibfiles": ["references.bib"]},
         files={
             "references.bib": "@misc{a, title={One}, year={2000}, author={A. B.},\n"
-            "doi={10.1000/a\\_b}}\n"
+            "doi={10.1000/a\\_b}, url={https://example.org/a\\_b}}\n"
             "@misc{b, title={Two}, year={2000}, author={A. B.},\n"
             "doi={10.1000/c{\\_}d}}\n"
         },
         today=[
             ("https://doi.org/10.1000/c{\\_}d", "doi:10.1000/c{\\_}d"),
+            ("https://example.org/a\\_b", "https://example.org/a\\_b"),
             ("https://doi.org/10.1000/a\\_b", "doi:10.1000/a\\_b"),
         ],
         mended=[
             ("https://doi.org/10.1000/c_d", "doi:10.1000/c_d"),
+            # What is no handle's is left as it is.
+            ("https://example.org/a\\_b", "https://example.org/a\\_b"),
             ("https://doi.org/10.1000/a_b", "doi:10.1000/a_b"),
         ],
     ),
