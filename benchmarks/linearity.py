@@ -16,11 +16,11 @@ and the largest growth of a step is shown; linear is 2.0, quadratic 4.0.  The
 exit status is 1 if a step took more than `--limit` times the one before.
 
 A step whose end takes less than `--floor` nanoseconds a character is not judged,
-and shown as "fast".  There a text is passed over by the C library's search for
-one character, or refused at its first word, and what grows is the price of
-memory: a text that no longer fits the processor's cache costs three times as
-much a character, and would be called quadratic.  What this could hide is bounded
-by what it costs: 4 milliseconds for 4 MB.  A quadratic part that takes longer
+and shown as "fast".  There a text is passed over by one or two searches for a
+character, or refused at its first word, and what grows is the price of memory: a
+text that no longer fits the processor's cache costs up to three times as much a
+character, and would be called quadratic.  What this could hide is bounded
+by what it costs: 8 milliseconds for 4 MB.  A quadratic part that takes longer
 at the greatest length is judged there, however little it took before, because
 only the end of a step has to be above the floor.
 """
@@ -301,7 +301,7 @@ def main() -> int:
     )
     parser.add_argument("--limit", type=float, default=2.3)
     parser.add_argument(
-        "--floor", type=float, default=1.0, help="nanoseconds a character"
+        "--floor", type=float, default=2.0, help="nanoseconds a character"
     )
     parser.add_argument("--only", choices=list(READERS), action="append")
     parser.add_argument("--group", choices=["named", "others"], action="append")

@@ -40,7 +40,8 @@ _EXPLICIT = re.compile(
 )
 _INFO = re.compile("(hdl|doi)/", re.IGNORECASE | re.ASCII)
 _URN = re.compile("(hdl|doi):", re.IGNORECASE | re.ASCII)
-_INDEX = re.compile("([0-9]+):")
+# Zeros in front of an index may be any number.
+_INDEX = re.compile("(?=[0-9])0*+([0-9]*):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
 _DIGITS = frozenset("0123456789")
 # How often a suggestion is mended in its turn before it is given up.
@@ -237,13 +238,13 @@ def _read_bare(text: str, start: int, end: int, bases: ProxyBases) -> Handle:
 
 
 def _index(text: str, found: re.Match[str]) -> int:
-    # int() of a very long digit string is refused by Python itself.
-    digits = found[1].lstrip("0") or "0"
-    if len(digits) > 10 or int(digits) > MAX_INDEX:
+    # Compared by its length first: int() refuses a very long string of digits.
+    first, end = found.span(1)
+    if end - first > len(str(MAX_INDEX)) or int(found[1] or "0") > MAX_INDEX:
         raise HandleSyntaxError(
-            text, found.span(1), f"the index of a value is at most {MAX_INDEX}"
+            text, (found.start(), end), f"the index of a value is at most {MAX_INDEX}"
         )
-    return int(digits)
+    return int(found[1] or "0")
 
 
 def _after_space(text: str, start: int, end: int) -> int:
