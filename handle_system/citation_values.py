@@ -37,6 +37,11 @@ __all__ = [
 NOT_YET_ASSIGNED = ("not yet assigned", "-", "")
 
 _VARIABLE = re.compile("env:([A-Za-z_][A-Za-z0-9_]*)")
+# Embeddings and overrides end with the one, isolates with the other.
+_TURNS = (
+    ("\u202a\u202b\u202d\u202e", "\u202c"),
+    ("\u2066\u2067\u2068", "\u2069"),
+)
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
@@ -138,7 +143,8 @@ def read_line(text: str, where: str, line: int | None = None) -> str:
     """Text on one line: runs of white space are one space.
 
     Raises:
-        CitationError: when nothing is left, or a control character is in it.
+        CitationError: when nothing is left, a control character is in it, or one
+            of direction is left open.
     """
     found = _CONTROLS.search(text)
     if found:
@@ -147,10 +153,32 @@ def read_line(text: str, where: str, line: int | None = None) -> str:
             where=where,
             line=line,
         )
+    turned = _unclosed_turn(text)
+    if turned is not None:
+        raise CitationError(
+            f"U+{ord(turned):04X} turns the direction of text and is not closed: it "
+            "would turn what stands behind, too",
+            where=where,
+            line=line,
+        )
     collapsed = " ".join(text.split())
     if not collapsed:
         raise CitationError("nothing is written here", where=where, line=line)
     return collapsed
+
+
+def _unclosed_turn(text: str) -> str | None:
+    """The first control of direction that is left open (UAX 9, section 3.3.2)."""
+    for openings, closing in _TURNS:
+        still_open: list[str] = []
+        for character in text:
+            if character in openings:
+                still_open.append(character)
+            elif character == closing and still_open:
+                still_open.pop()
+        if still_open:
+            return still_open[0]
+    return None
 
 
 def read_date(text: str, where: str, line: int | None = None) -> dt.date:

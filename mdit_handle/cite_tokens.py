@@ -39,7 +39,7 @@ def cite_tokens(
 
     ::
 
-        section.hdl-cite[aria-label][data-copy][data-copied]
+        section.hdl-cite[aria-label][role=group][data-copy][data-copied]
             p.hdl-cite-old?  p.hdl-cite-latest  p.hdl-cite-this  p.hdl-cite-reference?
             table.hdl-history?
             details.hdl-format*
@@ -47,6 +47,8 @@ def cite_tokens(
     tokens = _Tokens(translate, proxies, level)
     words = {
         "aria_label": translate(Words.TITLE.value),
+        # No landmark: a page may have several, and those must have names of their own.
+        "role": "group",
         # For a script that adds buttons, where a site has one.
         "data_copy": translate(Words.COPY.value),
         "data_copied": translate(Words.COPIED.value),

@@ -41,6 +41,8 @@ def _visit_block(writer: HTML5Translator, node: CiteBlock) -> None:
         "aria-label": node["label"],
         "data-copy": node["copy"],
         "data-copied": node["copied"],
+        # No landmark: a page may have several, and those must have names of their own.
+        "role": "group",
     }
     writer.body.append(writer.starttag(node, "section", **attributes))
 

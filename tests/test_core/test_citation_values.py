@@ -149,10 +149,34 @@ def test_values_are_read() -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["\u202ba\u202c", "\u2067a\u202eb\u202c\u2069", "\u202c", "שלום"]
+)
+def test_closed_controls_of_direction_are_text(text: str) -> None:
+    """Who writes from right to left may need them."""
+    assert read_line(text, "x") == text
+
+
+@pytest.mark.parametrize(
     ("reader", "written", "reason"),
     [
         (read_line, " ", "nothing is written here"),
         (read_line, "a\x07", "U+0007 is a control character"),
+        (
+            read_line,
+            "\u202ba\u202c \u202eb",
+            (
+                "U+202E turns the direction of text and is not closed: it would turn what "
+                "stands behind, too"
+            ),
+        ),
+        (
+            read_line,
+            "\u2067a\u202c",
+            (
+                "U+2067 turns the direction of text and is not closed: it would turn what "
+                "stands behind, too"
+            ),
+        ),
         (read_date, "2007-02-30", "2007-02-30 is no day of the calendar"),
         (
             read_date,

@@ -149,7 +149,7 @@ def test_three_front_ends_show_the_same(project: Path, case: Case) -> None:
     from_myst = block_of(page(project, case, "md"))
     from_markdown = block_of(in_markdown(project, case))
 
-    assert from_rst[0] == 'section.hdl-cite aria-label="Cite this version"'
+    assert from_rst[0] == 'section.hdl-cite role="group" aria-label="Cite this version"'
     assert from_rst == from_markdown
     assert from_myst == from_markdown
 
@@ -237,7 +237,7 @@ class _Reader(HTMLParser):
     """The elements of a block, one a line, with what is common to the front ends."""
 
     #: Attributes that say something to a reader.
-    SPOKEN = ("aria-label", "aria-current", "scope", "href", "title")
+    SPOKEN = ("role", "aria-label", "aria-current", "scope", "href", "title")
 
     def __init__(self) -> None:
         super().__init__()

@@ -75,7 +75,7 @@ const readAloud = async (page, where) => {
     const named = (role) => told
       .filter((node) => node.role?.value === role)
       .map((node) => node.name?.value);
-    check(where, named("region").includes("Cite this version"), `${width}: no region`);
+    check(where, named("group").includes("Cite this version"), `${width}: no group`);
     check(where, named("table").includes("Version history"), `${width}: no table`);
     check(where, named("columnheader").length >= 4, `${width}: columns have no names`);
     check(
