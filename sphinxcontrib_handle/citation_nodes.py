@@ -36,6 +36,7 @@ __all__ = [
     "HistoryName",
     "HistoryTable",
     "LabelCell",
+    "Sentence",
     "ThisRow",
     "block_node",
     "notice_node",
@@ -60,6 +61,10 @@ _WIDEST_CHANGES = 40
 
 class CiteBlock(nodes.container):
     """The whole block; its attributes ``label``, ``copy`` and ``copied`` are words."""
+
+
+class Sentence(nodes.paragraph):
+    """A statement, or the reference: words around an identifier that stays whole."""
 
 
 class HistoryName(nodes.paragraph):
@@ -120,13 +125,15 @@ class _Maker:
     def statement(self, statement: Statement) -> nodes.paragraph:
         """A sentence about one identifier."""
         pieces = statement.pieces(self.translate)
-        return self.paragraph(pieces, _CLASS_OF[statement.words])
+        return self.sentence(pieces, _CLASS_OF[statement.words])
 
-    def paragraph(self, pieces: Iterable[Piece], *classes: str) -> nodes.paragraph:
-        """A paragraph of text and links."""
-        return _exempt(
-            nodes.paragraph("", "", *self.inline(pieces), classes=[*classes])
-        )
+    def sentence(self, pieces: Iterable[Piece], name: str) -> Sentence:
+        """A paragraph of text and links, of a class."""
+        return _exempt(Sentence("", "", *self.inline(pieces), classes=[name]))
+
+    def paragraph(self, pieces: Iterable[Piece]) -> nodes.paragraph:
+        """A paragraph of text and links in a cell."""
+        return _exempt(nodes.paragraph("", "", *self.inline(pieces)))
 
     def inline(self, pieces: Iterable[Piece]) -> list[nodes.Node]:
         """Text and links."""
@@ -203,7 +210,7 @@ def block_node(
     notice = () if block.notice is None else (block.notice,)
     found.extend(maker.statement(each) for each in (*notice, *block.statements))
     if block.cited is not None:
-        found += maker.paragraph(block.reference(translate), "hdl-cite-reference")
+        found += maker.sentence(block.reference(translate), "hdl-cite-reference")
     if block.history:
         found.extend(maker.history(block.history))
     found.extend(maker.format(export) for export in block.exports)

@@ -142,6 +142,25 @@ def test_hyphens_stay_hyphens_in_texinfo(project: MakeProject) -> None:
     ) in " ".join(built.page("cases.texi").split())
 
 
+def test_identifier_is_whole_in_plain_text(project: MakeProject) -> None:
+    """A line is too long rather than an identifier cut: it can be copied."""
+    sici, long = HANDLES[-1], f"20.1000/{'long-' * 20}"
+    block = (
+        "Title\n=====\n\n- A list.\n\n  .. cite-version::\n     :title: T\n"
+        f"     :work: {sici}\n     :version: 1\n     :handle: {long}\n"
+        "     :uris:\n     :reference:\n     :history:\n"
+    )
+
+    text = project(block).build("text").page("index.txt")
+
+    for handle in (sici, long):
+        assert DEFAULT_PROXIES.link(Handle.parse(handle)) in text
+        assert HandleReference(handle=Handle.parse(handle)).uri() in text
+    assert text.startswith(
+        "Title\n*****\n\n* A list.\n\n  To cite the latest version of this work use\n  https"
+    )
+
+
 def test_encoded_identifier_is_shown_once_in_plain_text(project: MakeProject) -> None:
     """A URI is its identifier, however much of it is encoded: nothing is added."""
     block = (
