@@ -2,7 +2,8 @@
 
 Each kind of node is a docutils node of a narrower sort.  The writers of pages know
 them (`citation_writing`); every other writer takes them for what they are a sort of,
-and shows the same content.
+and shows the same content.  So does whatever reads the tree as XML: their tags are
+those of docutils.
 
 Nothing in a block is for the translators of a document, nor for typography: its
 words come from this extension's own catalogue, the rest are identifiers and data.
@@ -62,9 +63,13 @@ _WIDEST_CHANGES = 40
 class CiteBlock(nodes.container):
     """The whole block; its attributes ``label``, ``copy`` and ``copied`` are words."""
 
+    tagname = "container"
+
 
 class Sentence(nodes.paragraph):
     """A statement, or the reference: words around an identifier that stays whole."""
+
+    tagname = "paragraph"
 
 
 class HistoryName(nodes.paragraph):
@@ -74,6 +79,8 @@ class HistoryName(nodes.paragraph):
     plain text for that of a section.
     """
 
+    tagname = "paragraph"
+
 
 class HistoryTable(nodes.table):
     """The version history; ``caption`` is what it is called.
@@ -81,29 +88,43 @@ class HistoryTable(nodes.table):
     It is not among the numbered tables of a document.
     """
 
+    tagname = "table"
+
 
 class FormatBlock(nodes.container):
     """A citation in one format; ``format`` is the format's name."""
+
+    tagname = "container"
 
 
 class FormatName(nodes.paragraph):
     """What a format is called."""
 
+    tagname = "paragraph"
+
 
 class FormatText(nodes.literal_block):
     """A citation as a file of its format holds it."""
+
+    tagname = "literal_block"
 
 
 class ThisRow(nodes.row):
     """The row of the version in hand."""
 
+    tagname = "row"
+
 
 class HeadCell(nodes.entry):
     """What a column is called."""
 
+    tagname = "entry"
+
 
 class LabelCell(nodes.entry):
     """What a version is called."""
+
+    tagname = "entry"
 
 
 class _Maker:

@@ -1,8 +1,10 @@
 """The directive `cite-version`: what is read, from where, and what is said of it."""
 
 import re
+from xml.etree import ElementTree as ET
 
 import pytest
+from docutils import nodes
 
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -493,3 +495,16 @@ def test_block_of_a_page_without_a_title(project: MakeProject) -> None:
     assert text.startswith("You are reading an old version; the latest is\n")
     assert text.index("Text.") < text.index("To cite the latest version")
     assert text.count("You are reading an old version") == 2
+
+
+def test_tree_as_xml_has_the_tags_of_docutils(project: MakeProject) -> None:
+    """Whoever reads the tree needs to know no tag of ours."""
+    page = directive(
+        title="T", work="20.1000/w", version="1.0", formats="all", history=""
+    )
+    built = project(page + HISTORY.format("20.1000/2")).build("xml")
+
+    tree = ET.parse(built.out / "index.xml")  # noqa: S314 - our own output
+    tags = {element.tag for element in tree.iter()}
+    assert "table" in tags
+    assert tags <= set(nodes.node_class_names)
