@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     from sphinxcontrib_handle.verified import Verified
 
-__all__ = ["write_reports"]
+__all__ = ["discard_reports", "write_reports"]
+
+_JSON, _SARIF, _JUNIT, _HTML = "output.json", "report.sarif", "junit.xml", "report.html"
+
+
+def discard_reports(app: "Sphinx") -> None:
+    """Remove an earlier run's, which would be taken for this one's if it failed."""
+    for name in (_JSON, _SARIF, _JUNIT, _HTML):
+        Path(app.outdir, name).unlink(missing_ok=True)
 
 
 def write_reports(app: "Sphinx", found: "Verified") -> None:
@@ -23,14 +31,14 @@ def write_reports(app: "Sphinx", found: "Verified") -> None:
     folder = Path(app.outdir)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in {
-        "output.json": json_report(found.checked),
-        "report.sarif": sarif_report(
+        _JSON: json_report(found.checked),
+        _SARIF: sarif_report(
             found.checked, malformed=found.malformed, version=__version__
         ),
-        "junit.xml": junit_report(
+        _JUNIT: junit_report(
             found.checked, malformed=found.malformed, ignored=found.ignored
         ),
-        "report.html": html_report(
+        _HTML: html_report(
             found.checked,
             malformed=found.malformed,
             ignored=found.ignored,

@@ -25,7 +25,7 @@ from sphinxcontrib_handle.linkcheck import HandleLinkCheckBuilder
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.options import options
 from sphinxcontrib_handle.progress import shown_progress
-from sphinxcontrib_handle.reports import write_reports
+from sphinxcontrib_handle.reports import discard_reports, write_reports
 from sphinxcontrib_handle.selection import Selection
 from sphinxcontrib_handle.telling import tell
 from sphinxcontrib_handle.verified import Verified, verified
@@ -61,6 +61,8 @@ class VerificationRun:
         checks = isinstance(app.builder, HandleCheckBuilder | HandleLinkCheckBuilder)
         if not checks and not app.config.handle_verify:
             return
+        if isinstance(app.builder, HandleCheckBuilder):
+            discard_reports(app)
         try:
             self._verification = Verification(settings(app))
         except (RecordsFileError, ValueError) as error:

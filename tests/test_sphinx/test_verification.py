@@ -291,8 +291,13 @@ def test_a_check_that_could_not_be_made_is_no_success(project: MakeProject) -> N
     """Whoever asks for nothing but verification must not take silence for it."""
     for builder in ("handlecheck", "linkcheck"):
         made = project(PAGES["index.rst"], handle_resolver="records.json")
+        made.write({"records.json": '{"20.1000/1": "https://example.org/1"}'})
+        made.build(builder)
+        (made.source / "records.json").unlink()
         built = made.build(builder)
 
+        # Those of the first run would be taken for this one's.
+        assert not (built.out / "report.html").exists()
         assert "handle_resolver: records.json: it cannot be read" in built.warnings
         assert built.returncode == 1
 
