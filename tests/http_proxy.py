@@ -3,11 +3,12 @@
 import http.client
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
+
+from tests.background import serving
 
 
 class HttpProxy(ThreadingHTTPServer):
@@ -83,15 +84,6 @@ def pump(source: socket.socket, sink: socket.socket) -> None:
         return
 
 
-@contextmanager
-def running_proxy() -> Iterator[HttpProxy]:
+def running_proxy() -> AbstractContextManager[HttpProxy]:
     """A proxy that forwards while the context lasts."""
-    server = HttpProxy()
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return serving(HttpProxy())

@@ -10,11 +10,13 @@ import json
 import ssl
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
+
+from tests.background import serving
 
 API = "/api/handles/"
 
@@ -133,17 +135,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: the tests read `ProxyServer.requests`."""
 
 
-@contextmanager
 def running(
     records: Mapping[str, Record], *, tls: ssl.SSLContext | None = None
-) -> Iterator[ProxyServer]:
+) -> AbstractContextManager[ProxyServer]:
     """A server that answers while the context lasts."""
-    server = ProxyServer(records, tls=tls)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return serving(ProxyServer(records, tls=tls))

@@ -3,7 +3,6 @@
 import http.client
 import json
 import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from handle_cli.command import hdl
 from handle_cli.local_proxy import LocalProxy
 from handle_cli.serving import ProxyHTTPServer
 from handle_system.records_file import RecordsResolver
+from tests.background import serving
 from tests.command_line import runner
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"
@@ -56,12 +56,8 @@ def _records() -> dict[str, object]:
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     proxy = LocalProxy(RecordsResolver(_records()))
-    with ProxyHTTPServer(("127.0.0.1", 0), proxy) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with serving(ProxyHTTPServer(("127.0.0.1", 0), proxy)) as server:
         yield server.server_port
-        server.shutdown()
-        thread.join()
 
 
 def ask(port: int, request: str) -> tuple[int, str | None, str]:

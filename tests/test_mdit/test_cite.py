@@ -11,47 +11,8 @@ from handle_system.citation import Version, Work
 from handle_system.citation_values import CitationError
 from handle_system.handle import Handle
 from mdit_handle import handle_plugin
+from tests.policy_sources import CFF, ENVIRONMENT, OPTIONS, TOML
 
-OPTIONS = {
-    "title": "Handle Suffix Format Policy",
-    "work": "102.100.272/Y35XYS0QH",
-    "version": "1.0",
-    "date": "2007-06-26",
-    "handle": "102.100.272/0N8J991QH",
-    "creators": "PILIN Project",
-    "kind": "software",
-    "license": "MIT",
-}
-TOML = """\
-[[work]]
-id = "policy"
-title = "Handle Suffix Format Policy"
-creators = ["PILIN Project"]
-handle = "hdl:102.100.272/Y35XYS0QH"
-kind = "software"
-license = "MIT"
-[[work.version]]
-label = "1.0"
-date = 2007-06-26
-handle = "env:POLICY_HANDLE"
-"""
-CFF = """\
-cff-version: 1.2.0
-title: Handle Suffix Format Policy
-authors:
-  - name: PILIN Project
-version: 1.0
-date-released: 2007-06-26
-license: MIT
-identifiers:
-  - type: other
-    value: hdl:102.100.272/Y35XYS0QH
-    description: All versions
-  - type: url
-    value: https://hdl.handle.net/102.100.272/0N8J991QH
-    description: Version 1.0
-"""
-ENVIRONMENT = {"POLICY_HANDLE": "102.100.272/0N8J991QH"}
 SHOW = ["history", "uris", "reference", "bibtex", "cff"]
 BARE = "```{cite-version}\n```\n"
 

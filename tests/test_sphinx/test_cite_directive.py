@@ -6,48 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from docutils import nodes
 
+from tests.policy_sources import CFF, OPTIONS, TOML
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 
-OPTIONS = {
-    "title": "Handle Suffix Format Policy",
-    "work": "102.100.272/Y35XYS0QH",
-    "version": "1.0",
-    "date": "2007-06-26",
-    "handle": "102.100.272/0N8J991QH",
-    "creators": "PILIN Project",
-    "kind": "software",
-    "license": "MIT",
-}
-TOML = """\
-[[work]]
-id = "policy"
-title = "Handle Suffix Format Policy"
-creators = ["PILIN Project"]
-handle = "hdl:102.100.272/Y35XYS0QH"
-kind = "software"
-license = "MIT"
-[[work.version]]
-label = "1.0"
-date = 2007-06-26
-handle = "env:POLICY_HANDLE"
-"""
-CFF = """\
-cff-version: 1.2.0
-title: Handle Suffix Format Policy
-authors:
-  - name: PILIN Project
-version: 1.0
-date-released: 2007-06-26
-license: MIT
-identifiers:
-  - type: other
-    value: hdl:102.100.272/Y35XYS0QH
-    description: All versions
-  - type: url
-    value: https://hdl.handle.net/102.100.272/0N8J991QH
-    description: Version 1.0
-"""
 SHOW = {"cite_show": ["history", "uris", "reference", "bibtex", "cff"]}
 WORK = "https://hdl.handle.net/102.100.272/Y35XYS0QH"
 VERSION = "https://hdl.handle.net/102.100.272/0N8J991QH"

@@ -1,7 +1,6 @@
 """What pages say to machines, read back as machines read it."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -17,6 +16,7 @@ from handle_system.citation import Version, Work
 from handle_system.citation_source import read_source
 from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES
+from tests.background import serving
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
 
@@ -308,15 +308,9 @@ def served(folder: Path) -> Iterator[str]:
         def log_message(self, *_args: object) -> None:
             """Nobody reads it."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    handler = partial(Quiet, directory=folder)
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def test_signposting_client_reads_the_links_back(project: MakeProject) -> None:

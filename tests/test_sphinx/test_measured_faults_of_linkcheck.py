@@ -5,7 +5,6 @@ publisher, as `doi.org` does; the publisher lets nobody in who is a machine.
 """
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.background import serving
 from tests.proxy_server import API, values_of
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -54,13 +54,8 @@ class ProxyBeforePublisher(BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[str]:
     """The proxy's base URL."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), ProxyBeforePublisher)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), ProxyBeforePublisher)) as server:
+        yield f"http://127.0.0.1:{server.server_port}/"
 
 
 #: Line, status, what is named, and why.
