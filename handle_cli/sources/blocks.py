@@ -13,7 +13,7 @@ from re import Pattern
 from handle_system import Proxies
 from handle_system.scan import possible_starts
 
-__all__ = ["Block", "Span", "blocks_at", "starts_in"]
+__all__ = ["Block", "Span", "blocks_at", "next_line", "starts_in"]
 
 _WHITE = " \t\r\f\v"
 _BLANK_LINE = re.compile(rf"\n[{_WHITE}]*\n")
@@ -96,6 +96,12 @@ def blocks_at(
             yield Block(text[begin:end], begin, inside)
         if at is None:
             return
+
+
+def next_line(text: str, start: int) -> int:
+    """Where the line begins after the one that holds `start`."""
+    newline = text.find("\n", start)
+    return len(text) if newline < 0 else newline + 1
 
 
 def _first_line(text: str, at: int, first: int) -> int:

@@ -8,6 +8,7 @@ the lines that may begin something else than prose are looked at.
 import re
 from collections.abc import Iterator
 
+from handle_cli.sources.blocks import Span, next_line
 from handle_cli.sources.rst_blocks import CODE_DIRECTIVES
 
 __all__ = ["DIRECTIVE", "FENCE", "closes", "definitions", "prose_spans"]
@@ -57,10 +58,8 @@ _DEFINITION = re.compile(
 _SPECIAL = frozenset(" \t\r\n\f\v`~:>-*+<%0123456789")
 _CODE_NAMES = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
 
-_Span = tuple[int, int]
 
-
-def prose_spans(text: str) -> Iterator[_Span]:
+def prose_spans(text: str) -> Iterator[Span]:
     """The spans of lines that are prose, in order."""
     lines = _Lines(text)
     prose = lines.position
@@ -86,7 +85,7 @@ class _Lines:
         # Where the contents of the open list items begin.
         self._columns = [0]
 
-    def passed_over(self) -> Iterator[_Span]:
+    def passed_over(self) -> Iterator[Span]:
         """The lines that are no prose, in order; some may stand side by side."""
         text = self._text
         while self.position < len(text):
@@ -97,7 +96,7 @@ class _Lines:
                 self._blank = notable["blank"] is not None
                 self.position = notable.end()
             start = self.position
-            self.position = _next_line(text, start)
+            self.position = next_line(text, start)
             end = self._read_line(start)
             if end is not None:
                 yield start, end
@@ -145,7 +144,7 @@ class _Lines:
         for each in _NEXT_FENCE.finditer(self._text, self.position - 1):
             end = FENCE.match(self._text, each.end())
             if end is not None and closes(end, mark, length):
-                return _next_line(self._text, end.end())
+                return next_line(self._text, end.end())
         return len(self._text)
 
     def _is_indented_code(self, line: str) -> bool:
@@ -168,7 +167,7 @@ class _Lines:
             is_whole = line.endswith((ending, f"{ending}>"))
             return self.position if is_whole else None
         found = re.compile(ending, re.IGNORECASE).search(self._text, self.position)
-        return _next_line(self._text, found.end()) if found else len(self._text)
+        return next_line(self._text, found.end()) if found else len(self._text)
 
     def _end_of_block(self) -> int:
         """Where HTML ends that goes on to an empty line, or to a fence."""
@@ -212,8 +211,3 @@ def _is_code(fence: re.Match[str]) -> bool:
     if directive is None:
         return fence["fence"][0] != ":"
     return directive["name"].lower() in _CODE_NAMES
-
-
-def _next_line(text: str, start: int) -> int:
-    newline = text.find("\n", start)
-    return len(text) if newline < 0 else newline + 1

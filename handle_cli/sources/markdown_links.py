@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-__all__ = ["link_spans"]
+from handle_cli.sources.blocks import Span
 
-_Span = tuple[int, int]
+__all__ = ["link_spans"]
 
 _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _ANGLED = re.compile(r"\(\s*<(?P<target>[^<>\n]*)>")
@@ -17,7 +17,7 @@ _DEEPEST = 32
 _TITLE = re.compile(r"\s*(?:\"[^\"]*\"|'[^']*'|\([^()]*\))?\s*\)")
 
 
-def link_spans(block: str) -> Iterator[tuple[_Span, _Span | None]]:
+def link_spans(block: str) -> Iterator[tuple[Span, Span | None]]:
     """The spans of links: of the whole, and of the target if it stands there."""
     opened: list[int] = []
     for found in _BRACKET.finditer(block):

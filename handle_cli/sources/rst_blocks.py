@@ -8,6 +8,8 @@ begin something else than prose are looked at, and what they begin is passed ove
 import re
 from collections.abc import Iterator
 
+from handle_cli.sources.blocks import Span, next_line
+
 __all__ = ["CODE_DIRECTIVES", "prose_spans", "targets"]
 
 #: Directives whose content is no prose, in Sphinx and its usual extensions.
@@ -40,10 +42,8 @@ _OUTER_LINE = re.compile(r"\n(?=\S)")
 _LINE = re.compile(r"\n[^\S\n]*(?=\S)")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
-_Span = tuple[int, int]
 
-
-def prose_spans(text: str) -> Iterator[_Span]:
+def prose_spans(text: str) -> Iterator[Span]:
     """The spans of lines that are prose, in order."""
     prose = line_end = 0
     for mark in _MARK.finditer(text):
@@ -51,7 +51,7 @@ def prose_spans(text: str) -> Iterator[_Span]:
         if mark.start() < prose or (mark.start() < line_end and mark[0] != "::"):
             continue
         start = max(text.rfind("\n", prose, mark.start()) + 1, prose)
-        line_end = _next_line(text, mark.end())
+        line_end = next_line(text, mark.end())
         passed = _passed_over(text, start, mark)
         if passed is not None:
             if passed[0] > prose:
@@ -61,7 +61,7 @@ def prose_spans(text: str) -> Iterator[_Span]:
         yield prose, len(text)
 
 
-def _passed_over(text: str, start: int, mark: re.Match[str]) -> _Span | None:
+def _passed_over(text: str, start: int, mark: re.Match[str]) -> Span | None:
     """The lines that are no prose because of a mark in the line from `start` on."""
     if mark[0] == "::":
         return _literal(text, start, mark.end())
@@ -71,14 +71,14 @@ def _passed_over(text: str, start: int, mark: re.Match[str]) -> _Span | None:
     if mark[0] == ">>>":
         blank = _BLANK_LINE.search(text, mark.end())
         return start, blank.start() + 1 if blank else len(text)
-    line_end = _next_line(text, mark.end())
+    line_end = next_line(text, mark.end())
     explicit = _EXPLICIT.match(text, mark.start(), line_end)
     if explicit is not None and explicit["directive"] not in CODE_DIRECTIVES:
         return None
     return start, _end_of_deeper(text, line_end, len(before))
 
 
-def _literal(text: str, start: int, colons: int) -> _Span | None:
+def _literal(text: str, start: int, colons: int) -> Span | None:
     """The literal block after a line that ends in ``::``."""
     line = text[start:colons]
     stripped = line.lstrip()
@@ -86,7 +86,7 @@ def _literal(text: str, start: int, colons: int) -> _Span | None:
         return None
     item = _ITEM.match(stripped)
     depth = len(line) - len(stripped) + (item.end() if item else 0)
-    line_end = _next_line(text, colons)
+    line_end = next_line(text, colons)
     word = _WORD.search(text, line_end)
     if word is None:
         return None
@@ -106,7 +106,7 @@ def _end_of_quoted(text: str, first: int, mark: str) -> int:
     """Where the lines end that all begin with the same mark."""
     end = first
     while end < len(text):
-        following = _next_line(text, end)
+        following = next_line(text, end)
         if not text[end:following].lstrip().startswith(mark):
             break
         end = following
@@ -124,12 +124,7 @@ def _end_of_deeper(text: str, start: int, depth: int) -> int:
     return len(text)
 
 
-def _next_line(text: str, start: int) -> int:
-    newline = text.find("\n", start)
-    return len(text) if newline < 0 else newline + 1
-
-
-def targets(block: str) -> Iterator[_Span]:
+def targets(block: str) -> Iterator[Span]:
     """The spans of the targets of ``.. _name: target`` and ``__ target``."""
     for found in _TARGET.finditer(block):
         yield found.span("target")
