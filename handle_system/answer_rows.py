@@ -24,6 +24,7 @@ from handle_system.outcome import (
     Refused,
     Resolved,
     Unreachable,
+    plainly_resolved,
 )
 from handle_system.record import HandleRecord
 
@@ -87,7 +88,7 @@ def outcomes_of_rows(
     for key, name, moment, ttl, body, checksum in rows:
         # As `outcome_of_row`, and without a call for each of thousands.
         if name == "resolved" and body[:1] == b"[" and crc32(body) == checksum:
-            yield key, Resolved(stored(handles[key], body)), moment, ttl
+            yield key, plainly_resolved(stored(handles[key], body)), moment, ttl
         else:
             outcome = outcome_of_row(handles[key], name, body, checksum)
             if outcome is not None:

@@ -39,7 +39,9 @@ _ALL = f"SELECT {_FIELDS} FROM answers ORDER BY resolver, handle"  # noqa: S608 
 _OF_ONE = (
     "SELECT handle, outcome, asked, ttl, body, sum FROM answers WHERE resolver = ?"
 )
-_COUNT = "SELECT count(*) FROM answers WHERE resolver = ?"
+_COUNT = "SELECT count(*) FROM answers"
+# In the order of the file: faster than by the index where all is wanted.
+_ALL_OF_ONE = _OF_ONE.replace("FROM answers", "FROM answers NOT INDEXED")
 # SQLite takes at most 999 parameters in its older builds.
 _CHUNK = 500
 
@@ -106,9 +108,9 @@ class CacheFile:
             if len(keys) > _CHUNK:
                 # Where most of what is there is wanted, reading through all of
                 # it takes half the time of looking each up.
-                (number,) = connection.execute(_COUNT, (resolver,)).fetchone()
+                (number,) = connection.execute(_COUNT).fetchone()
                 if number <= 2 * len(keys):
-                    rows = connection.execute(_OF_ONE, (resolver,))
+                    rows = connection.execute(_ALL_OF_ONE, (resolver,))
                     return [row for row in rows if row[0] in handles]
             found: list[FoundRow] = []
             for start in range(0, len(keys), _CHUNK):

@@ -17,7 +17,7 @@ news about the document; `Unreachable` is news about the network.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 from handle_system.handle import Handle
 from handle_system.record import HandleRecord
@@ -65,6 +65,25 @@ class Resolved:
     def target(self) -> str | None:
         """Where the handle leads; `None` if nowhere (`diagnose_record` says why)."""
         return self.record.target
+
+
+class _Draft:
+    """A `Resolved` while it is made: of the same layout, and not frozen yet."""
+
+    __slots__ = ("aliases", "dead_end", "record")
+    record: HandleRecord
+    aliases: tuple[Handle, ...]
+    dead_end: str | None
+
+
+def plainly_resolved(record: HandleRecord) -> Resolved:
+    """`Resolved(record)` in a third of the time: for caches, which make thousands."""
+    draft = _Draft()
+    draft.record = record
+    draft.aliases = ()
+    draft.dead_end = None
+    draft.__class__ = Resolved  # type: ignore[assignment]  # of the same layout
+    return cast("Resolved", draft)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ for; one that comes from outside is read, and so checked, at once.
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from handle_system.handle import Handle
 from handle_system.json_shape import RecordError, as_list, as_object, as_text, member
@@ -65,11 +65,12 @@ class HandleRecord:
     @classmethod
     def from_stored(cls, handle: Handle, stored: bytes) -> "HandleRecord":
         """A record whose values this library wrote itself, with `stored`."""
-        record = cls.__new__(cls)
-        _set_handle(record, handle)
-        _set_json(record, stored)
-        _set_values(record, None)
-        return record
+        draft = _Draft()
+        draft.handle = handle
+        draft._json = stored  # noqa: SLF001 (it is about to be a record)
+        draft._values = None  # noqa: SLF001 (as above)
+        draft.__class__ = cls  # type: ignore[assignment]  # of the same layout
+        return cast("HandleRecord", draft)
 
     @property
     def values(self) -> tuple[HandleValue, ...]:
@@ -174,8 +175,20 @@ class HandleRecord:
         return HandleRecord, (self.handle, self._values)
 
 
-# The slots' own setters, which a frozen class hides: faster than the detour
-# over `object.__setattr__`, and a warm cache makes thousands of records.
+class _Draft:
+    """A record while it is made: of the same layout, and not frozen yet.
+
+    A warm cache makes thousands of them, and a frozen class has its slots set
+    by a detour that costs more than the rest.
+    """
+
+    __slots__ = ("_json", "_values", "handle")
+    handle: Handle
+    _values: tuple[HandleValue, ...] | None
+    _json: bytes | None
+
+
+# The slots' own setters, which a frozen class hides.
 _set_handle = vars(HandleRecord)["handle"].__set__
 _set_values = vars(HandleRecord)["_values"].__set__
 _set_json = vars(HandleRecord)["_json"].__set__
