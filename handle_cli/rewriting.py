@@ -6,7 +6,7 @@ run finds nothing to do.  What cannot be written safely where it stands, and wha
 deserves a look first because something about it is suspicious, stays as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,7 +26,7 @@ from handle_system.role_content import read_role_content
 
 __all__ = ["Aim", "Edit", "rewritten"]
 
-# A file in which edits disturb each other is tried edit by edit, so often.
+# How often a file is read again to find the edits that disturb others.
 _MOST_TRIALS = 200
 _RST = frozenset({Syntax.RST, Syntax.PYTHON})
 _MARKDOWN = frozenset({Syntax.MARKDOWN, Syntax.NOTEBOOK})
@@ -80,13 +80,39 @@ def rewritten(syntax: Syntax, text: str, proxies: Proxies, aim: Aim) -> str:
         again = mentions(syntax, _applied(text, chosen), proxies)
         return _same(wanted, [mention.reference for mention in again])
 
-    if not edits or holds(edits):
-        return _applied(text, edits)
+    return _applied(text, _undisturbed(edits, holds))
+
+
+def _undisturbed(
+    edits: Sequence[Edit], holds: Callable[[Sequence[Edit]], bool]
+) -> list[Edit]:
+    """The edits that can be made together; none, if it takes too long to find out.
+
+    Halves are tried, and halves of them, so that one among many is soon found.
+    What was left is tried once more with all that is kept, until nothing changes:
+    a second run would do the same.
+    """
     kept: list[Edit] = []
-    for edit in edits[:_MOST_TRIALS]:
-        if holds([*kept, edit]):
-            kept.append(edit)
-    return _applied(text, kept)
+    left = [*edits]
+    trials = 0
+    while True:
+        groups, left = [left] if left else [], []
+        before = len(kept)
+        while groups:
+            group = groups.pop()
+            trials += 1
+            if trials > _MOST_TRIALS:
+                return []
+            tried = sorted([*kept, *group], key=lambda edit: edit.start)
+            half = len(group) // 2
+            if holds(tried):
+                kept = tried
+            elif half:
+                groups += [group[half:], group[:half]]
+            else:
+                left += group
+        if len(kept) == before or not left:
+            return kept
 
 
 _Reading = HandleReference | HandleSyntaxError

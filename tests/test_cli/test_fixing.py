@@ -122,6 +122,24 @@ def test_a_second_run_changes_nothing(syntax: Syntax, text: str, aim: Aim) -> No
     assert _references(syntax, once) == _references(syntax, text)
 
 
+def test_what_disturbs_is_left_and_the_rest_is_written() -> None:
+    """One in a long file, which is read a few times and not once for each of them."""
+    bad = "<hdl:20.1/%22<hdl:20.1/b(c))>.. \n\n"
+    many = [f"doi:10.1/x{number}\n\n" for number in range(450)]
+    text = "".join([*many[:300], bad, *many[300:]])
+    once = fixed(Syntax.RST, text)
+
+    assert once == text.replace("doi:", "https://doi.org/")
+    assert fixed(Syntax.RST, once) == once
+
+
+def test_where_too_much_disturbs_nothing_is_written() -> None:
+    """So that a second run has nothing left to try."""
+    text = "<hdl:20.1/%22<hdl:20.1/b(c))>.. \n\ndoi:10.1/x\n\n" * 120
+
+    assert fixed(Syntax.RST, text) == text
+
+
 def _references(syntax: Syntax, text: str) -> list[HandleReference]:
     return [
         mention.reference
