@@ -196,7 +196,7 @@ def severity_of(config: "Config", kind: HandleWarning) -> Severity:
     wanted = getattr(config, "handle_severity", {})
     # While options are checked, theirs may be anything.
     chosen = wanted.get(kind.value) if isinstance(wanted, dict) else None
-    return Severity(chosen) if chosen in set(Severity) else usual
+    return next((each for each in Severity if each == chosen), usual)
 
 
 def warn(

@@ -265,3 +265,18 @@ def test_a_change_of_proxies_reads_documents_again(project: MakeProject) -> None
     assert "0 added, 0 changed" in made.build(handle_severity={"syntax": "off"}).status
     again = made.build(handle_proxies={"": "https://example.org/"})
     assert again.links()[0].href == "https://example.org/20.1000/100"
+
+
+@pytest.mark.parametrize("severity", ["loud", [], None])
+def test_a_severity_that_is_none_stops_nothing(
+    project: MakeProject, severity: object
+) -> None:
+    """Though others are told before it is found to be none."""
+    built = project(
+        PAGE, handle_proxies=1, handle_severity={"config": severity}
+    ).build()
+
+    assert built.warnings.splitlines()[0] == (
+        "WARNING: handle_proxies: 1 is not a dictionary [handle.config]"
+    )
+    assert built.warnings.count("WARNING: handle_severity: ") == 1
