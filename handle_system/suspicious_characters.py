@@ -27,6 +27,8 @@ _TYPOGRAPHIC = {
     "…": "...",
 }
 _WHITE_SPACE = re.compile(r"\s")
+# How many characters a message names; the others it counts.
+_TOLD = 3
 _TYPOGRAPHIC_MARK = re.compile("[‘’“”–—…]")
 
 
@@ -132,7 +134,12 @@ def _characters(
 ) -> Iterator[Diagnostic]:
     found = sorted(set(characters))
     if found:
-        named = ", ".join(map(_named, found))
+        named = ", ".join(map(_named, found[:_TOLD]))
+        others = len(found) - _TOLD
+        if others > 0:
+            named += f" and {others} other{'s' if others > 1 else ''}"
+        if len(found) > 1:
+            named += ": each"
         text = str(reference.handle).translate(dict.fromkeys(map(ord, found)))
         yield Diagnostic(code, f"{named} {effect}", rewritten(reference, text))
 

@@ -38,8 +38,20 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     "10.1000/a\u200cb\u200bc": [
         (
             "invisible",
-            "U+200B ZERO WIDTH SPACE, U+200C ZERO WIDTH NON-JOINER is invisible",
+            (
+                "U+200B ZERO WIDTH SPACE, U+200C ZERO WIDTH NON-JOINER: each is invisible"
+            ),
             "10.1000/abc",
+        )
+    ],
+    "10.1000/a\u200c\u200bb\u2060\u2061\u2062": [
+        (
+            "invisible",
+            (
+                "U+200B ZERO WIDTH SPACE, U+200C ZERO WIDTH NON-JOINER, "
+                "U+2060 WORD JOINER and 2 others: each is invisible"
+            ),
+            "10.1000/ab",
         )
     ],
     "10.1000/a\u2028b": [
