@@ -266,6 +266,33 @@ def test_links_that_myst_could_not_resolve_may_become_links(
     ]
 
 
+def test_escapes_of_tex_may_go(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """From identifiers of a bibliography, not from its other links."""
+    outs = []
+    for ours in (False, True):
+        folder = tmp_path_factory.mktemp("tex")
+        files = {
+            "index.rst": "Title\n=====\n\n:cite:`a`\n\n.. bibliography::\n",
+            "a.bib": "@misc{a, title={One}, year={2000}, author={A. B.},\n"
+            "url={https://doi.org/10.1/a\\_b}}\n",
+        }
+        bibtex = {"bibtex_bibfiles": ["a.bib"], "extensions": ("sphinxcontrib.bibtex",)}
+        outs.append(Project(folder, files, ours=ours, **bibtex).build().out)  # type: ignore[arg-type]  # any setting
+
+    result = compare_builds(*outs, left_out=OURS)
+    assert result.differences == []
+    assert [change for _, change in result.changes] == [
+        Change(
+            ChangeKind.COMPLETED,
+            (("https://doi.org/10.1/a\\_b",), "https://doi.org/10.1/a\\_b"),
+            (("https://doi.org/10.1/a_b",), "https://doi.org/10.1/a_b"),
+        )
+    ]
+
+    replace(outs[0] / "index.html", 'doi.org/10.1/a\\_b">', 'doi.org/10.1/a\\-b">')
+    assert compare_builds(*outs, left_out=OURS).differences
+
+
 def test_a_reader_is_told_where_and_what(
     builds: tuple[Path, Path], altered: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,8 @@
 
 Where the two part, that is allowed only inside a link of an identifier: there the first
 page may have markup and typography which the second has not (`doi:10.1000/_abc_` with
-emphasis, `a–b` for `a--b`), and only such as comes of reading an identifier as prose.
+emphasis, `a–b` for `a--b`), and only such as comes of reading an identifier as prose, or
+a backslash of TeX, which a bibliography takes for one of the identifier's characters.
 Everything else is a difference.
 """
 
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from tests.tools.page_reading import Page, PageLink
 
-__all__ = ["Span", "align", "translated"]
+__all__ = ["TEX_SPECIAL", "Span", "align", "translated"]
 
 #: What typography makes of what an author typed.
 _TYPOGRAPHY = {
@@ -28,6 +29,8 @@ _TYPOGRAPHY = {
     "±": ("+-",),
 }
 _PROSE_TAGS = ("<em", "</em", "<strong", "</strong", "<a ", "</a", "<span", "</span")
+# What TeX escapes.
+TEX_SPECIAL = "_%#&$~{}"
 _EMPHASIS_TAGS = ("<em", "<strong")
 # How many atoms must agree again, and how far away, for two pages to be in step.
 _STEADY = 24
@@ -88,6 +91,13 @@ def _end_in_prose(first: list[str], start: int, wanted: list[str]) -> int | None
         if atom.startswith(_PROSE_TAGS):
             opened += -1 if atom.startswith("</") else 1
             is_emphasised = is_emphasised or atom.startswith(_EMPHASIS_TAGS)
+            i += 1
+            continue
+        if (
+            atom == "\\"
+            and wanted[j] in TEX_SPECIAL
+            and first[i + 1 : i + 2] == [wanted[j]]
+        ):
             i += 1
             continue
         typed = _typed_for(atom, wanted, j)

@@ -5,10 +5,11 @@ its class; a title may come.  One may appear where its text is the identifier, o
 to be whole.  Everything else is a difference.
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tests.tools.page_alignment import align, translated
+from tests.tools.page_alignment import TEX_SPECIAL, align, translated
 from tests.tools.page_reading import Page, PageLink, identifier_of, is_address
 
 __all__ = ["Change", "ChangeKind", "PageComparison", "compare_pages"]
@@ -180,7 +181,12 @@ def _pair(old: PageLink, new: PageLink) -> ChangeKind | Wrong:
     was, now = identifier_of(old.href), identifier_of(new.href)
     if was == now:
         return ChangeKind.READDRESSED
-    return ChangeKind.COMPLETED if now.startswith(was) else wrong
+    is_whole_now = now.startswith(was) or now == _without_tex(was)
+    return ChangeKind.COMPLETED if is_whole_now else wrong
+
+
+def _without_tex(identifier: str) -> str:
+    return re.sub(rf"\\([{TEX_SPECIAL}])", r"\1", identifier)
 
 
 def _own_classes(link: PageLink) -> list[str]:
