@@ -290,24 +290,56 @@ def test_nothing_installed_stands_before_the_standard_library(tmp_path: Path) ->
     assert done.stdout == "resolved\n"
 
 
+def use_worker(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have another module run in the process that verifies: some code, then it."""
+    (folder / "another_worker.py").write_text(
+        f"{code}\n"
+        "import runpy\n"
+        "runpy.run_module('handle_system.verification_worker', run_name='__main__')\n"
+    )
+    path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setattr("handle_system.verification._WORKER", "another_worker")
+
+
 def test_greetings_on_standard_output_are_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some environments greet whoever starts Python."""
-    (tmp_path / "greeting_worker.py").write_text(
-        "import runpy\n"
-        "print('Welcome to the cluster', flush=True)\n"
-        "runpy.run_module('handle_system.verification_worker', run_name='__main__')\n"
-    )
-    path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
-    monkeypatch.setenv("PYTHONPATH", path)
-    monkeypatch.setattr("handle_system.verification._WORKER", "greeting_worker")
+    use_worker("print('Welcome to the cluster', flush=True)", tmp_path, monkeypatch)
     with running({"20.1000/1": "https://example.org/1"}) as proxy:
         verification = Verification(VerificationSettings(resolvers=(proxy.url,)))
         verification.submit([ONE])
         verdicts = verification.finish()
 
     assert verdicts["20.1000/1"].outcome is OutcomeName.RESOLVED
+
+
+BUG = """
+from handle_system.proxy_resolver import ProxyResolver
+
+def resolve(self, handle):
+    raise RuntimeError("this should not happen")
+
+ProxyResolver.resolve = resolve
+"""
+
+
+def test_an_error_of_our_own_is_told_in_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one line, and nothing is called broken."""
+    use_worker(BUG, tmp_path, monkeypatch)
+    verification = Verification(
+        VerificationSettings(resolvers=("http://127.0.0.1:1/",))
+    )
+    verification.submit([ONE])
+    verdict = verification.finish()["20.1000/1"]
+
+    assert verdict.outcome is OutcomeName.UNREACHABLE
+    assert verdict.reason == (
+        "the process that verifies has stopped: RuntimeError: this should not happen"
+    )
 
 
 def test_a_process_that_cannot_be_started_leaves_everything_unknown(
