@@ -45,6 +45,7 @@ WORDS = [
 
 # The extension joins its verification at the usual priority.
 CONFIGURATION = """
+import json
 import time
 from pathlib import Path
 
@@ -56,8 +57,8 @@ def setup(app):
     begun = []
 
     def note(app, _error):
-        wait = time.perf_counter() - begun[0]
-        Path(app.outdir, "join").write_text(str(wait))
+        took = {"join": time.perf_counter() - begun[0], "own": time.process_time()}
+        Path(app.outdir, "took.json").write_text(json.dumps(took))
 
     app.connect(
         "build-finished", lambda *_: begun.append(time.perf_counter()), priority=1
@@ -73,11 +74,13 @@ class Build:
     Attributes:
         wall: From its start to its end.
         cpu: Processor time, of all its processes.
+        own: Processor time of the process that builds: what nothing runs beside.
         join: What it did after its own work: waiting for verdicts, and telling.
     """
 
     wall: float
     cpu: float
+    own: float
     join: float
 
 
@@ -132,8 +135,8 @@ def build(source: Path, out: Path, jobs: int, settings: dict[str, str]) -> Build
     if done.returncode:
         sys.exit(done.stderr)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    join = float((out / "html" / "join").read_text())
-    return Build(wall=wall, cpu=cpu, join=join)
+    took: dict[str, float] = json.loads((out / "html" / "took.json").read_text())
+    return Build(wall=wall, cpu=cpu, **took)
 
 
 def main() -> None:
@@ -220,7 +223,8 @@ def report(jobs: int, rounds: list[Round]) -> None:
     print(
         f"\n-j {jobs}, {len(rounds)} rounds: without verification "
         f"{median(each.wall for each in plain):.2f} s, "
-        f"{median(each.cpu for each in plain):.2f} s of processor time"
+        f"{median(each.cpu for each in plain):.2f} s of processor time, "
+        f"{median(each.own for each in plain):.2f} s its own"
     )
     for name, builds in (
         ("cold", [each.cold for each in rounds]),
@@ -230,9 +234,11 @@ def report(jobs: int, rounds: list[Round]) -> None:
             each.wall / base.wall for each, base in zip(builds, plain, strict=True)
         ]
         cpu = [each.cpu - base.cpu for each, base in zip(builds, plain, strict=True)]
+        own = [each.own / base.own for each, base in zip(builds, plain, strict=True)]
         print(
             f"  {name}: {median(ratios):.3f} x ({min(ratios):.3f} to "
             f"{max(ratios):.3f}), {median(cpu):+.2f} s of processor time, "
+            f"its own {median(own):.3f} x ({min(own):.3f} to {max(own):.3f}), "
             f"{median(each.join for each in builds):.2f} s at the join"
         )
     most = [max(each.asked_cold["most_connections"] for each in rounds)]
