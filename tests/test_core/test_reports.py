@@ -153,6 +153,18 @@ def test_sarif_has_what_a_project_asks_for() -> None:
     assert the_run["invocations"][0]["toolExecutionNotifications"] == []
 
 
+def test_sarif_makes_no_placeholder_and_no_link_of_text() -> None:
+    """A viewer would put something else in their place."""
+    there = place(1, written="hdl:1/{0}[click](https://example.org/)")
+    (run,) = json.loads(
+        sarif_report([dataclasses.replace(BROKEN, places=(there,))], version="1")
+    )["runs"]
+
+    assert run["results"][0]["message"]["text"] == (
+        "hdl:1/{{0}}[click] (https://example.org/): this handle is not registered"
+    )
+
+
 @pytest.mark.parametrize(
     ("file", "location"),
     [
