@@ -1,8 +1,9 @@
 r"""A citation for BibTeX and BibLaTeX.
 
 A handle stands in ``eprint`` with ``eprinttype = {hdl}``, which is how BibLaTeX
-writes one (its manual, section 3.14.7), and its link in ``url``, which the older
-styles print.  Only a DOI stands in ``doi``.
+writes one (its manual, section 3.14.7), and its link in ``url``, which those of
+BibTeX's styles print that print any address; ``plain`` prints none, of nothing.  Only
+a DOI stands in ``doi``.
 
 Two kinds of field, two kinds of text.  A title goes through TeX, so its special
 characters are written as commands that print them.  ``eprint``, ``doi`` and
