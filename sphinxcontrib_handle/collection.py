@@ -180,8 +180,11 @@ class LateLinks(SphinxPostTransform):
                 docname = self.env.path2doc(node.get("source", ""))
             node = node.parent
         metadata = self.env.metadata.get(docname or self.env.docname, {})
-        switch = metadata.get(PAGE_SWITCH)
-        return switch is not None and is_on(switch)
+        return any(
+            is_on(value)
+            for name, value in metadata.items()
+            if name.lower() == PAGE_SWITCH
+        )
 
 
 def dress_links(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from handle_system.scan import find_references, may_hold_reference
 from sphinxcontrib_handle.options import options, proxies
-from sphinxcontrib_handle.recognition import PAGE_SWITCH
+from sphinxcontrib_handle.recognition import PAGE_SWITCH, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,11 +92,20 @@ def _prepare(state: "StateCore") -> None:
     if not (wanted.recognize and wanted.myst_rules):
         return
     first = state.tokens[0] if state.tokens else None
-    if first and first.type == "front_matter" and PAGE_SWITCH in str(first.content):
+    if first and first.type == "front_matter" and _is_off(str(first.content)):
         return
     state.env[_PROXIES] = proxies(config)
     state.env[_SPANS] = ("", [])
     _pass_targets_whole(state.md.options)
+
+
+def _is_off(front_matter: str) -> bool:
+    """Whether a key of the front matter switches the page off."""
+    for line in front_matter.splitlines():
+        key, colon, value = line.partition(":")
+        if colon and key.strip("\"'").lower() == PAGE_SWITCH:
+            return is_on(value.partition(" #")[0].strip().strip("\"'"))
+    return False
 
 
 def _pass_targets_whole(md_options: Any) -> None:

@@ -153,7 +153,7 @@ def is_switched_off(document: nodes.document) -> bool:
 
 def is_on(switch: str) -> bool:
     """Whether the text of a field switches something on, as an empty one does."""
-    return str(switch).strip().lower() not in {"false", "no", "0"}
+    return str(switch).strip().lower() not in {"false", "no", "off", "0"}
 
 
 def setup_recognition(app: "Sphinx") -> None:

@@ -205,12 +205,13 @@ def test_emphasis_without_the_rules_invents_no_identifier(
     assert "10.1000/a(b)c" not in "".join(link.href for link in built.links())
 
 
-def test_off_for_a_page(project: MakeProject) -> None:
+@pytest.mark.parametrize(
+    "matter", ["no-handle: true", "No-Handle:", "'no-handle': yes"]
+)
+def test_off_for_a_page(project: MakeProject, matter: str) -> None:
     """`no-handle` in the front matter leaves the page to MyST."""
     made = project(
-        {
-            "index.md": "---\nno-handle: true\n---\n\n# T\n\ndoi:10.1/a--b <hdl:20.1/1>\n"
-        },
+        {"index.md": f"---\n{matter}\n---\n\n# T\n\ndoi:10.1/a--b <hdl:20.1/1>\n"},
         extensions=("myst_parser",),
         myst_enable_extensions=["smartquotes", "replacements"],
     )
@@ -218,6 +219,31 @@ def test_off_for_a_page(project: MakeProject) -> None:
 
     assert [link.href for link in built.links()] == ["hdl:20.1/1"]
     assert "doi:10.1/a–b" in built.page()
+
+
+@pytest.mark.parametrize(
+    "matter",
+    [
+        "no-handle: false",
+        "no-handle: 'off'",
+        "no-handle: no # yes",
+        "title: no-handle is off",
+        "x:\n  no-handle: true",
+    ],
+)
+def test_a_page_is_not_off_for_naming_the_switch(
+    project: MakeProject, matter: str
+) -> None:
+    """Only where the front matter switches it off is the page left to MyST."""
+    built = project(
+        {"index.md": f"---\n{matter}\n---\n\n# T\n\ndoi:10.1/a--b\n"},
+        extensions=("myst_parser",),
+        myst_enable_extensions=["smartquotes", "replacements"],
+    ).build()
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        ("https://doi.org/10.1/a--b", "doi:10.1/a--b")
+    ]
 
 
 def test_other_projects_of_the_process_keep_their_parser(project: MakeProject) -> None:

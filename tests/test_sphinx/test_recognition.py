@@ -302,11 +302,11 @@ def test_off_for_the_whole_project(project: MakeProject) -> None:
     ]
 
 
-@pytest.mark.parametrize("value", ["", " true"])
-def test_off_for_a_page(project: MakeProject, value: str) -> None:
+@pytest.mark.parametrize("field", [":no-handle:", ":no-handle: true", ":No-Handle:"])
+def test_off_for_a_page(project: MakeProject, field: str) -> None:
     """The field `no-handle` leaves a page alone but for its roles."""
     text = page("hdl:20.1000/1, doi:10.1000/1, :hdl:`20.1000/2`")
-    files = {"index.rst": f":no-handle:{value}\n\n{text}"}
+    files = {"index.rst": f"{field}\n\n{text}"}
     built = project(files).build()
 
     assert [link.href for link in built.links()] == [
