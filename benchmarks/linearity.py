@@ -7,7 +7,7 @@ Each text is a unit repeated, or one with a head and a tail, made to hurt: long
 runs that could be walked again and again, brackets that never close, openers
 that are looked behind, and things that look like the beginning of a reference
 and are none.  The named shapes (`NAMED`) are doubled from 64 kB to 4 MB, the
-others to 1 MB, or as far as `--others-to` says: all of them to 4 MB take some
+others to 512 kB, or as far as `--others-to` says: all of them to 4 MB take some
 minutes longer.  Rows are printed as they are measured.
 
 For each length the processor's time is measured, again where it seems to have
@@ -293,7 +293,7 @@ def main() -> int:
     parser.add_argument("--from", dest="first", type=int, default=64, help="kB")
     parser.add_argument("--to", dest="last", type=int, default=4096, help="kB")
     parser.add_argument(
-        "--others-to", type=int, default=1024, help="kB, for all but the named shapes"
+        "--others-to", type=int, default=512, help="kB, for all but the named shapes"
     )
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument(
