@@ -36,6 +36,8 @@ __all__ = ["begin_request", "connection_class"]
 
 # More than any usual answer, and less than a page of memory management.
 _AT_ONCE = 16_384
+# Seconds.
+_TRIFLE = 0.05
 # Whatever else a target holds, it cannot end a line or a word.
 _BREAKS_OUT = re.compile(r"[\x00-\x20\x7f]")
 _NO_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
@@ -135,7 +137,7 @@ def _ask(
     if _BREAKS_OUT.search(target):
         raise ValueError(f"a request's target cannot hold {target!r}")
     if connection.sock is not None:
-        connection.sock.settimeout(connection.timeout)
+        _wait_no_longer_than_allowed(connection.sock)
     head = _header_lines(tuple(headers.items()))
     connection.send(f"{method} {target} HTTP/1.1\r\n{head}".encode("latin-1"))
 
@@ -181,4 +183,6 @@ def _wait_no_longer_than_allowed(sock: Any) -> None:
     left = _deadline.at - time.monotonic()
     if left <= 0:
         raise TimeoutError
-    sock.settimeout(left)
+    # To set it asks the system, and lets another thread in: not for a trifle.
+    if abs(left - (sock.gettimeout() or 0.0)) > _TRIFLE:
+        sock.settimeout(left)

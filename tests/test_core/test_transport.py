@@ -153,12 +153,13 @@ def test_an_answer_may_come_as_http_allows(
 def test_nothing_breaks_out_of_a_request(plain: ProxyServer) -> None:
     """Neither a target nor a header can begin another line."""
     transport = Transport(plain.url, settings())
-    breaking = transport._fetch("/a b\r\nX: y")
+    breaking = transport.get("a b\r\nX: y")
     transport.close()
     spy = Transport(plain.url, settings(user_agent="me\r\nX: y"))
     answer = spy.get("api/handles/20.1000/a")
     spy.close()
 
+    assert isinstance(breaking, Answer)
     assert breaking.status == 404
     assert plain.requests == ["/a%20b%0D%0AX:%20y"]
     assert answer == NoAnswer(
