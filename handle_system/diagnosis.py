@@ -4,18 +4,24 @@ Nothing here makes a reference invalid: each finding is a value, with text that
 can be pasted in its place where one can be told.
 """
 
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from handle_system.diagnostic import Diagnostic, DiagnosticCode
 from handle_system.errors import LONGEST_SUGGESTION
 from handle_system.reference import HandleReference
 from handle_system.suspicious_characters import ASCII_CHECKS, CHARACTER_CHECKS
-from handle_system.suspicious_forms import FORM_CHECKS
+from handle_system.suspicious_forms import FORM_CHECKS, PLAIN_CHECKS
 
 __all__ = ["Diagnostic", "DiagnosticCode", "diagnose"]
 
+_Check = Callable[[HandleReference], Iterable[Diagnostic]]
+
 _CHECKS = (*CHARACTER_CHECKS, *FORM_CHECKS)
 _CHECKS_OF_ASCII = (*ASCII_CHECKS, *FORM_CHECKS)
+# Nearly every handle is of this kind: see `PLAIN_CHECKS`.
+_PLAIN = re.compile(r"[0-9.]{1,99}/[0-9A-Za-z._/-]{0,399}[0-9A-Za-z]", re.ASCII)
 
 
 def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
@@ -30,8 +36,12 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     """
     if not isinstance(reference, HandleReference):
         raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
-    is_ascii = str(reference.handle).isascii()
-    checks = _CHECKS_OF_ASCII if is_ascii else _CHECKS
+    text = str(reference.handle)
+    checks: tuple[_Check, ...]
+    if _PLAIN.fullmatch(text):
+        checks = PLAIN_CHECKS
+    else:
+        checks = _CHECKS_OF_ASCII if text.isascii() else _CHECKS
     return tuple(
         _pasteable(finding) for check in checks for finding in check(reference)
     )

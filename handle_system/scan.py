@@ -14,6 +14,8 @@ of them.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import merge
+from itertools import chain
 from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
@@ -140,27 +142,20 @@ def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterato
 
 
 def _candidates(text: str) -> Iterator[_Candidate]:
-    end = len(text)
-    colon = _find(text, ":", _COLON, 0)
-    slash = _find(text, "/", _SLASH, 0)
-    while colon < end or slash < end:
-        if colon < slash:
-            candidate = _at_colon(text, colon)
-            colon = _find(text, ":", _COLON, colon + 1)
-        else:
-            candidate = _at_slash(text, slash)
-            slash = _find(text, "/", _SLASH, slash + 1)
-        if candidate is not None:
-            yield candidate
-
-
-def _find(text: str, mark: str, after: re.Pattern[str], start: int) -> int:
-    # Most texts have no such mark at all, which is told faster without a pattern.
-    found = text.find(mark, start)
-    if found < 0:
-        return len(text)
-    match = after.search(text, found)
-    return match.start() if match else len(text)
+    at_colons = (
+        candidate
+        for colon in _COLON.finditer(text)
+        if (candidate := _at_colon(text, colon.start())) is not None
+    )
+    at_slashes = (
+        candidate
+        for slash in _SLASH.finditer(text)
+        if (candidate := _at_slash(text, slash.start())) is not None
+    )
+    first = next(at_slashes, None)
+    if first is None:
+        return at_colons
+    return merge(at_colons, chain((first,), at_slashes))
 
 
 def _at_slash(text: str, slash: int) -> _Candidate | None:

@@ -19,7 +19,7 @@ from handle_system.handle import MAX_OCTETS
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scan import find_references
 
-__all__ = ["FORM_CHECKS"]
+__all__ = ["FORM_CHECKS", "PLAIN_CHECKS"]
 
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _TRAILING = frozenset(".,;:!?'\"’”»")
@@ -184,3 +184,7 @@ FORM_CHECKS = (
     _too_long,
     _server,
 )
+
+#: Those that find something in a handle of ASCII letters, digits and ``. _ / -`` that
+#: ends in a letter or digit, in a prefix of digits, and no longer than most.
+PLAIN_CHECKS = (_doubled_scheme, _placeholder, _server)

@@ -45,9 +45,12 @@ def finish_rule(options: Options) -> Callable[[StateCore], None]:
         if document is None and not defines:
             return
         document = document or Document(options=options)
-        blocks = [token for token in state.tokens if token.type == "inline"]
-        if not defines:
-            blocks = [token for token in blocks if token.content in document.blocks]
+        known = document.blocks
+        blocks = [
+            token
+            for token in state.tokens
+            if token.type == "inline" and (defines or token.content in known)
+        ]
         lines = state.src.split("\n") if blocks else []
         for token in blocks:
             _Block(state, document, token, lines).finish()
@@ -81,6 +84,7 @@ class _Block:
         """Repair and record, in the order of the text."""
         children = self.children
         made = self.document.made
+        has_images = "!" in self.token.content
         additions: list[tuple[int, Token]] = []
         for index, token in enumerate(children):
             if token.nesting == 1:
@@ -91,7 +95,7 @@ class _Block:
                 elif token.type == "link_open" and self.may_be_one(token):
                     added = self.repair(token, _inside(children, index))
                     additions += ((index + 1, each) for each in added)
-            elif token.type == "image":
+            elif has_images and token.type == "image":
                 _settle(token.children or ())
         if additions:
             self.token.children = list(_with_additions(children, additions))

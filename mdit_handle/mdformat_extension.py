@@ -18,7 +18,7 @@ from markdown_it.token import Token
 
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.options import Options
-from mdit_handle.reader import begin, end
+from mdit_handle.reader import add_reading, end
 from mdit_handle.targets import Targets
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ def update_mdit(mdit: MarkdownIt) -> None:
     """Make the parser keep the sources of references."""
     options = Options()
 
-    def scan(state: StateCore) -> None:
-        begin(state, options, _push_source)
-
     def finish(state: StateCore) -> None:
         document = end(state)
         for token in state.tokens if document is not None else ():
@@ -43,7 +40,7 @@ def update_mdit(mdit: MarkdownIt) -> None:
                 _restore_targets(token, mdit, options)
                 _restore_images(token)
 
-    mdit.core.ruler.before("inline", "handle_scan", scan)
+    add_reading(mdit, options, _push_source)
     mdit.core.ruler.before("linkify", "handle_links", finish)
     mdit.add_render_rule(_TYPE, _as_html)
 

@@ -18,7 +18,7 @@ from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from mdit_handle.cite import cite_rule
 from mdit_handle.links import finish_rule
 from mdit_handle.options import Options
-from mdit_handle.reader import begin
+from mdit_handle.reader import add_reading
 from mdit_handle.record import HANDLES
 from mdit_handle.tokens import push
 
@@ -88,14 +88,12 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         environment=environment or {},
     )
 
-    push_one = partial(push, proxies=options.proxies)
-
-    def scan(state: StateCore) -> None:
+    def start_record(state: StateCore) -> None:
         state.env.setdefault(HANDLES, [])
-        begin(state, options, push_one)
 
     core = md.core.ruler
-    core.before("inline", "handle_scan", scan)
+    core.before("inline", "handle_record", start_record)
+    add_reading(md, options, partial(push, proxies=options.proxies))
     # After what other plugins put after "inline", such as footnotes' texts.
     core.before("linkify", "handle_links", finish_rule(options))
     if cite:

@@ -4,85 +4,119 @@ A reference has to be taken out of the source before any other rule sees it:
 ``linkify`` cuts it at a ``<``, emphasis at a ``_``, an autolink starts in its middle.
 A rule for that would be called at every step of every block of every document, at
 one to two percent of the time of those that hold no reference at all.  So it stands
-in a parser of its own, one for each document that may hold one, and only blocks that
-do are read by it.  Whatever else is parsed, is parsed as if there were no plugin.
+in a parser of its own, one for each document that may hold one.  Whatever else is
+parsed, is parsed as if there were no plugin: other documents, and other blocks.
 
-That parser stands in the state of the document from `begin` to `end`, and with it
+That parser stands in the state of the document until `end` takes it out, and with it
 what is known of the document: nothing of it stays behind in the parser that was
 configured, which may be used by several threads at once.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import Callable
 from copy import copy
-from typing import Any
+from typing import TypeVar
 
 from markdown_it import MarkdownIt
-from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_core import StateCore
-from markdown_it.token import Token
+from markdown_it.rules_core import inline as original_inline
 
 from mdit_handle.document import Document
 from mdit_handle.mentions import may_mention
 from mdit_handle.options import Options
 from mdit_handle.source import Syntax
-from mdit_handle.text import Push, text_rule
+from mdit_handle.text import InlineRule, Push, TextRule
 
-__all__ = ["begin", "end"]
+__all__ = ["CoreRule", "add_reading", "end"]
+
+CoreRule = Callable[[StateCore], None]
+_T = TypeVar("_T")
 
 
-def begin(state: StateCore, options: Options, push: Push) -> None:
-    """Put the parser into the state of a document that may mention anything.
+def add_reading(md: MarkdownIt, options: Options, push: Push) -> None:
+    """Add the core rules that read what blocks mention.
 
     Args:
-        state: The state of the document, before its inline blocks are parsed.
+        md: The parser.
         options: How a block is read.
         push: What appends the tokens of a mention.
     """
-    inline = state.md.inline
-    if isinstance(inline, _InlineParser):
-        # A rule of another plugin parses a text within a document.
-        state.md = inline.md
-    if may_mention(state.src, options.proxies):
-        document = Document(options=options, syntax=_syntax_of(state))
-        md = copy(state.md)
-        md.inline = _InlineParser(state.md, document, push)
-        state.md = md
+
+    def scan(state: StateCore) -> None:
+        # A rule of another plugin may parse a text within a document.
+        end(state)
+        if may_mention(state.src, options.proxies):
+            document = Document(options=options, syntax=_syntax_of(state))
+            state.md = _reader(state.md, document, push)
+
+    ruler = md.core.ruler
+    ruler.before("inline", "handle_scan", scan)
+    ruler.at("inline", _by_either(ruler.__rules__[ruler.__find__("inline")].fn))
+
+
+def _by_either(plain: CoreRule) -> CoreRule:
+    """The core rule that has each inline block parsed by the one parser or the other.
+
+    Args:
+        plain: The rule that was there. If it is not markdown-it's own, it decides.
+    """
+
+    def inline(state: StateCore) -> None:
+        ours = _ours(state.md)
+        if ours is None or plain is not original_inline:
+            plain(state)
+            return
+        for token in state.tokens:
+            if token.type == "inline":
+                source = token.content
+                mentions = ours.document.mentions_in(source)
+                md = state.md if mentions and mentions.by_start else ours.md
+                if token.children is None:
+                    token.children = []
+                md.inline.parse(source, md, state.env, token.children)
+
+    return inline
 
 
 def end(state: StateCore) -> Document | None:
     """Take the parser out of the state, and give what is known; `None` for nothing."""
-    inline = state.md.inline
-    if not isinstance(inline, _InlineParser):
+    ours = _ours(state.md)
+    if ours is None:
         return None
-    state.md = inline.md
-    return inline.document
+    state.md = ours.md
+    return ours.document
 
 
-class _InlineParser(ParserInline):
-    """The original but for its rule ``text``; the original for all other blocks."""
+def _ours(md: MarkdownIt) -> TextRule | None:
+    ours = getattr(_text_rule(md), "__self__", None)
+    return ours if isinstance(ours, TextRule) else None
 
-    def __init__(self, md: MarkdownIt, document: Document, push: Push) -> None:
-        # Its rules and what else it knows are the original's, as these are now.
-        vars(self).update(vars(md.inline))
-        self.md = md
-        self.document = document
-        ruler = self.ruler = copy(md.inline.ruler)
-        ruler.__rules__ = [copy(rule) for rule in ruler.__rules__]
-        plain_text = ruler.__rules__[ruler.__find__("text")].fn
-        ruler.at("text", text_rule(plain_text, md, document, push))
 
-    def parse(
-        self,
-        src: str,
-        md: MarkdownIt,
-        env: MutableMapping[Any, Any],
-        tokens: list[Token],
-    ) -> list[Token]:
-        """Parse a block."""
-        mentions = self.document.mentions_in(src)
-        if mentions is None or not mentions.by_start:
-            return self.md.inline.parse(src, self.md, env, tokens)
-        return super().parse(src, md, env, tokens)
+def _reader(md: MarkdownIt, document: Document, push: Push) -> MarkdownIt:
+    """The parser as it is now, but for its rule ``text``."""
+    reader = _twin(md)
+    reader.inline = _twin(md.inline)
+    ruler = reader.inline.ruler = _twin(md.inline.ruler)
+    ruler.__rules__ = [copy(rule) for rule in ruler.__rules__]
+    ruler.at("text", TextRule(_text_rule(md), md, document, push).rule)
+    return reader
+
+
+def _twin(original: _T) -> _T:
+    """A copy that is read as fast as the original.
+
+    Up to Python 3.12 the interpreter remembers where an attribute is, except for
+    objects whose attributes have been listed, as is done to copy them, until they
+    have a dictionary of their own.
+    """
+    twin = copy(original)
+    for each in (original, twin):
+        each.__dict__ = dict(vars(each))
+    return twin
+
+
+def _text_rule(md: MarkdownIt) -> InlineRule:
+    ruler = md.inline.ruler
+    return ruler.__rules__[ruler.__find__("text")].fn
 
 
 def _syntax_of(state: StateCore) -> Syntax:

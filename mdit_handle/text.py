@@ -17,84 +17,94 @@ from markdown_it.token import Token
 from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention, Mentions
 
-__all__ = ["InlineRule", "Push", "text_rule"]
+__all__ = ["InlineRule", "Push", "TextRule"]
 
 InlineRule = Callable[[StateInline, bool], bool]
 #: Appends the tokens of a mention, and gives the one that opens it.
 Push = Callable[[StateInline, Mention | Malformed], Token | None]
+_Search = Callable[[str, int], re.Match[str] | None]
 
 # Since version 4.1 of markdown-it-py.
 _KNOWS_TERMINATORS = hasattr(StateInline, "append_pending")
 
 
-def text_rule(
-    plain_text: InlineRule, md: MarkdownIt, document: Document, push: Push
-) -> InlineRule:
-    """The rule for one document, in place of the rule `plain_text`."""
-    place = _Place(document, push)
-    if plain_text is original_text and _KNOWS_TERMINATORS:
-        return _original(place, md.inline.terminator_re.search)
-    return _wrapped(place, plain_text)
+class TextRule:
+    """The rule for one document.
 
-
-class _Place:
-    """The place in the block in hand.
-
-    Attributes:
-        state: The state of the block.
-        since: From here on …
-        stop: … up to here no mention begins.
+    Args:
+        plain_text: The rule that was there.
+        md: The parser that it is of.
+        document: What is known of the document.
+        push: What appends the tokens of a mention.
     """
 
-    __slots__ = ("_document", "_mentions", "_push", "since", "state", "stop")
+    __slots__ = (
+        "_mentions",
+        "_plain_text",
+        "_push",
+        "_search",
+        "_since",
+        "_state",
+        "_stop",
+        "document",
+        "md",
+        "rule",
+    )
 
-    def __init__(self, document: Document, push: Push) -> None:
-        self._document = document
+    def __init__(
+        self, plain_text: InlineRule, md: MarkdownIt, document: Document, push: Push
+    ) -> None:
+        self.md = md
+        self.document = document
+        self._plain_text = plain_text
         self._push = push
+        #: What a ruler takes.
+        self.rule: InlineRule = self._wrapped
+        if plain_text is original_text and _KNOWS_TERMINATORS:
+            self._search: _Search = md.inline.terminator_re.search
+            self.rule = self._original
+        # The block in hand; and from where to where in it no mention begins.
+        self._state: StateInline | None = None
         self._mentions: Mentions | None = None
-        self.state: StateInline | None = None
-        self.since = 0
-        self.stop = -1
+        self._since = 0
+        self._stop = -1
 
-    def begin(self, state: StateInline) -> None:
+    def _begin(self, state: StateInline) -> None:
         """Turn to the block of a state."""
-        self.state = state
-        self._mentions = self._document.blocks.get(state.src)
-        self.since = 0
-        self.stop = maxsize if self._mentions is None else -1
+        mentions = self.document.mentions_in(state.src)
+        self._state = state
+        self._mentions = mentions
+        self._since = 0
+        self._stop = -1 if mentions and mentions.by_start else maxsize
 
-    def take(self, state: StateInline, *, silent: bool) -> bool:
+    def _take(self, state: StateInline, *, silent: bool) -> bool:
         """Take the mention that begins here, if one does; else see where the next is."""
         position = state.pos
         mentions = self._mentions
         if mentions is None:
             return False
-        self.since = position + 1
-        self.stop = mentions.next_after(position)
+        self._since = position + 1
+        self._stop = mentions.next_after(position)
         mention = mentions.by_start.get(position)
         if mention is None or mention.end > state.posMax:
             return False
         if not silent:
             token = self._push(state, mention)
             if token is not None:
-                self._document.note(token, mention)
+                self.document.note(token, mention)
         state.pos = mention.end
         return True
 
-
-def _original(
-    place: _Place, search: Callable[[str, int], re.Match[str] | None]
-) -> InlineRule:
-    def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        if place.state is not state:
-            place.begin(state)
+    def _original(self, state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        if self._state is not state:
+            self._begin(state)
         start = state.pos
-        if not place.since <= start < place.stop and place.take(state, silent=silent):
+        if not self._since <= start < self._stop and self._take(state, silent=silent):
             return True
-        found = search(state.src, start)
+        found = self._search(state.src, start)
         end = state.posMax if found is None else found.start()
-        if end > place.stop:  # noqa: PLR1730 - this is where the time goes
-            end = place.stop
+        if end > self._stop:  # noqa: PLR1730 - this is where the time goes
+            end = self._stop
         if end == start:
             return False
         if not silent:
@@ -102,24 +112,18 @@ def _original(
         state.pos = end
         return True
 
-    return text
-
-
-def _wrapped(place: _Place, plain_text: InlineRule) -> InlineRule:
-    def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        if place.state is not state:
-            place.begin(state)
+    def _wrapped(self, state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        if self._state is not state:
+            self._begin(state)
         start = state.pos
-        if not place.since <= start < place.stop and place.take(state, silent=silent):
+        if not self._since <= start < self._stop and self._take(state, silent=silent):
             return True
-        if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
+        if not self._plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
             return False
-        if silent or state.pos > place.stop:
-            state.pos = min(state.pos, place.stop)
+        if silent or state.pos > self._stop:
+            state.pos = min(state.pos, self._stop)
             if not silent:
                 state.pending += state.src[start : state.pos]
             return True
         state.pos = start
-        return plain_text(state, silent)
-
-    return text
+        return self._plain_text(state, silent)

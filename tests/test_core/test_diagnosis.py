@@ -1,6 +1,8 @@
 """What is suspicious about a valid reference, and what to write instead."""
 
+import re
 import unicodedata
+from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given
@@ -342,3 +344,24 @@ def test_every_invisible_character_is_told() -> None:
             (finding,) = diagnose(reference)
             assert finding.code in {"invisible", "bidirectional"}
             assert finding.suggestion == "20.1000/ab"
+
+
+_PLAIN_PARTS = (
+    *("10.", "1000/", "123456789/", "10.5072/", "0/", "a", "1", "xxx", "todo", "tba"),
+    *(".", "_", "-", "/", "//", "handle/", "api/", "a" * 300, "9" * 50),
+)
+_WRITTEN = st.sampled_from(("{}", "hdl:{}", "doi:{}", "https://hdl.handle.net/{}"))
+
+
+@given(_WRITTEN, st.lists(st.sampled_from(_PLAIN_PARTS), max_size=6).map("".join))
+@example("https://hdl.handle.net/{}", "123456789/a")
+@example("{}", "10.1000/xxx")
+def test_plain_handles_are_judged_by_every_check(written: str, handle: str) -> None:
+    """The checks that are left out for common handles would find nothing in them."""
+    try:
+        reference = HandleReference.parse(written.format(handle))
+    except HandleSyntaxError:
+        return
+    findings = diagnose(reference)
+    with patch("handle_system.diagnosis._PLAIN", re.compile("(?!)")):
+        assert diagnose(reference) == findings
