@@ -65,16 +65,17 @@ def docstrings(text: str, wanted: Iterable[int]) -> Iterator[Span]:
         if token["quote"] is None:
             comments.append(token.span())
             continue
-        string = _string(text, token)
-        if string is None:
+        rest = _REST[token["quote"]].match(text, position)
+        if rest is None:
             newline = text.find("\n", position)
             if len(token["quote"]) == 3 or newline < 0:
                 return
             position = newline
             continue
-        while at is not None and at < string.first:
+        while at is not None and at < position:
             at = next(waiting, None)
-        if at is not None and at < string.last:
+        if at is not None and at < rest.end():
+            string = _string(text, token, rest.end())
             before = _last_before(text, string.start, begin, comments)
             if head is not None and head not in ends and before is not None:
                 ends[head] = _end_of_head(text, head)
@@ -82,18 +83,15 @@ def docstrings(text: str, wanted: Iterable[int]) -> Iterator[Span]:
             if is_first and _is_whole(text, string):
                 yield string.first, string.last
         comments.clear()
-        begin = position = string.end
+        begin = position = rest.end()
 
 
-def _string(text: str, token: re.Match[str]) -> _String | None:
-    """The string that a quote opens; `None` if nothing closes it."""
+def _string(text: str, token: re.Match[str], end: int) -> _String:
+    """The string that a quote opens, with the letters before it."""
     quote = token["quote"]
-    rest = _REST[quote].match(text, token.end())
-    if rest is None:
-        return None
     letters = _LETTERS_BEFORE.search(text, max(token.start() - 3, 0), token.start())
     start = letters.start() if letters else token.start()
-    return _String(start, token.end(), rest.end() - len(quote), rest.end())
+    return _String(start, token.end(), end - len(quote), end)
 
 
 def _last_before(text: str, start: int, begin: int, comments: list[Span]) -> int | None:
