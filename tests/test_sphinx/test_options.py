@@ -216,6 +216,33 @@ def test_known_proxies_are_modernised(project: MakeProject) -> None:
     ]
 
 
+def test_every_kind_is_suppressed_by_its_own_name(project: MakeProject) -> None:
+    """Of all kinds exactly those are silent that `suppress_warnings` names."""
+    prelude = (
+        "from sphinxcontrib_handle.messages import HandleWarning, warn\n"
+        "def setup(app):\n"
+        "    app.connect('builder-inited', lambda app: [\n"
+        "        warn(app.config, kind, kind.value) for kind in HandleWarning])\n"
+    )
+    kinds = list(HandleWarning)
+    for silent in (kinds[::2], kinds[1::2]):
+        warnings = (
+            project(
+                PAGE,
+                prelude=prelude,
+                handle_severity={kind.value: "warning" for kind in kinds},
+                suppress_warnings=[f"handle.{kind.value}" for kind in silent],
+            )
+            .build()
+            .warnings
+        )
+        assert warnings.splitlines() == [
+            f"WARNING: {kind.value} [handle.{kind.value}]"
+            for kind in kinds
+            if kind not in silent
+        ]
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
