@@ -21,6 +21,7 @@ from sphinx.transforms import SphinxTransform
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
+from handle_system.scan import find_references
 from handle_system.tex_escapes import without_tex_escapes
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import dress
@@ -80,11 +81,17 @@ def _note_citations(_app: "Sphinx", env: "BuildEnvironment") -> None:
 
 
 def _references(entry: Any, config: "Config") -> Iterator[tuple[str, HandleReference]]:
-    """The handles of an entry, each once: of its DOI, its eprint, its URL."""
-    fields = entry.fields
+    """The handles of an entry, each once: of its fields, and in the text of others."""
     known = set()
+    for written, reference in (*_fields(entry, config), *_in_texts(entry, config)):
+        if reference.handle not in known:
+            known.add(reference.handle)
+            yield written, reference
+
+
+def _fields(entry: Any, config: "Config") -> Iterator[tuple[str, HandleReference]]:
     for name in ("doi", "eprint", "url"):
-        written = str(fields.get(name, ""))
+        written = str(entry.fields.get(name, ""))
         meant = without_tex_escapes(written)
         if name == "eprint" and not _is_handle_eprint(entry):
             continue
@@ -95,9 +102,23 @@ def _references(entry: Any, config: "Config") -> Iterator[tuple[str, HandleRefer
                 reference = HandleReference.parse(meant, proxies=proxies(config))
         except HandleSyntaxError:
             continue
-        if reference is not None and reference.handle not in known:
-            known.add(reference.handle)
+        if reference is not None:
             yield written, reference
+
+
+def _in_texts(entry: Any, config: "Config") -> Iterator[tuple[str, HandleReference]]:
+    """References in running text, and as the addresses of its links."""
+    for name in ("howpublished", "note", "addendum", "annote"):
+        text = str(entry.fields.get(name, ""))
+        for found in find_references(text, proxies=proxies(config)):
+            written = text[found.start : found.end]
+            try:
+                meant = HandleReference.parse(
+                    without_tex_escapes(written), proxies=proxies(config)
+                )
+            except HandleSyntaxError:
+                continue
+            yield written, meant
 
 
 def _is_handle_eprint(entry: Any) -> bool:

@@ -126,13 +126,20 @@ def test_bibliographies_are_places(project: MakeProject) -> None:
                 "@misc{other, title={Not cited}, doi={10.1000/9}}\n"
                 "@misc{a,\n title={One}, year={2000},\n doi={10.1000/182},\n"
                 " eprint={20.1000/100}, eprinttype={hdl},\n"
-                " url={https://doi.org/10.1000/182}}\n"
+                " url={https://doi.org/10.1000/182},\n"
+                " howpublished={\\url{http://dx.doi.org/10.1000/a\\_b}},\n"
+                " note={HDL:LDL and (hdl:20.1000/note)}}\n"
             ),
         },
         extensions=("sphinxcontrib.bibtex",),
         bibtex_bibfiles=["r.bib"],
     )
-    expected = [("r.bib", 4, "10.1000/182"), ("r.bib", 5, "20.1000/100")]
+    expected = [
+        ("r.bib", 4, "10.1000/182"),
+        ("r.bib", 5, "20.1000/100"),
+        ("r.bib", 7, "http://dx.doi.org/10.1000/a\\_b"),
+        ("r.bib", 8, "hdl:20.1000/note"),
+    ]
 
     for _ in range(2):  # The second time nothing is read.
         places = domain_of(made.build()).places()
