@@ -123,6 +123,32 @@ def test_more_may_come_in_while_others_are_asked_for() -> None:
     assert list(outcomes) == HANDLES
 
 
+def test_what_is_done_may_be_taken_over_before_the_end() -> None:
+    """Without waiting for what is not."""
+    release = threading.Event()
+    told: list[Handle] = []
+
+    class Slow:
+        def resolve(self, handle: Handle, /) -> Outcome:
+            if handle == HANDLES[2]:
+                release.wait()
+            return NotRegistered()
+
+    def progress(handle: Handle, _outcome: Outcome, _done: int, _total: int) -> None:
+        told.append(handle)
+
+    with ResolvingRun(Slow(), connections=1, progress=progress) as run:
+        run.add(HANDLES[:4])
+        while len(told) < 2:
+            run.collect()
+        run.collect()
+        assert told == HANDLES[:2]
+
+        release.set()
+        assert list(run.finish()) == HANDLES[:4]
+    assert told == HANDLES[:4]
+
+
 def test_progress_counts_what_was_known_already() -> None:
     """To the end, and never beyond."""
     told: list[tuple[int, int]] = []
