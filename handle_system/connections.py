@@ -12,7 +12,8 @@ needed than for any request and any response:
   downloads.
 - A whole request has one deadline.  A socket's time-out begins anew with each
   octet, so a server that drips one a second would hold a thread for as long as
-  it likes; here each read is given only what is left of the request's time.
+  it likes; here each read is given only what is left of the request's time, and
+  so is each address of a host that is silent.
 
 Together a handle takes less than half of the processor time that it takes with
 the standard library's requests and responses.
@@ -22,7 +23,7 @@ import io
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from http.client import HTTPResponse, IncompleteRead
 from typing import Any
@@ -100,8 +101,31 @@ class _DeadlineReader(io.RawIOBase):
         super().close()
 
 
+class _OptionsInTime(list[Any]):
+    """A socket's options, which urllib3 asks for before each address that it tries.
+
+    A host may have a dozen of them, and behind a firewall each keeps silent for a
+    whole time-out: the second is tried only while there is as much time left.
+    """
+
+    def __init__(self, options: Iterable[Any], seconds: float) -> None:
+        super().__init__(options)
+        self._seconds = seconds
+        self._is_first = True
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._is_first and _deadline.at - time.monotonic() < self._seconds:
+            raise TimeoutError
+        self._is_first = False
+        return super().__iter__()
+
+
 class _PlainConnection(HTTPConnection):
     response_class = _DeadlineResponse
+
+    def connect(self) -> None:
+        _allow_only_what_is_left(self)
+        super().connect()
 
     def request(self, method: str, url: str, *_: Any, **options: Any) -> None:
         _ask(self, method, url, options["headers"])
@@ -112,6 +136,10 @@ class _PlainConnection(HTTPConnection):
 
 class _TlsConnection(HTTPSConnection):
     response_class = _DeadlineResponse
+
+    def connect(self) -> None:
+        _allow_only_what_is_left(self)
+        super().connect()
 
     def request(self, method: str, url: str, *_: Any, **options: Any) -> None:
         _ask(self, method, url, options["headers"])
@@ -128,6 +156,11 @@ class _UnverifiedTlsConnection(_TlsConnection):
         # Else urllib3 warns through `warnings`, which cannot be silenced for
         # one thread, and which a build may have turned into errors.
         self.is_verified = True
+
+
+def _allow_only_what_is_left(connection: HTTPConnection) -> None:
+    usual = HTTPConnection.default_socket_options
+    connection.socket_options = _OptionsInTime(usual, connection.timeout or 0.0)
 
 
 def _ask(

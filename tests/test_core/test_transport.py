@@ -313,6 +313,34 @@ def test_a_name_that_nobody_knows_is_told_from_a_host_that_is_silent() -> None:
     assert answer == NoAnswer("the name of the host p.example is not known", again=True)
 
 
+def test_a_host_of_many_silent_addresses_is_given_up_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As behind a firewall, where each address would take a time-out of its own."""
+    tried: list[tuple[str, int]] = []
+
+    class SilentSocket(socket.socket):
+        def connect(self, address: Any) -> None:
+            tried.append(address)
+            # Nobody answers: as long as the time-out says, and no longer.
+            super().bind(("127.0.0.1", 0))
+            super().listen()
+            super().accept()
+
+    silent = [
+        (socket.AF_INET, socket.SOCK_STREAM, 0, "", (f"127.0.0.{number}", 9))
+        for number in range(1, 13)
+    ]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_options: silent)
+    monkeypatch.setattr(socket, "socket", SilentSocket)
+    transport = Transport("http://p.example/", HttpSettings(timeout=0.3))
+    answer = transport.get("api/handles/20.1/x")
+    transport.close()
+
+    assert answer == NoAnswer("no answer within 0.3 s", again=True)
+    assert tried == [("127.0.0.1", 9)]
+
+
 def test_plain_requests_go_through_the_http_proxy(
     plain: ProxyServer, http_proxy: HttpProxy
 ) -> None:
