@@ -23,9 +23,13 @@ character, and would be called quadratic.  What this could hide is bounded
 by what it costs: 8 milliseconds for 4 MB.  A quadratic part that takes longer
 at the greatest length is judged there, however little it took before, because
 only the end of a step has to be above the floor.
+
+Memory is kept between readings where the C library can be asked to: see
+`keep_memory`, and `--fresh-memory` for the other way.
 """
 
 import argparse
+import ctypes
 import gc
 import sys
 from collections.abc import Callable, Sequence
@@ -42,6 +46,10 @@ from handle_system.scan import find_references, may_hold_reference
 # Seconds that a measurement takes at least, and how many readings at most.
 ENOUGH = 0.005
 MOST = 20
+
+# Options of mallopt(3): blocks outside the heap, how much may stay free at the
+# heap's end, how much it grows at once.
+_MMAP_MAX, _TRIM_THRESHOLD, _TOP_PAD = -4, -1, -2
 
 
 def units(length: int, unit: str) -> int:
@@ -279,6 +287,22 @@ def measure(
     return growth
 
 
+def keep_memory() -> bool:
+    """Have glibc keep the memory that it has; whether there is a glibc to ask.
+
+    By default it returns large blocks to the system at once, from a size on that
+    it learns while it runs.  Each reading then pays for fresh pages, half as
+    much as for its own work, in whichever step that begins: a jump that is no
+    growth of the reader's.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return False
+    options = {_MMAP_MAX: 0, _TRIM_THRESHOLD: 2**31 - 1, _TOP_PAD: 64 * 2**20}
+    return all(mallopt(option, value) for option, value in options.items())
+
+
 def doubled(first: int, last: int) -> tuple[int, ...]:
     """Lengths in characters, from so many kB, each twice the one before."""
     lengths = [first * 1024]
@@ -305,6 +329,9 @@ def main() -> int:
     )
     parser.add_argument("--only", choices=list(READERS), action="append")
     parser.add_argument("--group", choices=["named", "others"], action="append")
+    parser.add_argument(
+        "--fresh-memory", action="store_true", help="give it back between readings"
+    )
     parser.add_argument("--all", action="store_true", help="show every row")
     options = parser.parse_args()
     floor = options.floor / 1e9
@@ -312,6 +339,8 @@ def main() -> int:
         "named": (NAMED, doubled(options.first, options.last), True),
         "others": (OTHERS, doubled(options.first, options.others_to), options.all),
     }
+    kept = not options.fresh_memory and keep_memory()
+    print(f"memory is {'kept' if kept else 'given back'} between readings")
     gc.disable()
     begin = perf_counter()
     failed = 0

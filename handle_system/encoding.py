@@ -28,8 +28,10 @@ _PATH_LITERAL = r"A-Za-z0-9\-._~:@/!$()*,;="
 # Query and fragment of RFC 3986, section 3.4 and 3.5; escapes stay as written.
 _QUERY_LITERAL = r"A-Za-z0-9\-._~:@/?!$&'()*+,;="
 
-_NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]+")
-_NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]+")
+# Runs of so many at a time: what is made of a longer one on its way to an escape
+# would be several times the text.
+_NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]{{1,1000}}")
+_NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]{{1,1000}}")
 _MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 # So many at a time: the `re` module takes a hundred octets of memory for each
 # repetition of a group, which for megabytes of escapes is much, and slow.
