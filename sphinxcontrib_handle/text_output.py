@@ -16,6 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from handle_system.display import shown
 from handle_system.reference import HandleReference
+from sphinxcontrib_handle.citation_nodes import CiteBlock
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
@@ -24,7 +25,14 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.builders import Builder
 
-__all__ = ["Book", "ManualPage", "PlainText", "WebPage", "setup_text_output"]
+__all__ = [
+    "Book",
+    "ManualPage",
+    "PlainText",
+    "ShownAddresses",
+    "WebPage",
+    "setup_text_output",
+]
 
 _STYLE = "print.css"
 _TITLED = "hdl-titled"
@@ -96,6 +104,27 @@ class Book(_TitledLinks):
     formats = ("latex",)
 
 
+class ShownAddresses(SphinxPostTransform):
+    """Manual pages and EPUB, which show a link's address: once is enough.
+
+    In a block "cite this version" the URI stands behind the address that it leads to.
+    """
+
+    builders = ("man", "epub")
+    # After what looks at texts and addresses of links.
+    default_priority = 450
+
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document as it is about to be written."""
+        for block in self.document.findall(CiteBlock):
+            shown_before = ""
+            for link in list(block.findall(nodes.reference)):
+                text = link.astext()
+                if text != shown_before and link["refuri"] == shown_before:
+                    link.parent.replace(link, nodes.Text(text))
+                shown_before = text
+
+
 class WebPage(_TitledLinks):
     """HTML: a class, which the style of printed pages asks for."""
 
@@ -121,7 +150,7 @@ def _link_style(app: "Sphinx") -> None:
 
 def setup_text_output(app: "Sphinx") -> None:
     """Register what shows identifiers."""
-    for transform in (PlainText, ManualPage, Book, WebPage):
+    for transform in (PlainText, ManualPage, Book, ShownAddresses, WebPage):
         app.add_post_transform(transform)
     app.connect("builder-inited", _link_style)
     app.connect("write-started", _write_style)
