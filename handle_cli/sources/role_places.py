@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from handle_cli.sources import Syntax
 from handle_cli.sources.markdown_blocks import DIRECTIVE, FENCE, closes
+from handle_cli.sources.rst import EMPHASIS
 
 __all__ = ["RolePlaces"]
 
@@ -26,11 +27,6 @@ _PROSE = frozenset(
 )
 # Directives that are read, and hold no markup.
 _ENTRIES = frozenset({"index", "meta", "toctree"})
-_EMPHASIS = re.compile(
-    r"(?<![^\s\-/:'\"<(\[{])(\*\*?)(?=[^\s*])(?:[^*\\]|\\.)*(?<=[^\s\\])\1"
-    r"(?![^\s\-/:.,;!?'\")\]}>])",
-    re.DOTALL,
-)
 _LONGEST_PARAGRAPH = 10_000
 
 
@@ -63,7 +59,7 @@ class RolePlaces:
         paragraph = text[first : last if last >= 0 else end + _LONGEST_PARAGRAPH]
         return not any(
             found.start() < start - first < found.end()
-            for found in _EMPHASIS.finditer(paragraph)
+            for found in EMPHASIS.finditer(paragraph)
         )
 
 

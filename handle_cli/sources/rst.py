@@ -9,7 +9,7 @@ from handle_cli.sources.piece import Piece, PieceKind, blanked, decoded
 from handle_cli.sources.rst_blocks import prose_spans, targets
 from handle_system import Proxies
 
-__all__ = ["pieces"]
+__all__ = ["EMPHASIS", "pieces"]
 
 _ROLES = frozenset({"hdl", "doi"})
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -18,6 +18,12 @@ _NAME = r":(?P<{}>[^\W_]{{1,40}}(?:[-._+:][^\W_]{{1,40}}){{0,8}}):"
 _QUOTE = re.compile(r"\\.|``|(?:" + _NAME.format("role") + ")?`(?!`)", re.DOTALL)
 _LONGEST_LINK = 10_000
 _ROLE_AFTER = re.compile(_NAME.format("role"))
+#: Emphasis, weak or strong, and what begins and ends it.
+EMPHASIS = re.compile(
+    r"(?<![^\s\-/:'\"<(\[{])(\*\*?)(?=[^\s*])(?:[^*\\]|\\.)*(?<=[^\s\\])(\1)"
+    r"(?![^\s\-/:.,;!?'\")\]}>])",
+    re.DOTALL,
+)
 _EMBEDDED = re.compile(r"(?:\A|\s)<(?P<target>[^\s<>`](?:[^`]*[^\s`])?)>\Z")
 
 
@@ -39,7 +45,12 @@ def _in_block(block: Block) -> Iterator[Piece]:
         quoted.append(quote.span)
         yield from _quoted(text, block.begin, quote)
     if block.has_starts_outside(quoted):
-        yield _piece(blanked(text, quoted), block.begin, PieceKind.RUNNING)
+        rest = blanked(text, quoted)
+        if "*" in rest:
+            # Where emphasis ends, so does a reference, whatever follows.
+            ends = [found.span(2) for found in EMPHASIS.finditer(rest)]
+            rest = blanked(rest, ends)
+        yield _piece(rest, block.begin, PieceKind.RUNNING)
 
 
 class _Quote(NamedTuple):

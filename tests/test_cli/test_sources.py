@@ -209,6 +209,12 @@ def test_markdown() -> None:
         (Syntax.RST, r"``a\`` doi:10.1/a ``\``", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, r"{hdl}`20.1/a\`, {hdl}`20.1/b`", ["20.1/a\\", "20.1/b"]),
         (Syntax.RST, ":hdl:``20.1/no`` doi:10.1/a", ["doi:10.1/a"]),
+        (
+            Syntax.RST,
+            "**see doi:10.1/a**-x *doi:10.1/b*/c",
+            ["doi:10.1/a", "doi:10.1/b"],
+        ),
+        (Syntax.RST, "*doi:10.1/a*b doi:10.1/c*d-*", ["doi:10.1/a*b", "doi:10.1/c*d-"]),
         (Syntax.MARKDOWN, r"\` doi:10.1/a `doi:10.1/no`", ["doi:10.1/a"]),
     ],
 )
