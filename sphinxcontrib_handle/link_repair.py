@@ -109,7 +109,7 @@ class LinkRepair:
         return link.astext() == link["refuri"] and not leads_nowhere(link)
 
     def _shows_identifier(
-        self, link: nodes.reference, reference: HandleReference
+        self, link: nodes.Element, reference: HandleReference
     ) -> bool:
         try:
             told = HandleReference.parse(link.astext(), proxies=self._proxies)
@@ -169,7 +169,7 @@ class LinkRepair:
             self._proxies,
             written=xref["reftarget"],
             text=text,
-            is_identifier=not explicit,
+            is_identifier=not explicit or self._shows_identifier(xref, reference),
         )
         # MyST 4 has it under the other name.
         title = xref.get("reftitle") or xref.get("title")

@@ -18,16 +18,19 @@ import sys
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, cast
 
+from handle_system.errors import HandleSyntaxError
+from handle_system.reference import HandleReference
 from handle_system.scan import find_references, may_hold_reference
 from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.recognition import PAGE_SWITCH, is_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from markdown_it import MarkdownIt
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
@@ -197,6 +200,7 @@ def _protect_text(state: "StateCore") -> None:
     for inline in state.tokens:
         if inline.type != "inline" or not inline.children:
             continue
+        _protect_links(inline.children, where)
         if not may_hold_reference(inline.content, proxies=where):
             continue
         children = []
@@ -220,3 +224,29 @@ def _protect_text(state: "StateCore") -> None:
                 position = found.end
             children.append(token.copy(content=token.content[position:]))
         inline.children = children
+
+
+def _protect_links(children: "Sequence[Token]", where: "Proxies") -> None:
+    """The texts of links that are the identifiers they lead to."""
+    start = 0
+    for index, token in enumerate(children):
+        if token.type == "link_open":
+            start = index
+        elif token.type == "link_close":
+            inside = children[start + 1 : index]
+            text = "".join(each.content for each in inside)
+            if _is_identifier(text, str(children[start].attrs.get("href", "")), where):
+                for each in inside:
+                    if each.type == "text":
+                        each.type, each.info = "text_special", _OURS
+
+
+def _is_identifier(text: str, href: str, where: "Proxies") -> bool:
+    if not may_hold_reference(href, proxies=where):
+        return False
+    try:
+        reference = HandleReference.from_link(href, proxies=where)
+        shown = HandleReference.parse(text, proxies=where)
+    except HandleSyntaxError:
+        return False
+    return reference is not None and shown.handle == reference.handle
