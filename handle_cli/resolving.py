@@ -17,6 +17,7 @@ from handle_system.handle import Handle
 from handle_system.outcome import Outcome, OutcomeName, Resolved
 from handle_system.record_data import data_to_json
 from handle_system.records_file import RecordsFileError
+from handle_system.resolver import close_resolver
 from handle_system.resolver_building import build_resolver
 from handle_system.resolving import resolve_many
 from handle_system.value import HandleValue
@@ -100,15 +101,18 @@ def ask(
         console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task("Asking", total=None)
-        return resolve_many(
-            handles,
-            resolver,
-            connections=settings.connections,
-            budget=settings.budget,
-            progress=lambda _handle, _outcome, done, total: bar.update(
-                task, completed=done, total=total
-            ),
-        )
+        try:
+            return resolve_many(
+                handles,
+                resolver,
+                connections=settings.connections,
+                budget=settings.budget,
+                progress=lambda _handle, _outcome, done, total: bar.update(
+                    task, completed=done, total=total
+                ),
+            )
+        finally:
+            close_resolver(resolver)
 
 
 def _code(outcomes: dict[Handle, Outcome]) -> Exit:

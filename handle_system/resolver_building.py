@@ -31,7 +31,6 @@ def build_resolver(
         RecordsFileError: when a records file cannot be read.
         ValueError: when certificates to be trusted cannot be read.
     """
-    cache = None if settings.cache is None else Cache(settings.cache, warn=warn)
     http = HttpSettings(
         timeout=settings.timeout,
         user_agent=settings.user_agent,
@@ -39,10 +38,19 @@ def build_resolver(
         tls_cacerts=settings.tls_cacerts,
     )
 
-    def resolver(named: str) -> Resolver:
-        if not is_address(named):
-            return RecordsResolver.from_file(named)
-        proxy = ProxyResolver(named, http=http, notice=notice)
-        return proxy if cache is None else CachingResolver(proxy, cache)
-
-    return ResolverChain(map(resolver, settings.resolvers))
+    resolvers: list[Resolver] = [
+        ProxyResolver(named, http=http, notice=notice)
+        if is_address(named)
+        else RecordsResolver.from_file(named)
+        for named in settings.resolvers
+    ]
+    # Only what a proxy answers is remembered.  The cache is opened when nothing can
+    # go wrong any more, and is closed with whoever has it.
+    proxies = [each for each in resolvers if isinstance(each, ProxyResolver)]
+    if settings.cache is not None and proxies:
+        cache = Cache(settings.cache, warn=warn)
+        resolvers = [
+            CachingResolver(each, cache) if isinstance(each, ProxyResolver) else each
+            for each in resolvers
+        ]
+    return ResolverChain(resolvers)

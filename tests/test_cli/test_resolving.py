@@ -107,3 +107,22 @@ def test_a_resolver_that_cannot_be_used_is_a_wrong_argument(
 
     assert done.exit_code == 2
     assert "Error: " in done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
+@pytest.mark.parametrize("records", ["{}", "no JSON"])
+def test_a_cache_is_closed_when_all_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: str
+) -> None:
+    """Also where a file of records cannot be read: whoever asks again finds it free."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[tool.handle]\ncache = "c.sqlite"\n')
+    (tmp_path / "r.json").write_text(records)
+    (tmp_path / "a.md").write_text("doi:10.1/a\n")
+    with running({"10.1/a": "https://example.org/a"}) as server:
+        asked = ("--records", "r.json", "--server", server.url)
+        done = runner().invoke(hdl, ("check", "--verify", *asked, "a.md"))
+    opened = [each.resolve() for each in Path("/proc/self/fd").iterdir()]
+
+    assert done.exit_code == (0 if records == "{}" else 2)
+    assert [each for each in opened if each.name.startswith("c.sqlite")] == []
