@@ -11,6 +11,11 @@ the rounds is printed.  Read the ratios, not the seconds.
 
     python benchmarks/rendering.py
     python benchmarks/rendering.py --rounds 5 --megabytes 0.2 --hostile 1
+    python benchmarks/rendering.py --rounds 0 --only openers closers
+
+Much of the hostile text is nothing but references, each of which becomes a link: it
+is compared with CommonMark's own links, as many of them, and all of it together takes
+a quarter of an hour.
 """
 
 import argparse
@@ -18,7 +23,7 @@ import gc
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from markdown_it import MarkdownIt
@@ -59,6 +64,8 @@ HOSTILE = {
     "images": "![doi:10.1/x](y)",
     "malformed": "<doi:x> ",
 }
+#: What CommonMark itself makes a link of.
+LINK = "<https://doi.org/10.1/x> "
 
 
 def document(size: int, references: int, seed: int = 20) -> str:
@@ -151,18 +158,29 @@ def compare(title: str, text: str, number: int) -> None:
         print(f"  {name:18} {ratio:6.3f}   {statistics.median(seconds[name]):7.3f} s")
 
 
-def hostile(megabytes: float) -> None:
+def hostile(megabytes: float, names: Sequence[str]) -> None:
     """Print how time grows where text is doubled, up to a size."""
     parser = MarkdownIt("commonmark").use(handle_plugin)
     bare = MarkdownIt("commonmark")
     print("Hostile text: seconds at half the size and at the whole, and their ratio")
-    for name, unit in HOSTILE.items():
-        whole = unit * (int(megabytes * 1_000_000) // len(unit))
-        for title, each in ((name, parser), ("  without plugin", bare)):
-            half_time = _seconds(partial(each.render, whole[: len(whole) // 2]))
-            whole_time = _seconds(partial(each.render, whole))
+    for name in names:
+        unit = HOSTILE[name]
+        times = int(megabytes * 1_000_000) // len(unit)
+        env: dict[str, list[object]] = {}
+        parser.render(unit * 1000, env)
+        links = LINK * max(1, len(env["handles"]) // 1000)
+        for title, each, text in (
+            (name, parser, unit),
+            ("  without plugin", bare, unit),
+            ("  its own links", bare, links),
+        ):
+            half_time = _seconds(partial(each.render, text * (times // 2)))
+            whole_time = _seconds(partial(each.render, text * times))
             growth = whole_time / half_time
-            print(f"  {title:18} {half_time:8.3f} {whole_time:8.3f}  {growth:5.2f}")
+            print(
+                f"  {title:18} {half_time:8.3f} {whole_time:8.3f}  {growth:5.2f}",
+                flush=True,
+            )
 
 
 def _seconds(run: Callable[[], object]) -> float:
@@ -179,12 +197,14 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, default=1.0)
     parser.add_argument("--references", type=int, default=1600)
     parser.add_argument("--hostile", type=float, default=16.0, metavar="MEGABYTES")
+    parser.add_argument("--only", nargs="+", choices=HOSTILE, default=[*HOSTILE])
     options = parser.parse_args()
     size = int(options.megabytes * 1_000_000)
-    compare("No handle", document(size, 0), options.rounds)
-    compare("Handles", document(size, options.references), options.rounds)
+    if options.rounds:
+        compare("No handle", document(size, 0), options.rounds)
+        compare("Handles", document(size, options.references), options.rounds)
     if options.hostile:
-        hostile(options.hostile)
+        hostile(options.hostile, options.only)
 
 
 if __name__ == "__main__":
