@@ -62,7 +62,8 @@ def check(  # noqa: PLR0913 (one for each option)
     text, CITATION.cff and BibTeX; code, literals and comments are passed over.
     No server is asked without --verify.
 
-    Paths listed in .hdlignore are passed over. A comment "hdl: ignore" silences
+    Paths listed in .hdlignore are passed over; so are, in folders, those whose
+    names begin with a dot, and what was installed or built. A comment "hdl: ignore" silences
     its line, or the block after it if it stands alone. More is said in the table
     [tool.handle] of pyproject.toml.
 

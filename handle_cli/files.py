@@ -19,6 +19,11 @@ __all__ = ["Skipped", "SourceFile", "find_files", "ignored_lines", "read_file"]
 
 _IGNORE = "hdl: ignore"
 _COMMENT_MARKS = ".#%/<>!-()[]:* \t"
+# What is installed or built in a folder is not its owner's text. Such a folder is
+# known by its name, or by a file in it: an environment of Python, output of Sphinx,
+# a cache (bford.info/cachedir).
+_FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
+_FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +55,8 @@ def find_files(
     """The files named, and those in the folders named, in a stable order.
 
     What the settings exclude is passed over, in folders and by name, for hooks
-    name the files that changed; so are folders whose names begin with a dot.
+    name the files that changed; so are, in folders, those whose names begin with a
+    dot, and those that hold what was installed or built.
     """
     seen = set()
     for given in paths:
@@ -120,11 +126,17 @@ def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
             name
             for name in folders
             if not name.startswith(".")
-            and name != "__pycache__"
+            and not _is_foreign(here / name)
             and not _is_excluded(_name(here / name, settings.root), settings.exclude)
         )
         for name in sorted(names):
             yield here / name
+
+
+def _is_foreign(folder: Path) -> bool:
+    return folder.name in _FOREIGN_NAMES or any(
+        (folder / mark).is_file() for mark in _FOREIGN_MARKS
+    )
 
 
 def _name(path: Path, root: Path) -> str:

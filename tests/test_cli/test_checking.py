@@ -85,6 +85,27 @@ def test_paths_and_codes_can_be_excluded(project: Path) -> None:
     assert (done.exit_code, json.loads(done.stdout)) == (0, [])
 
 
+@pytest.mark.parametrize(
+    ("folder", "mark"),
+    [
+        ("node_modules", "package.json"),
+        ("environment", "pyvenv.cfg"),
+        ("out", ".buildinfo"),
+        ("kept", "CACHEDIR.TAG"),
+    ],
+)
+def test_what_was_installed_or_built_is_passed_over(
+    project: Path, folder: str, mark: str
+) -> None:
+    """It is not the project's text; who names such a folder has it read."""
+    (project / "x" / folder / "y").mkdir(parents=True)
+    (project / "x" / folder / mark).touch()
+    (project / "x" / folder / "y" / "z.rst").write_text(":hdl:`bad`\n")
+
+    assert json.loads(run("--json", "x").stdout) == []
+    assert len(json.loads(run("--json", f"x/{folder}").stdout)) == 1
+
+
 def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
     """Some projects write reStructuredText in files that end in ".txt"."""
     (project / "pyproject.toml").write_text(
