@@ -22,12 +22,15 @@ OWN_PAGES = frozenset(
     {"api", "doiRA", "ra", "static", "images", "css", "js", "favicon.ico"}
 )
 
-_URL = re.compile(r"(?:(https?):)?//([^/?#\\@\s]*)", re.IGNORECASE | re.ASCII)
+_LONGEST_AUTHORITY = 262  # 255 octets of a host's name (RFC 1035), and a port.
+_URL = re.compile(
+    rf"(?:(https?):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})",
+    re.IGNORECASE | re.ASCII,
+)
 _BASE = re.compile(
     r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
     re.IGNORECASE | re.ASCII,
 )
-_LONGEST_AUTHORITY = 262  # 255 octets of a host's name (RFC 1035), and a port.
 _DEFAULT_PORTS = (":443", ":80")
 _PORT_OF_SCHEME = {"http": ":80", "https": ":443"}
 
