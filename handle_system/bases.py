@@ -67,7 +67,7 @@ def checked_base(base: str) -> str:
 class ProxyBases:
     """A set of base URLs, and the one question asked of it: `locate`."""
 
-    __slots__ = ("_authorities", "_paths", "hosts", "root_hosts")
+    __slots__ = ("_authorities", "_paths", "names", "root_hosts")
 
     def __init__(self, bases: Iterable[str]) -> None:
         paths: dict[str, list[str]] = {}
@@ -87,11 +87,13 @@ class ProxyBases:
         self.root_hosts = frozenset(
             host for host, known in self._paths.items() if known == ("/",)
         )
-        #: Names of which every known host holds one: most end in another's.
-        self.hosts = tuple(
+        hosts = {*self._paths, "doi.org", "hdl.handle.net"}
+        #: Names of which every host holds one that may begin a reference, with a
+        #: scheme or without: most end in another's.
+        self.names = tuple(
             host
-            for host in self._paths
-            if not any(other in host for other in self._paths if other != host)
+            for host in sorted(hosts)
+            if not any(other in host for other in hosts if other != host)
         )
         self._authorities = frozenset(
             f"{host}{port}" for host in self._paths for port in ("", *_DEFAULT_PORTS)

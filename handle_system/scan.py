@@ -61,9 +61,9 @@ _SLASH = re.compile("/(?<=[gGtT]/)(?=[0-9])")
 _PLAIN_RUN = re.compile(r"[0-9A-Za-z/._-]*+")
 _AFTER_PLAIN = frozenset({"", " ", "\n"})
 _PUNCTUATION = frozenset(",;:!?")
-# Every reference in running text holds one of these in some letter case, or the name
-# of another proxy that is known.
-_TELLING = ("hdl:", "doi:", "doi.org", "hdl.handle.net", "info:")
+# Every reference in running text holds the end of one of these schemes' names, or the
+# name of a proxy that is known.
+_TELLING = re.compile(":(?<=(?:[hH][dD][lL]|[dD][oO][iI]|[nN][fF][oO]):)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +124,9 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
     A cheap test for front ends that pass every block of every document: nearly all
     text names no scheme and no proxy.
     """
-    if ":" not in text and "/" not in text:
-        return False
-    names = _TELLING + proxies.known.hosts
-    return any(map(text.lower().__contains__, names))
+    if _TELLING.search(text):
+        return True
+    return "/" in text and any(map(text.lower().__contains__, proxies.known.names))
 
 
 def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterator[int]:
