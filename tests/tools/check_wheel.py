@@ -111,8 +111,6 @@ def try_markdown(wheel: Path, folder: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tests)
     ignored = shutil.ignore_patterns("__pycache__", "test_sphinx", "test_parity")
     shutil.copytree(ROOT / "tests", tests / "tests", ignore=ignored)
-    # The manual is held to the names that are public.
-    shutil.copytree(ROOT / "example_docs", tests / "example_docs", ignore=ignored)
     # A test holds a page of the manual to the core.
     shutil.copytree(ROOT / "example_docs", tests / "example_docs")
     _run(
