@@ -118,7 +118,7 @@ class Handle:
         A plain string, for what outlives the process: caches, indexes, pickles.
         """
         prefix = self.prefix
-        if is_doi_prefix(prefix):
+        if prefix.startswith("10") and is_doi_prefix(prefix):
             return fold_ascii(f"{prefix}/{self.suffix}")
         # Asked for at every look into a dictionary: no call for what is common.
         folded = prefix.lower() if prefix.isascii() else fold_ascii(prefix)

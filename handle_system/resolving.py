@@ -119,7 +119,9 @@ class ResolvingRun:
             else Recollection({}, tuple(new))
         )
         self._outcomes.update(recalled.known)
-        self.recalled.update({key: recalled.asked.get(key) for key in recalled.known})
+        self.recalled.update(
+            zip(recalled.known, map(recalled.asked.get, recalled.known), strict=True)
+        )
         if self._progress is not None:
             already = len(self._outcomes) - len(recalled.known)
             for done, (key, outcome) in enumerate(recalled.known.items(), already + 1):
