@@ -6,6 +6,7 @@ before it in its block, and then looked up in the file: of the lines that hold
 the reference the nearest is taken, each as often as it holds it.
 """
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -32,9 +33,13 @@ class LineFinder:
         self._used: Counter[tuple[str, int, str]] = Counter()
 
     def find(self, node: nodes.Element, written: str) -> tuple[str, int]:
-        """The file as Sphinx names it, and the line (0: not known)."""
+        """The file as Sphinx names it, by its full path, and the line (0: not known)."""
         block = _block_of(node)
         source, first = _start_of(node, self._default)
+        if source and not source.startswith("<"):
+            # Docutils names an included file from the working folder on, which is
+            # another one when the next build asks where it is.
+            source = os.path.abspath(source)  # noqa: PTH100 - what is a name is no path
         if source.endswith(".bib"):
             # Where the entry has been found already.
             return source, first

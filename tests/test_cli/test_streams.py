@@ -15,6 +15,12 @@ from click.testing import CliRunner
 from handle_cli.command import hdl
 
 COMMAND = [sys.executable, "-m", "handle_cli"]
+HEEDING_INTERRUPTIONS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from handle_cli.__main__ import main
+main()
+"""
 QUESTION = "Write this? (y)es, (n)o, (a)ll from here on, (q)uit [n]"
 MANY = [f"doi:10.1000/{number}" for number in range(2_000)]
 
@@ -50,7 +56,8 @@ def test_a_reader_who_goes_away_is_no_trouble(arguments: list[str]) -> None:
 def test_an_interruption_is_no_finding() -> None:
     """Exit code 130, as of other commands, and no traceback."""
     with subprocess.Popen(
-        [*COMMAND, "parse", "-"],
+        # A shell that starts something in the background has it ignore the signal.
+        [sys.executable, "-c", HEEDING_INTERRUPTIONS, "parse", "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
