@@ -28,12 +28,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import ClassVar
 
-from handle_system.cache import Cache
-from handle_system.caching import CachingResolver
 from handle_system.handle import Handle
-from handle_system.outcome import Outcome
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.resolving import resolve_many
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import Outcome
+from handle_system.resolving.proxy_resolver import ProxyResolver
 
 API = b"/api/handles/"
 # One in so many is not registered.

@@ -7,8 +7,8 @@ import click
 from handle_cli.exits import Exit
 from handle_cli.output import as_json, json_option, say, trouble
 from handle_system import HandleSyntaxError
-from handle_system.assignment import assign_file
-from handle_system.citation_values import CitationError
+from handle_system.citing.assignment import assign_file
+from handle_system.citing.values import CitationError
 from handle_system.errors import showable
 from handle_system.suffix import MintingError, PilinSuffixes
 

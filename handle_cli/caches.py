@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from handle_cli.output import as_json, json_option, say, trouble
-from handle_system.cache import Cache
-from handle_system.cache_opening import is_cache
 from handle_system.errors import showable
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.cache_opening import is_cache
 
 __all__ = ["cache"]
 

@@ -19,18 +19,18 @@ from handle_cli.output import as_json
 from handle_system import Handle, HandleReference, HandleSyntaxError
 from handle_system.encoding import decode, decode_leniently, encode_path
 from handle_system.errors import showable
-from handle_system.outcome import (
+from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
     Refused,
     Resolved,
     Unreachable,
 )
-from handle_system.record import HandleRecord
-from handle_system.records_file import RecordsResolver
-from handle_system.targets import absolute_url
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.records_file import RecordsResolver
+from handle_system.resolving.targets import absolute_url
+from handle_system.resolving.value import HandleValue
 from handle_system.text import SURROUNDING_SPACE, fold_ascii
-from handle_system.value import HandleValue
 
 __all__ = ["LocalProxy", "Reply"]
 

@@ -10,14 +10,7 @@ from handle_cli.exits import Exit
 from handle_cli.output import say, trouble
 from handle_cli.resolving import ask
 from handle_system import HandleSyntaxError
-from handle_system.citation import Work
-from handle_system.citation_toml import choose_work, read_toml
-from handle_system.citation_values import CitationError
-from handle_system.errors import showable
-from handle_system.handle import Handle
-from handle_system.outcome import NotRegistered, Outcome, Refused, Resolved, Unreachable
-from handle_system.reference import HandleReference
-from handle_system.registration import (
+from handle_system.citing.registration import (
     Administrator,
     Registration,
     batch_file,
@@ -25,8 +18,21 @@ from handle_system.registration import (
     rest_requests,
     rest_text,
 )
-from handle_system.verdict import verdict_of
-from handle_system.verification_settings import VerificationSettings
+from handle_system.citing.toml import choose_work, read_toml
+from handle_system.citing.values import CitationError
+from handle_system.citing.work import Work
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+from handle_system.resolving.outcome import (
+    NotRegistered,
+    Outcome,
+    Refused,
+    Resolved,
+    Unreachable,
+)
+from handle_system.verifying.verdict import verdict_of
+from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["register"]
 

@@ -12,8 +12,8 @@ from handle_cli.levels import Level
 from handle_cli.output import as_json
 from handle_cli.rules import RULES
 from handle_system.errors import showable
-from handle_system.junit_xml import JUnitCase, JUnitResult, junit_xml
-from handle_system.sarif_log import SarifResult, sarif_log
+from handle_system.verifying.junit_xml import JUnitCase, JUnitResult, junit_xml
+from handle_system.verifying.sarif_log import SarifResult, sarif_log
 
 __all__ = ["REPORTS"]
 

@@ -14,15 +14,15 @@ from handle_cli.output import as_json, json_option, say, trouble
 from handle_cli.texts import read_references, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.outcome import Outcome, OutcomeName, Resolved
-from handle_system.record_data import data_to_json
-from handle_system.records_file import RecordsFileError
-from handle_system.resolver import close_resolver
-from handle_system.resolver_building import build_resolver
-from handle_system.resolving import resolve_many
-from handle_system.value import HandleValue
-from handle_system.verdict import Verdict, verdict_of
-from handle_system.verification_settings import VerificationSettings
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import Outcome, OutcomeName, Resolved
+from handle_system.resolving.record_data import data_to_json
+from handle_system.resolving.records_file import RecordsFileError
+from handle_system.resolving.resolver import close_resolver
+from handle_system.resolving.value import HandleValue
+from handle_system.verifying.resolver_building import build_resolver
+from handle_system.verifying.verdict import Verdict, verdict_of
+from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["ask", "resolve"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from handle_cli.levels import MALFORMED, SKIPPED
 from handle_system.diagnostic import DiagnosticCode
-from handle_system.severity import FINDING_SENTENCES
+from handle_system.verifying.severity import FINDING_SENTENCES
 
 __all__ = ["RULES"]
 

@@ -8,7 +8,7 @@ import click
 from handle_cli.local_proxy import LocalProxy, Reply
 from handle_cli.output import say
 from handle_system.errors import showable
-from handle_system.records_file import RecordsFileError, RecordsResolver
+from handle_system.resolving.records_file import RecordsFileError, RecordsResolver
 
 __all__ = ["ProxyHTTPServer", "serve"]
 

@@ -36,8 +36,11 @@ from handle_cli.rules import RULES
 from handle_cli.sources import Syntax, syntax_of
 from handle_system import DEFAULT_PROXIES, Proxies
 from handle_system.errors import HandleSyntaxError
-from handle_system.handle_patterns import HandlePatterns
-from handle_system.verification_settings import VerificationSettings, is_address
+from handle_system.verifying.handle_patterns import HandlePatterns
+from handle_system.verifying.verification_settings import (
+    VerificationSettings,
+    is_address,
+)
 
 __all__ = ["IGNORE_FILE", "ProjectSettings", "SettingsError"]
 

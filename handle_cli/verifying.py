@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from handle_cli.findings import Finding, Read
 from handle_cli.levels import Level
 from handle_cli.resolving import ask
-from handle_system.checked import CheckedHandle, CheckedPlace
-from handle_system.severity import FindingCode
-from handle_system.verdict import verdict_of
-from handle_system.verification_settings import VerificationSettings
+from handle_system.verifying.checked import CheckedHandle, CheckedPlace
+from handle_system.verifying.severity import FindingCode
+from handle_system.verifying.verdict import verdict_of
+from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["verify"]
 

@@ -17,10 +17,11 @@ from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scan import Found, find_references
 
 if TYPE_CHECKING:
-    from handle_system.caching import CachingResolver
-    from handle_system.citation import Creator, Version, Work
+    from handle_system.citing.work import Creator, Version, Work
     from handle_system.diagnosis import diagnose
-    from handle_system.outcome import (
+    from handle_system.resolving.caching import CachingResolver
+    from handle_system.resolving.many import resolve_many
+    from handle_system.resolving.outcome import (
         NotRegistered,
         NoValues,
         Outcome,
@@ -29,12 +30,11 @@ if TYPE_CHECKING:
         Resolved,
         Unreachable,
     )
-    from handle_system.proxy_resolver import ProxyResolver
-    from handle_system.record import HandleRecord
-    from handle_system.records_file import RecordsResolver
-    from handle_system.resolver import Resolver
-    from handle_system.resolving import resolve_many
-    from handle_system.value import HandleValue
+    from handle_system.resolving.proxy_resolver import ProxyResolver
+    from handle_system.resolving.record import HandleRecord
+    from handle_system.resolving.records_file import RecordsResolver
+    from handle_system.resolving.resolver import Resolver
+    from handle_system.resolving.value import HandleValue
 
 __all__ = [
     "DEFAULT_PROXIES",
@@ -70,24 +70,24 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    "CachingResolver": "caching",
-    "Creator": "citation",
-    "HandleRecord": "record",
-    "HandleValue": "value",
-    "NoValues": "outcome",
-    "NotRegistered": "outcome",
-    "Outcome": "outcome",
-    "OutcomeName": "outcome",
-    "ProxyResolver": "proxy_resolver",
-    "RecordsResolver": "records_file",
-    "Refused": "outcome",
-    "Resolved": "outcome",
-    "Resolver": "resolver",
-    "Unreachable": "outcome",
-    "Version": "citation",
-    "Work": "citation",
+    "CachingResolver": "resolving.caching",
+    "Creator": "citing.work",
+    "HandleRecord": "resolving.record",
+    "HandleValue": "resolving.value",
+    "NoValues": "resolving.outcome",
+    "NotRegistered": "resolving.outcome",
+    "Outcome": "resolving.outcome",
+    "OutcomeName": "resolving.outcome",
+    "ProxyResolver": "resolving.proxy_resolver",
+    "RecordsResolver": "resolving.records_file",
+    "Refused": "resolving.outcome",
+    "Resolved": "resolving.outcome",
+    "Resolver": "resolving.resolver",
+    "Unreachable": "resolving.outcome",
+    "Version": "citing.work",
+    "Work": "citing.work",
     "diagnose": "diagnosis",
-    "resolve_many": "resolving",
+    "resolve_many": "resolving.many",
 }
 
 

@@ -7,7 +7,7 @@ The exception tree::
          └─ OtherThingError    ... and is no attempt at one: another URL or name
 
 Ordinary trouble while *resolving* a handle is not an exception but a value:
-see `handle_system.outcome`.
+see `handle_system.resolving.outcome`.
 """
 
 import unicodedata

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.citation_block import citation_block
-from handle_system.citation_checks import CitationProblem, check_work
-from handle_system.citation_gathering import EXAMPLE_OPTION, gather_citation
-from handle_system.citation_options import CitationRequest
-from handle_system.citation_values import CitationError, read_flag
+from handle_system.citing.block import citation_block
+from handle_system.citing.checks import CitationProblem, check_work
+from handle_system.citing.gathering import EXAMPLE_OPTION, gather_citation
+from handle_system.citing.options import CitationRequest
+from handle_system.citing.values import CitationError, read_flag
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from mdit_handle.cite_sources import metadata_of, surroundings

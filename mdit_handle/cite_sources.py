@@ -12,12 +12,12 @@ from typing import cast
 
 from markdown_it.token import Token
 
-from handle_system.citation import Work
-from handle_system.citation_gathering import Surroundings, named_source
-from handle_system.citation_label import SaidLabels
-from handle_system.citation_page import read_front_matter
-from handle_system.citation_source import SOURCE_OPTION, SourceName, read_source
-from handle_system.citation_values import CitationError, Reading
+from handle_system.citing.gathering import Surroundings, named_source
+from handle_system.citing.label import SaidLabels
+from handle_system.citing.page import read_front_matter
+from handle_system.citing.source import SOURCE_OPTION, SourceName, read_source
+from handle_system.citing.values import CitationError, Reading
+from handle_system.citing.work import Work
 from mdit_handle.options import Options
 from mdit_handle.record import Env
 

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 from markdown_it.token import Token
 
-from handle_system.citation_block import HEADINGS, CitationBlock, HistoryRow, Piece
-from handle_system.citation_export import CitationExport
-from handle_system.citation_formats import CitationFormat
-from handle_system.citation_words import Translate, Words
+from handle_system.citing.block import HEADINGS, CitationBlock, HistoryRow, Piece
+from handle_system.citing.export import CitationExport
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.words import Translate, Words
 from handle_system.proxy import Proxies
 from mdit_handle.tokens import MARKUP, dress, exact
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from handle_system.citation import Work
-from handle_system.citation_block import Display
-from handle_system.citation_words import Translate, untranslated
+from handle_system.citing.block import Display
+from handle_system.citing.words import Translate, untranslated
+from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 
-from handle_system.citation import Work
-from handle_system.citation_block import Display
-from handle_system.citation_source import SourceName, read_source
-from handle_system.citation_values import Reading
-from handle_system.citation_words import Translate, untranslated
+from handle_system.citing.block import Display
+from handle_system.citing.source import SourceName, read_source
+from handle_system.citing.values import Reading
+from handle_system.citing.words import Translate, untranslated
+from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from mdit_handle.cite import cite_rule

@@ -17,7 +17,7 @@ that cannot be made ``citation``; what is doubtful in one begins with ``cite-``.
 from collections.abc import MutableMapping
 from typing import Any, Literal
 
-from handle_system.citation_checks import CitationProblem
+from handle_system.citing.checks import CitationProblem
 from handle_system.diagnosis import diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference

@@ -15,16 +15,16 @@ from typing import TypeVar
 from docutils import nodes
 from docutils.utils import column_width
 
-from handle_system.citation_block import (
+from handle_system.citing.block import (
     HEADINGS,
     CitationBlock,
     HistoryRow,
     Piece,
     Statement,
 )
-from handle_system.citation_export import CitationExport
-from handle_system.citation_formats import CitationFormat
-from handle_system.citation_words import Translate, Words
+from handle_system.citing.export import CitationExport
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.words import Translate, Words
 from handle_system.proxy import Proxies
 from sphinxcontrib_handle.links import dress
 

@@ -18,7 +18,7 @@ from sphinx.writers.manpage import ManualPageTranslator
 from sphinx.writers.texinfo import TexinfoTranslator
 from sphinx.writers.text import MAXWIDTH, TextTranslator
 
-from handle_system.citation_formats import CitationFormat
+from handle_system.citing.formats import CitationFormat
 from sphinxcontrib_handle.citation_nodes import (
     CiteBlock,
     FormatBlock,

@@ -10,7 +10,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from handle_system.citation_gathering import DIRECTIVE_OPTIONS
+from handle_system.citing.gathering import DIRECTIVE_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from sphinx.builders.html import StandaloneHTMLBuilder
 
-from handle_system.citation_export import CitationExport, export
-from handle_system.citation_formats import CitationFormat
-from handle_system.cited import Cited
+from handle_system.citing.cited import Cited
+from handle_system.citing.export import CitationExport, export
+from handle_system.citing.formats import CitationFormat
 from sphinxcontrib_handle.citation_nodes import CiteBlock
 from sphinxcontrib_handle.cite_store import cited_pages, shows_blocks
 from sphinxcontrib_handle.options import proxies

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 from sphinx.util.osutil import relative_uri
 
-from handle_system.citation import is_http_url
-from handle_system.cited import Cited
-from handle_system.page_json import json_ld_text, linkset_text
-from handle_system.page_metadata import (
+from handle_system.citing.cited import Cited
+from handle_system.citing.page_json import json_ld_text, linkset_text
+from handle_system.citing.page_metadata import (
     LinkedFile,
     PageFiles,
     PageMetadata,
     page_metadata,
 )
+from handle_system.citing.work import is_http_url
 from sphinxcontrib_handle.cite_files import FormatFiles, is_website, url_of, write_text
 from sphinxcontrib_handle.cite_store import cited_page, cited_pages
 from sphinxcontrib_handle.cited_page import CitedPage

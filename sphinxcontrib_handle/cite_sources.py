@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from handle_system.citation import Work
-from handle_system.citation_block import Display
-from handle_system.citation_gathering import Surroundings, named_source
-from handle_system.citation_label import SaidLabels
-from handle_system.citation_source import SourceName, read_source
-from handle_system.citation_values import Reading
+from handle_system.citing.block import Display
+from handle_system.citing.gathering import Surroundings, named_source
+from handle_system.citing.label import SaidLabels
+from handle_system.citing.source import SourceName, read_source
+from handle_system.citing.values import Reading
+from handle_system.citing.work import Work
 from handle_system.proxy import Proxies
 from sphinxcontrib_handle.options import options, proxies
 

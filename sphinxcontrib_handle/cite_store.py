@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from sphinx.environment.collectors import EnvironmentCollector
 
-from handle_system.cited import slug
+from handle_system.citing.cited import slug
 from handle_system.handle import Handle
 from sphinxcontrib_handle.cite_sources import Variables
 from sphinxcontrib_handle.cited_page import CitedPage, Plain

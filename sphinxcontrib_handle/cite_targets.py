@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from posixpath import join
 from typing import TYPE_CHECKING
 
-from handle_system.checked import CheckedHandle
-from handle_system.citation_checks import CitationProblem
-from handle_system.citation_targets import check_targets
+from handle_system.citing.checks import CitationProblem
+from handle_system.citing.targets import check_targets
 from handle_system.encoding import encode_file
 from handle_system.handle import Handle, exact_handle
+from handle_system.verifying.checked import CheckedHandle
 from sphinxcontrib_handle.cite_files import is_website, url_of
 from sphinxcontrib_handle.cite_store import cited_pages
 from sphinxcontrib_handle.cited_page import CitedPage

@@ -11,18 +11,18 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 from sphinx.util.nodes import make_id
 
-from handle_system.citation_block import citation_block
-from handle_system.citation_checks import CitationProblem, check_work
-from handle_system.citation_gathering import (
+from handle_system.citing.block import citation_block
+from handle_system.citing.checks import CitationProblem, check_work
+from handle_system.citing.cited import slug
+from handle_system.citing.gathering import (
     EXAMPLE_OPTION,
     Surroundings,
     gather_citation,
     named_source,
 )
-from handle_system.citation_options import CitationRequest
-from handle_system.citation_page import read_page
-from handle_system.citation_values import CitationError, read_flag
-from handle_system.cited import slug
+from handle_system.citing.options import CitationRequest
+from handle_system.citing.page import read_page
+from handle_system.citing.values import CitationError, read_flag
 from sphinxcontrib_handle.citation_nodes import (
     CiteBlock,
     FormatBlock,

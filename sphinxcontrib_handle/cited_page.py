@@ -9,8 +9,8 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_formats import CitationFormat
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle, exact_handle
 
 __all__ = ["CitedPage", "Plain", "distinct_handles"]

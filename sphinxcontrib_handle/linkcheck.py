@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-    from handle_system.checked import CheckedHandle, CheckedPlace
+    from handle_system.verifying.checked import CheckedHandle, CheckedPlace
     from sphinxcontrib_handle.verified import Verified
 
 __all__ = ["HandleLinkCheckBuilder", "setup_linkcheck"]

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 
 from handle_system.diagnostic import DiagnosticCode
-from handle_system.severity import Severity
+from handle_system.verifying.severity import Severity
 
 if TYPE_CHECKING:
     from docutils.nodes import Node
     from sphinx.config import Config
 
-    from handle_system.citation_checks import CitationCode
+    from handle_system.citing.checks import CitationCode
 
 __all__ = ["SEVERITIES", "HandleWarning", "citation_warning", "severity_of", "warn"]
 

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
-from handle_system.citation import is_http_url
-from handle_system.citation_formats import CitationFormat
-from handle_system.citation_options import FLAG_OPTIONS
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.options import FLAG_OPTIONS
+from handle_system.citing.work import is_http_url
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.handle_patterns import HandlePatterns
-from handle_system.place_url import PLACE_FIELDS, place_url
 from handle_system.proxy import Proxies
-from handle_system.verification_settings import LONGEST_TIMEOUT, VerificationSettings
+from handle_system.verifying.handle_patterns import HandlePatterns
+from handle_system.verifying.place_url import PLACE_FIELDS, place_url
+from handle_system.verifying.verification_settings import (
+    LONGEST_TIMEOUT,
+    VerificationSettings,
+)
 from sphinxcontrib_handle.messages import SEVERITIES, HandleWarning
 
 __all__ = [

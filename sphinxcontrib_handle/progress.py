@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
-from handle_system.verification import Progress
+from handle_system.verifying.verification import Progress
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handle_system import __version__
-from handle_system.clock import SYSTEM_CLOCK
-from handle_system.report_html import html_report
-from handle_system.report_json import json_report
-from handle_system.report_junit import junit_report
-from handle_system.report_sarif import sarif_report
+from handle_system.resolving.clock import SYSTEM_CLOCK
+from handle_system.verifying.report_html import html_report
+from handle_system.verifying.report_json import json_report
+from handle_system.verifying.report_junit import junit_report
+from handle_system.verifying.report_sarif import sarif_report
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

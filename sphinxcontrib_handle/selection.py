@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from handle_system.handle import exact_handle
-from handle_system.handle_patterns import HandlePatterns
+from handle_system.verifying.handle_patterns import HandlePatterns
 from sphinxcontrib_handle.linkcheck import HandleLinkCheckBuilder
 from sphinxcontrib_handle.options import options, proxies
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
-from handle_system.checked import CheckedHandle, counted
-from handle_system.outcome import OutcomeName
+from handle_system.resolving.outcome import OutcomeName
+from handle_system.verifying.checked import CheckedHandle, counted
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.verified import Verified
 

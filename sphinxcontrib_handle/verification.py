@@ -1,6 +1,6 @@
 """Verifying while building: fed as documents are read, joined at the end.
 
-The asking is done by a process of its own (`handle_system.verification`).  Here
+The asking is done by a process of its own (`handle_system.verifying.verification`).  Here
 is only when it is told what: after each document in a serial build, when the
 results of readers are merged in a parallel one, and once more when all are
 read, for documents that did not change.  Its verdicts are read in
@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 
 from handle_system.handle import exact_handle
-from handle_system.records_file import RecordsFileError
-from handle_system.verification import Verification
-from handle_system.verification_settings import VerificationSettings, is_address
+from handle_system.resolving.records_file import RecordsFileError
+from handle_system.verifying.verification import Verification
+from handle_system.verifying.verification_settings import (
+    VerificationSettings,
+    is_address,
+)
 from sphinxcontrib_handle.check_builder import HandleCheckBuilder
 from sphinxcontrib_handle.cite_targets import tell_targets
 from sphinxcontrib_handle.domain import Place, handle_domain

@@ -7,16 +7,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handle_system.checked import (
+from handle_system.encoding import encode_file
+from handle_system.verifying.checked import (
     CheckedHandle,
     CheckedPlace,
     IgnoredHandle,
     MalformedReference,
 )
-from handle_system.encoding import encode_file
-from handle_system.place_url import place_url
-from handle_system.severity import Severity
-from handle_system.verdict import Verdict
+from handle_system.verifying.place_url import place_url
+from handle_system.verifying.severity import Severity
+from handle_system.verifying.verdict import Verdict
 from sphinxcontrib_handle.docstrings import named_docstring
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.messages import HandleWarning, severity_of

@@ -7,13 +7,13 @@ It writes each line that the cache says, then how many handles were resolved.
 
 import sys
 
-from handle_system.cache import Cache
-from handle_system.caching import CachingResolver
 from handle_system.handle import Handle
-from handle_system.http_settings import HttpSettings
-from handle_system.outcome import Resolved
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.resolving import resolve_many
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import Resolved
+from handle_system.resolving.proxy_resolver import ProxyResolver
 
 
 def say(line: str) -> None:

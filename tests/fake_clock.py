@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from handle_system.clock import Clock
+from handle_system.resolving.clock import Clock
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

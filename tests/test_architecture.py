@@ -55,17 +55,32 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         )
     },
     ("handle_cli.sources.notebook", "json"): "A notebook is JSON, and not the wire's.",
-    ("handle_system.citation_yaml", "yaml"): (
+    ("handle_system.citing.yaml", "yaml"): (
         "Optional, and loaded only when a CITATION.cff or front matter is read."
     ),
-    ("handle_system.connections", "http"): "It is the transport's inner half.",
-    ("handle_system.connections", "urllib3"): "It is the transport's inner half.",
+    (
+        "handle_system.resolving.connections",
+        "http",
+    ): "It is the transport's inner half.",
+    (
+        "handle_system.resolving.connections",
+        "urllib3",
+    ): "It is the transport's inner half.",
     ("handle_system.encoding", "urllib.parse"): "It is the home of percent-encoding.",
-    ("handle_system.tls", "certifi"): "Optional: a system may trust nobody.",
-    ("handle_system.tls", "ssl"): "It says whom to trust, and opens no connection.",
-    ("handle_system.transport", "http"): "It is the one that opens connections.",
-    ("handle_system.transport", "urllib3"): "It is the one that opens connections.",
-    ("handle_system.transport", "urllib.parse"): (
+    ("handle_system.resolving.tls", "certifi"): "Optional: a system may trust nobody.",
+    (
+        "handle_system.resolving.tls",
+        "ssl",
+    ): "It says whom to trust, and opens no connection.",
+    (
+        "handle_system.resolving.transport",
+        "http",
+    ): "It is the one that opens connections.",
+    (
+        "handle_system.resolving.transport",
+        "urllib3",
+    ): "It is the one that opens connections.",
+    ("handle_system.resolving.transport", "urllib.parse"): (
         "User and password in a proxy variable are percent-encoded."
     ),
     ("mdit_handle.mentions", "re"): "It reads Markdown's role syntax.",

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handle_cli.command import hdl
-from handle_system.cache import Cache
 from handle_system.handle import Handle
-from handle_system.outcome import NotRegistered, Resolved
-from handle_system.record import HandleRecord
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.outcome import NotRegistered, Resolved
+from handle_system.resolving.record import HandleRecord
 from tests.fake_clock import START, FakeClock
 
 GONE = Handle("20.1000", "gone\u202e")

@@ -12,7 +12,7 @@ from handle_cli.command import hdl
 from handle_cli.levels import MALFORMED, SKIPPED
 from handle_cli.rules import RULES
 from handle_system.diagnostic import DiagnosticCode
-from handle_system.severity import FindingCode
+from handle_system.verifying.severity import FindingCode
 from tests.command_line import runner
 from tests.proxy_server import running
 from tests.report_schemas import needs_xml_schemas, wrong_junit, wrong_sarif

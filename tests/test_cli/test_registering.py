@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
-from handle_system.citation_source import read_source
+from handle_system.citing.source import read_source
 from tests.command_line import runner
 from tests.faults import cut_json
 from tests.proxy_server import running

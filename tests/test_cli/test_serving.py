@@ -12,7 +12,7 @@ import pytest
 from handle_cli.command import hdl
 from handle_cli.local_proxy import LocalProxy
 from handle_cli.serving import ProxyHTTPServer
-from handle_system.records_file import RecordsResolver
+from handle_system.resolving.records_file import RecordsResolver
 from tests.background import serving
 from tests.command_line import runner
 

@@ -1,12 +1,12 @@
-"""`handle_system.alias`: following HS_ALIAS."""
+"""`handle_system.resolving.alias`: following HS_ALIAS."""
 
 from collections.abc import Mapping
 
 import pytest
 
-from handle_system.alias import follow_aliases
 from handle_system.handle import Handle
-from handle_system.outcome import (
+from handle_system.resolving.alias import follow_aliases
+from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
     Outcome,
@@ -14,8 +14,8 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.record import HandleRecord
-from handle_system.value import HandleValue
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.value import HandleValue
 
 
 def alias(handle: str, target: str) -> Resolved:

@@ -1,4 +1,4 @@
-"""`handle_system.answer_rows`: outcomes as rows of the cache's file."""
+"""`handle_system.resolving.answer_rows`: outcomes as rows of the cache's file."""
 
 from zlib import crc32
 
@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.answer_rows import (
+from handle_system.handle import Handle
+from handle_system.resolving.answer_rows import (
     outcome_of_row,
     outcomes_of_rows,
     row_of_outcome,
 )
-from handle_system.handle import Handle
-from handle_system.outcome import (
+from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
     Outcome,
@@ -20,8 +20,8 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.record import HandleRecord
-from handle_system.value import HandleValue
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.value import HandleValue
 from tests.strategies import handles
 
 URL = HandleValue(index=1, type="URL", data="https://example.org/ä\ud800")

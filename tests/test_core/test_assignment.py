@@ -1,4 +1,4 @@
-"""`handle_system.assignment`: handles for versions that have none yet."""
+"""`handle_system.citing.assignment`: handles for versions that have none yet."""
 
 import datetime as dt
 from pathlib import Path
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.assignment import Assigned, assign_file, assign_handles
-from handle_system.citation_toml import read_toml
-from handle_system.citation_values import CitationError, Reading
+from handle_system.citing.assignment import Assigned, assign_file, assign_handles
+from handle_system.citing.toml import read_toml
+from handle_system.citing.values import CitationError, Reading
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.suffix import PilinSuffixes

@@ -1,4 +1,4 @@
-"""`handle_system.cache`, `.cache_file`, `.cache_opening`: what is remembered."""
+"""`handle_system.resolving.cache`, `.cache_file`, `.cache_opening`: what is remembered."""
 
 import json
 import os
@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from handle_system.cache import Cache
-from handle_system.cache_file import CacheFile, CacheRow
-from handle_system.cache_opening import set_aside
-from handle_system.freshness import Freshness
 from handle_system.handle import Handle
-from handle_system.outcome import (
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.cache_file import CacheFile, CacheRow
+from handle_system.resolving.cache_opening import set_aside
+from handle_system.resolving.freshness import Freshness
+from handle_system.resolving.outcome import (
     NotRegistered,
     Outcome,
     OutcomeName,
@@ -24,8 +24,8 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.record import HandleRecord
-from handle_system.value import HandleValue
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.value import HandleValue
 from tests.fake_clock import START, FakeClock
 
 DAY = 86_400

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from handle_system.cache import Cache
-from handle_system.caching import CachingResolver
 from handle_system.handle import Handle
-from handle_system.outcome import Resolved
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.resolving import resolve_many
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import Resolved
+from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.faults import right_answer, send, wait_for_the_end
 from tests.proxy_server import ProxyServer, Record, running
 

@@ -1,18 +1,23 @@
-"""`handle_system.caching`: a resolver that remembers."""
+"""`handle_system.resolving.caching`: a resolver that remembers."""
 
 from datetime import timedelta
 from pathlib import Path
 
-from handle_system.cache import Cache
-from handle_system.caching import CachingResolver
 from handle_system.handle import Handle
-from handle_system.outcome import NotRegistered, Outcome, Resolved, Unreachable
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.record import HandleRecord
-from handle_system.records_file import RecordsResolver
-from handle_system.resolver import Recalling, Resolver
-from handle_system.resolver_chain import ResolverChain
-from handle_system.resolving import ResolvingRun, resolve_many
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.many import ResolvingRun, resolve_many
+from handle_system.resolving.outcome import (
+    NotRegistered,
+    Outcome,
+    Resolved,
+    Unreachable,
+)
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.records_file import RecordsResolver
+from handle_system.resolving.resolver import Recalling, Resolver
+from handle_system.resolving.resolver_chain import ResolverChain
 from tests.fake_clock import START, FakeClock
 from tests.proxy_server import running
 

@@ -1,4 +1,4 @@
-"""`handle_system.citation`: works, their versions, and who made them."""
+"""`handle_system.citing.work`: works, their versions, and who made them."""
 
 import datetime as dt
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work, is_http_url, is_orcid
+from handle_system.citing.work import Creator, Version, Work, is_http_url, is_orcid
 from handle_system.handle import Handle
 
 WORK = Handle.parse("102.100.272/Y35XYS0QH")

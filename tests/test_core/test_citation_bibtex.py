@@ -1,4 +1,4 @@
-"""`handle_system.citation_bibtex`: an entry for BibTeX and BibLaTeX."""
+"""`handle_system.citing.bibtex`: an entry for BibTeX and BibLaTeX."""
 
 import datetime as dt
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_bibtex import bibtex
-from handle_system.cited import Cited
+from handle_system.citing.bibtex import bibtex
+from handle_system.citing.cited import Cited
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 

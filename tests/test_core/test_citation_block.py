@@ -1,14 +1,14 @@
-"""`handle_system.citation_block`: what the block says."""
+"""`handle_system.citing.block`: what the block says."""
 
 import datetime as dt
 
-from handle_system.citation import Version, Work
-from handle_system.citation_block import (
+from handle_system.citing.block import (
     HEADINGS,
     Display,
     Piece,
     citation_block,
 )
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from handle_system.proxy import Proxies
 

@@ -1,4 +1,4 @@
-"""`handle_system.citation_cff`: a work from `CITATION.cff`."""
+"""`handle_system.citing.cff`: a work from `CITATION.cff`."""
 
 import datetime as dt
 import sys
@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_cff import read_cff
-from handle_system.citation_cff_writing import cff
-from handle_system.citation_values import CitationError
-from handle_system.cited import Cited
+from handle_system.citing.cff import read_cff
+from handle_system.citing.cff_writing import cff
+from handle_system.citing.cited import Cited
+from handle_system.citing.values import CitationError
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
 FILE = """\

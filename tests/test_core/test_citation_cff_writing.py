@@ -1,4 +1,4 @@
-"""`handle_system.citation_cff_writing`: a `CITATION.cff`."""
+"""`handle_system.citing.cff_writing`: a `CITATION.cff`."""
 
 import datetime as dt
 
@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_cff_writing import cff
-from handle_system.cited import Cited
+from handle_system.citing.cff_writing import cff
+from handle_system.citing.cited import Cited
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
 PEOPLE = (

@@ -1,11 +1,11 @@
-"""`handle_system.citation_checks`: whether a citation can be true."""
+"""`handle_system.citing.checks`: whether a citation can be true."""
 
 import datetime as dt
 
 import pytest
 
-from handle_system.citation import Version, Work
-from handle_system.citation_checks import CitationCode, check_work
+from handle_system.citing.checks import CitationCode, check_work
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 
 WORK = Handle.parse("102.100.272/Y35XYS0QH")

@@ -1,11 +1,11 @@
-"""`handle_system.citation_csl`: an item for citeproc."""
+"""`handle_system.citing.csl`: an item for citeproc."""
 
 import datetime as dt
 import json
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_csl import csl_item, csl_json
-from handle_system.cited import Cited
+from handle_system.citing.cited import Cited
+from handle_system.citing.csl import csl_item, csl_json
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
 CITED = Cited(

@@ -1,13 +1,13 @@
-"""`handle_system.citation_export`: formats as texts and files."""
+"""`handle_system.citing.export`: formats as texts and files."""
 
 import pytest
 
-from handle_system.citation import Version, Work
-from handle_system.citation_block import Display, citation_block
-from handle_system.citation_export import export
-from handle_system.citation_formats import CitationFormat
-from handle_system.citation_pieces import text_of
-from handle_system.cited import Cited
+from handle_system.citing.block import Display, citation_block
+from handle_system.citing.cited import Cited
+from handle_system.citing.export import export
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.pieces import text_of
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 
 WORK = Work(title="Handle Suffix Format Policy", handle=Handle("1234", "work"))

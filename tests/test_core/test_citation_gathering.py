@@ -1,20 +1,20 @@
-"""`handle_system.citation_gathering`: one citation from four sources."""
+"""`handle_system.citing.gathering`: one citation from four sources."""
 
 import pytest
 
-from handle_system.citation import Work
-from handle_system.citation_block import Display
-from handle_system.citation_cff import read_cff
-from handle_system.citation_gathering import (
+from handle_system.citing.block import Display
+from handle_system.citing.cff import read_cff
+from handle_system.citing.gathering import (
     DIRECTIVE_OPTIONS,
     Surroundings,
     gather_citation,
     named_source,
 )
-from handle_system.citation_label import SaidLabels
-from handle_system.citation_source import SourceName
-from handle_system.citation_toml import choose_work, read_toml
-from handle_system.citation_values import CitationError, Reading
+from handle_system.citing.label import SaidLabels
+from handle_system.citing.source import SourceName
+from handle_system.citing.toml import choose_work, read_toml
+from handle_system.citing.values import CitationError, Reading
+from handle_system.citing.work import Work
 from tests.policy_sources import CFF, ENVIRONMENT, OPTIONS, TOML
 
 READING = Reading(environment=ENVIRONMENT)

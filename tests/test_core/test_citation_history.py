@@ -1,4 +1,4 @@
-"""`handle_system.citation_history`: a version a line."""
+"""`handle_system.citing.history`: a version a line."""
 
 import datetime as dt
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Version, Work
-from handle_system.citation_history import HistoryLine, placed, read_history
-from handle_system.citation_values import CitationError, Reading
+from handle_system.citing.history import HistoryLine, placed, read_history
+from handle_system.citing.values import CitationError, Reading
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 
 READING = Reading(environment={})

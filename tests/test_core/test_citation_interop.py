@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 import yaml
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_export import export
-from handle_system.citation_formats import CitationFormat
-from handle_system.cited import Cited
+from handle_system.citing.cited import Cited
+from handle_system.citing.export import export
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
 PEOPLE = (

@@ -1,9 +1,9 @@
-"""`handle_system.citation_label`: which version a page is."""
+"""`handle_system.citing.label`: which version a page is."""
 
 import pytest
 
-from handle_system.citation import Version, Work
-from handle_system.citation_label import SaidLabels, choose_label
+from handle_system.citing.label import SaidLabels, choose_label
+from handle_system.citing.work import Version, Work
 
 WORK = Work(
     title="Policy",

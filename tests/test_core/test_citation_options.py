@@ -1,15 +1,15 @@
-"""`handle_system.citation_options`: the directive's options and body."""
+"""`handle_system.citing.options`: the directive's options and body."""
 
 import datetime as dt
 
 import pytest
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_block import Display
-from handle_system.citation_formats import CitationFormat
-from handle_system.citation_label import SaidLabels
-from handle_system.citation_options import CitationContext, read_options
-from handle_system.citation_values import CitationError, Reading
+from handle_system.citing.block import Display
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.label import SaidLabels
+from handle_system.citing.options import CitationContext, read_options
+from handle_system.citing.values import CitationError, Reading
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
 WORK = Handle.parse("102.100.272/Y35XYS0QH")

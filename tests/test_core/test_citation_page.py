@@ -1,12 +1,12 @@
-"""`handle_system.citation_page`: citing from a page's metadata."""
+"""`handle_system.citing.page`: citing from a page's metadata."""
 
 import datetime as dt
 
 import pytest
 
-from handle_system.citation_options import CitationContext, read_options
-from handle_system.citation_page import PageCitation, read_front_matter, read_page
-from handle_system.citation_values import CitationError
+from handle_system.citing.options import CitationContext, read_options
+from handle_system.citing.page import PageCitation, read_front_matter, read_page
+from handle_system.citing.values import CitationError
 
 FLAT = {
     "orphan": "",

@@ -1,12 +1,12 @@
-"""`handle_system.citation_people`: names and ORCIDs as authors write them."""
+"""`handle_system.citing.people`: names and ORCIDs as authors write them."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator
-from handle_system.citation_people import read_creators, read_orcid
-from handle_system.citation_values import CitationError
+from handle_system.citing.people import read_creators, read_orcid
+from handle_system.citing.values import CitationError
+from handle_system.citing.work import Creator
 
 
 def test_creators_in_a_line() -> None:

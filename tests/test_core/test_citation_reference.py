@@ -1,11 +1,11 @@
-"""`handle_system.citation_reference`: a line for a bibliography."""
+"""`handle_system.citing.reference`: a line for a bibliography."""
 
 import datetime as dt
 
-from handle_system.citation import Creator, Version, Work
-from handle_system.citation_pieces import Piece, text_of
-from handle_system.citation_reference import plain_text, reference
-from handle_system.cited import Cited
+from handle_system.citing.cited import Cited
+from handle_system.citing.pieces import Piece, text_of
+from handle_system.citing.reference import plain_text, reference
+from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 
 WORK = Work(

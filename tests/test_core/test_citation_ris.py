@@ -1,4 +1,4 @@
-"""`handle_system.citation_ris`: a record in RIS."""
+"""`handle_system.citing.ris`: a record in RIS."""
 
 import datetime as dt
 import re
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_ris import ris
-from handle_system.cited import Cited
+from handle_system.citing.cited import Cited
+from handle_system.citing.ris import ris
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
 

@@ -1,11 +1,11 @@
-"""`handle_system.citation_shape`: values that know their place."""
+"""`handle_system.citing.shape`: values that know their place."""
 
 import datetime as dt
 
 import pytest
 
-from handle_system.citation_shape import Node
-from handle_system.citation_values import CitationError
+from handle_system.citing.shape import Node
+from handle_system.citing.values import CitationError
 
 
 @pytest.mark.parametrize(

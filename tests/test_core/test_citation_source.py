@@ -1,12 +1,12 @@
-"""`handle_system.citation_source`: a work from a file."""
+"""`handle_system.citing.source`: a work from a file."""
 
 from pathlib import Path
 
 import pytest
 
-from handle_system.citation import Version, Work, WorkKind
-from handle_system.citation_source import SourceName, read_source
-from handle_system.citation_values import CitationError, Reading
+from handle_system.citing.source import SourceName, read_source
+from handle_system.citing.values import CitationError, Reading
+from handle_system.citing.work import Version, Work, WorkKind
 from handle_system.handle import Handle
 
 TOML = """\

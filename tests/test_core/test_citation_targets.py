@@ -1,4 +1,4 @@
-"""`handle_system.citation_targets`: where handles lead."""
+"""`handle_system.citing.targets`: where handles lead."""
 
 from dataclasses import replace
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Version, Work
-from handle_system.citation_targets import check_targets, same_page
+from handle_system.citing.targets import check_targets, same_page
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 
 FIRST = Version(label="1.0", handle=Handle("1234", "first"))

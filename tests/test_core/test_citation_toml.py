@@ -1,4 +1,4 @@
-"""`handle_system.citation_toml`: works and versions from a TOML file."""
+"""`handle_system.citing.toml`: works and versions from a TOML file."""
 
 import datetime as dt
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_toml import choose_work, read_toml
-from handle_system.citation_values import CitationError, Reading
+from handle_system.citing.toml import choose_work, read_toml
+from handle_system.citing.values import CitationError, Reading
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
 FILE = """\

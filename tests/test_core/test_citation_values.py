@@ -1,4 +1,4 @@
-"""`handle_system.citation_values`: reading single values, and saying where."""
+"""`handle_system.citing.values`: reading single values, and saying where."""
 
 import copy
 import datetime as dt
@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import WorkKind
-from handle_system.citation_formats import CitationFormat
-from handle_system.citation_values import (
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.values import (
     CitationError,
     Reading,
     read_date,
@@ -22,6 +21,7 @@ from handle_system.citation_values import (
     read_line,
     read_url,
 )
+from handle_system.citing.work import WorkKind
 from handle_system.handle import Handle
 from handle_system.proxy import Proxies
 

@@ -1,8 +1,8 @@
-"""`handle_system.citation_words`: the block's sentences, and their places."""
+"""`handle_system.citing.words`: the block's sentences, and their places."""
 
 import re
 
-from handle_system.citation_words import PLACE, Words, around
+from handle_system.citing.words import PLACE, Words, around
 
 
 def test_statements_are_those_of_the_policy() -> None:

@@ -1,4 +1,4 @@
-"""`handle_system.cited`: what all formats say of a version."""
+"""`handle_system.citing.cited`: what all formats say of a version."""
 
 import datetime as dt
 import re
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work
-from handle_system.cited import Cited, slug
+from handle_system.citing.cited import Cited, slug
+from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxy import Proxies
 

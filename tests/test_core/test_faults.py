@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from handle_system.cache import Cache
-from handle_system.caching import CachingResolver
 from handle_system.handle import Handle
-from handle_system.http_settings import HttpSettings
-from handle_system.manners import Manners
-from handle_system.outcome import Outcome, Resolved, Unreachable
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.resolver_chain import ResolverChain
-from handle_system.resolving import resolve_many
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.manners import Manners
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import Outcome, Resolved, Unreachable
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.resolver_chain import ResolverChain
 from tests.fake_clock import FakeClock
 from tests.faults import FAULTS, redirect_to
 from tests.proxy_server import Fault, ProxyServer, Record, running

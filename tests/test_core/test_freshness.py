@@ -1,4 +1,4 @@
-"""`handle_system.freshness`: how long an outcome may be believed."""
+"""`handle_system.resolving.freshness`: how long an outcome may be believed."""
 
 from statistics import mean
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.freshness import Freshness
 from handle_system.handle import Handle
-from handle_system.outcome import (
+from handle_system.resolving.freshness import Freshness
+from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
     Outcome,
@@ -16,7 +16,7 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.record import HandleRecord
+from handle_system.resolving.record import HandleRecord
 from tests.strategies import handles
 
 DAY = 86_400

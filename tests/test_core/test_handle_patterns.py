@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.handle_patterns import HandlePatterns
 from handle_system.text import SURROUNDING_SPACE
+from handle_system.verifying.handle_patterns import HandlePatterns
 from tests.strategies import handles
 
 

@@ -1,12 +1,12 @@
-"""`handle_system.host_gate`: when a request may go to a server."""
+"""`handle_system.resolving.host_gate`: when a request may go to a server."""
 
 import threading
 from dataclasses import replace
 
 import pytest
 
-from handle_system.host_gate import HostGate
-from handle_system.manners import Manners
+from handle_system.resolving.host_gate import HostGate
+from handle_system.resolving.manners import Manners
 from tests.fake_clock import FakeClock
 
 

@@ -1,8 +1,8 @@
-"""`handle_system.http_settings`: which HTTP proxy is asked through."""
+"""`handle_system.resolving.http_settings`: which HTTP proxy is asked through."""
 
 import pytest
 
-from handle_system.http_settings import find_proxy
+from handle_system.resolving.http_settings import find_proxy
 
 PROXY = "http://proxy.example:3128"
 

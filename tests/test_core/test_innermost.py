@@ -1,8 +1,8 @@
-"""`handle_system.innermost`: what went wrong at bottom."""
+"""`handle_system.resolving.innermost`: what went wrong at bottom."""
 
 import pytest
 
-from handle_system.innermost import innermost
+from handle_system.resolving.innermost import innermost
 
 
 @pytest.mark.parametrize(

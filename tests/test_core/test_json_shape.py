@@ -1,10 +1,10 @@
-"""`handle_system.json_shape`: reading JSON of a known shape."""
+"""`handle_system.resolving.json_shape`: reading JSON of a known shape."""
 
 import pickle
 
 import pytest
 
-from handle_system.json_shape import (
+from handle_system.resolving.json_shape import (
     RecordError,
     as_boolean,
     as_integer,

@@ -1,10 +1,10 @@
-"""`handle_system.locations`: the value type 10320/loc."""
+"""`handle_system.resolving.locations`: the value type 10320/loc."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.locations import Location, Locations, LocationsError
+from handle_system.resolving.locations import Location, Locations, LocationsError
 
 EXAMPLE = (
     '<locations chooseby="locatt, country,weighted">\n'

@@ -1,10 +1,10 @@
-"""`handle_system.manners`: how much of a server's time is taken."""
+"""`handle_system.resolving.manners`: how much of a server's time is taken."""
 
 import threading
 
 import pytest
 
-from handle_system.manners import (
+from handle_system.resolving.manners import (
     OWN_SERVER,
     PUBLIC_PROXY,
     RequestBudget,

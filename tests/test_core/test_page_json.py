@@ -1,4 +1,4 @@
-"""`handle_system.page_json`: JSON-LD and the linkset."""
+"""`handle_system.citing.page_json`: JSON-LD and the linkset."""
 
 import datetime as dt
 import json
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.cited import Cited
+from handle_system.citing.cited import Cited
+from handle_system.citing.page_json import json_ld, json_ld_text, linkset, linkset_text
+from handle_system.citing.page_metadata import LinkedFile, PageFiles, page_metadata
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
-from handle_system.page_json import json_ld, json_ld_text, linkset, linkset_text
-from handle_system.page_metadata import LinkedFile, PageFiles, page_metadata
 
 OLD = Version(label="0.9", handle=Handle.parse("102.100.272/OLD"))
 FIRST = Version(

@@ -1,20 +1,20 @@
-"""`handle_system.page_metadata`: what a page says to machines."""
+"""`handle_system.citing.page_metadata`: what a page says to machines."""
 
 import datetime as dt
 
 import pytest
 
-from handle_system.citation import Creator, Version, Work, WorkKind
-from handle_system.citation_formats import CitationFormat
-from handle_system.cited import Cited
-from handle_system.handle import Handle
-from handle_system.page_metadata import (
+from handle_system.citing.cited import Cited
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.page_metadata import (
     LinkedFile,
     Meta,
     PageFiles,
     PageLink,
     page_metadata,
 )
+from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.handle import Handle
 
 VERSIONS = (
     Version(label="0.9", handle=Handle.parse("102.100.272/OLD")),

@@ -1,4 +1,4 @@
-"""`handle_system.proxy_resolver`: asking a proxy server over HTTP."""
+"""`handle_system.resolving.proxy_resolver`: asking a proxy server over HTTP."""
 
 import subprocess
 import sys
@@ -7,17 +7,17 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.http_settings import HttpSettings
-from handle_system.manners import Manners, RequestBudget
-from handle_system.outcome import (
+from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.manners import Manners, RequestBudget
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
     Refused,
     Resolved,
     Unreachable,
 )
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.resolving import resolve_many
+from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.fake_clock import FakeClock
 from tests.faults import busy, reset, right_answer, send, sending
 from tests.proxy_server import Fault, Record, running
@@ -26,7 +26,7 @@ from tests.proxy_server import Fault, Record, running
 def test_importing_loads_no_http_library() -> None:
     """Who does not resolve over HTTP does not pay for it."""
     code = (
-        "import sys, handle_system.proxy_resolver, handle_system.resolving;"
+        "import sys, handle_system.resolving.proxy_resolver, handle_system.resolving.many;"
         "print(sorted({'urllib3', 'ssl', 'http.client', 'sqlite3'} & set(sys.modules)))"
     )
 

@@ -1,4 +1,4 @@
-"""`handle_system.record`, `.value`, `.record_data`, `.site_data`: records."""
+"""`handle_system.resolving.record`, `.value`, `.record_data`, `.site_data`: records."""
 
 import json
 import pickle
@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.handle import Handle
-from handle_system.json_shape import RecordError
-from handle_system.record import HandleRecord
-from handle_system.record_data import (
+from handle_system.resolving.json_shape import RecordError
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.record_data import (
     AdminData,
     OtherData,
     ValueData,
     ValueReference,
 )
-from handle_system.site_data import PublicKey, Site, SiteInterface, SiteServer
-from handle_system.value import HandleValue
+from handle_system.resolving.site_data import PublicKey, Site, SiteInterface, SiteServer
+from handle_system.resolving.value import HandleValue
 from tests.strategies import handles
 
 HANDLE = Handle.parse("20.1000/x")

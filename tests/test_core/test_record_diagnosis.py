@@ -1,13 +1,13 @@
-"""`handle_system.record_diagnosis`: what is wrong with a registered handle."""
+"""`handle_system.resolving.record_diagnosis`: what is wrong with a registered handle."""
 
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.outcome import Resolved
-from handle_system.record import HandleRecord
-from handle_system.record_data import ValueData
-from handle_system.record_diagnosis import diagnose_record
-from handle_system.value import HandleValue
+from handle_system.resolving.outcome import Resolved
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.record_data import ValueData
+from handle_system.resolving.record_diagnosis import diagnose_record
+from handle_system.resolving.value import HandleValue
 
 
 def record(*values: tuple[str, ValueData]) -> Resolved:

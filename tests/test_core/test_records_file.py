@@ -1,4 +1,4 @@
-"""`handle_system.records_file`: a file of records in place of a server."""
+"""`handle_system.resolving.records_file`: a file of records in place of a server."""
 
 import json
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.outcome import NotRegistered, NoValues, Resolved
-from handle_system.records_file import RecordsFileError, RecordsResolver
-from handle_system.resolver import Resolver
+from handle_system.resolving.outcome import NotRegistered, NoValues, Resolved
+from handle_system.resolving.records_file import RecordsFileError, RecordsResolver
+from handle_system.resolving.resolver import Resolver
 
 RECORDS = {
     "10.1000/One": "https://example.org/one",

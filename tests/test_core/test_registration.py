@@ -1,12 +1,10 @@
-"""`handle_system.registration`: files that register versions."""
+"""`handle_system.citing.registration`: files that register versions."""
 
 import json
 
 import pytest
 
-from handle_system.citation import Version, Work
-from handle_system.handle import Handle
-from handle_system.registration import (
+from handle_system.citing.registration import (
     Administrator,
     LeftOut,
     Registration,
@@ -15,6 +13,8 @@ from handle_system.registration import (
     rest_requests,
     rest_text,
 )
+from handle_system.citing.work import Version, Work
+from handle_system.handle import Handle
 
 FIRST = Registration(Handle.parse("102.100.272/0N8J991QH"), "https://example.org/1.0/")
 WHOLE = Registration(Handle.parse("102.100.272/Y35XYS0QH"), "https://example.org/")

@@ -1,4 +1,4 @@
-"""`handle_system.reply`: what is plain is read as the standard library reads it."""
+"""`handle_system.resolving.reply`: what is plain is read as the standard library reads it."""
 
 import io
 from http.client import HTTPException, HTTPResponse
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.reply import plain_reply
+from handle_system.resolving.reply import plain_reply
 
 BODY = b'{"responseCode":1}'
 LENGTH = b"Content-Length: 18\r\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from handle_system.checked import CheckedHandle
-from handle_system.report_html import html_report
+from handle_system.verifying.checked import CheckedHandle
+from handle_system.verifying.report_html import html_report
 from tests.test_core.test_reports import (
     ALL,
     GOOD,

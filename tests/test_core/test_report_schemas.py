@@ -1,7 +1,7 @@
 """Reports for machines, held to the schemas that others have published for them."""
 
-from handle_system.report_junit import junit_report
-from handle_system.report_sarif import sarif_report
+from handle_system.verifying.report_junit import junit_report
+from handle_system.verifying.report_sarif import sarif_report
 from tests.report_schemas import needs_xml_schemas, wrong_junit, wrong_sarif
 from tests.test_core.test_reports import ALL, IGNORED, MALFORMED, SEVERE
 

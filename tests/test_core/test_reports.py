@@ -11,20 +11,20 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from handle_system.checked import (
+from handle_system.resolving.outcome import OutcomeName
+from handle_system.verifying.checked import (
     CheckedHandle,
     CheckedPlace,
     IgnoredHandle,
     MalformedReference,
     counted,
 )
-from handle_system.outcome import OutcomeName
-from handle_system.report_html import html_report
-from handle_system.report_json import json_report
-from handle_system.report_junit import junit_report
-from handle_system.report_sarif import sarif_report
-from handle_system.severity import FindingCode, Severity
-from handle_system.verdict import Verdict
+from handle_system.verifying.report_html import html_report
+from handle_system.verifying.report_json import json_report
+from handle_system.verifying.report_junit import junit_report
+from handle_system.verifying.report_sarif import sarif_report
+from handle_system.verifying.severity import FindingCode, Severity
+from handle_system.verifying.verdict import Verdict
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 HOSTILE = "</td><script>alert('x')</script>\u202e\x1b[31m&\"'"

@@ -1,14 +1,15 @@
-"""`handle_system.resolver_chain`: several resolvers as one."""
+"""`handle_system.resolving.resolver_chain`: several resolvers as one."""
 
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from handle_system.cache import Cache
-from handle_system.caching import CachingResolver
 from handle_system.handle import Handle
-from handle_system.outcome import (
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
     Outcome,
@@ -16,12 +17,11 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.record import HandleRecord
-from handle_system.records_file import RecordsResolver
-from handle_system.resolver import Recalling, Resolver
-from handle_system.resolver_chain import ResolverChain
-from handle_system.resolving import resolve_many
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.records_file import RecordsResolver
+from handle_system.resolving.resolver import Recalling, Resolver
+from handle_system.resolving.resolver_chain import ResolverChain
 from tests.proxy_server import running
 
 HANDLE = Handle("20.1000", "x")

@@ -1,14 +1,19 @@
-"""`handle_system.resolving`: many handles at once."""
+"""`handle_system.resolving.many`: many handles at once."""
 
 import threading
 
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.outcome import NotRegistered, Outcome, Resolved, Unreachable
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.records_file import RecordsResolver
-from handle_system.resolving import ResolvingRun, resolve_many
+from handle_system.resolving.many import ResolvingRun, resolve_many
+from handle_system.resolving.outcome import (
+    NotRegistered,
+    Outcome,
+    Resolved,
+    Unreachable,
+)
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.records_file import RecordsResolver
 from tests.proxy_server import running
 
 HANDLES = [Handle("20.1", str(number)) for number in range(100)]

@@ -1,4 +1,4 @@
-"""`handle_system.rest_api`: what the proxy's interface asks and answers.
+"""`handle_system.resolving.rest_api`: what the proxy's interface asks and answers.
 
 The collected answers: `record-samples-local.jsonl` were recorded from a CNRI
 handle server on loopback with invented records.  Those of real handles are not
@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.answer import Answer
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.outcome import (
+from handle_system.resolving.answer import Answer
+from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
     Outcome,
@@ -26,8 +26,8 @@ from handle_system.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.record import HandleRecord
-from handle_system.rest_api import Reading, api_path, read_answer
+from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.rest_api import Reading, api_path, read_answer
 from tests.strategies import handles
 
 LOCAL = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"

@@ -1,10 +1,10 @@
-"""`handle_system.retry_after`: when a server wants to be asked again."""
+"""`handle_system.resolving.retry_after`: when a server wants to be asked again."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.retry_after import retry_after_seconds
+from handle_system.resolving.retry_after import retry_after_seconds
 from tests.fake_clock import START
 
 

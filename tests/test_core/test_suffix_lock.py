@@ -1,8 +1,8 @@
-"""`handle_system.suffix_lock`: what a forked child finds."""
+"""`handle_system.suffix.lock`: what a forked child finds."""
 
 import threading
 
-from handle_system.suffix_lock import (
+from handle_system.suffix.lock import (
     ForkAwareLock,
     _after_fork_in_child,
     _after_fork_in_parent,

@@ -1,11 +1,11 @@
-"""`handle_system.suffix_memory`: what a process remembers without a file."""
+"""`handle_system.suffix.memory`: what a process remembers without a file."""
 
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.suffix_memory import Memory
+from handle_system.suffix.memory import Memory
 
 HOUR = 3_600_000
 DAY = 24 * HOUR

@@ -1,4 +1,4 @@
-"""`handle_system.suffix_minting`: a minter, its clock, and what it reports.
+"""`handle_system.suffix.minting`: a minter, its clock, and what it reports.
 
 Minters of one process share its memory, so each of these has a state file: what
 other tests have minted is nothing to them.
@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from handle_system.suffix_minting import ClockStalledError, PilinSuffixes
-from handle_system.suffix_notation import to_datetime, to_milliseconds
-from handle_system.suffix_state import StateFileError
+from handle_system.suffix.minting import ClockStalledError, PilinSuffixes
+from handle_system.suffix.notation import to_datetime, to_milliseconds
+from handle_system.suffix.state import StateFileError
 
 MAY_2007 = datetime(2007, 5, 25, 3, 49, 52, 865_000, tzinfo=UTC)
 MS = timedelta(milliseconds=1)

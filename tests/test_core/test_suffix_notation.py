@@ -1,4 +1,4 @@
-"""`handle_system.suffix_notation`: nine digits, and the time that they tell."""
+"""`handle_system.suffix.notation`: nine digits, and the time that they tell."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.suffix_notation import (
+from handle_system.suffix.notation import (
     ALPHABET,
     EPOCH,
     LAST_MILLISECOND,

@@ -1,9 +1,9 @@
-"""`handle_system.suffix_reservation`: which milliseconds come next."""
+"""`handle_system.suffix.reservation`: which milliseconds come next."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.suffix_reservation import LEAD, Reservation, reservation
+from handle_system.suffix.reservation import LEAD, Reservation, reservation
 
 times = st.integers(0, 10**5)
 

@@ -1,4 +1,4 @@
-"""`handle_system.suffix_schemes`: the plain ways to make up suffixes."""
+"""`handle_system.suffix.schemes`: the plain ways to make up suffixes."""
 
 import threading
 import uuid
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from handle_system.suffix_schemes import SequentialSuffixes, UUIDSuffixes
+from handle_system.suffix.schemes import SequentialSuffixes, UUIDSuffixes
 
 
 def test_uuid_suffix_is_a_random_uuid() -> None:

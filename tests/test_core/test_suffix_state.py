@@ -1,4 +1,4 @@
-"""`handle_system.suffix_state`: a mark that outlives its process, or an error."""
+"""`handle_system.suffix.state`: a mark that outlives its process, or an error."""
 
 import contextlib
 import errno
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from handle_system.suffix_state import Mark, StateFile, StateFileError, publish
+from handle_system.suffix.state import Mark, StateFile, StateFileError, publish
 
 
 def _add_one(mark: Mark) -> tuple[Mark, int]:

@@ -1,16 +1,16 @@
-"""`handle_system.suffix_supply`: milliseconds out of ranges, one at a time."""
+"""`handle_system.suffix.supply`: milliseconds out of ranges, one at a time."""
 
 from pathlib import Path
 
 import pytest
 
-from handle_system.suffix_lock import (
+from handle_system.suffix.lock import (
     _after_fork_in_child,
     _after_fork_in_parent,
     _before_fork,
 )
-from handle_system.suffix_state import Mark, StateFile
-from handle_system.suffix_supply import Given, Supply
+from handle_system.suffix.state import Mark, StateFile
+from handle_system.suffix.supply import Given, Supply
 
 
 def _last_reserved(state: Path) -> int:

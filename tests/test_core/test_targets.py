@@ -1,10 +1,10 @@
-"""`handle_system.targets`: whether a URL value is an address."""
+"""`handle_system.resolving.targets`: whether a URL value is an address."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.targets import absolute_url
+from handle_system.resolving.targets import absolute_url
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`handle_system.transport`, `.tls`: real connections, certificates, proxies."""
+"""`handle_system.resolving.transport`, `.tls`: real connections, certificates, proxies."""
 
 import socket
 import ssl
@@ -11,14 +11,14 @@ from urllib3.connection import HTTPConnection
 from urllib3.exceptions import NameResolutionError
 
 from handle_system import __version__
-from handle_system.answer import Answer, NoAnswer
 from handle_system.handle import Handle
-from handle_system.http_settings import HttpSettings
-from handle_system.outcome import Resolved, Unreachable
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.resolving import resolve_many
-from handle_system.tls import tls_context
-from handle_system.transport import Transport
+from handle_system.resolving.answer import Answer, NoAnswer
+from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcome import Resolved, Unreachable
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.tls import tls_context
+from handle_system.resolving.transport import Transport
 from tests.http_proxy import HttpProxy, running_proxy
 from tests.proxy_server import ProxyServer, running
 

@@ -1,4 +1,4 @@
-"""`handle_system.unpacking`: the body of an answer, capped."""
+"""`handle_system.resolving.unpacking`: the body of an answer, capped."""
 
 import gzip
 import zlib
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.unpacking import LARGEST_BODY, BodyError, unpacked
+from handle_system.resolving.unpacking import LARGEST_BODY, BodyError, unpacked
 
 
 @given(body=st.binary())

@@ -14,14 +14,14 @@ from time import time
 import pytest
 
 import handle_system
-from handle_system.cache import Cache
 from handle_system.handle import Handle
-from handle_system.outcome import OutcomeName
-from handle_system.proxy_resolver import ProxyResolver
-from handle_system.records_file import RecordsFileError
-from handle_system.verdict import Verdict
-from handle_system.verification import Verification
-from handle_system.verification_settings import VerificationSettings
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.outcome import OutcomeName
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.records_file import RecordsFileError
+from handle_system.verifying.verdict import Verdict
+from handle_system.verifying.verification import Verification
+from handle_system.verifying.verification_settings import VerificationSettings
 from tests import faults
 from tests.fake_clock import FakeClock
 from tests.proxy_server import running
@@ -106,7 +106,9 @@ def test_a_process_that_dies_leaves_everything_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing is called broken because our own machinery is."""
-    monkeypatch.setattr("handle_system.verification._WORKER", "handle_system.nowhere")
+    monkeypatch.setattr(
+        "handle_system.verifying.verification._WORKER", "handle_system.nowhere"
+    )
     verification = Verification(VerificationSettings())
     verification.submit([ONE])
     verdict = verification.finish()["20.1000/1"]
@@ -196,8 +198,8 @@ def test_closing_does_not_wait_and_keeps_what_was_learned(tmp_path: Path) -> Non
 START_AND_DIE = """
 import os, signal, sys
 from handle_system.handle import Handle
-from handle_system.verification import Verification
-from handle_system.verification_settings import VerificationSettings
+from handle_system.verifying.verification import Verification
+from handle_system.verifying.verification_settings import VerificationSettings
 
 settings = VerificationSettings(resolvers=(sys.argv[1],), timeout=600.0)
 verification = Verification(settings)
@@ -266,8 +268,8 @@ import sys
 
 sys.path.append(sys.argv[1])
 from handle_system.handle import Handle
-from handle_system.verification import Verification
-from handle_system.verification_settings import VerificationSettings
+from handle_system.verifying.verification import Verification
+from handle_system.verifying.verification_settings import VerificationSettings
 
 verification = Verification(VerificationSettings(resolvers=(sys.argv[2],)))
 verification.submit([Handle("20.1000", "1")])
@@ -295,11 +297,13 @@ def use_worker(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (folder / "another_worker.py").write_text(
         f"{code}\n"
         "import runpy\n"
-        "runpy.run_module('handle_system.verification_worker', run_name='__main__')\n"
+        "runpy.run_module('handle_system.verifying.verification_worker', run_name='__main__')\n"
     )
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
     monkeypatch.setenv("PYTHONPATH", path)
-    monkeypatch.setattr("handle_system.verification._WORKER", "another_worker")
+    monkeypatch.setattr(
+        "handle_system.verifying.verification._WORKER", "another_worker"
+    )
 
 
 def test_greetings_on_standard_output_are_passed_over(
@@ -316,7 +320,7 @@ def test_greetings_on_standard_output_are_passed_over(
 
 
 BUG = """
-from handle_system.proxy_resolver import ProxyResolver
+from handle_system.resolving.proxy_resolver import ProxyResolver
 
 def resolve(self, handle):
     raise RuntimeError("this should not happen")

@@ -1,10 +1,10 @@
-"""`handle_system.version_labels`: which labels are the same, which is later."""
+"""`handle_system.citing.version_labels`: which labels are the same, which is later."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.version_labels import covers, is_later, numbers_of, same_label
+from handle_system.citing.version_labels import covers, is_later, numbers_of, same_label
 
 numbered = st.builds(
     lambda numbers, stage: ".".join(map(str, numbers)) + stage,

@@ -7,8 +7,8 @@ import pytest
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from handle_system.citation import Version, Work
-from handle_system.citation_values import CitationError
+from handle_system.citing.values import CitationError
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from mdit_handle import handle_plugin
 from tests.policy_sources import CFF, ENVIRONMENT, OPTIONS, TOML

@@ -12,8 +12,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from handle_system.citation import Version, Work
-from handle_system.citation_source import read_source
+from handle_system.citing.source import read_source
+from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES
 from tests.background import serving

@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from handle_system.citation_words import Words
+from handle_system.citing.words import Words
 from sphinxcontrib_handle.translations import CATALOGUE, LOCALE_FOLDER
 
 __all__ = ["compiled", "main", "messages", "translations"]

@@ -1,0 +1,1 @@
+"""From a handle to its outcome: records, resolvers, the cache, and the wire."""

@@ -1,0 +1,156 @@
+"""Asking a proxy server over HTTP.
+
+This is the loop around three parts that know nothing of each other: what is
+asked and answered (`handle_system.resolving.rest_api`), how octets travel
+(`handle_system.resolving.transport`), and when a request may go (`handle_system.resolving.host_gate`).
+
+Whatever a server does, one handle takes at most its tries times the time-out,
+and one second for the pauses between them, from its first request on.
+"""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from handle_system.bases import checked_base
+from handle_system.handle import Handle
+from handle_system.resolving.alias import follow_aliases
+from handle_system.resolving.answer import Answer, NoAnswer
+from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
+from handle_system.resolving.host_gate import HostGate
+from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.manners import Manners, RequestBudget, manners_for
+from handle_system.resolving.outcome import Outcome, Unreachable
+from handle_system.resolving.rest_api import api_path, read_answer
+from handle_system.resolving.retry_after import retry_after_seconds
+
+__all__ = ["ProxyResolver"]
+
+# For all pauses of one handle together, and for one of them where the server
+# does not say.
+_PAUSES = 0.9
+_PAUSE = 0.5
+
+
+class ProxyResolver:
+    """Resolves by asking a proxy's REST interface, and follows aliases.
+
+    Safe to be used by many threads.  Close it, or use it as a context, to close
+    the connections that it keeps.
+
+    Attributes:
+        name: The proxy's base URL: by this name a cache knows the resolver.
+    """
+
+    name: str
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        http: HttpSettings | None = None,
+        manners: Manners | None = None,
+        budget: RequestBudget | None = None,
+        notice: Callable[[str], object] = lambda _text: None,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        """Prepare to ask the proxy at `base_url`; nothing is sent yet.
+
+        Args:
+            base_url: What comes before ``api/handles/``, such as
+                ``https://hdl.handle.net/``.
+            http: Time-out, certificates, HTTP proxies, user agent.
+            manners: How it is asked; by default as befits its host.
+            budget: How many requests may be made, shared with whom it is given
+                to as well.
+            notice: Is told, once and in one line, when the proxy is given up.
+            clock: What time it is.
+
+        Raises:
+            ValueError: when `base_url` is no http or https address or holds
+                more than a base, or certificates to be trusted cannot be read.
+        """
+        # urllib3 is loaded by those who resolve over HTTP, and nobody else.
+        from handle_system.resolving.transport import Transport  # noqa: PLC0415 (see above)
+
+        self.name = checked_base(base_url)
+        self._http = http or HttpSettings()
+        self._manners = manners or manners_for(self.name)
+        self._budget = budget
+        self._clock = clock
+        # How late the last try may begin, counted from when the first did.
+        self._patience = self._http.timeout * (self._manners.tries - 1) + 1.0
+        host = urlsplit(self.name).netloc
+        self._gate = HostGate(host, self._manners, clock, notice)
+        self._transport: Transport = Transport(self.name, self._http)
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        """What comes of asking the proxy for `handle`."""
+        return follow_aliases(self._ask(handle), self._ask)
+
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _ask(self, handle: Handle) -> Outcome:
+        """One handle, aliases not followed."""
+        refusal = self._gate.refusal()
+        if refusal is not None:
+            return Unreachable(refusal)
+        path = api_path(handle)
+        tries = 1 if self._gate.doubtful else self._manners.tries
+        last_start: float | None = None
+        outcome: Outcome
+        for number in range(tries):
+            if self._budget is not None and not self._budget.take():
+                limit = self._budget.limit
+                return Unreachable(
+                    f"not asked: the budget of {limit} requests is spent"
+                )
+            self._gate.enter()
+            try:
+                if last_start is None:
+                    last_start = self._clock.monotonic() + self._patience
+                answer = self._transport.get(path)
+            finally:
+                self._gate.leave()
+            if isinstance(answer, NoAnswer):
+                outcome, again = Unreachable(answer.reason), answer.again
+            else:
+                reading = read_answer(handle, answer)
+                if reading.spoke:
+                    self._gate.report(answered=True)
+                    return reading.outcome
+                outcome, again = reading.outcome, reading.again
+            may_wait = last_start - self._clock.monotonic()
+            if number + 1 == tries:
+                may_wait = 0.0
+            if not self._pause(answer, number, may_wait if again else 0.0):
+                break
+        self._gate.report(answered=False)
+        return outcome
+
+    def _pause(self, answer: Answer | NoAnswer, number: int, may_wait: float) -> bool:
+        """Wait before the next try, or let all wait; whether there is to be one."""
+        seconds = min(_PAUSE, _PAUSES * 2**number / (2 ** (self._manners.tries - 1)))
+        if isinstance(answer, Answer) and answer.is_busy:
+            wanted = retry_after_seconds(answer.retry_after or "", self._clock.now())
+            seconds = seconds if wanted is None else wanted
+            self._gate.pause(min(seconds, self._patience))
+            return seconds <= may_wait
+        if seconds > may_wait:
+            return False
+        self._clock.sleep(seconds)
+        return True

@@ -1,0 +1,229 @@
+"""What a handle resolves to: its record, made of values.
+
+A record's values are read from the JSON of the proxy's REST interface
+(HANDLE.NET Technical Manual 9, section 14.8), in the server's order, which is
+also the order in which the proxy looks for the first URL.
+
+Reading a record costs more than fetching it from a cache, and a warm build
+asks for thousands whose values nobody looks at.  So a record that comes from
+our own cache keeps its JSON text and reads it when its values are first asked
+for; one that comes from outside is read, and so checked, at once.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import NoReturn, cast
+
+from handle_system.handle import Handle
+from handle_system.resolving.json_shape import (
+    RecordError,
+    as_list,
+    as_object,
+    as_text,
+    member,
+)
+from handle_system.resolving.locations import Locations, LocationsError
+from handle_system.resolving.targets import absolute_url
+from handle_system.resolving.value import HandleValue, as_value, value_to_json
+from handle_system.text import fold_ascii
+
+__all__ = ["HandleRecord"]
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+class HandleRecord:
+    """The public values of one handle, in the server's order.
+
+    Immutable; two records are equal if their handles and values are.
+
+    Attributes:
+        handle: The handle as it was asked for: the proxy echoes the request
+            and never tells the registered spelling.
+    """
+
+    __slots__ = ("_json", "_values", "handle")
+
+    handle: Handle
+    _values: tuple[HandleValue, ...] | None
+    _json: bytes | None
+
+    def __init__(self, handle: Handle, values: Iterable[HandleValue]) -> None:
+        _set_handle(self, handle)
+        _set_json(self, None)
+        _set_values(self, tuple(values))
+
+    @classmethod
+    def from_json(cls, handle: Handle, body: object) -> "HandleRecord":
+        """Read ``{"handle": …, "values": […]}`` as the proxy returns it.
+
+        Other members are ignored.
+
+        Raises:
+            RecordError: with the path of what has not the protocol's shape, or
+                of a ``handle`` that is another one.
+        """
+        members = as_object(body)
+        check_echo(handle, members)
+        return cls(handle, member(members, "values", _as_values))
+
+    @classmethod
+    def from_stored(cls, handle: Handle, stored: bytes) -> "HandleRecord":
+        """A record whose values this library wrote itself, with `stored`."""
+        draft = _Draft()
+        draft.handle = handle
+        draft._json = stored  # noqa: SLF001 (it is about to be a record)
+        draft._values = None  # noqa: SLF001 (as above)
+        draft.__class__ = cls  # type: ignore[assignment]  # of the same layout
+        return cast("HandleRecord", draft)
+
+    @property
+    def values(self) -> tuple[HandleValue, ...]:
+        """All values.
+
+        Raises:
+            RecordError: only for a record out of a cache that somebody else
+                has written to.
+        """
+        values = self._values
+        if values is None:
+            values = _as_values(_load(self._json or b""))
+            # The text stays: another thread may be reading it.
+            _set_values(self, values)
+        return values
+
+    @property
+    def stored(self) -> bytes:
+        """The values as compact JSON in UTF-8: what `from_stored` reads."""
+        if self._json is not None:
+            return self._json
+        written = [value_to_json(value) for value in self.values]
+        text = _ENCODER.encode(written)
+        # A lone surrogate is legal in JSON, as an escape only.
+        return text.encode("utf-8", "backslashreplace")
+
+    def to_json(self) -> dict[str, object]:
+        """The record as the proxy's REST interface returns it."""
+        return {
+            "responseCode": 1,
+            "handle": str(self.handle),
+            "values": [value_to_json(value) for value in self.values],
+        }
+
+    def values_of(self, type_: str) -> tuple[HandleValue, ...]:
+        """The values of a type and its subtypes, in any letter case."""
+        return tuple(value for value in self.values if value.is_of(type_))
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The texts of its URL values, as they stand."""
+        return tuple(
+            value.data for value in self.values_of("URL") if isinstance(value.data, str)
+        )
+
+    @property
+    def locations(self) -> tuple[Locations, ...]:
+        """What its ``10320/loc`` values list; those that cannot be read are left out."""
+        found = []
+        for value in self.values_of("10320/loc"):
+            if isinstance(value.data, str):
+                try:
+                    found.append(Locations.parse(value.data))
+                except LocationsError:
+                    continue
+        return tuple(found)
+
+    @property
+    def target(self) -> str | None:
+        """Where the proxy would send a reader, if that is an absolute address.
+
+        The first URL value; without any, the first location (as the proxy
+        does).  `None` if there is neither, or if it is not an absolute http,
+        https or ftp address.
+        """
+        for url in self.urls:
+            return absolute_url(url)
+        for locations in self.locations:
+            if locations.first is not None:
+                return absolute_url(locations.first.href)
+        return None
+
+    @property
+    def alias(self) -> str | None:
+        """The handle that this one stands for (HS_ALIAS), as it is written."""
+        for value in self.values_of("HS_ALIAS"):
+            if isinstance(value.data, str):
+                return value.data
+        return None
+
+    def time_to_live(self, now: datetime) -> int:
+        """For how many seconds from `now` all of its values may be kept."""
+        return min((value.time_to_live(now) for value in self.values), default=0)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HandleRecord):
+            return NotImplemented
+        return self.handle == other.handle and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash((self.handle, self.values))
+
+    def __repr__(self) -> str:
+        return f"HandleRecord({self.handle!r}, {self.values!r})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a record is immutable: {name!r} cannot be set")
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        if self._json is not None:
+            return HandleRecord.from_stored, (self.handle, self._json)
+        return HandleRecord, (self.handle, self._values)
+
+
+class _Draft:
+    """A record while it is made: of the same layout, and not frozen yet.
+
+    A warm cache makes thousands of them, and a frozen class has its slots set
+    by a detour that costs more than the rest.
+    """
+
+    __slots__ = ("_json", "_values", "handle")
+    handle: Handle
+    _values: tuple[HandleValue, ...] | None
+    _json: bytes | None
+
+
+# The slots' own setters, which a frozen class hides.
+_set_handle = vars(HandleRecord)["handle"].__set__
+_set_values = vars(HandleRecord)["_values"].__set__
+_set_json = vars(HandleRecord)["_json"].__set__
+
+
+def check_echo(handle: Handle, members: Mapping[str, object]) -> None:
+    """Make sure that an answer speaks of `handle`.
+
+    Raises:
+        RecordError: if it names another handle, or none.
+    """
+    echoed = member(members, "handle", as_text)
+    if echoed != str(handle):
+        prefix, slash, suffix = echoed.partition("/")
+        folded = f"{fold_ascii(prefix)}{slash}{suffix}"
+        key = handle.comparison_key
+        if key not in (folded, fold_ascii(echoed) if handle.is_doi else folded):
+            raise RecordError(
+                "handle", f"the answer is about another handle: {echoed!r}"
+            )
+
+
+def _as_values(value: object) -> tuple[HandleValue, ...]:
+    return as_list(value, as_value)
+
+
+def _load(stored: bytes) -> object:
+    try:
+        loaded: object = json.loads(stored)
+    except (ValueError, RecursionError) as error:
+        raise RecordError("", "the stored record is not JSON") from error
+    return loaded

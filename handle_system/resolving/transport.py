@@ -1,0 +1,211 @@
+"""HTTP: who asks a server, over connections that urllib3 keeps.
+
+What goes over them is the affair of `handle_system.resolving.connections`; these two are
+the only modules with urllib3.  They are loaded when the first proxy resolver is
+made, and urllib3 with them, so that `import handle_system` stays free of it.
+
+Why urllib3 and not requests, which stands on it: for one request it takes
+0.4 × the processor time, which is the build's, too.  Why not
+`http.client` alone: pools that notice a dropped connection, HTTP proxies,
+tunnels and TLS through them are there, kept and tested by others.
+
+What urllib3 leaves to its caller is done here: proxies and certificates are
+worked out, trouble becomes a value, and a path goes out as it was encoded.
+`PoolManager` takes dot segments out of it, which belong to a handle; a pool that
+is asked directly leaves them.
+"""
+
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+
+import urllib3
+from urllib3.exceptions import (
+    ClosedPoolError,
+    HTTPError,
+    NameResolutionError,
+    NewConnectionError,
+    ProxyError,
+    SSLError,
+)
+from urllib3.exceptions import (
+    TimeoutError as Urllib3TimeoutError,
+)
+from urllib3.util import Retry, Timeout
+
+from handle_system import __version__
+from handle_system.errors import showable
+from handle_system.resolving.answer import Answer, NoAnswer
+from handle_system.resolving.connections import begin_request, connection_class
+from handle_system.resolving.http_settings import HttpSettings, find_proxy
+from handle_system.resolving.innermost import innermost
+from handle_system.resolving.reply import Reply
+from handle_system.resolving.tls import tls_context
+from handle_system.resolving.unpacking import BodyError, unpacked
+
+__all__ = ["Transport"]
+
+DEFAULT_USER_AGENT = f"handle-system/{__version__}"
+_MOST_REDIRECTS = 3
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Connections that are kept for the next request; how many are open at once is
+# decided by how many threads ask.
+_KEPT_CONNECTIONS = 256
+# Made once: else each request makes its own.
+_NO_RETRIES = Retry(total=False, redirect=False)
+# A host that does not take the call in this time will not do so in more.
+_LONGEST_CONNECT = 5.0
+_CLOSED = NoAnswer("not asked: the resolver is closed", again=False)
+
+
+class Transport:
+    """Asks one HTTP server, over connections that are kept open.
+
+    Safe to be used by many threads; none is started here.
+    """
+
+    def __init__(self, base_url: str, settings: HttpSettings) -> None:
+        parts = urlsplit(base_url)
+        self._path = parts.path
+        self._origin = f"{parts.scheme}://{parts.netloc}"
+        self._host = parts.hostname
+        self._timeout = settings.timeout
+        self._timeouts = Timeout(
+            connect=min(settings.timeout, _LONGEST_CONNECT), read=settings.timeout
+        )
+        self._headers = {
+            "Host": _host_header(parts),
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": settings.user_agent or DEFAULT_USER_AGENT,
+        }
+        proxy, credentials = _split_credentials(
+            find_proxy(self._origin, settings.environment)
+        )
+        options: dict[str, Any] = {"maxsize": _KEPT_CONNECTIONS, "block": False}
+        if "https://" in f"{self._origin} {proxy}":
+            options["ssl_context"] = tls_context(self._origin, settings)
+        if proxy is None:
+            self._pools = urllib3.PoolManager(**options)
+        else:
+            self._pools = _through(proxy, credentials, options)
+        self._verify = settings.tls_verify
+        # A pool is made for the first request: where everything is remembered
+        # there is none, and making one takes as long as remembering hundreds.
+        self._pool: urllib3.HTTPConnectionPool | None = None
+        self._closed = False
+        # An HTTP proxy wants the whole address of what it forwards unencrypted.
+        forwarded = proxy is not None and parts.scheme == "http"
+        self._target_base = self._origin if forwarded else ""
+
+    def get(self, path: str) -> Answer | NoAnswer:
+        """Fetch a path below the base; trouble is a `NoAnswer`."""
+        if self._closed:
+            return _CLOSED
+        begin_request(self._timeout)
+        target = self._path + path
+        for _ in range(_MOST_REDIRECTS):
+            try:
+                reply = self._fetch(target)
+                if reply.status not in _REDIRECTS or "location" not in reply.headers:
+                    return _answer(reply)
+            except BodyError as error:
+                return NoAnswer(str(error), again=False)
+            except (HTTPError, HTTPException, OSError, ValueError) as error:
+                return self._no_answer(error)
+            location = reply.headers["location"]
+            target = location.removeprefix(self._origin)
+            if not target.startswith("/") or target.startswith("//"):
+                where = showable(location[:200])
+                return NoAnswer(f"it redirects elsewhere, to {where}", again=False)
+        return NoAnswer("it redirects in circles", again=False)
+
+    def close(self) -> None:
+        """Close the connections that are kept."""
+        self._closed = True
+        if self._pool is not None:
+            self._pool.close()
+        self._pools.clear()
+
+    def _fetch(self, target: str) -> Reply:
+        pool = self._pool or self._open_pool()
+        reply: Any = pool.urlopen(
+            "GET",
+            self._target_base + target,
+            headers=self._headers,
+            retries=_NO_RETRIES,
+            redirect=False,
+            assert_same_host=False,
+            timeout=self._timeouts,
+            release_conn=True,
+        )
+        found: Reply = reply
+        return found
+
+    def _open_pool(self) -> urllib3.HTTPConnectionPool:
+        """The pool; threads that come here at once are given the same."""
+        pool = self._pools.connection_from_url(self._origin)
+        pool.ConnectionCls = connection_class(pool.ConnectionCls, verify=self._verify)
+        self._pool = pool
+        return pool
+
+    def _no_answer(self, error: Exception) -> NoAnswer:
+        match error:
+            case NameResolutionError():
+                reason = f"the name of the host {self._host} is not known"
+            case ClosedPoolError():
+                return _CLOSED
+            case SSLError():
+                return NoAnswer(f"TLS: {innermost(error)}", again=False)
+            case ProxyError():
+                reason = f"through the HTTP proxy: {innermost(error)}"
+            case NewConnectionError():
+                reason = f"no connection to {self._host}: {innermost(error)}"
+            case Urllib3TimeoutError() | TimeoutError():
+                reason = f"no answer within {self._timeout:g} s"
+            case _:
+                reason = f"the connection broke: {innermost(error)}"
+        return NoAnswer(reason, again=True)
+
+
+def _answer(reply: Reply) -> Answer:
+    """What was received, unpacked."""
+    headers = reply.headers
+    return Answer(
+        status=reply.status,
+        content_type=headers.get("content-type", ""),
+        body=unpacked(reply.body, headers.get("content-encoding", "")),
+        retry_after=headers.get("retry-after"),
+    )
+
+
+def _host_header(parts: SplitResult) -> str:
+    """The host, and the port unless it is the scheme's own (RFC 9110, section 7.2)."""
+    usual = ":443" if parts.scheme == "https" else ":80"
+    return parts.netloc.removesuffix(usual)
+
+
+def _through(
+    proxy: str, credentials: str | None, options: dict[str, Any]
+) -> urllib3.ProxyManager:
+    headers = urllib3.make_headers(proxy_basic_auth=credentials)
+    try:
+        return urllib3.ProxyManager(
+            proxy,
+            proxy_headers=headers,
+            proxy_ssl_context=options.get("ssl_context"),
+            **options,
+        )
+    except (AssertionError, ValueError) as error:
+        raise ValueError(
+            f"the proxy {proxy} cannot be used: only http and https proxies can"
+        ) from error
+
+
+def _split_credentials(proxy: str | None) -> tuple[str | None, str | None]:
+    if proxy is None:
+        return None, None
+    parts = urlsplit(proxy)
+    userinfo, at, host = parts.netloc.rpartition("@")
+    bare = urlunsplit((parts.scheme, host, "", "", ""))
+    return bare, unquote(userinfo) if at else None

@@ -1,0 +1,59 @@
+"""Making the resolver that settings describe, of the parts that compose."""
+
+from collections.abc import Callable
+
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.records_file import RecordsResolver
+from handle_system.resolving.resolver import Resolver
+from handle_system.resolving.resolver_chain import ResolverChain
+from handle_system.verifying.verification_settings import (
+    VerificationSettings,
+    is_address,
+)
+
+__all__ = ["build_resolver"]
+
+
+def build_resolver(
+    settings: VerificationSettings,
+    *,
+    notice: Callable[[str], object] = lambda _text: None,
+    warn: Callable[[str], object] = lambda _text: None,
+) -> Resolver:
+    """The resolver that asks whom the settings name, in their order.
+
+    Args:
+        settings: Whom to ask, and how.
+        notice: Is told, in one line, of a proxy that is given up.
+        warn: Is told, in one line, of a cache that cannot be used.
+
+    Raises:
+        RecordsFileError: when a records file cannot be read.
+        ValueError: when certificates to be trusted cannot be read.
+    """
+    http = HttpSettings(
+        timeout=settings.timeout,
+        user_agent=settings.user_agent,
+        tls_verify=settings.tls_verify,
+        tls_cacerts=settings.tls_cacerts,
+    )
+
+    resolvers: list[Resolver] = [
+        ProxyResolver(named, http=http, notice=notice)
+        if is_address(named)
+        else RecordsResolver.from_file(named)
+        for named in settings.resolvers
+    ]
+    # Only what a proxy answers is remembered.  The cache is opened when nothing can
+    # go wrong any more, and is closed with whoever has it.
+    proxies = [each for each in resolvers if isinstance(each, ProxyResolver)]
+    if settings.cache is not None and proxies:
+        cache = Cache(settings.cache, warn=warn)
+        resolvers = [
+            CachingResolver(each, cache) if isinstance(each, ProxyResolver) else each
+            for each in resolvers
+        ]
+    return ResolverChain(resolvers)

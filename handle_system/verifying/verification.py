@@ -1,0 +1,192 @@
+"""Verifying handles while the caller goes on with its own work.
+
+A build that verified after reading would wait for the network with nothing to
+do, and one that verified in threads of its own would share its interpreter's
+lock with them, fork with them running (Sphinx reads and writes in forked
+processes) and hold a database over the fork.  So a process of its own asks: it
+is fed handles through a pipe as they are found, and its results are read when
+the caller has nothing else left to do.
+
+Where only files of records are asked, there is nothing to wait for, and no
+process is started.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from handle_system.handle import Handle
+from handle_system.resolving.outcome import Unreachable
+from handle_system.resolving.records_file import RecordsResolver
+from handle_system.resolving.resolver_chain import ResolverChain
+from handle_system.verifying.verdict import Verdict, verdict_of
+from handle_system.verifying.verification_settings import (
+    VerificationSettings,
+    is_address,
+)
+
+__all__ = ["Verification"]
+
+#: Told how many handles are done, and how many there are.
+Progress: TypeAlias = Callable[[int, int], object]
+
+_WORKER = "handle_system.verifying.verification_worker"
+# The package is found where it was found here, even where it is not installed:
+# after the standard library, which the folder of all that is installed must not
+# stand before. What lies where the build was started (`-P`) is not found at all.
+_RUN = """
+import runpy, sys
+home, module = sys.argv[1:]
+places = [n for n, each in enumerate(sys.path) if each.endswith("-packages")]
+sys.path.insert(min(places, default=len(sys.path)), home)
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
+
+
+class Verification:
+    """One run: start, submit handles as they are found, finish.
+
+    Nothing here blocks but `finish`.
+
+    Args:
+        settings: Whom to ask, and how.
+
+    Raises:
+        RecordsFileError: when a records file cannot be read.
+    """
+
+    def __init__(self, settings: VerificationSettings) -> None:
+        self._settings = settings
+        # Read here as well where a process is started: a slip in a file is to be
+        # told before the build, not after it.
+        records = [
+            RecordsResolver.from_file(resolver)
+            for resolver in settings.resolvers
+            if not is_address(resolver)
+        ]
+        self._records = ResolverChain(records) if settings.is_local else None
+        self._handles: dict[str, Handle] = {}
+        self._process: subprocess.Popen[str] | None = None
+        self._errors: IO[str] | None = None
+        self._broken = ""
+        #: What is not about a handle: a proxy that was given up.
+        self.notices: list[str] = []
+        #: What its owner should look after: a cache that cannot be used.
+        self.warnings: list[str] = []
+
+    def submit(self, handles: Iterable[Handle]) -> None:
+        """Have handles verified; one that was submitted before is known."""
+        new = []
+        for handle in handles:
+            key = handle.comparison_key
+            if key not in self._handles:
+                self._handles[key] = handle
+                new.append(str(handle))
+        if new and self._records is None:
+            self._tell({"ask": new})
+
+    def finish(self, progress: Progress | None = None) -> dict[str, Verdict]:
+        """Wait for what is outstanding.
+
+        Returns:
+            A verdict for every handle submitted, by `Handle.comparison_key`.
+        """
+        if self._records is not None:
+            return {
+                key: verdict_of(handle, self._records.resolve(handle))
+                for key, handle in self._handles.items()
+            }
+        verdicts: dict[str, Verdict] = {}
+        try:
+            if self._handles:
+                self._tell({"end": True})
+                self._collect(verdicts, progress)
+        finally:
+            self.close()
+        reason = f"the process that verifies has stopped: {self._broken or 'unknown'}"
+        for key, handle in self._handles.items():
+            if key not in verdicts:
+                verdicts[key] = verdict_of(handle, Unreachable(reason))
+        return {key: verdicts[key] for key in self._handles}
+
+    def close(self) -> None:
+        """Stop asking, whether finished or not."""
+        process, self._process = self._process, None
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    # What was not yet written has no reader any more.
+                    with suppress(OSError):
+                        pipe.close()
+            try:
+                process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
+
+    def _tell(self, message: dict[str, object]) -> None:
+        if self._broken:
+            return
+        try:
+            if self._process is None:
+                self._start()
+            self._write(message)
+        except OSError as error:
+            self._broken = self._last_words() or str(error)
+
+    def _start(self) -> None:
+        # A file and not a pipe, which nobody would empty; closed in `close`.
+        self._errors = tempfile.TemporaryFile(  # noqa: SIM115 (it outlives this call)
+            "w+", encoding="utf-8", errors="replace"
+        )
+        home = str(Path(__file__).resolve().parent.parent)
+        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, this package)
+            [sys.executable, "-P", "-c", _RUN, home, _WORKER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            encoding="utf-8",
+            errors="replace",
+        )
+        self._write({"settings": self._settings.to_json()})
+
+    def _write(self, message: dict[str, object]) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(f"{json.dumps(message)}\n")
+            self._process.stdin.flush()
+
+    def _collect(self, verdicts: dict[str, Verdict], progress: Progress | None) -> None:
+        if self._process is None or self._process.stdout is None:
+            return
+        for line in self._process.stdout:
+            if not line.startswith("{"):
+                # Some environments greet, on standard output, who starts Python.
+                continue
+            message = json.loads(line)
+            if "end" in message:
+                return
+            if "verdicts" in message:
+                for key, verdict in message["verdicts"]:
+                    verdicts[key] = Verdict.from_json(verdict)
+            elif "notice" in message:
+                self.notices.append(message["notice"])
+            elif "warning" in message:
+                self.warnings.append(message["warning"])
+            elif progress is not None:
+                progress(message["done"], message["total"])
+        self._broken = self._last_words() or "it gave no reason"
+
+    def _last_words(self) -> str:
+        if self._errors is None:
+            return ""
+        self._errors.seek(0)
+        lines = self._errors.read().strip().splitlines()
+        return lines[-1] if lines else ""
