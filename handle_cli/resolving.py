@@ -1,6 +1,7 @@
 """``hdl resolve``: what a handle's record says."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import click
@@ -96,23 +97,30 @@ def ask(
         resolver = build_resolver(settings, notice=trouble, warn=trouble)
     except (RecordsFileError, ValueError) as error:
         raise click.UsageError(showable(str(error))) from error
-    console = Console(stderr=True)
-    with Progress(
-        console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("Asking", total=None)
+    with _bar() as show:
         try:
             return resolve_many(
                 handles,
                 resolver,
                 connections=settings.connections,
                 budget=settings.budget,
-                progress=lambda _handle, _outcome, done, total: bar.update(
-                    task, completed=done, total=total
-                ),
+                progress=lambda _handle, _outcome, done, total: show(done, total),
             )
         finally:
             close_resolver(resolver)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None]]:
+    """What shows how many of how many are done, where somebody watches."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        # A bar that is disabled writes an empty line all the same, up to rich 13.
+        yield lambda _done, _total: None
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("Asking", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _code(outcomes: dict[Handle, Outcome]) -> Exit:

@@ -74,11 +74,10 @@ def rewritten(syntax: Syntax, text: str, proxies: Proxies, aim: Aim) -> str:
             continue
         if columns is None or columns.take(mention.start, mention.end, written):
             edits.append(Edit(mention.start, mention.end, written))
-    wanted = [mention.reference for mention in found]
 
     def holds(chosen: Sequence[Edit]) -> bool:
         again = mentions(syntax, _applied(text, chosen), proxies)
-        return _same(wanted, [mention.reference for mention in again])
+        return _same(found, again)
 
     return _applied(text, _undisturbed(edits, holds))
 
@@ -115,16 +114,18 @@ def _undisturbed(
             return kept
 
 
-_Reading = HandleReference | HandleSyntaxError
+def _same(wanted: Sequence[Mention], found: Sequence[Mention]) -> bool:
+    return len(wanted) == len(found) and all(map(_is_same, wanted, found))
 
 
-def _same(wanted: Sequence[_Reading], found: Sequence[_Reading]) -> bool:
-    return len(wanted) == len(found) and all(
-        one == other
-        if isinstance(one, HandleReference)
-        else isinstance(other, HandleSyntaxError) and one.source == other.source
-        for one, other in zip(wanted, found, strict=True)
-    )
+def _is_same(mention: Mention, other: Mention) -> bool:
+    # Running text may become a role, and never a link's target.
+    if other.kind not in {mention.kind, PieceKind.ROLE}:
+        return False
+    one, again = mention.reference, other.reference
+    if isinstance(one, HandleReference):
+        return one == again
+    return isinstance(again, HandleSyntaxError) and one.source == again.source
 
 
 def _applied(text: str, edits: Sequence[Edit]) -> str:
@@ -151,6 +152,12 @@ def _written(
         # No link says which server is asked, or for which value.
         return None
     raw = text[mention.start : mention.end]
+    if "\n" in raw:
+        # What is joined over a line's end may be two blocks.
+        return None
+    if syntax is Syntax.BIBTEX and raw.count("{") != raw.count("}"):
+        # One of a pair of braces stands outside, and would be left alone.
+        return None
     match mention.kind:
         case PieceKind.ROLE:
             return None

@@ -51,7 +51,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         for name in (
             *("bibtex", "blocks", "cff", "columns", "markdown", "markdown_blocks"),
             *("markdown_links", "notebook", "piece", "role_places", "rst"),
-            *("python_docstrings", "rst_blocks"),
+            *("python", "python_docstrings", "rst_blocks"),
         )
     },
     ("handle_cli.sources.notebook", "json"): "A notebook is JSON, and not the wire's.",

@@ -16,6 +16,7 @@ _ROLES = frozenset({"hdl", "doi"})
 _ROLE = re.compile(r"\{(?:hdl|doi)\}`", re.IGNORECASE)
 _ESCAPE = re.compile(
     r"\\(?P<plain>[!-/:-@\[-`{-~])"
+    r"|(?P<hard>\\)(?=\r?\n)"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 )
 _RUN = re.compile(r"(?P<slashes>\\*)(?P<marks>`+)")
@@ -124,4 +125,5 @@ def _piece(text: str, begin: int, kind: PieceKind, *, doi_only: bool = False) ->
 
 
 def _meant(found: re.Match[str]) -> str:
-    return found["plain"] or unescape(found[0])
+    # A backslash at a line's end breaks the line, and is no text.
+    return "" if found["hard"] else found["plain"] or unescape(found[0])

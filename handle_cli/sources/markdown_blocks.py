@@ -57,7 +57,7 @@ _END_OF_BLOCK = re.compile(
 )
 _DEFINITION = re.compile(
     r"^[ >]*\[(?!\^)[^\]\n]+\]:[ \t]*(?:<(?P<angled>[^<>\n]*)>|(?P<plain>[^\s<]\S*))"
-    r"[^\n]*$",
+    r"(?:[ \t]+[\"'(][^\n]*|[ \t\r]*)$",
     re.MULTILINE,
 )
 _CODE_NAMES = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}

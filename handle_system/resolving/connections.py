@@ -67,6 +67,13 @@ def connection_class(usual: Any, *, verify: bool) -> Any:
 class _DeadlineResponse(HTTPResponse):
     """The standard library's response, reading through a `_DeadlineReader`."""
 
+    def _read_status(self) -> tuple[str, int, str]:
+        # Interim responses come before the one that counts (RFC 9110, section
+        # 15.2), and the standard library passes over one kind of them only.
+        # Private there, and the one place where a status is read.
+        version, status, reason = super()._read_status()  # type: ignore[misc]
+        return version, 100 if 102 <= status < 200 else status, reason
+
     def __init__(
         self, sock: Any, *args: Any, received: bytes = b"", **options: Any
     ) -> None:

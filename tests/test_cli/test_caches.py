@@ -7,13 +7,14 @@ from pathlib import Path
 from time import time
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from handle_cli.command import hdl
 from handle_system.handle import Handle
 from handle_system.resolving.cache import Cache
 from handle_system.resolving.outcome import NotRegistered, Resolved
 from handle_system.resolving.record import HandleRecord
+from tests.command_line import runner
 from tests.fake_clock import START, FakeClock
 
 GONE = Handle("20.1000", "gone\u202e")
@@ -21,7 +22,7 @@ THERE = Handle("20.1000", "there")
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(hdl, ("cache", *arguments), catch_exceptions=False)
+    return runner().invoke(hdl, ("cache", *arguments), catch_exceptions=False)
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from handle_cli.command import hdl
+from tests.command_line import runner
 
 BIN = Path(sys.executable).parent
 
@@ -44,7 +44,7 @@ def test_shells_complete(shell: str, tmp_path: Path) -> None:
         pytest.skip(f"there is no {shell}")
     if shutil.which("hdl", path=BIN) is None:
         pytest.skip("the command is not installed beside this Python")
-    said = CliRunner().invoke(hdl, ["--help"]).stdout
+    said = runner().invoke(hdl, ["--help"]).stdout
     line = re.search(rf"^ +{shell} +(\S.*)$", said, re.MULTILINE)
     assert line is not None
     done = subprocess.run(

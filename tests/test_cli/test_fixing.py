@@ -46,7 +46,15 @@ def fixed(syntax: Syntax, text: str, aim: Aim = Aim.LINK) -> str:
         (Syntax.MARKDOWN, "hdl:20.1/a <!-- hdl: ignore -->", "hdl:20.1/a <!-- hdl: ignore -->"),
         (Syntax.CFF, "doi: https://doi.org/10.1/x\nurl: http://dx.doi.org/10.1/x", "doi: 10.1/x\nurl: https://doi.org/10.1/x"),
         (Syntax.BIBTEX, "@a{b, doi = {https://doi.org/10.1/x}, note = {doi:10.1/x}}", "@a{b, doi = {10.1/x}, note = {doi:10.1/x}}"),
+        # The inner brace's twin stands outside of what a reference can hold.
+        (Syntax.BIBTEX, "@a{b, doi = {https://doi.org/10.1/{X}},}", "@a{b, doi = {https://doi.org/10.1/{X}},}"),
+        # A line's end ends what a reference can hold, whatever stands before it.
+        (Syntax.MARKDOWN, "doi:10.1/x\\\nfoo", "https://doi.org/10.1/x\\\nfoo"),
+        (Syntax.RST, "- doi:10.1/x\\\n- next", "- doi:10.1/x\\\n- next"),
+        # Rewritten, this paragraph would be a definition, which shows nothing.
+        (Syntax.MARKDOWN, "[1]: doi: 10.1/x", "[1]: doi: 10.1/x"),
         (Syntax.PYTHON, 'x = "doi:10.1/x"\n', 'x = "doi:10.1/x"\n'),
+        (Syntax.PYTHON, '"""See doi:10.1/x.\\nMore."""', '"""See https://doi.org/10.1/x.\\nMore."""'),
         (Syntax.PYTHON, '"""See doi:10.1/x and doi:10.1/y_."""\n', '"""See https://doi.org/10.1/x and doi:10.1/y_."""\n'),
         (
             Syntax.NOTEBOOK,

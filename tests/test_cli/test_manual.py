@@ -10,10 +10,10 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from handle_cli.command import hdl
 from handle_cli.exits import Exit
+from tests.command_line import runner
 from tests.recipes import BASH, ROOT
 
 MANUAL = (ROOT / "example_docs" / "command.rst").read_text("utf-8")
@@ -46,7 +46,7 @@ def test_the_manual_shows_the_help_of_every_command() -> None:
 @pytest.mark.parametrize("path", ALL)
 def test_every_option_says_what_it_is_for(path: str) -> None:
     """As every command does, in a sentence."""
-    said = CliRunner().invoke(hdl, [*path.split(), "--help"]).stdout
+    said = runner().invoke(hdl, [*path.split(), "--help"]).stdout
     command = ALL[path]
 
     assert said.startswith(f"Usage: hdl {path}".rstrip())
@@ -62,7 +62,7 @@ def test_every_option_says_what_it_is_for(path: str) -> None:
 
 def test_the_help_names_every_exit_code() -> None:
     """Those of the list, and no other."""
-    said = CliRunner().invoke(hdl, ["--help"]).stdout
+    said = runner().invoke(hdl, ["--help"]).stdout
     listed = said.partition("Exit codes:")[2].partition("\n\n")[0]
 
     assert re.findall(r"^ +([0-9]+) ", listed, re.MULTILINE) == [

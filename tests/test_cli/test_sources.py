@@ -301,6 +301,12 @@ def test_python_is_read_in_its_docstrings() -> None:
         ('def f():\n  f"doi:10.1/no"\ndef g():\n  b"doi:10.1/no"', []),
         ("x = \"\"\"\ndef f():\n  '''doi:10.1/no'''\n\"\"\"", []),
         ("if a:\n  'doi:10.1/no'", []),
+        # Escapes are Python's, unless the string is raw; what is none stays.
+        (
+            r"'See doi:10.1/a\u002fb.\nMore \N{NO SUCH} doi:10.1/c'",
+            [r"doi:10.1/a\u002fb", "doi:10.1/c"],
+        ),
+        (r"r'See doi:10.1/a.\nMore'", [r"doi:10.1/a.\nMore"]),
         ("a = 'not closed\ndef f():\n  'doi:10.1/a'", ["doi:10.1/a"]),
         ("'doi:10.1/no\n", []),
         ("'''doi:10.1/no", []),
@@ -461,6 +467,12 @@ def test_every_piece_leads_back_into_the_file(syntax: Syntax, text: str) -> None
             "a\n..b doi:10.1/a .. x\n ... doi:10.1/b",
             ["doi:10.1/a", "doi:10.1/b"],
         ),
+        (
+            "markdown",
+            "[1]: doi: 10.1/a\n\n[2]: doi:10.1/b 'c'",
+            ["doi: 10.1/a", "doi:10.1/b"],
+        ),
+        ("markdown", "doi:10.1/a\\\r\nb", ["doi:10.1/a"]),
         ("rst", "::\n\n  doi:10.1/no", []),
         ("rst", "  >>> doi:10.1/no\n  doi:10.1/no\n \t\ndoi:10.1/a", ["doi:10.1/a"]),
     ],

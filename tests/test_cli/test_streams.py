@@ -10,15 +10,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from handle_cli.command import hdl
+from tests.command_line import runner
 
 COMMAND = [sys.executable, "-m", "handle_cli"]
 HEEDING_INTERRUPTIONS = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from handle_cli.__main__ import main
+from tests.command_line import runner
 main()
 """
 QUESTION = "Write this? (y)es, (n)o, (a)ll from here on, (q)uit [n]"
@@ -192,7 +193,7 @@ def test_a_file_that_cannot_be_written_is_told_of(
 
     monkeypatch.setattr(Path, "replace", refuse)
     before = (project / "a.md").read_bytes()
-    done = CliRunner().invoke(hdl, ["fix", "."], catch_exceptions=False)
+    done = runner().invoke(hdl, ["fix", "."], catch_exceptions=False)
 
     assert done.stderr == (
         "a.md: it cannot be written: Permission denied\nb.md: skipped: it is binary\n"

@@ -96,6 +96,7 @@ TYPE = b"Content-Type: application/json\r\n"
         pytest.param(
             [
                 b"HTTP/1.1 100 Continue\r\n\r\n",
+                b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
                 b"HTTP/1.1 200 OK\r\n" + TYPE + LENGTH + b"\r\n" + BODY,
             ],
             1,
