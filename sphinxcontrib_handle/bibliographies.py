@@ -247,23 +247,32 @@ class _BibliographyFiles:
         """The file and the line that holds the first of the texts that is found."""
         for text in texts:
             for path in self._paths:
-                begun = False
-                for number, line in enumerate(_lines_of(path), 1):
-                    if line.lstrip().startswith("@"):
-                        begun = f"{{{key.lower()}," in line.lower().replace(" ", "")
-                    if begun and text in without_tex_escapes(line):
+                for number, line in _entries_of(path).get(key.lower(), ()):
+                    if text in without_tex_escapes(line):
                         return path, number
         return _NOWHERE
 
 
-def _lines_of(path: str) -> list[str]:
+#: Numbered lines of entries, by key in small letters.
+_Entries = dict[str, list[tuple[int, str]]]
+
+
+def _entries_of(path: str) -> _Entries:
     try:
         return _read(path, Path(path).stat().st_mtime_ns)
     except OSError:
-        return []
+        return {}
 
 
 @lru_cache(maxsize=8)
-def _read(path: str, _changed: int) -> list[str]:
+def _read(path: str, _changed: int) -> _Entries:
     """The lines of a file, which each document with footnotes asks for."""
-    return Path(path).read_text("utf-8", errors="replace").split("\n")
+    entries: _Entries = {}
+    entry: list[tuple[int, str]] = []
+    text = Path(path).read_text("utf-8", errors="replace")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("@"):
+            _, _, begun = line.lower().replace(" ", "").partition("{")
+            entry = entries.setdefault(begun.partition(",")[0], [])
+        entry.append((number, line))
+    return entries

@@ -196,7 +196,7 @@ def dress_links(
     where = proxies(config)
     repair = LinkRepair(Reading(), where, config.source_encoding)
     for link in list(document.findall(nodes.reference)):
-        if "refuri" in link:
+        if isinstance(link.get("refuri"), str):
             try:
                 reference = repair.read(link["refuri"])
             except HandleSyntaxError:

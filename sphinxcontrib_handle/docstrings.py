@@ -6,6 +6,7 @@ for a line in it, needs to know where that is.
 """
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,11 +36,17 @@ def named_docstring(source: str, encoding: str) -> Docstring | None:
     if not mark:
         return None
     try:
-        module = ast.parse(Path(path).read_text(encoding, errors="replace"))
+        module = _parsed(path, encoding, Path(path).stat().st_mtime_ns)
     except (OSError, LookupError, ValueError, SyntaxError):
         # No path, no known encoding, or no Python.
         return Docstring(path)
     return _find(path, module, name.split("."))
+
+
+# A module's docstrings are asked for one after the other.
+@lru_cache(maxsize=4)
+def _parsed(path: str, encoding: str, _changed: int) -> ast.Module:
+    return ast.parse(Path(path).read_text(encoding, errors="replace"))
 
 
 def _find(path: str, module: ast.Module, names: list[str]) -> Docstring:

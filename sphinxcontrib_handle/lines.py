@@ -16,11 +16,13 @@ from sphinx import addnodes
 
 from sphinxcontrib_handle.docstrings import named_docstring
 
-__all__ = ["LineFinder"]
+__all__ = ["NO_FILE", "LineFinder"]
 
 # What markup, escapes and encodings leave alone at the start of a reference.
 _PLAIN_START = re.compile(r"[A-Za-z0-9:/.+-]*")
 _LEAST = 4
+#: How Sphinx begins the name of what stands in no file.
+NO_FILE = ("<", "docstring of ")
 
 
 class LineFinder:
@@ -36,7 +38,7 @@ class LineFinder:
         """The file as Sphinx names it, by its full path, and the line (0: not known)."""
         block = _block_of(node)
         source, first = _start_of(node, self._default)
-        if source and not source.startswith("<"):
+        if source and not source.startswith(NO_FILE):
             # Docutils names an included file from the working folder on, which is
             # another one when the next build asks where it is.
             source = os.path.abspath(source)  # noqa: PTH100 - what is a name is no path
@@ -100,13 +102,14 @@ def _start_of(node: nodes.Element, default: str) -> tuple[str, int]:
     """Where the block of a node begins, as far as any node around it knows."""
     current: nodes.Element | None = node
     while current is not None:
-        if current.line:
-            return _untranslated(current.source or default, current.line)
+        # Another extension's nodes may hold anything there.
+        if isinstance(current.line, int) and current.line:
+            return _untranslated(str(current.source or default), current.line)
         if isinstance(current, addnodes.desc):
             # The fields of a docstring have no line, its signature has.
             signature = current.next_node(addnodes.desc_signature)
             if signature is not None and signature.source:
-                return signature.source, signature.line or 1
+                return str(signature.source), signature.line or 1
         current = current.parent
     return default, 0
 

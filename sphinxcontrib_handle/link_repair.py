@@ -63,7 +63,7 @@ class LinkRepair:
             elif isinstance(node, addnodes.pending_xref):
                 if node.get("reftype") == "myst":
                     self._repair(node, node["reftarget"])
-            elif "refuri" in node and WRITTEN not in node:
+            elif isinstance(node.get("refuri"), str) and WRITTEN not in node:
                 self._repair(node, node["refuri"])
 
     def _repair(self, node: nodes.Element, written: str) -> None:

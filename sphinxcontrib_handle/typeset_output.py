@@ -36,7 +36,8 @@ class _Links(SphinxPostTransform):
         """The links of handles in a document."""
         where = proxies(self.config)
         for link in list(self.document.findall(nodes.reference)):
-            if "refuri" in link and where.match(link["refuri"]) is not None:
+            target = link.get("refuri")
+            if isinstance(target, str) and where.match(target) is not None:
                 yield link
 
 
@@ -63,6 +64,12 @@ class TexinfoLinks(_Links):
     def run(self, **_kwargs: Any) -> None:
         """Work on one document as it is about to be written."""
         for link in self.links():
+            # An image is no text, and a title is a name as well, which takes none
+            # of this.
+            if isinstance(link.parent, nodes.title) or not all(
+                isinstance(each, nodes.Text) for each in link.children
+            ):
+                continue
             text = link.astext()
             if "--" in f"{text} {link['refuri']}" and text != link["refuri"]:
                 address = link["refuri"].translate(_TEXINFO)

@@ -19,6 +19,7 @@ from handle_system.verifying.severity import Severity
 from handle_system.verifying.verdict import Verdict
 from sphinxcontrib_handle.docstrings import named_docstring
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.lines import NO_FILE
 from sphinxcontrib_handle.messages import HandleWarning, severity_of
 from sphinxcontrib_handle.options import options
 
@@ -149,7 +150,7 @@ class _Files:
         docstring = named_docstring(source, self._env.config.source_encoding)
         if docstring is not None:
             path, before = Path(docstring.path), docstring.line - 1
-        elif not source or source.startswith("<"):
+        elif not source or source.startswith(NO_FILE):
             # Text that stands in no file, such as ``rst_prolog``.
             path, before = Path(self._env.doc2path(document)), 0 if not source else -1
         else:

@@ -93,7 +93,11 @@ def _replace_translator(app: "Sphinx") -> None:
     if builder.format != "text":
         return
     # A project's own writer keeps what it does.
-    own = app.registry.get_translator_class(builder)
+    try:
+        own = app.registry.get_translator_class(builder)
+    except AttributeError:
+        # A builder that writes by itself has none.
+        return
     if issubclass(own, TextTranslator) and not issubclass(own, WholeIdentifiers):
         bases = (
             (WholeIdentifiers,) if own is TextTranslator else (WholeIdentifiers, own)

@@ -142,6 +142,23 @@ def test_hyphens_stay_hyphens_in_texinfo(project: MakeProject) -> None:
     ) in " ".join(built.page("cases.texi").split())
 
 
+def test_images_and_names_stay_in_texinfo(project: MakeProject) -> None:
+    """An image that is a link is no text, and a title is the name of a node, too."""
+    page = (
+        "Top\n===\n\n"
+        ".. image:: p.png\n   :target: https://doi.org/10.1000/a--b\n\n"
+        "With :doi:`name <10.1000/q--r>`\n-------------------------------\n\nText.\n"
+    )
+    built = project(
+        {"index.rst": page, "p.png": ""},
+        texinfo_documents=[("index", "x", "X", "", "x", "", "")],
+    ).build("texinfo")
+    text = built.page("x.texi")
+
+    assert "@image{" in text
+    assert "@node With name" in text
+
+
 @pytest.mark.parametrize(("builder", "page"), [("man", "t.1"), ("epub", "index.xhtml")])
 def test_address_that_is_shown_is_not_shown_again(
     project: MakeProject, builder: str, page: str
