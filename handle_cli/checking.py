@@ -63,9 +63,9 @@ def check(  # noqa: PLR0913 (one for each option)
     No server is asked without --verify.
 
     Paths listed in .hdlignore are passed over; so are, in folders, those whose
-    names begin with a dot, and what was installed or built. A comment "hdl: ignore" silences
-    its line, or the block after it if it stands alone. More is said in the table
-    [tool.handle] of pyproject.toml.
+    names begin with a dot, and what was installed or built. A comment
+    "hdl: ignore" silences its line, or the block after it if it stands alone.
+    More is said in the table [tool.handle] of pyproject.toml.
 
     Exits with 1 if something is found, with 2 if a setting or a file of records
     cannot be used. Files that are not text, and handles that were not reached, are

@@ -3,9 +3,9 @@
 from typing import Literal, assert_never
 
 from handle_system.proxy import Proxies
-from handle_system.reference import HandleReference
+from handle_system.reference import HandleReference, reference_or_none
 
-__all__ = ["DisplayStyle", "hover", "shown"]
+__all__ = ["DisplayStyle", "hover", "shown", "shows"]
 
 #: ``uri``: the scheme and the handle; ``url``: the link; ``handle``: it alone.
 DisplayStyle = Literal["uri", "url", "handle"]
@@ -33,6 +33,18 @@ def shown(
             return str(reference.handle)
         case _:
             assert_never(style)
+
+
+def shows(text: str, reference: HandleReference, proxies: Proxies) -> bool:
+    """Whether a text is the identifier itself, in any form, and no title.
+
+    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> reference = HandleReference.parse("hdl:20.1000/100")
+    >>> [shows(text, reference, DEFAULT_PROXIES) for text in ("20.1000/100", "here")]
+    [True, False]
+    """
+    told = reference_or_none(text, proxies)
+    return told is not None and told.handle == reference.handle
 
 
 def hover(reference: HandleReference, proxies: Proxies) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.display import shown
+from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from handle_system.scan import may_hold_reference
@@ -136,20 +136,12 @@ class _Block:
         href = str(opening.attrs["href"])
         record_reference(self.env, written, reference, href, place)
         if inside.tokens:
-            if self.shows(inside.text, reference):
+            if shows(inside.text, reference, proxies):
                 for token in inside.tokens:
                     token.type = _SPECIAL.get(token.type, token.type)
             return []
         text = shown(reference, proxies, self.options.display)
         return [exact(text, opening.level + 1)]
-
-    def shows(self, text: str, reference: HandleReference) -> bool:
-        """Whether a link's text is the identifier that it leads to."""
-        try:
-            shown_one = HandleReference.parse(text, proxies=self.options.proxies)
-        except HandleSyntaxError:
-            return False
-        return shown_one.handle == reference.handle
 
     def target(self, opening: Token, inside: "_Inside", href: str) -> tuple[str, Place]:
         """A link's target as its author wrote it, and where that is."""

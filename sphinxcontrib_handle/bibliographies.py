@@ -24,7 +24,7 @@ from handle_system.reference import HandleReference
 from handle_system.scan import find_references
 from handle_system.tex_escapes import without_tex_escapes
 from sphinxcontrib_handle.domain import Place, handle_domain
-from sphinxcontrib_handle.links import dress
+from sphinxcontrib_handle.links import dress, linked_reference
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
@@ -190,17 +190,10 @@ def _read_escapes(link: nodes.reference, where: "Proxies") -> None:
     """Take TeX's escapes out of a handle's link that was made of a field."""
     written = link.get("refuri", "")
     meant = without_tex_escapes(written)
-    if meant != written and _is_handle(meant, where):
+    if meant != written and linked_reference(meant, where) is not None:
         link["refuri"] = meant
         for text in list(link.findall(nodes.Text)):
             text.parent.replace(text, nodes.Text(without_tex_escapes(text)))
-
-
-def _is_handle(target: str, where: "Proxies") -> bool:
-    try:
-        return HandleReference.from_link(target, proxies=where) is not None
-    except HandleSyntaxError:
-        return False
 
 
 class CitedFootnotes(SphinxTransform):
@@ -224,12 +217,7 @@ class CitedFootnotes(SphinxTransform):
                 _repair_eprint(footnote, entries[key], self.config)
             for link in footnote.findall(nodes.reference) if key else ():
                 _read_escapes(link, where)
-                try:
-                    reference = HandleReference.from_link(
-                        link.get("refuri", ""), proxies=where
-                    )
-                except HandleSyntaxError:
-                    continue
+                reference = linked_reference(link.get("refuri", ""), where)
                 if reference is not None and key:
                     place = files.find(key, str(reference.handle), link["refuri"])
                     if place != _NOWHERE:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 from docutils import nodes
 from sphinx import addnodes
 
-from handle_system.display import shown
+from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import (
@@ -94,7 +94,7 @@ class LinkRepair:
         if reference is None:
             return
         link[WRITTEN] = link["refuri"]
-        if self._shows_identifier(link, reference):
+        if shows(link.astext(), reference, self._proxies):
             link["support_smartquotes"] = False
         dress(link, reference, self._proxies)
 
@@ -107,15 +107,6 @@ class LinkRepair:
         if self._known.is_standalone(link):
             return True
         return link.astext() == link["refuri"] and not leads_nowhere(link)
-
-    def _shows_identifier(
-        self, link: nodes.Element, reference: HandleReference
-    ) -> bool:
-        try:
-            told = HandleReference.parse(link.astext(), proxies=self._proxies)
-        except HandleSyntaxError:
-            return False
-        return told.handle == reference.handle
 
     def _repair_target(
         self,
@@ -169,7 +160,8 @@ class LinkRepair:
             self._proxies,
             written=xref["reftarget"],
             text=text,
-            is_identifier=not explicit or self._shows_identifier(xref, reference),
+            is_identifier=not explicit
+            or shows(xref.astext(), reference, self._proxies),
         )
         # MyST 4 has it under the other name.
         title = xref.get("reftitle") or xref.get("title")

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from sphinx.builders import linkcheck
 from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 
-from handle_system.errors import HandleSyntaxError, showable
-from handle_system.proxy import Proxies
-from handle_system.reference import HandleReference
+from handle_system.errors import showable
+from sphinxcontrib_handle.links import linked_reference
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         self.hyperlinks = {
             uri: link
             for uri, link in self.hyperlinks.items()
-            if not _is_handle(uri, known)
+            if linked_reference(uri, known) is None
         }
         super().finish()
         out = Path(self.outdir)
@@ -86,13 +85,6 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         for ignored in found.ignored:
             for place in ignored.places:
                 yield _result(place, "ignored", "")
-
-
-def _is_handle(uri: str, known: Proxies) -> bool:
-    try:
-        return HandleReference.from_link(uri, proxies=known) is not None
-    except HandleSyntaxError:
-        return False
 
 
 def _said(checked: "CheckedHandle") -> tuple[str, str]:

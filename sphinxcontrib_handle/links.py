@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 
 from handle_system.display import hover
+from handle_system.errors import HandleSyntaxError
+from handle_system.reference import HandleReference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from handle_system.errors import HandleSyntaxError
     from handle_system.proxy import Proxies
-    from handle_system.reference import HandleReference
     from sphinxcontrib_handle.messages import HandleWarning
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "dress",
     "is_off",
     "link_node",
+    "linked_reference",
     "malformed",
     "marked",
 ]
@@ -39,6 +40,14 @@ WRITTEN_ENTRIES = "handle-written-entries"
 MALFORMED = "handle-malformed"
 #: The class that takes a link, or a block, out of all this.
 NO_HANDLE = "no-handle"
+
+
+def linked_reference(target: str, proxies: "Proxies") -> HandleReference | None:
+    """The reference that a link's target is; `None` for any other, malformed or not."""
+    try:
+        return HandleReference.from_link(target, proxies=proxies)
+    except HandleSyntaxError:
+        return None
 
 
 def link_node(

@@ -18,9 +18,9 @@ import sys
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, cast
 
-from handle_system.errors import HandleSyntaxError
-from handle_system.reference import HandleReference
+from handle_system.display import shows
 from handle_system.scan import find_references, may_hold_reference
+from sphinxcontrib_handle.links import linked_reference
 from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.recognition import PAGE_SWITCH, is_on
 
@@ -244,9 +244,5 @@ def _protect_links(children: "Sequence[Token]", where: "Proxies") -> None:
 def _is_identifier(text: str, href: str, where: "Proxies") -> bool:
     if not may_hold_reference(href, proxies=where):
         return False
-    try:
-        reference = HandleReference.from_link(href, proxies=where)
-        shown = HandleReference.parse(text, proxies=where)
-    except HandleSyntaxError:
-        return False
-    return reference is not None and shown.handle == reference.handle
+    reference = linked_reference(href, where)
+    return reference is not None and shows(text, reference, where)

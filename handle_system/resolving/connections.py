@@ -141,18 +141,8 @@ class _PlainConnection(HTTPConnection):
         return _read(self)
 
 
-class _TlsConnection(HTTPSConnection):
-    response_class = _DeadlineResponse
-
-    def connect(self) -> None:
-        _allow_only_what_is_left(self)
-        super().connect()
-
-    def request(self, method: str, url: str, *_: Any, **options: Any) -> None:
-        _ask(self, method, url, options["headers"])
-
-    def getresponse(self) -> Any:
-        return _read(self)
+class _TlsConnection(_PlainConnection, HTTPSConnection):
+    """The same over TLS."""
 
 
 class _UnverifiedTlsConnection(_TlsConnection):
