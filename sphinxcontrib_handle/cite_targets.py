@@ -5,18 +5,18 @@ pages does not know how they are named on the web, so there either way of naming
 is good.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from posixpath import join
 from typing import TYPE_CHECKING
 
 from handle_system.citing.checks import CitationProblem
 from handle_system.citing.targets import check_targets
 from handle_system.encoding import encode_file
-from handle_system.handle import Handle, exact_handle
-from handle_system.verifying.checked import CheckedHandle
+from handle_system.handle import Handle
+from handle_system.verifying.verdict import Verdict
 from sphinxcontrib_handle.cite_files import is_website, url_of
 from sphinxcontrib_handle.cite_store import cited_pages
-from sphinxcontrib_handle.cited_page import CitedPage
+from sphinxcontrib_handle.cited_page import CitedPage, distinct_handles
 from sphinxcontrib_handle.messages import citation_warning, warn
 
 if TYPE_CHECKING:
@@ -25,21 +25,32 @@ if TYPE_CHECKING:
 __all__ = ["tell_targets"]
 
 
-def tell_targets(app: "Sphinx", checked: Iterable[CheckedHandle]) -> None:
-    """Warn of handles that lead elsewhere; of each once, at its first page."""
-    leads_to = {
-        exact_handle(each.verdict.handle): each.verdict.target
-        for each in checked
-        if each.verdict.target is not None
-    }
+def tell_targets(app: "Sphinx", verdicts: Mapping[str, Verdict]) -> None:
+    """Warn of handles that lead elsewhere; of each once, at its first page.
+
+    Args:
+        app: The application.
+        verdicts: What is known of handles, by `Handle.comparison_key`.
+    """
     told: set[str] = set()
     for docname, page in cited_pages(app.env).items():
+        leads_to = _targets(page, verdicts)
         for problem in _problems(app, docname, page, leads_to):
             if str(problem) not in told:
                 told.add(str(problem))
                 location = f"{page.source}:{page.line}" if page.line else docname
                 kind = citation_warning(problem.code)
                 warn(app.config, kind, str(problem), location=location)
+
+
+def _targets(page: CitedPage, verdicts: Mapping[str, Verdict]) -> dict[Handle, str]:
+    """Where the handles lead that a page's citation names."""
+    targets: dict[Handle, str] = {}
+    for handle in distinct_handles(page.work, page.this):
+        verdict = verdicts.get(handle.comparison_key)
+        if verdict is not None and verdict.target is not None:
+            targets[handle] = verdict.target
+    return targets
 
 
 def _problems(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 
 from handle_system.resolving.outcome import OutcomeName
-from handle_system.verifying.checked import CheckedHandle, counted
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.verified import Verified
 
@@ -27,16 +26,14 @@ def tell(config: "Config", found: Verified) -> None:
             kind = HandleWarning(checked.code.value)
             warn(config, kind, checked.message, location=first.location)
     for outcome in (OutcomeName.REFUSED, OutcomeName.UNREACHABLE):
-        _tell_unknown(config, outcome, found.checked)
+        _tell_unknown(config, outcome, found)
     _tell_summary(found)
 
 
-def _tell_unknown(
-    config: "Config", outcome: OutcomeName, checked: tuple[CheckedHandle, ...]
-) -> None:
+def _tell_unknown(config: "Config", outcome: OutcomeName, found: Verified) -> None:
     """One line for all handles that came to it: it is no news about the documents."""
     reasons = Counter(
-        each.verdict.reason for each in checked if each.outcome is outcome
+        each.verdict.reason for each in found.checked if each.outcome is outcome
     )
     if not reasons:
         return
@@ -48,7 +45,7 @@ def _tell_unknown(
     warn(
         config,
         HandleWarning(outcome.value),
-        f"{reasons.total()} of {len(checked)} handles could not be verified, "
+        f"{reasons.total()} of {len(found.verdicts)} handles could not be verified, "
         f"which says nothing against them: {'; '.join(ordered)}",
     )
 
@@ -58,7 +55,10 @@ def _tell_summary(found: Verified) -> None:
     logger.info(
         "handles: %d references, %d distinct handles, %d resolved%s",
         found.references,
-        len(found.checked) + len(found.ignored),
-        counted(found.checked)[OutcomeName.RESOLVED],
+        len(found.verdicts) + len(found.ignored),
+        sum(
+            verdict.outcome is OutcomeName.RESOLVED
+            for verdict in found.verdicts.values()
+        ),
         ignored,
     )

@@ -114,7 +114,7 @@ class VerificationRun:
         # The link checker has told it in its own way.
         if not isinstance(app.builder, HandleLinkCheckBuilder):
             tell(app.config, found)
-            tell_targets(app, found.checked)
+            tell_targets(app, found.verdicts)
         if isinstance(app.builder, HandleCheckBuilder):
             write_reports(app, found)
             if found.has_failed:
@@ -130,7 +130,15 @@ class VerificationRun:
             for warning in self._verification.warnings:
                 warn(app.config, HandleWarning.CACHE, warning)
             places = handle_domain(app.env).places()
-            self._found = verified(app, places, verdicts, counts=self._counts)
+            self._found = verified(
+                app,
+                places,
+                verdicts,
+                counts=self._counts,
+                whole=isinstance(
+                    app.builder, HandleCheckBuilder | HandleLinkCheckBuilder
+                ),
+            )
         return self._found or Verified()
 
     def _submit(self, places: Iterable[Place]) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,11 +34,14 @@ class Verified:
     """What came of verifying a project.
 
     Attributes:
-        checked: Each handle that was asked for, in the order of first places.
+        checked: Each handle that was asked for, in the order of first places;
+            without those that are as they should be, where only the others are
+            wanted.
         firsts: The first place of each, where it is told.
         ignored: Each handle that was left out, in the same order.
         malformed: What was meant for a reference and is none.
         references: How many there are, those that were left out among them.
+        verdicts: What is known of each handle that was asked for, by its key.
     """
 
     checked: tuple[CheckedHandle, ...] = ()
@@ -46,6 +49,7 @@ class Verified:
     ignored: tuple[IgnoredHandle, ...] = ()
     malformed: tuple[MalformedReference, ...] = ()
     references: int = 0
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
 
     @property
     def has_failed(self) -> bool:
@@ -61,6 +65,7 @@ def verified(
     verdicts: Mapping[str, Verdict],
     *,
     counts: Callable[[Place], bool],
+    whole: bool,
 ) -> Verified:
     """Each handle once, with its verdict and its places.
 
@@ -69,6 +74,8 @@ def verified(
         places: Every place, in order.
         verdicts: What is known, by comparison key.
         counts: Whether a place counts.
+        whole: Whether those are wanted, too, that are as they should be: nearly
+            all of them, which a build has nothing to say about.
     """
     counting: dict[str, list[Place]] = {}
     left_out: dict[str, list[Place]] = {}
@@ -79,17 +86,22 @@ def verified(
     severities = {
         kind: Severity(wanted) for kind, wanted in options(app.config).severity.items()
     }
-    known = {key: found for key, found in counting.items() if key in verdicts}
+    asked = {key: verdicts[key] for key in counting if key in verdicts}
+    shown = {
+        key: counting[key]
+        for key, verdict in asked.items()
+        if whole or not verdict.is_good
+    }
     return Verified(
         checked=tuple(
             CheckedHandle(
-                verdict=verdicts[key],
+                verdict=asked[key],
                 places=tuple(map(files.checked, found)),
                 severities=severities,
             )
-            for key, found in known.items()
+            for key, found in shown.items()
         ),
-        firsts=tuple(found[0] for found in known.values()),
+        firsts=tuple(found[0] for found in shown.values()),
         ignored=tuple(
             IgnoredHandle(
                 handle=found[0].handle, places=tuple(map(files.checked, found))
@@ -107,6 +119,7 @@ def verified(
             for each in handle_domain(app.env).malformed()
         ),
         references=sum(map(len, (*counting.values(), *left_out.values()))),
+        verdicts=asked,
     )
 
 

@@ -17,7 +17,7 @@ news about the document; `Unreachable` is news about the network.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias
 
 from handle_system.handle import Handle
 from handle_system.resolving.record import HandleRecord
@@ -83,7 +83,7 @@ def plainly_resolved(record: HandleRecord) -> Resolved:
     draft.aliases = ()
     draft.dead_end = None
     draft.__class__ = Resolved  # type: ignore[assignment]  # of the same layout
-    return cast("Resolved", draft)
+    return draft  # type: ignore[return-value]  # it is one now
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ for; one that comes from outside is read, and so checked, at once.
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from handle_system.handle import Handle
 from handle_system.resolving.json_shape import (
@@ -43,11 +43,13 @@ class HandleRecord:
             and never tells the registered spelling.
     """
 
-    __slots__ = ("_json", "_values", "handle")
+    __slots__ = ("_json", "_target", "_values", "handle")
 
     handle: Handle
     _values: tuple[HandleValue, ...] | None
     _json: bytes | None
+    # Not there until somebody has asked for it.
+    _target: str | None
 
     def __init__(self, handle: Handle, values: Iterable[HandleValue]) -> None:
         _set_handle(self, handle)
@@ -76,7 +78,7 @@ class HandleRecord:
         draft._json = stored  # noqa: SLF001 (it is about to be a record)
         draft._values = None  # noqa: SLF001 (as above)
         draft.__class__ = cls  # type: ignore[assignment]  # of the same layout
-        return cast("HandleRecord", draft)
+        return draft  # type: ignore[return-value]  # it is one now
 
     @property
     def values(self) -> tuple[HandleValue, ...]:
@@ -142,6 +144,14 @@ class HandleRecord:
         does).  `None` if there is neither, or if it is not an absolute http,
         https or ftp address.
         """
+        try:
+            return self._target
+        except AttributeError:
+            target = self._find_target()
+            _set_target(self, target)
+            return target
+
+    def _find_target(self) -> str | None:
         for url in self.urls:
             return absolute_url(url)
         for locations in self.locations:
@@ -188,16 +198,18 @@ class _Draft:
     by a detour that costs more than the rest.
     """
 
-    __slots__ = ("_json", "_values", "handle")
+    __slots__ = ("_json", "_target", "_values", "handle")
     handle: Handle
     _values: tuple[HandleValue, ...] | None
     _json: bytes | None
+    _target: str | None
 
 
 # The slots' own setters, which a frozen class hides.
 _set_handle = vars(HandleRecord)["handle"].__set__
 _set_values = vars(HandleRecord)["_values"].__set__
 _set_json = vars(HandleRecord)["_json"].__set__
+_set_target = vars(HandleRecord)["_target"].__set__
 
 
 def check_echo(handle: Handle, members: Mapping[str, object]) -> None:

@@ -47,6 +47,11 @@ class Verdict:
     problems: tuple[str, ...] = ()
     answered: int | None = field(default=None, compare=False)
 
+    @property
+    def is_good(self) -> bool:
+        """Whether all is as it should be: registered, with nothing wrong about it."""
+        return self.outcome is OutcomeName.RESOLVED and not self.problems
+
     def to_json(self) -> dict[str, object]:
         """The verdict as plain JSON."""
         return {

@@ -25,6 +25,7 @@ from handle_system.resolving.outcome import Unreachable
 from handle_system.resolving.records_file import RecordsResolver
 from handle_system.resolving.resolver_chain import ResolverChain
 from handle_system.verifying.verdict import Verdict, verdict_of
+from handle_system.verifying.verdict_packing import unpacked
 from handle_system.verifying.verification_settings import (
     VerificationSettings,
     is_address,
@@ -173,13 +174,12 @@ class Verification:
             message = json.loads(line)
             if "end" in message:
                 return
-            if "verdicts" in message:
-                for key, verdict in message["verdicts"]:
-                    verdicts[key] = Verdict.from_json(verdict)
-            elif "notice" in message:
+            if "notice" in message:
                 self.notices.append(message["notice"])
             elif "warning" in message:
                 self.warnings.append(message["warning"])
+            elif "done" not in message:
+                verdicts.update(unpacked(message, self._handles))
             elif progress is not None:
                 progress(message["done"], message["total"])
         self._broken = self._last_words() or "it gave no reason"

@@ -10,6 +10,7 @@ was learned is written down, and the process ends at once, whatever it is in the
 middle of.
 """
 
+import gc
 import json
 import os
 import signal
@@ -26,6 +27,11 @@ from handle_system.resolving.outcome import Outcome
 from handle_system.resolving.resolver import Recalling, Resolver, close_resolver
 from handle_system.verifying.resolver_building import build_resolver
 from handle_system.verifying.verdict import verdict_of
+from handle_system.verifying.verdict_packing import (
+    PackedVerdict,
+    packed,
+    packed_lines,
+)
 from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["main"]
@@ -34,8 +40,8 @@ __all__ = ["main"]
 # messages about the progress.
 _IDLE = 0.05
 _BETWEEN = 0.1
-# Verdicts in one message.
-_TOGETHER = 500
+# Objects.
+_BETWEEN_COLLECTIONS = 100_000
 
 
 def main(read: TextIO, write: TextIO) -> None:
@@ -46,7 +52,7 @@ def main(read: TextIO, write: TextIO) -> None:
     settings = VerificationSettings.from_json(json.loads(first)["settings"])
     notices: list[str] = []
     warnings: list[str] = []
-    verdicts: dict[str, str] = {}
+    verdicts: dict[str, PackedVerdict] = {}
     is_read = False
     next_progress = 0.0
 
@@ -55,8 +61,7 @@ def main(read: TextIO, write: TextIO) -> None:
         key = handle.comparison_key
         now = int(SYSTEM_CLOCK.now().timestamp())
         answered = run.recalled.get(key, now)
-        verdict = verdict_of(handle, outcome, answered=answered)
-        verdicts[key] = json.dumps([key, verdict.to_json()])
+        verdicts[key] = packed(key, verdict_of(handle, outcome, answered=answered))
         if is_read and (done == total or time.monotonic() >= next_progress):
             next_progress = time.monotonic() + _BETWEEN
             tell(write, {"done": done, "total": total})
@@ -82,10 +87,9 @@ def main(read: TextIO, write: TextIO) -> None:
         tell(write, {"notice": notice})
     for warning in warnings:
         tell(write, {"warning": warning})
-    texts = [verdicts[handle.comparison_key] for handle in outcomes]
-    for start in range(0, len(texts), _TOGETHER):
-        together = ",".join(texts[start : start + _TOGETHER])
-        write.write(f'{{"verdicts":[{together}]}}\n')
+    write.writelines(
+        packed_lines(verdicts[handle.comparison_key] for handle in outcomes)
+    )
     tell(write, {"end": True})
     write.flush()
 
@@ -130,6 +134,9 @@ def _receive(read: TextIO, messages: SimpleQueue[str], resolver: Resolver) -> No
 
 
 if __name__ == "__main__":
+    # Thousands of outcomes are kept and nothing goes round in circles: to look for
+    # that again and again takes longer than to read a record.
+    gc.set_threshold(_BETWEEN_COLLECTIONS)
     # The one who started this is interrupted too, and closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     main(sys.stdin, sys.stdout)
