@@ -6,7 +6,8 @@
 
 A project of many pages is built as a user would, by ``sphinx-build`` in a
 process of its own, by turns without verification, with it and nothing
-remembered, and with everything remembered.  A mock proxy answers each request
+remembered, and with everything remembered, each into an empty folder; the build
+without is by turns the first and the last.  A mock proxy answers each request
 after a latency.  Ratios are taken inside a round; the median is shown.
 
 A round takes a minute.  With ``--results`` the rounds of earlier runs of the same
@@ -18,6 +19,7 @@ import json
 import multiprocessing
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -122,6 +124,7 @@ def write_project(folder: Path, pages: int, references: int, distinct: int) -> N
 
 def build(source: Path, out: Path, jobs: int, settings: dict[str, str]) -> Build:
     """One build from scratch."""
+    shutil.rmtree(out, ignore_errors=True)
     command = [sys.executable, "-m", "sphinx", "-q", "-E", "-a", "-b", "html"]
     command += ["-j", str(jobs), "-d", str(out / "doctrees")]
     for name, value in settings.items():
@@ -176,7 +179,12 @@ def main() -> None:
             shape += [options.connections, options.latency]
             rounds = earlier_rounds(options.results, shape)
             for _ in range(options.rounds):
-                rounds.append(one_round(Path(temporary), jobs, port, verifying))
+                is_first = len(rounds) % 2 == 0
+                rounds.append(
+                    one_round(
+                        Path(temporary), jobs, port, verifying, plain_first=is_first
+                    )
+                )
                 if options.results is not None:
                     kept = json.dumps([shape, asdict(rounds[-1])])
                     with options.results.open("a") as results:
@@ -194,12 +202,17 @@ def earlier_rounds(results: Path | None, shape: list[float]) -> list[Round]:
 
 
 def one_round(
-    temporary: Path, jobs: int, port: int, verifying: dict[str, str]
+    temporary: Path,
+    jobs: int,
+    port: int,
+    verifying: dict[str, str],
+    *,
+    plain_first: bool,
 ) -> Round:
     """One build of each kind."""
     source, out = temporary / "source", temporary / "out"
     cache = temporary / "cache.sqlite"
-    plain = build(source, out, jobs, {})
+    plain = build(source, out, jobs, {}) if plain_first else None
     counters(port)
     settings = {**verifying, "handle_cache": str(cache)}
     cold = build(source, out, jobs, settings)
@@ -208,7 +221,7 @@ def one_round(
     asked_warm = counters(port)
     cache.unlink()
     return Round(
-        plain=plain,
+        plain=plain or build(source, out, jobs, {}),
         cold=cold,
         warm=warm,
         asked_cold=asked_cold,
