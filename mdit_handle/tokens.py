@@ -5,6 +5,7 @@ between them is a ``text_special``, as that of an escape is: the typographic rul
 ``linkify`` leave it alone, and the core rule ``text_join`` makes plain text of it.
 """
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from markdown_it.rules_inline import StateInline
@@ -13,6 +14,7 @@ from markdown_it.token import Token
 from handle_system.display import hover
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
+from handle_system.scan import find_references
 from mdit_handle.mentions import Malformed, Mention
 
 __all__ = ["MARKUP", "as_malformed", "dress", "exact", "push"]
@@ -37,7 +39,7 @@ def push(
     if state.pending:
         state.pushPending()
     if state.linkLevel > 0:
-        _append(state, _shown(text, state.level, is_title=is_title))
+        _append(state, *_shown(text, state.level, proxies, is_title=is_title))
         return None
     match mention:
         case Mention(linked=True):
@@ -53,7 +55,8 @@ def push(
             assert_never(mention)
     if isinstance(mention, Mention) and not is_title:
         opening.info = closing.info = "auto"
-    _append(state, opening, _shown(text, state.level + 1, is_title=is_title), closing)
+    inner = _shown(text, state.level + 1, proxies, is_title=is_title)
+    _append(state, opening, *inner, closing)
     return opening
 
 
@@ -98,10 +101,26 @@ def _pair(state: StateInline, name: str, tag: str) -> tuple[Token, Token]:
     )
 
 
-def _shown(text: str, level: int, *, is_title: bool) -> Token:
-    if is_title:
-        return Token("text", "", 0, content=text, level=level)
-    return exact(text, level)
+def _shown(
+    text: str, level: int, proxies: Proxies, *, is_title: bool
+) -> tuple[Token, ...]:
+    return tuple(_title(text, level, proxies)) if is_title else (exact(text, level),)
+
+
+def _title(text: str, level: int, proxies: Proxies) -> Iterator[Token]:
+    """The tokens of an author's own text, in which identifiers stay as they are."""
+    position = 0
+    for found in find_references(text, proxies=proxies):
+        if found.start > position:
+            yield _text(text[position : found.start], level)
+        yield exact(text[found.start : found.end], level)
+        position = found.end
+    if position < len(text):
+        yield _text(text[position:], level)
+
+
+def _text(text: str, level: int) -> Token:
+    return Token("text", "", 0, content=text, level=level)
 
 
 def _append(state: StateInline, *tokens: Token) -> None:

@@ -20,9 +20,11 @@ from handle_system.errors import HandleSyntaxError, showable
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.bibliographies import repair_bibliographies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.kept_text import let_go
 from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.link_repair import LinkRepair, leads_nowhere, unlink
 from sphinxcontrib_handle.links import (
+    KEPT,
     MALFORMED,
     WRITTEN,
     WRITTEN_ENTRIES,
@@ -78,6 +80,8 @@ class Collection(SphinxTransform):
                 self._tell(node)
             elif WRITTEN_ENTRIES in node:
                 self._note_entries(node)
+            elif KEPT in node:
+                let_go(node)
 
     def _keep_text(self, node: nodes.Element) -> None:
         """Undo the typography of docutils itself, which heeds no attribute.

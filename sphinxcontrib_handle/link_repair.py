@@ -9,6 +9,7 @@ from sphinx import addnodes
 from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
+from sphinxcontrib_handle.kept_text import keep_identifiers
 from sphinxcontrib_handle.links import (
     MALFORMED,
     WRITTEN,
@@ -60,7 +61,9 @@ class LinkRepair:
         for node in [each for each in document.findall() if isinstance(each, _LINKS)]:
             if isinstance(node, addnodes.toctree):
                 self._repair_toctree(node)
-            elif isinstance(node, addnodes.pending_xref):
+                continue
+            keep_identifiers(node, self._known, self._proxies)
+            if isinstance(node, addnodes.pending_xref):
                 if node.get("reftype") == "myst":
                     self._repair(node, node["reftarget"])
             elif isinstance(node.get("refuri"), str) and WRITTEN not in node:

@@ -1,8 +1,9 @@
 """Writing references into a document, as docutils' own ``reference`` nodes.
 
-Standard nodes, so that every builder knows them.  While a document is read, two
-attributes travel with a node: what its author wrote, and what is wrong with it.
-`sphinxcontrib_handle.collection` takes them off again.
+Standard nodes, so that every builder knows them.  While a document is read,
+attributes of ours travel with a node: what its author wrote, what is wrong with it,
+what typography is not to change.  `sphinxcontrib_handle.collection` takes them off
+again.
 """
 
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sphinxcontrib_handle.messages import HandleWarning
 
 __all__ = [
+    "KEPT",
     "MALFORMED",
     "NO_HANDLE",
     "WRITTEN",
@@ -38,6 +40,8 @@ WRITTEN = "handle-written"
 WRITTEN_ENTRIES = "handle-written-entries"
 #: The attribute that carries why a text is no reference, until that is told.
 MALFORMED = "handle-malformed"
+#: The attribute that carries what a wrapper keeps from typography, until it is past.
+KEPT = "handle-kept"
 #: The class that takes a link, or a block, out of all this.
 NO_HANDLE = "no-handle"
 
@@ -105,7 +109,7 @@ def marked(document: nodes.document) -> "Iterator[nodes.Element]":
             yield node
 
 
-_MARKS = frozenset({WRITTEN, WRITTEN_ENTRIES, MALFORMED})
+_MARKS = frozenset({WRITTEN, WRITTEN_ENTRIES, MALFORMED, KEPT})
 
 
 def is_off(node: nodes.Node | None) -> bool:

@@ -105,7 +105,8 @@ def _plain() -> MarkdownIt:
 
 def _typographic() -> MarkdownIt:
     options = {"linkify": True, "typographer": True}
-    return MarkdownIt("gfm-like", options).use(handle_plugin)
+    md = MarkdownIt("gfm-like", options).enable(["replacements", "smartquotes"])
+    return md.use(handle_plugin)
 
 
 def _page(sources: Iterable[tuple[str, str]]) -> str:
@@ -114,12 +115,15 @@ def _page(sources: Iterable[tuple[str, str]]) -> str:
 
 
 def _links(html: str) -> dict[str, list[Link]]:
-    """The links to handles by case: what else is linked, the cases do not speak of."""
+    """The links by case: those to handles, and those to where the case speaks of."""
     parts = _NAMED.split(html)
-    return {
-        name: [link for link in web_links(part) if link.title]
-        for name, part in zip(parts[1::2], parts[2::2], strict=True)
-    }
+    pages = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return {case.name: _links_of(case, pages[case.name]) for case in ALL}
+
+
+def _links_of(case: Case, page: str) -> list[Link]:
+    named = {link.address for link in case.links}
+    return [link for link in web_links(page) if link.title or link.address in named]
 
 
 @pytest.fixture(

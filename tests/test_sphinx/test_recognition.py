@@ -371,7 +371,8 @@ def test_the_typography_of_docutils_itself(project: MakeProject) -> None:
     )
     text = (
         'T\n=\n\n"See" https://doi.org/10.1000/a--b, hdl:20.1000/a...b, '
-        ':hdl:`20.1000/c\'d` and :hdl:`a "title" <20.1000/e>`.\n'
+        ':hdl:`20.1000/c\'d` and :hdl:`a "title" <20.1000/e>`.\n\n'
+        "`beside doi:10.1000/f--g -- here <https://example.org/>`__\n"
     )
     built = project({"index.plain": text}, prelude=parser).build()
 
@@ -380,6 +381,56 @@ def test_the_typography_of_docutils_itself(project: MakeProject) -> None:
         "hdl:20.1000/a...b",
         "hdl:20.1000/c'd",
         "a “title”",
+        "beside doi:10.1000/f--g – here",
     ]
     assert "<p>“See” <a" in built.page()
     assert built.warnings == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`doi:10.1000/a--b <https://example.org/>`__",
+        "`see doi:10.1000/a--b`_\n\n.. _see doi\\:10.1000/a--b: https://example.org/",
+        ":ref:`see doi:10.1000/a--b <genindex>`",
+        ":doc:`see doi:10.1000/a--b </index>`",
+        ":hdl:`see doi:10.1000/a--b <20.1000/1>`",
+        "_`see doi:10.1000/a--b`",
+        "`doi:10.1000/a--b <hdl:nothing>`__",
+    ],
+)
+def test_identifiers_in_a_text_that_is_not_theirs(
+    project: MakeProject, text: str
+) -> None:
+    """Typography leaves them alone, and reaches the rest of the text."""
+    built = project(page(f'"So" -- {text}')).build()
+
+    assert "doi:10.1000/a--b" in built.page()
+    assert "<p>“So” – " in built.page()
+    wrappers = [
+        node
+        for node in built.tree().findall(nodes.inline)
+        if node.attributes.get("support_smartquotes") is False
+    ]
+    assert wrappers == []
+
+
+def test_a_text_with_an_identifier_keeps_its_author_s_escapes(
+    project: MakeProject,
+) -> None:
+    """Beside an identifier typography is still told where not to go."""
+    text = '`"a" \\"b\\" doi:10.1000/a--b c -- \\-- <https://example.org/>`__'
+    built = project(page(text)).build()
+
+    [link] = built.links()
+    assert link.text == '“a” "b" doi:10.1000/a--b c – --'
+
+
+def test_an_identifier_beside_a_link_that_is_switched_off(
+    project: MakeProject,
+) -> None:
+    """What has the class ``no-handle`` is typography's, as it is without us."""
+    text = ".. rst-class:: no-handle\n\n`doi:10.1000/a--b <https://example.org/>`__"
+    built = project(page(text)).build()
+
+    assert [link.text for link in built.links()] == ["doi:10.1000/a–b"]
