@@ -11,6 +11,7 @@ from mdit_handle.mentions import (
     find_mentions,
     may_mention,
 )
+from mdit_handle.nesting import Nesting
 from mdit_handle.options import Options
 from mdit_handle.source import Syntax
 
@@ -26,12 +27,14 @@ class Document:
         syntax: What of its source is markup.
         blocks: What the source of each block mentions that may mention anything.
         made: Tokens that were made for a mention, by the token's identity.
+        nesting: Where texts stand that were parsed within others.
     """
 
     options: Options
     syntax: Syntax = field(default_factory=Syntax)
     blocks: dict[str, Mentions] = field(default_factory=dict)
     made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
+    nesting: Nesting = field(default_factory=Nesting)
 
     def mentions_in(self, source: str) -> Mentions | None:
         """What a block mentions; `None` if it is not worth looking for anything."""

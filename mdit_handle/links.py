@@ -6,7 +6,7 @@ the parser's link, reference and autolink rules, because their tokens already sa
 what is a link; a second parser of links would only disagree with the first.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from markdown_it.rules_core import StateCore
@@ -19,7 +19,7 @@ from handle_system.scan import may_hold_reference
 from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.options import Options
-from mdit_handle.places import Place, Places
+from mdit_handle.places import Page, Place, Places
 from mdit_handle.reader import end
 from mdit_handle.record import record_malformed, record_reference
 from mdit_handle.targets import Targets
@@ -46,14 +46,11 @@ def finish_rule(options: Options) -> Callable[[StateCore], None]:
             return
         document = document or Document(options=options)
         known = document.blocks
-        blocks = [
-            token
-            for token in state.tokens
-            if token.type == "inline" and (defines or token.content in known)
-        ]
-        lines = state.src.split("\n") if blocks else []
-        for token in blocks:
-            _Block(state, document, token, lines).finish()
+        page = Page(state.src, state.tokens)
+        for index, token in enumerate(state.tokens):
+            if token.type == "inline" and (defines or token.content in known):
+                origin = document.nesting.origin_of(token)
+                _Block(state, document, token, page.places(index, origin)).finish()
 
     return handle_links
 
@@ -66,18 +63,23 @@ class _Block:
         state: StateCore,
         document: Document,
         token: Token,
-        lines: Sequence[str],
+        places: Places,
     ) -> None:
         self.env = state.env
         self.document = document
         self.options = document.options
         self.token = token
-        self.places = Places(token, lines)
-        self.targets = Targets(token.content, state.md, document.options.proxies)
+        self.places = places
+        self.targets = Targets(
+            token.content,
+            state.md,
+            document.options.proxies,
+            document.nesting.within(token),
+        )
         self.children = token.children or []
-        # The child in hand, and a line in the block: that of the child `counted`.
+        # The child in hand, and a line: that of the child `counted`.
         self.index = 0
-        self.line = 0
+        self.line: int | None = None
         self.counted = 0
 
     def finish(self) -> None:
@@ -97,6 +99,7 @@ class _Block:
                     additions += ((index + 1, each) for each in added)
             elif has_images and token.type == "image":
                 _settle(token.children or ())
+                self.targets.pass_over(token)
         if additions:
             self.token.children = list(_with_additions(children, additions))
 
@@ -156,17 +159,19 @@ class _Block:
     def place_of(self, offset: int, breaks: int = 0) -> Place:
         """The place of a position; `breaks` lines from it stands the token in hand."""
         place = self.places.at(offset)
-        if self.token.map is not None and place[0] is not None:
-            self.line = place[0] - 1 - self.token.map[0] + breaks
+        if place[0] is not None:
+            self.line = place[0] + breaks
             self.counted = self.index
         return place
 
     def rough_place(self) -> Place:
         """The line of a link whose place in the source is not known."""
-        self.line += _breaks(self.children[self.counted : self.index])
+        if self.line is None:
+            self.line, _ = self.places.at(0)
+        if self.line is not None:
+            self.line += _breaks(self.children[self.counted : self.index])
         self.counted = self.index
-        first = self.token.map[0] if self.token.map else None
-        return (None if first is None else first + self.line + 1), None
+        return self.line, None
 
 
 def _settle(alternative: Iterable[Token]) -> None:

@@ -35,9 +35,13 @@ def update_mdit(mdit: MarkdownIt) -> None:
 
     def finish(state: StateCore) -> None:
         document = end(state)
-        for token in state.tokens if document is not None else ():
+        if document is None:
+            return
+        for token in state.tokens:
             if token.type == "inline":
-                _restore_targets(token, mdit, options)
+                within = document.nesting.within(token)
+                targets = Targets(token.content, mdit, options.proxies, within)
+                _restore_targets(token, targets)
                 _restore_images(token)
 
     add_reading(mdit, options, _push_source)
@@ -50,10 +54,11 @@ def _push_source(state: StateInline, mention: Mention | Malformed) -> None:
     token.content = state.src[mention.start : mention.end]
 
 
-def _restore_targets(token: Token, md: MarkdownIt, options: Options) -> None:
-    targets = Targets(token.content, md, options.proxies)
+def _restore_targets(token: Token, targets: Targets) -> None:
     for child in token.children or ():
-        if child.type == "link_open":
+        if child.type == "image":
+            targets.pass_over(child)
+        elif child.type == "link_open":
             target = targets.take(str(child.attrs["href"]))
             if target is not None:
                 child.attrs["href"] = target.written

@@ -1,58 +1,191 @@
 """Where in a document something stands, as its reader counts: from line 1, column 1."""
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 from markdown_it.token import Token
 
-__all__ = ["Place", "Places"]
+from mdit_handle.nesting import Nested
+
+__all__ = ["Page", "Place", "Places"]
 
 #: Line and column, counted from 1; `None` where that cannot be told.
 Place = tuple[int | None, int | None]
 
+_CELLS = frozenset({"td_open", "th_open"})
 
-class Places:
-    """The places of one inline block's source in its document.
 
-    A block's source is that of its lines without what the blocks around it are
-    marked with: quotes, list items, the bars of a table.  Places are asked for in
-    their order, and no character is counted twice.
-
-    Args:
-        token: The block's ``inline`` token.
-        lines: The lines of the document.
-    """
-
-    __slots__ = ("_column", "_counted", "_line", "_lines", "_row_start", "_source")
-
-    def __init__(self, token: Token, lines: Sequence[str]) -> None:
-        self._source = token.content
-        self._lines = lines
-        self._line = token.map[0] if token.map else None
-        self._counted = 0
-        self._row_start = 0
-        self._column: int | None = None
+class Places(Protocol):
+    """The places of one inline block's source in its document."""
 
     def at(self, offset: int) -> Place:
         """The place of a position in the block's source."""
-        if self._line is None:
-            return None, None
-        source, counted = self._source, self._counted
-        if offset < counted:
-            # Two links of one target, in another order than was thought.
-            return self._line + 1, None
-        breaks = source.count("\n", counted, offset)
-        if breaks:
-            self._line += breaks
-            self._row_start = source.rfind("\n", counted, offset) + 1
-        if breaks or self._column is None:
-            self._column = self._column_of_row(self._line)
-        self._counted = offset
-        if self._column < 0:
-            return self._line + 1, None
-        return self._line + 1, self._column + offset - self._row_start + 1
 
-    def _column_of_row(self, line: int) -> int:
-        """Where in its line the row of the block begins; -1 if that is not found."""
-        end = self._source.find("\n", self._row_start)
-        row = self._source[self._row_start : end if end >= 0 else None]
-        return self._lines[line].find(row) if line < len(self._lines) else -1
+
+class Page:
+    """A document: its source, and the tokens of its blocks.
+
+    Args:
+        source: The source.
+        tokens: The tokens.
+    """
+
+    def __init__(self, source: str, tokens: Sequence[Token]) -> None:
+        self._source = source
+        self._tokens = tokens
+        # Of blocks that others come from; and of the row of a table in hand.
+        self._origins: dict[int, Places] = {}
+        self._columns: dict[int, int] = {}
+
+    def places(self, index: int, origin: Nested | None) -> Places:
+        """The places in a block.
+
+        Args:
+            index: Where in the document's tokens its ``inline`` token is.
+            origin: Where its text comes from, if that is another block.
+        """
+        if origin is None:
+            return self._places_in(self._tokens[index], index)
+        block = origin.block
+        places = self._origins.get(id(block))
+        if places is None:
+            places = self._places_in(block, self._index_of.get(id(block), 0))
+            self._origins[id(block)] = places
+        return _Within(places, origin.start)
+
+    def _places_in(self, block: Token, index: int) -> Places:
+        # Other plugins may know cells of several lines.
+        if self._tokens[index - 1].type in _CELLS and "\n" not in block.content:
+            return _InCell(self, block, index)
+        return _InLines(self, block)
+
+    @cached_property
+    def _index_of(self) -> dict[int, int]:
+        return {id(token): index for index, token in enumerate(self._tokens)}
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._source.split("\n")
+
+    def find(self, text: str, line: int, start: int = 0) -> int:
+        """Where in a line a text begins; -1 if that is not found."""
+        return self._lines[line].find(text, start) if line < len(self._lines) else -1
+
+    def column_of_cell(self, index: int) -> int:
+        """Where in its line a cell's text begins; -1 if that is not found."""
+        if index not in self._columns:
+            self._columns = dict(self._columns_of_row(index))
+        return self._columns.get(index, -1)
+
+    def _columns_of_row(self, index: int) -> Iterator[tuple[int, int]]:
+        """The columns of the cells in the row of one.
+
+        Each is looked for behind the one before, for they may be alike; and what
+        stands behind one that is not found may be anywhere.
+        """
+        position = 0
+        for each in _row_of(self._tokens, index):
+            cell = self._tokens[each]
+            written = _in_row(cell.content)
+            if position >= 0 and cell.map is not None:
+                position = self.find(written, cell.map[0], position)
+            yield each, position
+            if position >= 0:
+                position += len(written)
+
+
+class _InLines:
+    """In a block of whole lines, without what the blocks around it are marked with."""
+
+    __slots__ = ("_column", "_first", "_page", "_row", "_source", "_starts")
+
+    def __init__(self, page: Page, block: Token) -> None:
+        self._page = page
+        self._source = block.content
+        self._first = block.map[0] if block.map else None
+        self._starts: list[int] | None = None
+        # The row in hand, and the column in its line that its first character has.
+        self._row = -1
+        self._column: int | None = None
+
+    def at(self, offset: int) -> Place:
+        if self._first is None:
+            return None, None
+        if self._starts is None:
+            self._starts = [0, *(end + 1 for end in _all(self._source, "\n"))]
+        row = bisect_right(self._starts, offset) - 1
+        line = self._first + row
+        if row != self._row:
+            self._row = row
+            self._column = self._column_of(row, line)
+        if self._column is None:
+            return line + 1, None
+        return line + 1, self._column + offset - self._starts[row] + 1
+
+    def _column_of(self, row: int, line: int) -> int | None:
+        """The column of a row's beginning, counted from 0."""
+        starts = self._starts or [0]
+        end = starts[row + 1] - 1 if row + 1 < len(starts) else None
+        text = self._source[starts[row] : end]
+        # What it is indented by may be the rest of a tab.
+        shown = text.lstrip(" ")
+        found = self._page.find(shown, line)
+        return None if found < 0 else found - (len(text) - len(shown))
+
+
+class _InCell:
+    """In a cell of a table: on one line with others, where a bar is escaped."""
+
+    __slots__ = ("_bars", "_index", "_line", "_page", "_source")
+
+    def __init__(self, page: Page, cell: Token, index: int) -> None:
+        self._page = page
+        self._source = cell.content
+        self._index = index
+        self._line = cell.map[0] + 1 if cell.map else None
+        self._bars: list[int] | None = None
+
+    def at(self, offset: int) -> Place:
+        column = self._page.column_of_cell(self._index)
+        if column < 0 or self._line is None:
+            return self._line, None
+        if self._bars is None:
+            self._bars = list(_all(self._source, "|"))
+        return self._line, column + offset + bisect_left(self._bars, offset) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Within:
+    """In a text that is a part of a block's."""
+
+    around: Places
+    start: int
+
+    def at(self, offset: int) -> Place:
+        return self.around.at(self.start + offset)
+
+
+def _row_of(tokens: Sequence[Token], index: int) -> Iterator[int]:
+    """The indices of the blocks that stand in one row of a table with a block."""
+    while index > 0 and tokens[index].type != "tr_open":
+        index -= 1
+    while index < len(tokens) and tokens[index].type != "tr_close":
+        if tokens[index].type == "inline":
+            yield index
+        index += 1
+
+
+def _in_row(text: str) -> str:
+    """A cell's text as it stands in the row."""
+    return text.replace("|", "\\|")
+
+
+def _all(text: str, character: str) -> Iterator[int]:
+    """Where a character stands in a text."""
+    position = text.find(character)
+    while position >= 0:
+        yield position
+        position = text.find(character, position + 1)

@@ -69,9 +69,12 @@ def _by_either(plain: CoreRule) -> CoreRule:
             if token.type == "inline":
                 source = token.content
                 mentions = ours.document.mentions_in(source)
-                md = state.md if mentions and mentions.by_start else ours.md
+                # Where inline footnotes stand, only the other parser can tell.
+                is_ours = (mentions and mentions.by_start) or "^[" in source
+                md = state.md if is_ours else ours.md
                 if token.children is None:
                     token.children = []
+                ours.document.nesting.begin(token)
                 md.inline.parse(source, md, state.env, token.children)
 
     return inline

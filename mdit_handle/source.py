@@ -17,7 +17,7 @@ from functools import cached_property
 
 from markdown_it.common.utils import replaceEntityPattern
 
-__all__ = ["CodeSpans", "Source", "Syntax", "decode_entities", "read_source"]
+__all__ = ["BLANK", "CodeSpans", "Source", "Syntax", "decode_entities", "read_source"]
 
 #: Stands for what no reference reaches into; normalised source holds no NUL.
 BLANK = "\0"

@@ -8,15 +8,16 @@ order.
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from handle_system.proxy import Proxies
 from handle_system.scan import may_hold_reference
-from mdit_handle.source import CodeSpans, Syntax, read_source
+from mdit_handle.source import BLANK, CodeSpans, Syntax, read_source
 
 __all__ = ["Target", "Targets"]
 
@@ -43,25 +44,47 @@ class Targets:
         source: The block's source.
         md: The parser that has read it.
         proxies: The proxies whose URLs are references.
+        within: The half-open spans of texts within it, in order, whose links are
+            not this block's.
     """
 
-    def __init__(self, source: str, md: MarkdownIt, proxies: Proxies) -> None:
+    def __init__(
+        self,
+        source: str,
+        md: MarkdownIt,
+        proxies: Proxies,
+        within: Iterable[tuple[int, int]],
+    ) -> None:
         self._written = source
         self._md = md
         self._proxies = proxies
+        self._within = within
         self._inline: _ByHref | None = None
         self._autolinks: _ByHref | None = None
 
     @cached_property
     def _source(self) -> str:
         # What stands in code is no target.
-        return read_source(self._written, CodeSpans(self._written), _CODE_ONLY).text
+        text = read_source(self._written, CodeSpans(self._written), _CODE_ONLY).text
+        chunks: list[str] = []
+        position = 0
+        for start, end in self._within:
+            if start >= position:
+                chunks += (text[position:start], BLANK * (end - start))
+                position = end
+        return "".join((*chunks, text[position:])) if chunks else text
 
     def take(self, href: str) -> Target | None:
         """The next inline link's target that is normalised to `href`, if any is."""
         if self._inline is None:
             self._inline = self._by_href(self._read_inline())
         return _next(self._inline, href)
+
+    def pass_over(self, image: Token) -> None:
+        """Leave out the target that is the source of an image."""
+        source = str(image.attrs.get("src", ""))
+        if may_hold_reference(source, proxies=self._proxies):
+            self.take(source)
 
     def take_autolink(self, href: str) -> Target | None:
         """The next autolink's target that is normalised to `href`, if any is."""

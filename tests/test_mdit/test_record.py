@@ -155,6 +155,47 @@ def test_places_in_tables() -> None:
     ]
 
 
+def test_places_in_cells_with_bars() -> None:
+    """An escaped bar is two characters of its line, and one of its cell."""
+    source = (
+        "> | a | b |\n"
+        "> |---|---|\n"
+        "> | x \\| hdl:20.1000/a\\|b | y [c](hdl:20.1000/1) \\| hdl:20.1000/2 |\n"
+    )
+
+    assert _places(source) == [
+        ("hdl:20.1000/a|b", 3, 10),
+        ("hdl:20.1000/1", 3, 35),
+        ("hdl:20.1000/2", 3, 53),
+    ]
+
+
+def test_places_in_cells_that_are_alike() -> None:
+    """A cell is told from others of its row that hold the same."""
+    source = (
+        "a | hdl:20.1000/1 | hdl:20.1000/1\n"
+        "--|---|--\n"
+        "`hdl:20.1000/1` | hdl:20.1000/1 | hdl:20.1000/1\n"
+        "\\| hdl:20.1000/1 | x hdl:20.1000/1 \n"
+    )
+
+    assert _places(source) == [
+        ("hdl:20.1000/1", 1, 5),
+        ("hdl:20.1000/1", 1, 21),
+        ("hdl:20.1000/1", 3, 19),
+        ("hdl:20.1000/1", 3, 35),
+        ("hdl:20.1000/1", 4, 4),
+        ("hdl:20.1000/1", 4, 22),
+    ]
+
+
+def test_places_behind_tabs() -> None:
+    """What is indented by a tab stands where the tab ends, whatever that is worth."""
+    source = ">\ta\n>\thdl:20.1000/1\n\n-\tb\n\thdl:20.1000/2\n"
+
+    assert _places(source) == [("hdl:20.1000/1", 2, 3), ("hdl:20.1000/2", 5, 2)]
+
+
 def test_places_of_escapes_and_roles() -> None:
     """Columns count the source as it was typed."""
     assert _places("\\*\\* &amp; hdl:20.1000/a\\_b {doi}`a <10.1000/1>` {hdl}`x`") == [
@@ -195,15 +236,80 @@ def test_places_of_equal_blocks() -> None:
     ]
 
 
-def test_places_in_footnotes() -> None:
-    """What a footnote's own text holds is recorded; its place may not be known."""
-    md = MarkdownIt().use(footnote_plugin).use(handle_plugin)
-    source = "a[^1] ^[hdl:20.1000/1 [b](hdl:20.1000/2)]\n\n[^1]: hdl:20.1000/3\n"
+def test_places_of_links_beside_others_that_are_not_recorded() -> None:
+    """A link is not taken for that of an image, or in an image's text."""
+    source = (
+        "![x](hdl:20.1000/1) [x](hdl:20.1000/1)\n"
+        "![a [b](hdl:20.1000/2)](hdl:20.1000/3) [c](hdl:20.1000/2) [d](hdl:20.1000/3)\n"
+    )
 
-    assert [(r["written"], r["line"]) for r in _records(source, md)] == [
-        ("hdl:20.1000/3", 3),
-        ("hdl:20.1000/1", None),
-        ("hdl:20.1000/2", None),
+    assert _places(source) == [
+        ("hdl:20.1000/1", 1, 25),
+        ("hdl:20.1000/2", 2, 44),
+        ("hdl:20.1000/3", 2, 63),
+    ]
+
+
+def _footnote_places(source: str) -> list[tuple[str, int | None, int | None]]:
+    md = MarkdownIt("gfm-like").use(footnote_plugin).use(handle_plugin)
+    return [(r["written"], r["line"], r["column"]) for r in _records(source, md)]
+
+
+def test_places_in_footnotes() -> None:
+    """What a footnote's own text holds stands where it was written."""
+    source = (
+        "hdl:20.1000/0 a[^1] ^[hdl:20.1000/1 [b](hdl:20.1000/2)]\n"
+        "b ^[hdl:20.1000/1\n"
+        "  [d] {hdl}`x`] hdl:20.1000/4 ^[none] [e ^[hdl:20.1000/5]](x)\n"
+        "\n"
+        "[^1]: hdl:20.1000/3 ^[hdl:20.1000/6]\n"  # 5
+        "\n"
+        "[d]: hdl:20.1000/7\n"
+    )
+
+    assert _footnote_places(source) == [
+        ("hdl:20.1000/0", 1, 1),
+        ("hdl:20.1000/4", 3, 17),
+        ("hdl:20.1000/3", 5, 7),
+        ("hdl:20.1000/1", 1, 23),
+        ("hdl:20.1000/2", 1, 41),
+        ("hdl:20.1000/1", 2, 5),
+        ("hdl:20.1000/7", 3, None),
+        ("x", 3, 7),
+        ("hdl:20.1000/5", 3, 44),
+        ("hdl:20.1000/6", 5, 23),
+    ]
+
+
+def test_places_of_links_beside_the_same_in_footnotes() -> None:
+    """A link is not taken for one in a footnote, nor in a footnote's footnote."""
+    source = "^[a [b](hdl:1.2/x) ^[[c](hdl:1.2/x)] [d](hdl:1.2/x)]\n[e](hdl:1.2/x)\n"
+
+    assert _footnote_places(source) == [
+        ("hdl:1.2/x", 2, 5),
+        ("hdl:1.2/x", 1, 9),
+        ("hdl:1.2/x", 1, 42),
+        ("hdl:1.2/x", 1, 26),
+    ]
+
+
+def test_places_in_footnotes_of_footnotes_and_cells() -> None:
+    """The same holds for a footnote in a footnote, and for one in a table."""
+    source = (
+        "a ^[b ^[hdl:20.1000/1]\n"
+        "hdl:20.1000/2 ^[hdl:20.1000/1]] c\n"
+        "\n"
+        "| a | b |\n"
+        "|---|---|\n"
+        "| \\| ^[hdl:20.1000/3] | ^[\\| hdl:20.1000/3] |\n"  # 6
+    )
+
+    assert _footnote_places(source) == [
+        ("hdl:20.1000/2", 2, 1),
+        ("hdl:20.1000/1", 1, 9),
+        ("hdl:20.1000/1", 2, 17),
+        ("hdl:20.1000/3", 6, 8),
+        ("hdl:20.1000/3", 6, 30),
     ]
 
 
