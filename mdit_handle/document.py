@@ -26,6 +26,8 @@ class Document:
         options: How a block is read.
         syntax: What of its source is markup.
         blocks: What the source of each block mentions that may mention anything.
+        parsed: Those blocks with their sources, by the identity of their tokens:
+            other plugins take away from what has been parsed, as a task's box.
         made: Tokens that were made for a mention, by the token's identity.
         nesting: Where texts stand that were parsed within others.
     """
@@ -33,6 +35,7 @@ class Document:
     options: Options
     syntax: Syntax = field(default_factory=Syntax)
     blocks: dict[str, Mentions] = field(default_factory=dict)
+    parsed: dict[int, tuple[Token, str]] = field(default_factory=dict)
     made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
     nesting: Nesting = field(default_factory=Nesting)
 
@@ -43,6 +46,20 @@ class Document:
             mentions = find_mentions(source, self.options, self.syntax)
             self.blocks[source] = mentions
         return mentions
+
+    def begin(self, block: Token) -> Mentions | None:
+        """Turn to the block that is parsed next: what it mentions."""
+        source = block.content
+        mentions = self.mentions_in(source)
+        if mentions is not None:
+            self.parsed[id(block)] = (block, source)
+        self.nesting.begin(block)
+        return mentions
+
+    def source_of(self, block: Token) -> str:
+        """A block's source, as it was when it was parsed."""
+        _, source = self.parsed.get(id(block), (block, block.content))
+        return source
 
     def note(self, token: Token, mention: Mention | Malformed) -> None:
         """Remember what a token was made for."""

@@ -45,12 +45,13 @@ def finish_rule(options: Options) -> Callable[[StateCore], None]:
         if document is None and not defines:
             return
         document = document or Document(options=options)
-        known = document.blocks
-        page = Page(state.src, state.tokens)
+        parsed, known = document.parsed, document.blocks
+        page = Page(state.src, state.tokens, document)
         for index, token in enumerate(state.tokens):
-            if token.type == "inline" and (defines or token.content in known):
-                origin = document.nesting.origin_of(token)
-                _Block(state, document, token, page.places(index, origin)).finish()
+            if token.type == "inline" and (
+                defines or id(token) in parsed or token.content in known
+            ):
+                _Block(state, document, token, page.places(index)).finish()
 
     return handle_links
 
@@ -71,7 +72,7 @@ class _Block:
         self.token = token
         self.places = places
         self.targets = Targets(
-            token.content,
+            document.source_of(token),
             state.md,
             document.options.proxies,
             document.nesting.within(token),

@@ -8,13 +8,15 @@ from typing import Protocol
 
 from markdown_it.token import Token
 
-from mdit_handle.nesting import Nested
+from mdit_handle.document import Document
 
 __all__ = ["Page", "Place", "Places"]
 
 #: Line and column, counted from 1; `None` where that cannot be told.
 Place = tuple[int | None, int | None]
 
+# What a token says of its lines: the first, and the one after the last.
+_Lines = list[int] | None
 _CELLS = frozenset({"td_open", "th_open"})
 
 
@@ -31,24 +33,25 @@ class Page:
     Args:
         source: The source.
         tokens: The tokens.
+        document: What is known of them.
     """
 
-    def __init__(self, source: str, tokens: Sequence[Token]) -> None:
+    def __init__(
+        self, source: str, tokens: Sequence[Token], document: Document
+    ) -> None:
         self._source = source
         self._tokens = tokens
+        self._document = document
         # Of blocks that others come from; and of the row of a table in hand.
         self._origins: dict[int, Places] = {}
         self._columns: dict[int, int] = {}
 
-    def places(self, index: int, origin: Nested | None) -> Places:
-        """The places in a block.
-
-        Args:
-            index: Where in the document's tokens its ``inline`` token is.
-            origin: Where its text comes from, if that is another block.
-        """
+    def places(self, index: int) -> Places:
+        """The places in the block whose token has the index."""
+        token = self._tokens[index]
+        origin = self._document.nesting.origin_of(token)
         if origin is None:
-            return self._places_in(self._tokens[index], index)
+            return self._places_in(token, index)
         block = origin.block
         places = self._origins.get(id(block))
         if places is None:
@@ -57,10 +60,11 @@ class Page:
         return _Within(places, origin.start)
 
     def _places_in(self, block: Token, index: int) -> Places:
+        source = self._document.source_of(block)
         # Other plugins may know cells of several lines.
-        if self._tokens[index - 1].type in _CELLS and "\n" not in block.content:
-            return _InCell(self, block, index)
-        return _InLines(self, block)
+        if self._tokens[index - 1].type in _CELLS and "\n" not in source:
+            return _InCell(self, source, block.map, index)
+        return _InLines(self, source, block.map)
 
     @cached_property
     def _index_of(self) -> dict[int, int]:
@@ -89,7 +93,7 @@ class Page:
         position = 0
         for each in _row_of(self._tokens, index):
             cell = self._tokens[each]
-            written = _in_row(cell.content)
+            written = _in_row(self._document.source_of(cell))
             if position >= 0 and cell.map is not None:
                 position = self.find(written, cell.map[0], position)
             yield each, position
@@ -102,10 +106,10 @@ class _InLines:
 
     __slots__ = ("_column", "_first", "_page", "_row", "_source", "_starts")
 
-    def __init__(self, page: Page, block: Token) -> None:
+    def __init__(self, page: Page, source: str, lines: _Lines) -> None:
         self._page = page
-        self._source = block.content
-        self._first = block.map[0] if block.map else None
+        self._source = source
+        self._first = lines[0] if lines else None
         self._starts: list[int] | None = None
         # The row in hand, and the column in its line that its first character has.
         self._row = -1
@@ -141,11 +145,11 @@ class _InCell:
 
     __slots__ = ("_bars", "_index", "_line", "_page", "_source")
 
-    def __init__(self, page: Page, cell: Token, index: int) -> None:
+    def __init__(self, page: Page, source: str, lines: _Lines, index: int) -> None:
         self._page = page
-        self._source = cell.content
+        self._source = source
         self._index = index
-        self._line = cell.map[0] + 1 if cell.map else None
+        self._line = lines[0] + 1 if lines else None
         self._bars: list[int] | None = None
 
     def at(self, offset: int) -> Place:

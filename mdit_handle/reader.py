@@ -68,13 +68,12 @@ def _by_either(plain: CoreRule) -> CoreRule:
         for token in state.tokens:
             if token.type == "inline":
                 source = token.content
-                mentions = ours.document.mentions_in(source)
+                mentions = ours.document.begin(token)
                 # Where inline footnotes stand, only the other parser can tell.
                 is_ours = (mentions and mentions.by_start) or "^[" in source
                 md = state.md if is_ours else ours.md
                 if token.children is None:
                     token.children = []
-                ours.document.nesting.begin(token)
                 md.inline.parse(source, md, state.env, token.children)
 
     return inline

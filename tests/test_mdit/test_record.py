@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.tasklists import tasklists_plugin
 
 from mdit_handle import handle_plugin
 
@@ -310,6 +311,17 @@ def test_places_in_footnotes_of_footnotes_and_cells() -> None:
         ("hdl:20.1000/1", 2, 17),
         ("hdl:20.1000/3", 6, 8),
         ("hdl:20.1000/3", 6, 30),
+    ]
+
+
+def test_places_in_task_lists() -> None:
+    """What another plugin takes off a block's source is counted all the same."""
+    md = MarkdownIt("gfm-like").use(tasklists_plugin).use(handle_plugin)
+    records = _records("- [ ] hdl:20.1000/1 [b](hdl:20.1000/2)\n", md)
+
+    assert [(r["written"], r["line"], r["column"]) for r in records] == [
+        ("hdl:20.1000/1", 1, 7),
+        ("hdl:20.1000/2", 1, 25),
     ]
 
 
