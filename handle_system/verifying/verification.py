@@ -37,6 +37,8 @@ __all__ = ["Verification"]
 Progress: TypeAlias = Callable[[int, int], object]
 
 _WORKER = "handle_system.verifying.verification_worker"
+# The folder that holds the package.
+_HOME = str(Path(__file__).resolve().parents[__name__.count(".")])
 # The package is found where it was found here, even where it is not installed:
 # after the standard library, which the folder of all that is installed must not
 # stand before. What lies where the build was started (`-P`) is not found at all.
@@ -148,9 +150,8 @@ class Verification:
         self._errors = tempfile.TemporaryFile(  # noqa: SIM115 (it outlives this call)
             "w+", encoding="utf-8", errors="replace"
         )
-        home = str(Path(__file__).resolve().parent.parent)
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, this package)
-            [sys.executable, "-P", "-c", _RUN, home, _WORKER],
+            [sys.executable, "-P", "-c", _RUN, _HOME, _WORKER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

@@ -24,6 +24,7 @@ from handle_system.verifying.verification import Verification
 from handle_system.verifying.verification_settings import VerificationSettings
 from tests import faults
 from tests.fake_clock import FakeClock
+from tests.loopback_guard import sitecustomize as loopback_guard
 from tests.proxy_server import running
 
 ONE = Handle("20.1000", "1")
@@ -277,10 +278,18 @@ print(verification.finish()["20.1000/1"].outcome)
 """
 
 
-def test_nothing_installed_stands_before_the_standard_library(tmp_path: Path) -> None:
-    """Such as an old back-port of one of its modules, beside this package."""
+def test_the_package_is_found_where_it_was_found_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where it is not installed, or another one is.
+
+    What lies beside it, such as an old back-port of a module of the standard library,
+    is not taken for that.
+    """
     shutil.copytree(Path(handle_system.__file__).parent, tmp_path / "handle_system")
+    (tmp_path / "handle_system" / "__init__.py").write_text('__version__ = "copied"\n')
     (tmp_path / "enum.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.setenv("PYTHONPATH", str(Path(loopback_guard.__file__).parent))
     with running({"20.1000/1": "https://example.org/1"}) as proxy:
         done = subprocess.run(
             [sys.executable, "-S", "-P", "-c", VERIFY_ONE, str(tmp_path), proxy.url],
@@ -289,7 +298,10 @@ def test_nothing_installed_stands_before_the_standard_library(tmp_path: Path) ->
             text=True,
         )
 
-    assert done.stdout == "resolved\n"
+        assert done.stdout == "resolved\n"
+        assert [each["User-Agent"] for each in proxy.headers_seen] == [
+            "handle-system/copied"
+        ]
 
 
 def use_worker(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
