@@ -14,6 +14,7 @@ from sphinx.builders import linkcheck
 from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 
 from handle_system.errors import showable
+from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import linked_reference
 from sphinxcontrib_handle.options import options, proxies
 
@@ -55,11 +56,11 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
 
     def finish(self) -> None:
         """Check the other links, then add the handles to both reports."""
-        known = proxies(self.config)
+        recorded = {place.key for place in handle_domain(self.env).places()}
         self.hyperlinks = {
             uri: link
             for uri, link in self.hyperlinks.items()
-            if linked_reference(uri, known) is None
+            if self._key_of(uri) not in recorded
         }
         super().finish()
         out = Path(self.outdir)
@@ -74,6 +75,15 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
             attributes: dict[str, Any] = vars(self)
             app = attributes.get("_app") or attributes["app"]
             app.statuscode = 1
+
+    def _key_of(self, uri: str) -> str | None:
+        """Which handle a link leads to, if any.
+
+        One that the project wants to be a link as any other was not recorded, and is
+        checked as one.
+        """
+        reference = linked_reference(uri, proxies(self.config))
+        return None if reference is None else reference.handle.comparison_key
 
     def _results(self) -> "Iterator[CheckResult]":
         if self.verified_handles is None:

@@ -99,6 +99,28 @@ def test_what_is_left_out_is_ignored_and_not_asked_for(
         assert proxy.requests == []
 
 
+@pytest.mark.parametrize("off", ["", ":no-handle:\n\n", ".. rst-class:: no-handle\n\n"])
+def test_links_that_are_not_taken_for_handles_are_checked_as_any_other(
+    project: MakeProject, off: str
+) -> None:
+    """By Sphinx: what nobody asks for at its record must not be passed over."""
+    with running({}) as proxy:
+        link = f"{proxy.url}20.1000/1"
+        built = project(
+            f"{off}`a link <{link}>`_\n",
+            handle_resolver=proxy.url,
+            handle_proxies={"": proxy.url},
+            handle_cache=False,
+            handle_recognize=bool(off),
+        ).build("linkcheck")
+        (row,) = [json.loads(line) for line in built.page("output.json").splitlines()]
+
+        assert (row["status"], row["uri"], row["code"]) == ("broken", link, 0)
+        assert row["info"].startswith("404 Client Error: Not Found for url: ")
+        assert built.returncode == 1
+        assert {path.partition("?")[0] for path in proxy.requests} == {"/20.1000/1"}
+
+
 @pytest.mark.parametrize(
     ("severity", "status", "word"),
     [("error", 1, "broken"), ("info", 0, "ignored"), ("off", 0, "ignored")],
