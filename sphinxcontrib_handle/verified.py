@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from handle_system.encoding import encode_file
 from handle_system.verifying.checked import (
@@ -123,6 +123,23 @@ def verified(
     )
 
 
+class _File(NamedTuple):
+    """One file.
+
+    Attributes:
+        name: Its name in reports.
+        before: The lines before the first one counted; less than none, if those of
+            the file are not what is counted.
+        url: Its address, from the folder of the reports.
+        is_own: Whether it is the document's own.
+    """
+
+    name: str
+    before: int
+    url: str
+    is_own: bool
+
+
 class _Files:
     """The files of a project, as reports name them: from its repository on.
 
@@ -143,35 +160,35 @@ class _Files:
 
     def checked(self, place: Place | Malformed) -> CheckedPlace:
         """The place, for a report."""
-        name, before, url = self._find(place.source, place.document)
-        line = place.line + before if place.line and before >= 0 else 0
+        found = self._find(place.source, place.document)
+        counts = place.line and found.before >= 0
+        line = place.line + found.before if counts else 0
+        url = found.url
         if self._template is not None:
-            url = place_url(self._template, name, line, place.document)
+            url = place_url(self._template, found.name, line, place.document)
         return CheckedPlace(
             document=place.document,
-            file=name,
+            file=found.name,
             line=line,
             written=place.written,
             url=url,
+            is_own_file=found.is_own,
         )
 
-    def _found(self, source: str, document: str) -> tuple[str, int, str]:
-        """The file's name, the lines before the first one counted, its address.
-
-        The lines are less than none, if those of the file are not what is counted.
-        """
+    def _found(self, source: str, document: str) -> "_File":
+        own = Path(self._env.doc2path(document))
         docstring = named_docstring(source, self._env.config.source_encoding)
         if docstring is not None:
             path, before = Path(docstring.path), docstring.line - 1
         elif not source or source.startswith(NO_FILE):
             # Text that stands in no file, such as ``rst_prolog``.
-            path, before = Path(self._env.doc2path(document)), 0 if not source else -1
+            path, before = own, 0 if not source else -1
         else:
             path, before = Path(source), 0
         file = path
         if path.is_absolute() and path.is_relative_to(self._root):
             file = path.relative_to(self._root)
-        return file.as_posix(), before, self._link(path)
+        return _File(file.as_posix(), before, self._link(path), path == own)
 
     def _link(self, path: Path) -> str:
         """The address of the file, from the folder of the reports."""

@@ -28,6 +28,8 @@ class CheckedPlace:
         written: The reference as its author wrote it.
         url: Where the place can be looked at: an http(s) URL, or a relative one;
             empty if nowhere.
+        is_own_file: Whether the file is the document's own, and not one that it
+            takes in.
     """
 
     document: str
@@ -35,11 +37,7 @@ class CheckedPlace:
     line: int
     written: str
     url: str = ""
-
-    @property
-    def is_own_file(self) -> bool:
-        """Whether the file is the document's own, and not one that it takes in."""
-        return self.file == self.document or f"/{self.document}." in f"/{self.file}"
+    is_own_file: bool = True
 
     def __str__(self) -> str:
         name = self.document if self.is_own_file else self.file

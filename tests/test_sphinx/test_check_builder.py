@@ -157,6 +157,66 @@ def test_places_in_other_files_are_named_by_those(
     assert '<a href="../source/parts/shared.txt"' in built.page("report.html")
 
 
+NAMESAKES = {
+    "index.rst": """
+Title
+=====
+
+.. include:: parts/index.txt
+
+.. toctree::
+
+   guide/notes
+""",
+    "parts/index.txt": "A part.\n\nIts own: hdl:20.1000/1.\n",
+    "guide/notes.rst": """
+Notes
+=====
+
+Own: hdl:20.1000/2.
+
+.. include:: ../notes.rst
+""",
+    "notes.rst": ":orphan:\n\nThe changes.\n\nhdl:20.1000/1, hdl:20.1000/2\n",
+}
+
+
+def test_a_file_of_a_documents_name_is_not_for_that_the_documents_own(
+    project: MakeProject,
+) -> None:
+    """Such as the changes, which stand above the documents that take them in."""
+    with running({}) as proxy:
+        built = project(NAMESAKES, handle_resolver=proxy.url, handle_cache=False).build(
+            "handlecheck"
+        )
+    rows = json.loads(built.page("output.json"))
+
+    assert {
+        row["handle"]: [
+            (place["document"], place.get("file"), place["line"])
+            for place in row["places"]
+        ]
+        for row in rows
+    } == {
+        "20.1000/1": [
+            ("guide/notes", "notes.rst", 5),
+            ("index", "parts/index.txt", 3),
+            ("notes", None, 5),
+        ],
+        "20.1000/2": [
+            ("guide/notes", None, 4),
+            ("guide/notes", "notes.rst", 5),
+            ("notes", None, 5),
+        ],
+    }
+    assert built.warnings == (
+        "guide/notes.rst:4: WARNING: hdl:20.1000/2: this handle is not registered "
+        "(also at notes.rst:5, notes:5) [handle.not-registered]\n"
+        "notes.rst:5: WARNING: hdl:20.1000/1: this handle is not registered "
+        "(also at parts/index.txt:3, notes:5) [handle.not-registered]\n"
+    )
+
+
 def test_files_are_named_from_the_repository_on(project: MakeProject) -> None:
     """As services do that show a report beside the files."""
     with running({}) as proxy:
