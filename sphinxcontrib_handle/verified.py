@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -95,7 +95,7 @@ def verified(
     return Verified(
         checked=tuple(
             CheckedHandle(
-                verdict=asked[key],
+                verdict=_spelled(asked[key], found[0].handle),
                 places=tuple(map(files.checked, found)),
                 severities=severities,
             )
@@ -121,6 +121,15 @@ def verified(
         references=sum(map(len, (*counting.values(), *left_out.values()))),
         verdicts=asked,
     )
+
+
+def _spelled(verdict: Verdict, handle: str) -> Verdict:
+    """The verdict for a handle as its first place spells it.
+
+    It was asked for as it was spelled where it was read first, which is another place
+    in each build.
+    """
+    return verdict if verdict.handle == handle else replace(verdict, handle=handle)
 
 
 class _File(NamedTuple):

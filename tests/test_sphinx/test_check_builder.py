@@ -276,6 +276,24 @@ def test_the_same_answers_give_the_same_reports(project: MakeProject) -> None:
     assert {name: two.page(name) for name in reports} == reports
 
 
+def test_a_handle_is_spelled_as_at_its_first_place_whichever_was_read_first(
+    project: MakeProject,
+) -> None:
+    """A service that follows a finding from run to run knows it by its handle."""
+    pages = {
+        "index.rst": "T\n=\n\ndoi:10.1000/abc\n\n.. toctree::\n\n   last\n",
+        "last.rst": "L\n=\n\ndoi:10.1000/ABC\n",
+    }
+    with running({}) as proxy:
+        made = project(pages, handle_resolver=proxy.url, handle_cache=False)
+        first = made.build("handlecheck").page("report.sarif")
+        made.write({"last.rst": f"{pages['last.rst']}\nAnd more.\n"})
+        again = made.build("handlecheck").page("report.sarif")
+
+    assert again == first
+    assert '"handle/v1": "10.1000/abc"' in first
+
+
 def test_malformed_references_are_in_the_reports(project: MakeProject) -> None:
     """What decides the exit status can be found in them."""
     built = project("Title\n=====\n\n:hdl:`not a <b>handle`\n").build("handlecheck")
