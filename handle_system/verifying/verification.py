@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from handle_system.handle import Handle
 from handle_system.resolving.outcome import Unreachable
@@ -169,10 +169,7 @@ class Verification:
         if self._process is None or self._process.stdout is None:
             return
         for line in self._process.stdout:
-            if not line.startswith("{"):
-                # Some environments greet, on standard output, who starts Python.
-                continue
-            message = json.loads(line)
+            message = _message_in(line)
             if "end" in message:
                 return
             if "notice" in message:
@@ -191,3 +188,15 @@ class Verification:
         self._errors.seek(0)
         lines = self._errors.read().strip().splitlines()
         return lines[-1] if lines else ""
+
+
+def _message_in(line: str) -> dict[str, Any]:
+    """What a line of the process tells; nothing, if it is none of its messages.
+
+    Some environments greet, on standard output, who starts Python.
+    """
+    if line.startswith("{"):
+        with suppress(ValueError):
+            message: dict[str, Any] = json.loads(line)
+            return message
+    return {}

@@ -17,6 +17,7 @@ import signal
 import sys
 import threading
 import time
+from io import TextIOWrapper
 from queue import Empty, SimpleQueue
 from typing import TextIO
 
@@ -139,6 +140,12 @@ if __name__ == "__main__":
     gc.set_threshold(_BETWEEN_COLLECTIONS)
     # The one who started this is interrupted too, and closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whatever the environment has put into the output is not a part of what follows,
+    # and what it says of pipes is not meant for these.
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+    sys.stdout.write("\n")
     main(sys.stdin, sys.stdout)
     # Nothing that is left has anything to put away.
     sys.stdout.flush()

@@ -318,17 +318,41 @@ def use_worker(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     )
 
 
+@pytest.mark.parametrize(
+    "greeting", ["Welcome to the cluster\n", "{you} are welcome\n", "Welcome! "]
+)
 def test_greetings_on_standard_output_are_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    greeting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some environments greet whoever starts Python."""
-    use_worker("print('Welcome to the cluster', flush=True)", tmp_path, monkeypatch)
+    """Some environments greet whoever starts Python, and not all end the line.
+
+    Where all is remembered, verdicts are the first that is told.
+    """
+    use_worker(f"print({greeting!r}, end='', flush=True)", tmp_path, monkeypatch)
+    outcomes = []
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        settings = VerificationSettings(
+            resolvers=(proxy.url,), cache=str(tmp_path / "c")
+        )
+        for _ in range(2):
+            verification = Verification(settings)
+            verification.submit([ONE])
+            outcomes.append(verification.finish()["20.1000/1"].outcome)
+
+        assert outcomes == [OutcomeName.RESOLVED, OutcomeName.RESOLVED]
+        assert proxy.asked == {"20.1000/1": 1}
+
+
+def test_the_two_understand_each_other_whatever_other_pipes_are_written_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the environment says of them is said of what people read."""
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-16")
     with running({"20.1000/1": "https://example.org/1"}) as proxy:
         verification = Verification(VerificationSettings(resolvers=(proxy.url,)))
         verification.submit([ONE])
-        verdicts = verification.finish()
 
-    assert verdicts["20.1000/1"].outcome is OutcomeName.RESOLVED
+        assert verification.finish()["20.1000/1"].outcome is OutcomeName.RESOLVED
 
 
 BUG = """
