@@ -1,6 +1,7 @@
 """What can be used of an option's value, and what is wrong with the rest."""
 
 from collections.abc import Callable, Iterable, Mapping
+from os import PathLike, fspath
 from typing import cast
 
 from handle_system.citing.formats import CitationFormat
@@ -124,12 +125,12 @@ def check_known(value: object) -> Checked:
 
 def check_resolver(value: object) -> Checked:
     """Check who is asked: one, or a list of them."""
-    listed = [value] if isinstance(value, str) else value
+    listed = [value] if isinstance(value, (str, PathLike)) else value
     if not isinstance(listed, (list, tuple)) or not listed:
         return None, [f"{value!r} is neither a URL or path nor a list of them"]
     good = []
     complaints = []
-    for each in listed:
+    for each in map(_as_text, listed):
         if not isinstance(each, str) or not each:
             complaints.append(f"{each!r} is neither a URL nor a path")
             continue
@@ -139,8 +140,8 @@ def check_resolver(value: object) -> Checked:
             complaints.append(f"{each!r}: {error}")
         else:
             good.append(each)
-    if isinstance(value, str) and good:
-        return value, []
+    if listed is not value and good:
+        return good[0], []
     return good or None, complaints
 
 
@@ -171,9 +172,15 @@ def check_budget(value: object) -> Checked:
 
 def check_cache(value: object) -> Checked:
     """Check where outcomes are kept."""
+    value = _as_text(value)
     if value is None or value is False or (isinstance(value, str) and value):
         return value, []
     return None, [f"{value!r} is neither a path nor False"]
+
+
+def _as_text(value: object) -> object:
+    """A path as text; anything else as it is."""
+    return fspath(value) if isinstance(value, PathLike) else value
 
 
 def check_severity(subtype: str, severity: str) -> str | None:

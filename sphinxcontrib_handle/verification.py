@@ -179,10 +179,17 @@ def settings(app: "Sphinx") -> VerificationSettings:
         timeout=chosen.timeout,
         cache=cache,
         budget=chosen.budget,
-        user_agent=app.config.user_agent or "",
-        tls_verify=app.config.tls_verify,
-        tls_cacerts=app.config.tls_cacerts,
+        user_agent=str(app.config.user_agent or ""),
+        tls_verify=bool(app.config.tls_verify),
+        tls_cacerts=_authorities(app.config.tls_cacerts),
     )
+
+
+def _authorities(chosen: object) -> str | dict[str, str] | None:
+    """Sphinx's `tls_cacerts` as text; it may be a path object, or hold them."""
+    if isinstance(chosen, dict):
+        return {str(host): str(path) for host, path in chosen.items()}
+    return str(chosen) if chosen else None
 
 
 def setup_verification(app: "Sphinx") -> None:

@@ -133,6 +133,35 @@ def test_a_records_file_that_is_not_there_is_told_by_the_options_name(
     assert "distinct handles" not in built.status
 
 
+PATHS = """
+from pathlib import Path
+
+here = Path(__file__).parent
+handle_resolver = [here / "records.json", {address!r}]
+handle_cache = here / "kept" / "c"
+tls_cacerts = {{"hdl.example.org": here / "authorities.pem"}}
+"""
+
+
+def test_paths_may_be_path_objects(project: MakeProject) -> None:
+    """Ours, and Sphinx's own of authorities to trust."""
+    page = "T\n=\n\nhdl:20.1000/1 and hdl:20.1000/2\n"
+    with running({"20.1000/2": "https://example.org/2"}) as proxy:
+        made = project(
+            {
+                "index.rst": page,
+                "records.json": '{"20.1000/1": "https://draft.example"}',
+            },
+            prelude=PATHS.format(address=proxy.url),
+            handle_verify=True,
+        )
+        built = made.build(strict=True)
+
+    assert built.warnings == ""
+    assert "2 distinct handles, 2 resolved\n" in built.status
+    assert [path.name for path in (made.source / "kept").iterdir()] == ["c"]
+
+
 def test_nothing_is_asked_unless_the_project_wants_it(project: MakeProject) -> None:
     """No network is the default."""
     with running({}) as proxy:
