@@ -46,4 +46,5 @@ def write_reports(app: "Sphinx", found: "Verified") -> None:
             now=SYSTEM_CLOCK.now(),
         ),
     }.items():
-        Path(folder, name).write_text(text, encoding="utf-8")
+        # A file's name may hold what is no Unicode; JSON writes that as Python does.
+        Path(folder, name).write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -217,6 +217,26 @@ def test_a_file_of_a_documents_name_is_not_for_that_the_documents_own(
     )
 
 
+def test_a_file_whose_name_is_not_unicode_does_not_end_the_build(
+    project: MakeProject,
+) -> None:
+    """Where a system has such names, as Linux does."""
+    with running({}) as proxy:
+        made = project("T\n=\n", handle_resolver=proxy.url, handle_cache=False)
+        made.write({"caf\udce9.rst": ":orphan:\n\nhdl:20.1000/404\n"})
+        built = made.build("handlecheck")
+    (row,) = json.loads(built.page("output.json"))
+    (run,) = json.loads(built.page("report.sarif"))["runs"]
+    (place,) = run["results"][0]["locations"]
+
+    assert row["places"] == [
+        {"document": "caf\udce9", "line": 3, "written": "hdl:20.1000/404"}
+    ]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "caf%E9.rst"
+    assert "caf\\udce9.rst:3" in built.page("junit.xml")
+    assert "caf\\udce9:3" in built.page("report.html")
+
+
 def test_files_are_named_from_the_repository_on(project: MakeProject) -> None:
     """As services do that show a report beside the files."""
     with running({}) as proxy:
