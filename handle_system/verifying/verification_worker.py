@@ -17,6 +17,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from io import TextIOWrapper
 from queue import Empty, SimpleQueue
 from typing import TextIO
@@ -25,7 +26,7 @@ from handle_system.handle import Handle, exact_handle
 from handle_system.resolving.clock import SYSTEM_CLOCK
 from handle_system.resolving.many import ResolvingRun
 from handle_system.resolving.outcome import Outcome
-from handle_system.resolving.resolver import Recalling, Resolver, close_resolver
+from handle_system.resolving.resolver import Resolver, close_resolver
 from handle_system.verifying.resolver_building import build_resolver
 from handle_system.verifying.verdict import verdict_of
 from handle_system.verifying.verdict_packing import (
@@ -56,6 +57,7 @@ def main(read: TextIO, write: TextIO) -> None:
     verdicts: dict[str, PackedVerdict] = {}
     is_read = False
     next_progress = 0.0
+    so_far = {"done": 0, "total": 0}
 
     def progress(handle: Handle, outcome: Outcome, done: int, total: int) -> None:
         nonlocal next_progress
@@ -63,9 +65,10 @@ def main(read: TextIO, write: TextIO) -> None:
         now = int(SYSTEM_CLOCK.now().timestamp())
         answered = run.recalled.get(key, now)
         verdicts[key] = packed(key, verdict_of(handle, outcome, answered=answered))
+        so_far.update(done=done, total=total)
         if is_read and (done == total or time.monotonic() >= next_progress):
             next_progress = time.monotonic() + _BETWEEN
-            tell(write, {"done": done, "total": total})
+            tell(write, so_far)
             write.flush()
 
     resolver = build_resolver(settings, notice=notices.append, warn=warnings.append)
@@ -81,6 +84,10 @@ def main(read: TextIO, write: TextIO) -> None:
     )
     late = _submitted(messages, run, at_once=settings.budget is None)
     is_read = True
+    if so_far["done"] < so_far["total"]:
+        # The next answer may be long in coming.
+        tell(write, so_far)
+        write.flush()
     run.add(late)
     outcomes = run.finish()
     close_resolver(resolver)
@@ -95,7 +102,7 @@ def main(read: TextIO, write: TextIO) -> None:
     write.flush()
 
 
-def tell(write: TextIO, message: dict[str, object]) -> None:
+def tell(write: TextIO, message: Mapping[str, object]) -> None:
     """Write one message."""
     write.write(f"{json.dumps(message)}\n")
 
@@ -129,8 +136,8 @@ def _receive(read: TextIO, messages: SimpleQueue[str], resolver: Resolver) -> No
     """Take over messages as they come, and end the process with the last."""
     for line in read:
         messages.put(line)
-    if isinstance(resolver, Recalling):
-        resolver.keep()
+    # Closed, the cache is one file, which is what a build service keeps.
+    close_resolver(resolver)
     os._exit(0)
 
 

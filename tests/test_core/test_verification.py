@@ -171,7 +171,10 @@ class Hanging:
 
 
 def test_closing_does_not_wait_and_keeps_what_was_learned(tmp_path: Path) -> None:
-    """Not for a request that may last, nor for all the others."""
+    """Not for a request that may last, nor for all the others.
+
+    And in the one file that a build service is told to keep.
+    """
     hanging = Hanging()
     handles = [Handle("20.1000", str(number)) for number in range(100)]
     with running({str(handle): hanging for handle in handles}) as proxy:
@@ -180,7 +183,7 @@ def test_closing_does_not_wait_and_keeps_what_was_learned(tmp_path: Path) -> Non
                 resolvers=(proxy.url,),
                 connections=1,
                 timeout=600.0,
-                cache=str(tmp_path / "c"),
+                cache=str(tmp_path / "kept" / "c"),
             )
         )
         verification.submit(handles)
@@ -190,7 +193,8 @@ def test_closing_does_not_wait_and_keeps_what_was_learned(tmp_path: Path) -> Non
 
         assert process is not None
         assert process.returncode == 0
-        with Cache(tmp_path / "c") as cache:
+        assert [path.name for path in (tmp_path / "kept").iterdir()] == ["c"]
+        with Cache(tmp_path / "kept" / "c") as cache:
             kept = [entry.outcome for entry in cache.entries()]
         assert kept == [OutcomeName.RESOLVED]
         assert len(proxy.requests) == 2
@@ -230,22 +234,32 @@ def test_no_process_outlives_who_started_it(moment: str) -> None:
         assert hanging.is_left.wait(timeout=60)
 
 
-def test_an_interrupted_wait_leaves_no_process() -> None:
-    """Whoever interrupts a build wants it to end."""
-    hanging = Hanging()
+def test_an_interrupted_wait_leaves_no_process(tmp_path: Path) -> None:
+    """Whoever interrupts a build wants it to end.
 
-    def interrupt(_done: int, _total: int) -> None:
+    How far it is, is told at once, and not only when there is another answer.
+    """
+    hanging = Hanging()
+    told = []
+
+    def interrupt(done: int, total: int) -> None:
+        told.append((done, total))
         raise KeyboardInterrupt
 
     with running({"20.1000/1": hanging, "20.1000/2": hanging}) as proxy:
-        verification = Verification(
-            VerificationSettings(resolvers=(proxy.url,), timeout=600.0)
+        settings = VerificationSettings(
+            resolvers=(proxy.url,), timeout=600.0, cache=str(tmp_path / "c")
         )
+        earlier = Verification(settings)
+        earlier.submit([ONE])
+        earlier.finish()
+        verification = Verification(settings)
         verification.submit([ONE, TWO])
         process = verification._process
         with pytest.raises(KeyboardInterrupt):
             verification.finish(interrupt)
 
+        assert told == [(1, 2)]
         assert process is not None
         assert process.returncode == 0
 
