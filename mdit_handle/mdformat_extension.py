@@ -7,7 +7,7 @@ With this extension, which it finds by its entry point, a reference is one token
 that holds its source, and is written as it was.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["RENDERERS", "update_mdit"]
 
 _TYPE = "handle_source"
+_ROLES = frozenset({"{hdl}", "{doi}"})
+_ROLE_LENGTH = 5
+_TEXT = frozenset({"text", "text_special"})
 
 
 def update_mdit(mdit: MarkdownIt) -> None:
@@ -35,10 +38,11 @@ def update_mdit(mdit: MarkdownIt) -> None:
 
     def finish(state: StateCore) -> None:
         document = end(state)
-        if document is None:
-            return
         for token in state.tokens:
-            if token.type == "inline":
+            if token.type != "inline":
+                continue
+            _restore_escapes(token.children or ())
+            if document is not None:
                 within = document.nesting.within(token)
                 targets = Targets(token.content, mdit, options.proxies, within)
                 _restore_targets(token, targets)
@@ -70,6 +74,30 @@ def _restore_images(token: Token) -> None:
         for child in image.children or ():
             if child.type == _TYPE:
                 child.type = "text"
+
+
+def _restore_escapes(children: Sequence[Token]) -> None:
+    """Keep what keeps a role's name before code from being one."""
+    for index, child in enumerate(children):
+        if child.type == "code_inline":
+            name = _text_before(children, index)
+            if (
+                "".join(token.content for token in name)[-_ROLE_LENGTH:].lower()
+                in _ROLES
+            ):
+                for token in name:
+                    if token.type == "text_special":
+                        token.type, token.content = _TYPE, token.markup
+
+
+def _text_before(children: Sequence[Token], index: int) -> Sequence[Token]:
+    """The tokens of the text before one, as far as a role's name reaches."""
+    start = index
+    length = 0
+    while start and length < _ROLE_LENGTH and children[start - 1].type in _TEXT:
+        start -= 1
+        length += len(children[start].content)
+    return children[start:index]
 
 
 def _as_html(_renderer: object, tokens: list[Token], index: int, *_: object) -> str:

@@ -66,3 +66,24 @@ def test_brackets_that_its_author_escaped_stay_escaped() -> None:
     assert _formatted("\\<hdl:20.1000/100> &lt;hdl:20.1000/1&gt;") == (
         "\\<hdl:20.1000/100> \\<hdl:20.1000/1>\n"
     )
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "\\{hdl}`20.1000/100`",
+        "{hdl\\}`20.1000/100` and \\{DOI\\}`10.1000/1`",
+        "see &#123;hdl}`20.1000/100`",
+    ],
+)
+def test_roles_that_their_author_escaped_stay_escaped(source: str) -> None:
+    """What was written about a role does not become one."""
+    assert _formatted(source) == f"{source}\n"
+    assert _formatted(source, wrap=10).split() == source.split()
+
+
+def test_other_escapes_before_code_are_formatted() -> None:
+    """Beside code that is no role's, escapes are mdformat's."""
+    assert _formatted("hdl:20.1000/1 \\{ref}`x` \\{`y`") == (
+        "hdl:20.1000/1 {ref}`x` {`y`\n"
+    )
