@@ -184,6 +184,8 @@ def _settle(alternative: Iterable[Token]) -> None:
     for token in alternative:
         if token.type == "text_special" and token.info == MARKUP:
             token.type = "text"
+        elif token.type == "image":
+            _settle(token.children or ())
 
 
 def _with_additions(

@@ -44,6 +44,13 @@ def test_references_are_written_as_they_were(source: str) -> None:
     assert _formatted(source).strip() == source.strip()
 
 
+def test_an_image_in_an_image_keeps_its_text() -> None:
+    """Mdformat makes one text of both, and loses nothing of it."""
+    assert _formatted("![a ![hdl:20.1000/a_b c](x.png)](y.png)") == (
+        "![a hdl:20.1000/a_b c](y.png)\n"
+    )
+
+
 @pytest.mark.parametrize("source", UNCHANGED)
 def test_formatting_keeps_the_links(source: str) -> None:
     """What is formatted, wrapped or not, makes the same page."""
