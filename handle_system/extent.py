@@ -156,10 +156,12 @@ class Extents:
             closes = closes and not after.isalnum()
             opens = opens and not before.isalnum()
         depth = self._depths.get(mark, 0)
+        # In "***a* b**" the run of three is closed by the two others.
+        length = end - start
         if closes and depth:
-            self._depths[mark] = depth - 1
+            self._depths[mark] = max(depth - length, 0)
         elif opens:
-            self._depths[mark] = depth + 1
+            self._depths[mark] = depth + length
 
     def _find(self, pattern: re.Pattern[str], start: int) -> int:
         known = self._next.get(pattern.pattern, -1)

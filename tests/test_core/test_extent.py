@@ -77,6 +77,13 @@ EMPHASIS = [
     ("_ doi:10.1/x_", "doi:10.1/x_"),
     ("*a _b doi:10.1/x_*", "doi:10.1/x"),
     ("_doi:10.1/x_y", "doi:10.1/x_y"),
+    # A run closes as much as it is long.
+    ("***a* doi:10.1/x**", "doi:10.1/x"),
+    ("**_a_ *b* doi:10.1/x**", "doi:10.1/x"),
+    ("**[*] doi:10.1/x**", "doi:10.1/x"),
+    ("~~a~b doi:10.1/x~~", "doi:10.1/x"),
+    ("***a** b* doi:10.1/x*", "doi:10.1/x*"),
+    ("*a** doi:10.1/x*", "doi:10.1/x*"),
 ]
 
 
