@@ -47,14 +47,11 @@ class Document:
             self.blocks[source] = mentions
         return mentions
 
-    def begin(self, block: Token) -> Mentions | None:
-        """Turn to the block that is parsed next: what it mentions."""
-        source = block.content
-        mentions = self.mentions_in(source)
+    def begin(self, block: Token, mentions: Mentions | None) -> None:
+        """Turn to the block that is parsed next, and mentions this."""
         if mentions is not None:
-            self.parsed[id(block)] = (block, source)
+            self.parsed[id(block)] = (block, block.content)
         self.nesting.begin(block)
-        return mentions
 
     def source_of(self, block: Token) -> str:
         """A block's source, as it was when it was parsed."""
