@@ -150,11 +150,11 @@ class Extents:
     def _count(self, mark: str, start: int, end: int) -> None:
         before = self._text[start - 1 : start] if start else ""
         after = self._text[end : end + 1]
-        closes = bool(before) and not before.isspace()
-        opens = bool(after) and not after.isspace()
-        if mark == "_":
-            closes = closes and not after.isalnum()
-            opens = opens and not before.isalnum()
+        opens = _is_beside(after, before)
+        closes = _is_beside(before, after)
+        if mark == "_" and opens and closes:
+            # In the middle of a word it is a character like any other.
+            opens, closes = _is_punctuation(before), _is_punctuation(after)
         depth = self._depths.get(mark, 0)
         # In "***a* b**" the run of three is closed by the two others.
         length = end - start
@@ -179,6 +179,20 @@ class Extents:
                 known = len(self._text)
             self._next[wanted] = known
         return known
+
+
+def _is_beside(near: str, far: str) -> bool:
+    """Whether a run of marks belongs to the character on the one side of it.
+
+    CommonMark 0.31, section 6.2: "left-flanking" and "right-flanking".
+    """
+    if not near or near.isspace():
+        return False
+    return not (_is_punctuation(near) and far and far.isalnum())
+
+
+def _is_punctuation(character: str) -> bool:
+    return not (character.isalnum() or character.isspace())
 
 
 def _matching_angles(text: str) -> dict[int, int]:

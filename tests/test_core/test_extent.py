@@ -84,6 +84,13 @@ EMPHASIS = [
     ("~~a~b doi:10.1/x~~", "doi:10.1/x"),
     ("***a** b* doi:10.1/x*", "doi:10.1/x*"),
     ("*a** doi:10.1/x*", "doi:10.1/x*"),
+    # Beside punctuation a run opens or closes, as CommonMark says.
+    ("*see (**doi:10.1/x**)*", "doi:10.1/x"),
+    ("_see (_doi:10.1/x_)_", "doi:10.1/x"),
+    ("*a (*b* c) doi:10.1/x*", "doi:10.1/x"),
+    ("_(a)_ doi:10.1/x_", "doi:10.1/x_"),
+    ("a*(b* doi:10.1/x*", "doi:10.1/x*"),
+    ("_a_b_ doi:10.1/x_", "doi:10.1/x_"),
 ]
 
 
