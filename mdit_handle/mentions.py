@@ -18,6 +18,7 @@ from markdown_it.common.utils import normalizeReference
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
+from handle_system.escaped_marks import find_references_beside_escapes
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
@@ -132,7 +133,10 @@ def _references(
         if "`" not in source or not any(_may_meet_code(source, each) for each in found):
             return Source(source), found
     read = read_source(source, spans, syntax)
-    return read, list(find_references(read.text, proxies=options.proxies))
+    # What was decoded begins at every other position.
+    return read, find_references_beside_escapes(
+        read.text, read.decoded[1::2], proxies=options.proxies
+    )
 
 
 def _before_label(text: str, found: Found, options: Options, syntax: Syntax) -> Found:

@@ -19,6 +19,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, cast
 
 from handle_system.display import shows
+from handle_system.escaped_marks import find_references_beside_escapes
 from handle_system.scan import find_references, may_hold_reference
 from sphinxcontrib_handle.links import linked_reference
 from sphinxcontrib_handle.options import options, proxies
@@ -158,7 +159,7 @@ def _protect_at(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - a
 def _spans(source: str, where: "Proxies") -> list[_Span]:
     if not may_hold_reference(source, proxies=where):
         return []
-    text, offsets = _decoded(source)
+    text, offsets, escaped = _decoded(source)
     # A footnote's mark may stand right behind a reference, and is none of it.
     searched = text.replace("[^", "\n^")
     return [
@@ -167,29 +168,34 @@ def _spans(source: str, where: "Proxies") -> list[_Span]:
             offsets[found.end] if offsets else found.end,
             text[found.start : found.end],
         )
-        for found in find_references(searched, proxies=where)
+        for found in find_references_beside_escapes(searched, escaped, proxies=where)
     ]
 
 
-def _decoded(source: str) -> tuple[str, list[int]]:
-    """The source with escapes and entities decoded, and where its parts stood."""
+def _decoded(source: str) -> tuple[str, list[int], list[int]]:
+    """The source with escapes and entities decoded, and where its characters stood.
+
+    And the positions of those that were decoded.
+    """
     from markdown_it.common.utils import UNESCAPE_ALL_RE, unescapeAll  # noqa: PLC0415 - comes with MyST
 
     if "\\" not in source and "&" not in source:
-        return source, []
+        return source, [], []
     texts = []
     offsets: list[int] = []
+    escaped = []
     position = 0
     for found in UNESCAPE_ALL_RE.finditer(source):
         texts.append(source[position : found.start()])
         offsets.extend(range(position, found.start()))
         character = unescapeAll(found.group())
         texts.append(character)
+        escaped.append(len(offsets))
         offsets.extend([found.start()] * len(character))
         position = found.end()
     texts.append(source[position:])
     offsets.extend(range(position, len(source) + 1))
-    return "".join(texts), offsets
+    return "".join(texts), offsets, escaped
 
 
 def _protect_text(state: "StateCore") -> None:
