@@ -17,6 +17,7 @@ from handle_system.bases import checked_base
 from handle_system.handle import Handle
 from handle_system.resolving.alias import follow_aliases
 from handle_system.resolving.answer import Answer, NoAnswer
+from handle_system.resolving.asked_once import AskedOnce
 from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
 from handle_system.resolving.host_gate import HostGate
 from handle_system.resolving.http_settings import HttpSettings
@@ -45,7 +46,7 @@ class ProxyResolver:
 
     name: str
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (one for each choice)
         self,
         base_url: str,
         *,
@@ -54,6 +55,7 @@ class ProxyResolver:
         budget: RequestBudget | None = None,
         notice: Callable[[str], object] = lambda _text: None,
         clock: Clock = SYSTEM_CLOCK,
+        once: bool = False,
     ) -> None:
         """Prepare to ask the proxy at `base_url`; nothing is sent yet.
 
@@ -66,6 +68,8 @@ class ProxyResolver:
                 to as well.
             notice: Is told, once and in one line, when the proxy is given up.
             clock: What time it is.
+            once: Whether an answer holds for as long as this resolver is used, as
+                in a run over many handles, of which some stand for the same.
 
         Raises:
             ValueError: when `base_url` is no http or https address or holds
@@ -84,6 +88,7 @@ class ProxyResolver:
         host = urlsplit(self.name).netloc
         self._gate = HostGate(host, self._manners, clock, notice)
         self._transport: Transport = Transport(self.name, self._http)
+        self._ask = AskedOnce(self._ask_server) if once else self._ask_server
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What comes of asking the proxy for `handle`."""
@@ -104,7 +109,7 @@ class ProxyResolver:
     ) -> None:
         self.close()
 
-    def _ask(self, handle: Handle) -> Outcome:
+    def _ask_server(self, handle: Handle) -> Outcome:
         """One handle, aliases not followed."""
         refusal = self._gate.refusal()
         if refusal is not None:

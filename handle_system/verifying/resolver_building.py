@@ -23,7 +23,7 @@ def build_resolver(
     notice: Callable[[str], object] = lambda _text: None,
     warn: Callable[[str], object] = lambda _text: None,
 ) -> Resolver:
-    """The resolver that asks whom the settings name, in their order.
+    """The resolver that asks whom the settings name, in their order; for one run.
 
     Args:
         settings: Whom to ask, and how.
@@ -42,7 +42,7 @@ def build_resolver(
     )
 
     resolvers: list[Resolver] = [
-        ProxyResolver(named, http=http, notice=notice)
+        ProxyResolver(named, http=http, notice=notice, once=True)
         if is_address(named)
         else RecordsResolver.from_file(named)
         for named in settings.resolvers

@@ -25,7 +25,7 @@ from handle_system.verifying.verification_settings import VerificationSettings
 from tests import faults
 from tests.fake_clock import FakeClock
 from tests.loopback_guard import sitecustomize as loopback_guard
-from tests.proxy_server import running
+from tests.proxy_server import Record, running, values_of
 
 ONE = Handle("20.1000", "1")
 TWO = Handle("20.1000", "2")
@@ -56,6 +56,41 @@ def test_each_distinct_handle_is_asked_for_once_while_the_caller_goes_on() -> No
             ),
         } == verdicts
         assert proxy.asked == {"20.1000/1": 1, "10.1000/ABC": 1, "20.1000/2": 1}
+
+
+def alias_of(handle: str) -> list[dict[str, object]]:
+    (value,) = values_of(handle)
+    return [{**value, "type": "HS_ALIAS"}]
+
+
+@pytest.mark.parametrize("connections", [1, 16])
+def test_what_aliases_stand_for_is_asked_for_once_too(connections: int) -> None:
+    """However many stand for it, and if it is itself written somewhere."""
+    names = ["x", "y", "one", "two", "stray", "gone"]
+    records: dict[str, Record] = {
+        "20.1000/x": alias_of("20.1000/y"),
+        "20.1000/y": alias_of("20.1000/x"),
+        "20.1000/one": alias_of("20.1000/target"),
+        "20.1000/two": alias_of("20.1000/TARGET"),
+        "20.1000/TARGET": alias_of("20.1000/target"),
+        "20.1000/target": "https://example.org/",
+        "20.1000/stray": alias_of("20.1000/gone"),
+    }
+    with running(records) as proxy:
+        settings = VerificationSettings(resolvers=(proxy.url,), connections=connections)
+        verification = Verification(settings)
+        verification.submit(Handle("20.1000", name) for name in names)
+        verdicts = verification.finish()
+
+        assert [each.problems for each in verdicts.values()] == [
+            ("its aliases lead in a circle, back to 20.1000/x",),
+            ("its aliases lead in a circle, back to 20.1000/y",),
+            (),
+            (),
+            ("it is an alias of 20.1000/gone, which is not registered",),
+            (),
+        ]
+        assert proxy.asked == dict.fromkeys([*records, "20.1000/gone"], 1)
 
 
 def test_never_more_connections_are_open_than_allowed() -> None:
