@@ -54,19 +54,20 @@ def _follow(
     target = _target(written, passed)
     if isinstance(target, str):
         return replace(outcome, dead_end=target)
+    named = _shortened(str(target))
     match ask(target):
         case Resolved(record, aliases, stopped) if set(aliases).isdisjoint(passed):
             return Resolved(record, (*passed, *aliases), stopped)
         case Resolved():
-            reason = f"its aliases lead in a circle, through {target}"
+            reason = f"its aliases lead in a circle, through {named}"
         case NotRegistered():
-            reason = f"it is an alias of {target}, which is not registered"
+            reason = f"it is an alias of {named}, which is not registered"
         case NoValues():
-            reason = f"it is an alias of {target}, which has no public value"
+            reason = f"it is an alias of {named}, which has no public value"
         case Refused() as refused:
             return refused
         case Unreachable(why):
-            return Unreachable(f"it is an alias of {target}: {why}")
+            return Unreachable(f"it is an alias of {named}: {why}")
         case never:
             assert_never(never)
     return replace(outcome, dead_end=reason)
@@ -80,7 +81,11 @@ def _target(written: str, passed: tuple[Handle, ...]) -> Handle | str:
         shown = showable(written[:_SHOWN])
         return f"it is an alias of {shown!r}, which is no handle"
     if target in passed:
-        return f"its aliases lead in a circle, back to {target}"
+        return f"its aliases lead in a circle, back to {_shortened(str(target))}"
     if len(passed) > MOST_ALIASES:
         return f"it leads through more than {MOST_ALIASES} aliases"
     return target
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -11,6 +11,8 @@ from handle_system.resolving.record import HandleRecord
 __all__ = ["RecordProblem", "RecordProblemCode", "diagnose_record"]
 
 _SHOWN = 100
+# A record can have thousands that are wrong.
+_MOST = 3
 
 
 class RecordProblemCode(StrEnum):
@@ -52,19 +54,22 @@ def diagnose_record(resolved: Resolved) -> tuple[RecordProblem, ...]:
 
 
 def _malformed_locations(record: HandleRecord) -> list[RecordProblem]:
-    problems = []
+    messages = []
     for value in record.values_of("10320/loc"):
         try:
             Locations.parse(value.data if isinstance(value.data, str) else "")
         except LocationsError as error:
-            problems.append(
-                RecordProblem(
-                    RecordProblemCode.MALFORMED_LOCATIONS,
-                    f"its value {value.index}, of type 10320/loc, cannot be read: "
-                    f"{showable(str(error))}",
-                )
+            messages.append(
+                f"its value {value.index}, of type 10320/loc, cannot be read: "
+                f"{showable(str(error))}"
             )
-    return problems
+    more = len(messages) - _MOST
+    if more > 0:
+        messages[_MOST:] = [
+            f"{more} more of its values of type 10320/loc cannot be read"
+        ]
+    code = RecordProblemCode.MALFORMED_LOCATIONS
+    return [RecordProblem(code, message) for message in messages]
 
 
 def _no_target(record: HandleRecord) -> RecordProblem:

@@ -131,6 +131,18 @@ def test_an_alias_to_nowhere_is_a_dead_end(
     assert outcome.target is None
 
 
+def test_what_is_said_of_an_alias_is_short_however_long_that_is() -> None:
+    """A hostile record's fills megabytes."""
+    long = f"1/{'b' * 5000}"
+    shown = f"1/{'b' * 98}…"
+    missing = Known({"1/a": alias("1/a", long)}).follow("1/a")
+    silent = Known({"1/a": alias("1/a", long), long: Unreachable("why")}).follow("1/a")
+
+    assert isinstance(missing, Resolved)
+    assert missing.dead_end == f"it is an alias of {shown}, which is not registered"
+    assert silent == Unreachable(f"it is an alias of {shown}: why")
+
+
 def test_what_hides_the_end_of_the_way_hides_the_outcome() -> None:
     """Where an alias leads is unknown while its target is."""
     silent = Known({"1/a": alias("1/a", "1/b"), "1/b": Unreachable("no answer")})

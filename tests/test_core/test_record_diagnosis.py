@@ -91,6 +91,20 @@ def test_locations_that_cannot_be_read_are_told_beside_the_rest() -> None:
     assert told(record(("10320/loc", b"\xff")))[0][0] == "malformed-locations"
 
 
+def test_of_many_values_that_cannot_be_read_the_first_are_told() -> None:
+    """A hostile record has thousands; what is said of it stays a line."""
+    values = [("10320/loc", "<")] * 5
+
+    assert [message for _, message in told(record(("URL", "https://a/"), *values))] == [
+        *(
+            f"its value {number}, of type 10320/loc, cannot be read: "
+            "line 1, column 1: unclosed token"
+            for number in (2, 3, 4)
+        ),
+        "2 more of its values of type 10320/loc cannot be read",
+    ]
+
+
 def test_an_alias_to_nowhere_is_all_there_is_to_tell() -> None:
     """Its record has no URL because it is an alias."""
     outcome = Resolved(record(("HS_ALIAS", "1/b")).record, (), "it leads nowhere")
