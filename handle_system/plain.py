@@ -11,16 +11,32 @@ from handle_system.bases import DOI_HOSTS, OWN_PAGES, ProxyBases
 from handle_system.encoding import decode_ascii
 from handle_system.handle import Handle, is_doi_prefix, trusted_handle
 
-__all__ = ["read_plain"]
+__all__ = ["EMPHASIS", "NOT_BEFORE", "read_plain", "read_plain_in_text"]
+
+# What a reference never follows directly: it would be the middle of a word, of
+# a URL or of a file's path.
+NOT_BEFORE = r"0-9A-Za-z\-.:/?#@&=+%$\\"
+#: Opens emphasis, and is looked behind.
+EMPHASIS = "*_~"
+
+_SCHEME = "((?ai:hdl:|doi:|info:hdl/|info:doi/))"
+_HOST = "((?ai:https?)://)?([A-Za-z.]++)/"
+# A repeated group takes memory for each repetition: hostile numbers of segments are
+# read in the other way, which has none over a whole text.
+_PREFIX = r"([0-9][0-9A-Za-z_-]*+(?>(?:\.[0-9A-Za-z_-]++){0,999}))/"
 
 # The common reference, whole: ASCII, no query, no fragment, and of escapes only
 # those of printable ASCII.  Groups and quantifiers give nothing back, so a miss
 # costs one pass.
 _PLAIN = re.compile(
-    r"(?:((?ai:hdl:|doi:))[ \xa0]?|((?ai:info:hdl/|info:doi/))"
-    r"|((?ai:https?)://)?([A-Za-z.]++)/)?"
-    r"([0-9][0-9A-Za-z_-]*+(?>(?:\.[0-9A-Za-z_-]++)*))/"
+    rf"(?:{_SCHEME}(?:(?<=:)[ \xa0]|)|{_HOST})?{_PREFIX}"
     r"((?>(?:[!\"$&-;<=>@-~]++|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))+))"
+)
+# And in running text, where none of the rules for its beginning and its end has
+# anything to say about it but that punctuation at the end is the sentence's.
+_PLAIN_IN_TEXT = re.compile(
+    rf"(?<![{NOT_BEFORE}{EMPHASIS}<])(?:{_SCHEME}|{_HOST}){_PREFIX}"
+    r"([0-9A-Za-z/._-]++)(?=[,;:!?]?(?:[ \n]|\Z))"
 )
 _PLAIN_FORMS = {
     "hdl:": ("hdl", False),
@@ -28,9 +44,7 @@ _PLAIN_FORMS = {
     "info:hdl/": ("info", False),
     "info:doi/": ("info", True),
 }
-# Handles have at most 2,048 octets, each of which may be escaped.  A repeated
-# group takes memory for each repetition, so that hostile lengths are read in the
-# other way, which has none over a whole text.
+# Handles have at most 2,048 octets, each of which may be escaped; see `_PREFIX`.
 _LONGEST = 8192
 _DIGITS = frozenset("0123456789")
 
@@ -40,19 +54,48 @@ def read_plain(text: str, bases: ProxyBases) -> tuple[str, Handle] | None:
     plain = _PLAIN.fullmatch(text) if len(text) <= _LONGEST else None
     if plain is None:
         return None
-    scheme, info, web, host, prefix, suffix = plain.groups()
-    if host is not None:
-        host = host.lower()
-        if host not in bases.root_hosts or prefix in OWN_PAGES:
-            return None
-        if web is None and host in DOI_HOSTS and not is_doi_prefix(prefix):
-            return None
-        return "proxy", trusted_handle(prefix, decode_ascii(suffix))
-    scheme = scheme or info
+    scheme, web, host, prefix, suffix = plain.groups()
+    if scheme is None and host is None:
+        # A prefix that ends in letters may be a host's name.
+        is_handle = prefix[-1] in _DIGITS
+        return ("bare", trusted_handle(prefix, suffix)) if is_handle else None
+    form = _form(scheme, web, host, prefix, bases)
+    if form is None:
+        return None
+    return form, trusted_handle(prefix, decode_ascii(suffix))
+
+
+def read_plain_in_text(
+    text: str, begin: int, bases: ProxyBases
+) -> tuple[str, Handle, int] | None:
+    """Form, handle and end of the common reference that begins at a place of a text.
+
+    `None` is for `handle_system.scan` to look at more closely.
+    """
+    plain = _PLAIN_IN_TEXT.match(text, begin)
+    if plain is None:
+        return None
+    scheme, web, host, prefix, run = plain.groups()
+    suffix = run.rstrip(".")
+    form = _form(scheme, web, host, prefix, bases)
+    if form is None or not suffix or suffix[-1] == "_":
+        return None
+    return form, trusted_handle(prefix, suffix), plain.start(5) + len(suffix)
+
+
+def _form(
+    scheme: str | None,
+    web: str | None,
+    host: str | None,
+    prefix: str,
+    bases: ProxyBases,
+) -> str | None:
     if scheme is not None:
         form, doi_only = _PLAIN_FORMS[scheme.lower()]
-        if doi_only and not is_doi_prefix(prefix):
-            return None
-        return form, trusted_handle(prefix, decode_ascii(suffix))
-    # A prefix that ends in letters may be a host's name.
-    return ("bare", trusted_handle(prefix, suffix)) if prefix[-1] in _DIGITS else None
+        return None if doi_only and not is_doi_prefix(prefix) else form
+    host = (host or "").lower()
+    if host not in bases.root_hosts or prefix in OWN_PAGES:
+        return None
+    if web is None and host in DOI_HOSTS and not is_doi_prefix(prefix):
+        return None
+    return "proxy"

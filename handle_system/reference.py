@@ -9,12 +9,17 @@ from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import HandleSyntaxError, OtherThingError
 from handle_system.forms import MAX_INDEX, is_explicit, read, readable
 from handle_system.handle import Handle
-from handle_system.plain import read_plain
+from handle_system.plain import read_plain, read_plain_in_text
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.server import server_named
 from handle_system.text import exact_text
 
-__all__ = ["HandleReference", "ReferenceForm", "reference_or_none"]
+__all__ = [
+    "HandleReference",
+    "ReferenceForm",
+    "plain_reference_at",
+    "reference_or_none",
+]
 
 
 class ReferenceForm(StrEnum):
@@ -178,6 +183,17 @@ def reference_or_none(text: str, proxies: Proxies) -> HandleReference | None:
         return _read(text, proxies, None)
     except HandleSyntaxError:
         return None
+
+
+def plain_reference_at(
+    text: str, begin: int, proxies: Proxies
+) -> tuple[HandleReference, int] | None:
+    """The common reference that begins at a place of a text, and where it ends."""
+    plain = read_plain_in_text(text, begin, proxies.known)
+    if plain is None:
+        return None
+    form, handle, end = plain
+    return _plain(form, handle, text[begin:end]), end
 
 
 def _read(text: str, proxies: Proxies, document_charset: str | None) -> HandleReference:

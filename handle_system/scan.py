@@ -16,24 +16,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import merge
 from itertools import chain
-from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
 from handle_system.extent import Extents
 from handle_system.handle import MAX_OCTETS
+from handle_system.plain import EMPHASIS, NOT_BEFORE
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
-from handle_system.reference import HandleReference, reference_or_none
+from handle_system.reference import (
+    HandleReference,
+    plain_reference_at,
+    reference_or_none,
+)
 from handle_system.text import exact_text
 
 __all__ = ["Found", "find_references", "may_hold_reference", "possible_starts"]
-
-# What a reference never follows directly: it would be the middle of a word, of
-# a URL or of a file's path.  "_" and "~" also open emphasis, and are looked
-# behind.
-_NOT_BEFORE = frozenset(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.:/?#@&=+%$\\"
-)
-_EMPHASIS = "*_~"
 
 # The path of a reference from its prefix on, as far as it takes to be one.
 # A prefix holds no ":" and no "/", which also bounds how far this looks.
@@ -57,10 +53,7 @@ _COLON = re.compile(
     "|[tT][pP][sS]):)"
 )
 _SLASH = re.compile("/(?<=[gGtT]/)(?=[0-9])")
-# What none of the rules for the end of a reference has anything to say about.
-_PLAIN_RUN = re.compile(r"[0-9A-Za-z/._-]*+")
-_AFTER_PLAIN = frozenset({"", " ", "\n"})
-_PUNCTUATION = frozenset(",;:!?")
+_IS_NOT_BEFORE = re.compile(f"[{NOT_BEFORE}]")
 # Every reference in running text holds the end of one of these schemes' names, or the
 # name of a proxy that is known.
 _TELLING = re.compile(":(?<=(?:[hH][dD][lL]|[dD][oO][iI]|[nN][fF][oO]):)")
@@ -75,12 +68,8 @@ class Found:
     end: int
 
 
-class _Candidate(NamedTuple):
-    """Where a reference may begin, where its path does, and what to expect."""
-
-    begin: int
-    path: int
-    kind: str
+#: Where a reference may begin, where its path does, and what to expect.
+_Candidate = tuple[int, int, str]
 
 
 def find_references(
@@ -104,15 +93,20 @@ def find_references(
     text = exact_text(text)
     extents = Extents(text)
     position = 0
-    for candidate in _candidates(text):
-        if candidate.begin < position:
+    for begin, path, kind in _candidates(text):
+        if begin < position:
             continue
-        if candidate.kind == "url":
-            found, position = _read_url(text, candidate, extents, proxies)
-        elif not _may_start(text, candidate.begin) or not _holds_path(text, candidate):
-            continue
+        found: Found | None
+        plain = plain_reference_at(text, begin, proxies)
+        if plain is not None:
+            reference, position = plain
+            found = Found(reference, begin, position)
+        elif kind == "url":
+            found, position = _read_url(text, begin, path, extents, proxies)
+        elif _may_start(text, begin) and _holds_path(text, path, kind):
+            found, position = _read(text, begin, path, extents, proxies)
         else:
-            found, position = _read(text, candidate, extents, proxies)
+            continue
         if found is not None:
             extents.note(found.start, found.end)
             yield found
@@ -169,92 +163,74 @@ def _at_slash(text: str, slash: int) -> _Candidate | None:
     # Most stand in a URL.
     if begin and text[begin - 1] in "/.":
         return None
-    return _Candidate(begin, slash + 1, "named")
+    return (begin, slash + 1, "named")
 
 
 def _at_colon(text: str, colon: int) -> _Candidate | None:
     word = text[colon - 3 : colon].lower()
     if word in {"hdl", "doi"}:
-        return _Candidate(colon - 3, colon + 1, word)
+        return (colon - 3, colon + 1, word)
     if word == "urn":
         named = text[colon + 1 : colon + 5].lower()
         if named in {"hdl:", "doi:"}:
-            return _Candidate(colon - 3, colon + 5, "urn")
+            return (colon - 3, colon + 5, "urn")
     elif word == "nfo" and text[colon - 4 : colon].lower() == "info":
         named = text[colon + 1 : colon + 5].lower()
         if named in {"hdl/", "doi/"}:
-            return _Candidate(colon - 4, colon + 5, "named")
+            return (colon - 4, colon + 5, "named")
     elif text.startswith("//", colon + 1):
         if word == "tps" and text[colon - 5 : colon].lower() == "https":
-            return _Candidate(colon - 5, colon + 3, "url")
+            return (colon - 5, colon + 3, "url")
         if word == "ttp" and text[colon - 4 : colon].lower() == "http":
-            return _Candidate(colon - 4, colon + 3, "url")
+            return (colon - 4, colon + 3, "url")
     return None
 
 
 def _may_start(text: str, begin: int) -> bool:
     before = begin - 1
-    while before >= 0 and text[before] in _EMPHASIS:
+    while before >= 0 and text[before] in EMPHASIS:
         before -= 1
-    return before < 0 or text[before] not in _NOT_BEFORE
+    return before < 0 or _IS_NOT_BEFORE.match(text, before) is None
 
 
-def _holds_path(text: str, candidate: _Candidate) -> bool:
-    if candidate.kind == "doi":
-        return _DOI_PATH.match(text, candidate.path) is not None
-    if candidate.kind == "hdl":
-        found = _HDL_PATH.match(text, candidate.path)
+def _holds_path(text: str, path: int, kind: str) -> bool:
+    if kind == "doi":
+        return _DOI_PATH.match(text, path) is not None
+    if kind == "hdl":
+        found = _HDL_PATH.match(text, path)
         if found is None:
             return False
         _, _, prefix = found["prefix"].rpartition("@")
         return _DIGIT_OR_DOT.search(decode_leniently(prefix)) is not None
-    pattern = _URN_PATH if candidate.kind == "urn" else _ANY_PATH
-    return pattern.match(text, candidate.path) is not None
+    pattern = _URN_PATH if kind == "urn" else _ANY_PATH
+    return pattern.match(text, path) is not None
 
 
 def _read_url(
-    text: str, candidate: _Candidate, extents: Extents, proxies: Proxies
+    text: str, begin: int, authority: int, extents: Extents, proxies: Proxies
 ) -> tuple[Found | None, int]:
     """A proxy's URL; any other URL is passed over whole, with what it contains."""
     tail = None
-    if proxies.known.may_begin(text, candidate.path):
-        tail = proxies.known.locate(text, candidate.begin)
-    if tail is None or not _may_start(text, candidate.begin):
-        return None, extents.end_of_run(candidate.path)
-    return _read(text, _Candidate(candidate.begin, tail.start, "url"), extents, proxies)
+    if proxies.known.may_begin(text, authority):
+        tail = proxies.known.locate(text, begin)
+    if tail is None or not _may_start(text, begin):
+        return None, extents.end_of_run(authority)
+    return _read(text, begin, tail.start, extents, proxies)
 
 
 def _read(
-    text: str, candidate: _Candidate, extents: Extents, proxies: Proxies
+    text: str, begin: int, path: int, extents: Extents, proxies: Proxies
 ) -> tuple[Found | None, int]:
-    begin = candidate.begin
-    end = _plain_end(text, candidate)
-    if end is not None:
-        return _parse(text, begin, end, proxies), end
     close = extents.closing_angle(begin)
     if close is not None:
         end = begin + len(text[begin:close].rstrip())
         found = _parse(text, begin, end, proxies)
         return found, close
-    run_end = extents.end_of_run(candidate.path)
-    end = extents.trimmed(candidate.path, run_end, begin)
-    if end <= candidate.path:
-        return None, max(run_end, candidate.path)
-    return _parse(text, begin, end, proxies), max(end, candidate.path)
-
-
-def _plain_end(text: str, candidate: _Candidate) -> int | None:
-    """Where the common reference ends, as `Extents` would say; else `None`."""
-    run = _PLAIN_RUN.match(text, candidate.path)
-    end = run.end() if run else candidate.path
-    after = text[end : end + 1]
-    if after in _PUNCTUATION:
-        after = text[end + 1 : end + 2]
-    if after not in _AFTER_PLAIN or text[candidate.begin - 1] == "<":
-        return None
-    while text[end - 1] == ".":
-        end -= 1
-    return end if end > candidate.path and text[end - 1] != "_" else None
+    run_end = extents.end_of_run(path)
+    end = extents.trimmed(path, run_end, begin)
+    if end <= path:
+        return None, max(run_end, path)
+    return _parse(text, begin, end, proxies), max(end, path)
 
 
 def _parse(text: str, begin: int, end: int, proxies: Proxies) -> Found | None:
