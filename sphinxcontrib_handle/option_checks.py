@@ -1,6 +1,7 @@
 """What can be used of an option's value, and what is wrong with the rest."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from os import PathLike, fspath
 from typing import cast
 
@@ -39,6 +40,9 @@ __all__ = [
     "whole_number",
     "yes_or_no",
 ]
+
+#: How ``-D``, which knows text alone, says `False`.
+NO_WRITTEN = "0"
 
 #: What a checker returns: the part of a value that can be used (`None`: nothing
 #: of it), and what is wrong with the rest.
@@ -158,13 +162,19 @@ def whole_number(least: int, most: int) -> Callable[[object], Checked]:
 
 def check_timeout(value: object) -> Checked:
     """Check a number of seconds."""
-    if type(value) in {int, float} and 0 < cast("float", value) <= LONGEST_TIMEOUT:
-        return value, []
+    seconds = value
+    if isinstance(value, str):
+        with suppress(ValueError):
+            seconds = float(value)
+    if type(seconds) in {int, float} and 0 < cast("float", seconds) <= LONGEST_TIMEOUT:
+        return seconds, []
     return None, [f"{value!r} is not a number of seconds up to {LONGEST_TIMEOUT}"]
 
 
 def check_budget(value: object) -> Checked:
     """Check a number of handles, or none."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        value = int(value)
     if value is None or (type(value) is int and value >= 0):
         return value, []
     return None, [f"{value!r} is neither a whole number nor None"]
@@ -172,7 +182,7 @@ def check_budget(value: object) -> Checked:
 
 def check_cache(value: object) -> Checked:
     """Check where outcomes are kept."""
-    value = _as_text(value)
+    value = False if value == NO_WRITTEN else _as_text(value)
     if value is None or value is False or (isinstance(value, str) and value):
         return value, []
     return None, [f"{value!r} is neither a path nor False"]

@@ -166,7 +166,7 @@ class HandleOptions:
         check_cache,
         "Where outcomes are kept from one build to the next: a path, relative to the "
         "source folder; without one, a file in the folder of the doctrees. ``False`` "
-        "keeps none.",
+        "(on the command line ``0``) keeps none.",
         rebuild="",
     )
     verify_ignore: list[str] = option(
@@ -255,7 +255,7 @@ def setup_options(app: "Sphinx") -> None:
     for each in fields(HandleOptions):
         app.add_config_value(
             f"handle_{each.name}",
-            _default(each),
+            _registered(each),
             each.metadata["rebuild"],
             types=Any,  # The check below says more, and mends.
         )
@@ -271,6 +271,16 @@ def _check_options(_app: "Sphinx", config: "Config") -> None:
         for complaint in complaints:
             warn(config, HandleWarning.CONFIG, f"{name}: {complaint}")
         setattr(config, name, _default(each) if value is None else value)
+
+
+def _registered(each: "Field[Any]") -> object:
+    """The default as Sphinx is told it.
+
+    Of a number with a fraction it does not take another from the command line, but of
+    a function it does.
+    """
+    default = _default(each)
+    return (lambda _config: default) if isinstance(default, float) else default
 
 
 def _default(each: "Field[Any]") -> object:

@@ -1,6 +1,7 @@
 """Options: declared once, checked by name, each of effect."""
 
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
@@ -71,7 +72,7 @@ def test_every_warning_is_explained(kind: HandleWarning) -> None:
         ("verify", "yes", "'yes' is none of True, False"),
         ("connections", 0, "0 is not a whole number from 1 to 256"),
         ("connections", True, "True is not a whole number from 1 to 256"),
-        ("timeout", "10", "'10' is not a number of seconds up to 600"),
+        ("timeout", "soon", "'soon' is not a number of seconds up to 600"),
         ("budget", -1, "-1 is neither a whole number nor None"),
         ("cache", True, "True is neither a path nor False"),
         ("resolver", [], "[] is neither a URL or path nor a list of them"),
@@ -163,6 +164,49 @@ def test_good_entries_of_a_list_are_kept(
         for complaint in complaints
     )
     assert getattr(options(built.app.config), name) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "value"),
+    [
+        ("budget", "20", 20),
+        ("budget", "0", 0),
+        ("timeout", "2.5", 2.5),
+        ("timeout", "20", 20.0),
+        ("connections", "4", 4),
+        ("cache", "0", False),
+        ("cache", "kept/handles.sqlite", "kept/handles.sqlite"),
+    ],
+)
+def test_the_command_line_can_say_it_too(
+    project: MakeProject, name: str, written: str, value: object
+) -> None:
+    """With ``-D``, which knows text alone; ``0`` is how Sphinx has no written there."""
+    overrides: dict[str, Any] = {f"handle_{name}": written}
+    built = project(PAGE).build("dummy", **overrides)
+
+    assert getattr(options(built.app.config), name) == value
+    assert built.warnings == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "complaint"),
+    [
+        ("budget", "-1", "'-1' is neither a whole number nor None"),
+        ("budget", "²", "'²' is neither a whole number nor None"),
+        ("timeout", "nan", "'nan' is not a number of seconds up to 600"),
+        ("timeout", "1e9", "'1e9' is not a number of seconds up to 600"),
+    ],
+)
+def test_error_in_what_the_command_line_says(
+    project: MakeProject, name: str, written: str, complaint: str
+) -> None:
+    """It is told as it was written."""
+    overrides: dict[str, Any] = {f"handle_{name}": written}
+    built = project(PAGE).build("dummy", **overrides)
+
+    assert built.warnings == f"WARNING: handle_{name}: {complaint} [handle.config]\n"
+    assert options(built.app.config) == HandleOptions()
 
 
 def test_only_the_entry_at_fault_is_lost(project: MakeProject) -> None:
