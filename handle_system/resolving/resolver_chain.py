@@ -78,7 +78,7 @@ class ResolverChain:
             open_ = still_open
         settled |= {key: _together(known[key]) for key in open_}
         # An alias that leads nowhere for one may lead somewhere for another.
-        stuck = {key for key, outcome in settled.items() if _is_stuck(outcome)}
+        stuck = {key for key, outcome in settled.items() if self._may_go_on(outcome)}
         fresh = {key: one for key, one in settled.items() if key not in stuck}
         return Recollection(fresh, [*to_ask, *sorted(stuck)], asked)
 
@@ -99,6 +99,10 @@ class ResolverChain:
     def __exit__(self, *_error: object) -> None:
         self.close()
 
+    def _may_go_on(self, outcome: Outcome) -> bool:
+        is_stuck = isinstance(outcome, Resolved) and outcome.dead_end is not None
+        return is_stuck and len(self._resolvers) > 1
+
     def _ask(self, handle: Handle) -> Outcome:
         """One handle; an alias that its resolver cannot follow is not followed."""
         outcomes: list[Outcome] = []
@@ -112,10 +116,6 @@ class ResolverChain:
 
 def _is_last_word(outcome: Outcome) -> bool:
     return isinstance(outcome, Resolved | NoValues)
-
-
-def _is_stuck(outcome: Outcome) -> bool:
-    return isinstance(outcome, Resolved) and outcome.dead_end is not None
 
 
 def _together(outcomes: Iterable[Outcome]) -> Outcome:

@@ -93,6 +93,32 @@ def test_what_aliases_stand_for_is_asked_for_once_too(connections: int) -> None:
         assert proxy.asked == dict.fromkeys([*records, "20.1000/gone"], 1)
 
 
+def test_an_alias_that_leads_nowhere_is_remembered_as_any_other(tmp_path: Path) -> None:
+    """It takes nothing of a budget, and is as old as it is."""
+    stray = Handle("20.1000", "stray")
+    then = FakeClock(datetime.now(UTC) - timedelta(minutes=30)).clock
+    with running({str(stray): alias_of("20.1000/gone")}) as proxy:
+        resolver = ProxyResolver(proxy.url)
+        with Cache(tmp_path / "c", clock=then) as cache:
+            cache.remember(resolver.name, stray, resolver.resolve(stray))
+        proxy.requests.clear()
+        verification = Verification(
+            VerificationSettings(
+                resolvers=(proxy.url,), cache=str(tmp_path / "c"), budget=0
+            )
+        )
+        verification.submit([stray])
+        (verdict,) = verification.finish().values()
+
+        assert proxy.requests == []
+    assert verdict == Verdict(
+        handle="20.1000/stray",
+        outcome=OutcomeName.RESOLVED,
+        problems=("it is an alias of 20.1000/gone, which is not registered",),
+    )
+    assert verdict.answered == int(then.now().timestamp())
+
+
 def test_never_more_connections_are_open_than_allowed() -> None:
     """As the server counts them."""
     handles = [Handle("20.1000", str(number)) for number in range(60)]
