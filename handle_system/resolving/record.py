@@ -6,8 +6,8 @@ also the order in which the proxy looks for the first URL.
 
 Reading a record costs more than fetching it from a cache, and a warm build
 asks for thousands whose values nobody looks at.  So a record that comes from
-our own cache keeps its JSON text and reads it when its values are first asked
-for; one that comes from outside is read, and so checked, at once.
+our own cache keeps its JSON text until its values are first asked for, and one
+that comes from outside is read, and so checked, at once.
 """
 
 import json
@@ -90,16 +90,22 @@ class HandleRecord:
         """
         values = self._values
         if values is None:
-            values = _as_values(_load(self._json or b""))
-            # The text stays: another thread may be reading it.
+            stored = self._json
+            if stored is None:
+                # Another thread has read them meanwhile.
+                return self.values
+            values = _as_values(_load(stored))
+            # In this order, for another thread may look; both would be twice as much.
             _set_values(self, values)
+            _set_json(self, None)
         return values
 
     @property
     def stored(self) -> bytes:
         """The values as compact JSON in UTF-8: what `from_stored` reads."""
-        if self._json is not None:
-            return self._json
+        stored = self._json
+        if stored is not None:
+            return stored
         written = [value_to_json(value) for value in self.values]
         text = _ENCODER.encode(written)
         # A lone surrogate is legal in JSON, as an escape only.
@@ -186,9 +192,10 @@ class HandleRecord:
         raise AttributeError(f"a record is immutable: {name!r} cannot be set")
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        if self._json is not None:
-            return HandleRecord.from_stored, (self.handle, self._json)
-        return HandleRecord, (self.handle, self._values)
+        stored = self._json
+        if stored is not None:
+            return HandleRecord.from_stored, (self.handle, stored)
+        return HandleRecord, (self.handle, self.values)
 
 
 class _Draft:

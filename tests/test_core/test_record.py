@@ -1,7 +1,10 @@
 """`handle_system.resolving.record`, `.value`, `.record_data`, `.site_data`: records."""
 
+import gc
 import json
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
@@ -457,6 +460,35 @@ _values = st.builds(
     permissions=st.text("01", min_size=4, max_size=4),
     references=st.lists(_references, max_size=2).map(tuple),
 )
+
+
+def test_a_record_from_a_cache_holds_its_text_or_its_values() -> None:
+    """Both would be twice as much, for a hundred thousand of them."""
+    text = HandleRecord.from_json(HANDLE, body(value("https://a.example/"))).stored
+    record = HandleRecord.from_stored(HANDLE, text)
+    before = gc.get_referents(record)
+    _ = record.values
+
+    assert text in before
+    assert text not in gc.get_referents(record)
+    assert record.stored == text
+
+
+def test_threads_that_read_a_record_at_once_read_the_same() -> None:
+    """Whichever puts the values in the place of the text."""
+    text = HandleRecord.from_json(HANDLE, body(value("https://a.example/"))).stored
+    records = [HandleRecord.from_stored(HANDLE, text) for _ in range(500)]
+    at_once = threading.Barrier(8)
+
+    def read() -> list[tuple[HandleValue, ...]]:
+        at_once.wait()
+        return [record.values for record in records]
+
+    with ThreadPoolExecutor(8) as threads:
+        found = [each.result() for each in [threads.submit(read) for _ in range(8)]]
+
+    expected = HandleRecord.from_stored(HANDLE, text).values
+    assert found == [[expected] * 500] * 8
 
 
 @given(handle=handles, values=st.lists(_values, max_size=4))
