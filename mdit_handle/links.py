@@ -71,8 +71,9 @@ class _Block:
         self.options = document.options
         self.token = token
         self.places = places
+        self.source = document.source_of(token)
         self.targets = Targets(
-            document.source_of(token),
+            self.source,
             state.md,
             document.options.proxies,
             document.nesting.within(token),
@@ -82,6 +83,8 @@ class _Block:
         self.index = 0
         self.line: int | None = None
         self.counted = 0
+        # Where in the source the last place was asked for.
+        self.offset = 0
 
     def finish(self) -> None:
         """Repair and record, in the order of the text."""
@@ -151,6 +154,8 @@ class _Block:
         """A link's target as its author wrote it, and where that is."""
         if opening.markup == "autolink":
             target = self.targets.take_autolink(href)
+        elif opening.info == "auto":
+            return href, self.place_of_text(inside.text)
         else:
             target = self.targets.take(href)
         if target is None:
@@ -160,10 +165,19 @@ class _Block:
     def place_of(self, offset: int, breaks: int = 0) -> Place:
         """The place of a position; `breaks` lines from it stands the token in hand."""
         place = self.places.at(offset)
+        self.offset = offset
         if place[0] is not None:
             self.line = place[0] + breaks
             self.counted = self.index
         return place
+
+    def place_of_text(self, text: str) -> Place:
+        """The place of a link that has been made of its text, as "linkify" does."""
+        start = self.source.find(text, self.offset)
+        if start < 0 or self.source.find(text, start + 1) >= 0:
+            # The same may stand before it as the part of something else.
+            return self.rough_place()
+        return self.place_of(start)
 
     def rough_place(self) -> Place:
         """The line of a link whose place in the source is not known."""

@@ -18,7 +18,7 @@ from markdown_it.token import Token
 
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.options import Options
-from mdit_handle.reader import add_reading, end
+from mdit_handle.reader import add_reading, end, settle
 from mdit_handle.targets import Targets
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def update_mdit(mdit: MarkdownIt) -> None:
     options = Options()
 
     def finish(state: StateCore) -> None:
+        settle(state)
         document = end(state)
         for token in state.tokens:
             if token.type != "inline":

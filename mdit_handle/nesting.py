@@ -6,7 +6,7 @@ it was.  That is known only while the text around it is being parsed.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -35,13 +35,15 @@ class Nested(NamedTuple):
 class Nesting:
     """The nested texts of a document."""
 
-    __slots__ = ("_block", "_by_block", "_by_tokens")
+    __slots__ = ("_block", "_by_block", "_by_tokens", "_origins")
 
     def __init__(self) -> None:
         self._block: Token | None = None
         # By the identity of the list of its tokens, and all of a block in order.
         self._by_tokens: dict[int, Nested] = {}
         self._by_block: dict[int, list[Nested]] = {}
+        # Blocks that such texts have become.
+        self._origins: dict[int, Nested] = {}
 
     def begin(self, block: Token) -> None:
         """Turn to the block that is parsed next."""
@@ -67,9 +69,17 @@ class Nesting:
             self._by_tokens[id(state.tokens)] = nested
             self._by_block.setdefault(id(block), []).append(nested)
 
+    def settle(self, tokens: Iterable[Token]) -> None:
+        """Note which blocks the texts have become, before their tokens are replaced."""
+        if self._by_tokens:
+            for token in tokens:
+                nested = self._by_tokens.get(id(token.children))
+                if nested is not None:
+                    self._origins[id(token)] = nested
+
     def origin_of(self, block: Token) -> Nested | None:
         """Where the text of a block stands, if that is within another's."""
-        return self._by_tokens.get(id(block.children))
+        return self._origins.get(id(block))
 
     def within(self, block: Token) -> Iterator[tuple[int, int]]:
         """The half-open spans in a block's source of the texts within it, in order."""

@@ -18,7 +18,7 @@ from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from mdit_handle.cite import cite_rule
 from mdit_handle.links import finish_rule
 from mdit_handle.options import Options
-from mdit_handle.reader import add_reading
+from mdit_handle.reader import add_reading, settle
 from mdit_handle.record import HANDLES
 from mdit_handle.tokens import push
 
@@ -95,6 +95,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     core.before("inline", "handle_record", start_record)
     add_reading(md, options, partial(push, proxies=options.proxies))
     # After what other plugins put after "inline", such as footnotes' texts.
-    core.before("linkify", "handle_links", finish_rule(options))
+    core.before("linkify", "handle_blocks", settle)
+    # "linkify" makes links of what has no scheme, as "dx.doi.org/10.1000/182".
+    core.after("linkify", "handle_links", finish_rule(options))
     if cite:
-        core.before("linkify", "handle_cite", cite_rule(options))
+        core.after("handle_links", "handle_cite", cite_rule(options))

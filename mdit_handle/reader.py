@@ -26,7 +26,7 @@ from mdit_handle.options import Options
 from mdit_handle.source import Syntax
 from mdit_handle.text import InlineRule, Push, TextRule
 
-__all__ = ["CoreRule", "add_reading", "end"]
+__all__ = ["CoreRule", "add_reading", "end", "settle"]
 
 CoreRule = Callable[[StateCore], None]
 _T = TypeVar("_T")
@@ -81,6 +81,13 @@ def _by_either(plain: CoreRule) -> CoreRule:
             md.inline.parse(source, md, state.env, token.children)
 
     return inline
+
+
+def settle(state: StateCore) -> None:
+    """The core rule that follows the blocks which other plugins have moved."""
+    ours = _ours(state.md)
+    if ours is not None:
+        ours.document.nesting.settle(state.tokens)
 
 
 def end(state: StateCore) -> Document | None:

@@ -325,6 +325,27 @@ def test_places_in_task_lists() -> None:
     ]
 
 
+def test_places_of_links_that_linkify_makes() -> None:
+    """A link to a proxy that is no reference in text is repaired, where it stands."""
+    md = MarkdownIt("gfm-like").use(footnote_plugin).use(handle_plugin)
+    source = (
+        "a [b](hdl:20.1000/1) dx.doi.org/10.1000/2\n"
+        "x=www.doi.org/10.1000/3 (www.doi.org/10.1000/3) $https://doi.org/10.1000/4\n"
+        "^[dx.doi.org/10.1000/5 hdl:20.1000/6]\n"
+    )
+
+    assert [
+        (r["written"], r["href"], r["line"], r["column"]) for r in _records(source, md)
+    ] == [
+        ("hdl:20.1000/1", "https://hdl.handle.net/20.1000/1", 1, 7),
+        ("http://dx.doi.org/10.1000/2", "https://doi.org/10.1000/2", 1, 22),
+        ("http://www.doi.org/10.1000/3", "https://doi.org/10.1000/3", 2, None),
+        ("https://doi.org/10.1000/4", "https://doi.org/10.1000/4", 2, 50),
+        ("http://dx.doi.org/10.1000/5", "https://doi.org/10.1000/5", 3, 3),
+        ("hdl:20.1000/6", "https://hdl.handle.net/20.1000/6", 3, 24),
+    ]
+
+
 def test_documents_may_share_an_env() -> None:
     """Records of several documents add up in one `env`."""
     md = MarkdownIt().use(handle_plugin)
