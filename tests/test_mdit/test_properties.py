@@ -175,11 +175,13 @@ def test_every_record_is_what_was_linked(source: str) -> None:
             assert str(reference.handle) == record["handle"]
 
 
+@pytest.mark.parametrize("name", ["commonmark", "footnotes", "typographer"])
 @given(source=markdown)
-def test_a_place_is_where_it_says(source: str) -> None:
+@example("|a|\n|-|\n|\\|^[hdl:1.2/x]|")
+def test_a_place_is_where_it_says(name: str, source: str) -> None:
     """Lines and columns are within the document."""
     env: dict[str, list[dict[str, int | None]]] = {}
-    SAFE.render(source, env)
+    PARSERS[name].render(source, env)
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     for record in env["handles"]:
