@@ -26,7 +26,7 @@ from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.recognition import PAGE_SWITCH, is_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from markdown_it import MarkdownIt
     from markdown_it.rules_core import StateCore
@@ -44,6 +44,8 @@ _CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
 _PROXIES = "handle_proxies"
 _SPANS = "handle_spans"
 _OURS = "handle"
+# What a decoder leaves of octets that are not UTF-8.
+_LOST = "\ufffd"
 _SCHEMES = frozenset({"hdl", "doi", "info", "urn"})
 
 #: A reference in the source of a block: where it stands, and it, decoded.
@@ -160,8 +162,11 @@ def _spans(source: str, where: "Proxies") -> list[_Span]:
     if not may_hold_reference(source, proxies=where):
         return []
     text, offsets, escaped = _decoded(source)
-    # A footnote's mark may stand right behind a reference, and is none of it.
+    # A footnote's mark may stand right behind a reference, and is none of it; nor is
+    # the backslash that ends a line.
     searched = text.replace("[^", "\n^")
+    if "\\\n" in searched:
+        searched = _without_breaks(searched, frozenset(escaped))
     return [
         (
             offsets[found.start] if offsets else found.start,
@@ -170,6 +175,15 @@ def _spans(source: str, where: "Proxies") -> list[_Span]:
         )
         for found in find_references_beside_escapes(searched, escaped, proxies=where)
     ]
+
+
+def _without_breaks(text: str, escaped: frozenset[int]) -> str:
+    parts = text.split("\\\n")
+    end = -2
+    for index, part in enumerate(parts[:-1]):
+        end += len(part) + 2
+        parts[index] += "\\\n" if end in escaped else "\n\n"
+    return "".join(parts)
 
 
 def _decoded(source: str) -> tuple[str, list[int], list[int]]:
@@ -206,34 +220,55 @@ def _protect_text(state: "StateCore") -> None:
     for inline in state.tokens:
         if inline.type != "inline" or not inline.children:
             continue
-        _protect_links(inline.children, where)
+        _protect_links(inline.children, state.md, where)
         if not may_hold_reference(inline.content, proxies=where):
             continue
-        children = []
+        children: list[Token] = []
         for token in inline.children:
             for each in token.children or []:
-                if each.type == "text_special" and each.info == _OURS:
+                if _is_ours(each):
                     # The text of an image is text; older parsers would lose it.
                     each.type = "text"
-            if token.type != "text":
+            if token.type == "text":
+                children += _split(token, children[-1] if children else None, where)
+            else:
                 children.append(token)
-                continue
-            position = 0
-            for found in find_references(token.content, proxies=where):
-                before = token.copy(content=token.content[position : found.start])
-                special = token.copy(
-                    type="text_special",
-                    content=token.content[found.start : found.end],
-                    info=_OURS,
-                )
-                children += [before, special]
-                position = found.end
-            children.append(token.copy(content=token.content[position:]))
         inline.children = children
 
 
-def _protect_links(children: "Sequence[Token]", where: "Proxies") -> None:
-    """The texts of links that are the identifiers they lead to."""
+def _split(
+    text: "Token", before: "Token | None", where: "Proxies"
+) -> "Iterator[Token]":
+    """The tokens of a text, with those of its references out of reach."""
+    content = text.content
+    position = 0
+    if before is not None and _is_ours(before):
+        position = _dots(content, 0)
+        before.content += content[:position]
+    for found in find_references(content, proxies=where):
+        yield text.copy(content=content[position : found.start])
+        position = _dots(content, found.end)
+        special = content[found.start : position]
+        yield text.copy(type="text_special", content=special, info=_OURS)
+    yield text.copy(content=content[position:])
+
+
+def _is_ours(token: "Token") -> bool:
+    return token.type == "text_special" and token.info == _OURS
+
+
+def _dots(text: str, start: int) -> int:
+    """Where dots end that would become an ellipsis: one is no punctuation, but text."""
+    end = start
+    while text.startswith(".", end):
+        end += 1
+    return end if end - start > 1 else start
+
+
+def _protect_links(
+    children: "Sequence[Token]", md: "MarkdownIt", where: "Proxies"
+) -> None:
+    """Targets that MyST would spoil, and texts that are the identifiers they lead to."""
     start = 0
     for index, token in enumerate(children):
         if token.type == "link_open":
@@ -241,10 +276,20 @@ def _protect_links(children: "Sequence[Token]", where: "Proxies") -> None:
         elif token.type == "link_close":
             inside = children[start + 1 : index]
             text = "".join(each.content for each in inside)
-            if _is_identifier(text, str(children[start].attrs.get("href", "")), where):
+            href = str(children[start].attrs.get("href", ""))
+            if _is_spoilt(href, md):
+                # MyST leaves the target of an autolink alone.
+                children[start].info = "auto"
+            if _is_identifier(text, href, where):
                 for each in inside:
                     if each.type == "text":
                         each.type, each.info = "text_special", _OURS
+
+
+def _is_spoilt(href: str, md: "MarkdownIt") -> bool:
+    """Whether MyST would decode octets of a reference that are not UTF-8."""
+    is_one = "%" in href and href.partition(":")[0].lower() in _SCHEMES
+    return is_one and _LOST in md.normalizeLinkText(href)
 
 
 def _is_identifier(text: str, href: str, where: "Proxies") -> bool:

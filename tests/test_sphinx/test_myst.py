@@ -287,3 +287,42 @@ def test_notebooks_get_the_same_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     assert created == [("config", "renderer")]
     assert md.get_active_rules()["inline"].count("handle_protect") == 1
     assert md.render("doi:10.1000/a") == "<p>doi:10.1000/a</p>\n"
+
+
+@pytest.mark.parametrize("dots", ["..", "...", "....."])
+def test_dots_behind_a_reference_are_none_of_it(
+    project: MakeProject, dots: str
+) -> None:
+    """The typographer's ellipsis is a character, and would become the handle's."""
+    built = build(
+        project, f"doi:10.1000/1{dots} doi.org/10.1000/2{dots} *hdl:20.1/3*{dots}"
+    )
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{DOI}10.1000/1", "doi:10.1000/1"),
+        (f"{DOI}10.1000/2", "doi.org/10.1000/2"),
+        (f"{HDL}20.1/3", "hdl:20.1/3"),
+    ]
+
+
+def test_a_line_that_ends_with_a_backslash(project: MakeProject) -> None:
+    """The backslash of a line break is no part of a reference; an escaped one is."""
+    built = build(project, "doi:10.1000/1\\\nx hdl:20.1/2\\\\\ny")
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{DOI}10.1000/1", "doi:10.1000/1"),
+        (f"{HDL}20.1/2%5C", "hdl:20.1/2\\"),
+    ]
+
+
+def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
+    """MyST would decode them as UTF-8, and lose them."""
+    built = build(project, "[*x*](hdl:latin1@20.1000/%E9) [y](hdl:20.1000/%E9)")
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (f"{HDL}20.1000/%C3%A9", "x")
+    ]
+    assert built.warnings == (
+        "index.md:3: WARNING: the octets %E9 are not UTF-8, and no charset is given "
+        "for them\n    hdl:20.1000/%E9\n                ~~^ [handle.link]\n"
+    )
