@@ -1,10 +1,11 @@
 r"""Finding references in text whose markup had characters escaped.
 
 Whether a run of ``*``, ``_`` or ``~`` behind a reference is its own depends on what it
-could close, and an escaped mark opens nothing: the last one of
-``*\* see doi:10.1000/x*`` closes the first.  Text is read for references without its
-escapes.  So it is read once more with something else in the place of such marks,
-where that can make a difference.
+could close, and an escaped mark opens nothing and closes nothing: the last one of
+``*\* see doi:10.1000/x*`` closes the first, and ``*see doi:10.1000/x\**`` ends with
+one that is the reference's own.  Text is read for references without its escapes.
+So it is read once more with something else in the place of marks, where that can
+make a difference.
 
 A pair of which both are escaped counts as one all the same, as in
 ``\*doi:10.1000/x\*``: who shows it means the marks, and not a handle with one.
@@ -33,26 +34,43 @@ def find_references_beside_escapes(
         proxies: The proxies whose URLs are references.
     """
     found = list(find_references(text, proxies=proxies))
-    marks = {position for position in escaped if text[position] in _MARKS}
-    doubtful = {
+    literal = {position for position in escaped if text[position] in _MARKS}
+    if not literal:
+        return found
+    # A mark at a reference's end may close one, with escaped ones between the two.
+    to_shorten = {
         each.start
         for each in found
-        if text[each.end - 1] in _MARKS and each.end - 1 not in marks
+        if text[each.end - 1] in _MARKS and each.end - 1 not in literal
     }
-    if not marks or not doubtful:
-        return found
-    for each in found:
-        marks.difference_update(range(each.start, each.end))
+    shorter = _read_again(text, found, literal, _NO_MARK, proxies) if to_shorten else {}
+    # An escaped one behind it was taken to close one, and may only close another such.
+    to_extend = {each.start for each in found if each.end in literal}
+    longer = {}
+    if to_extend:
+        marks = {index for index, sign in enumerate(text) if sign in _MARKS}
+        longer = _read_again(text, found, marks - literal, " ", proxies)
+    return [
+        min(each, shorter.get(each.start, each), key=_end)
+        if each.start in to_shorten
+        else max(each, longer.get(each.start, each), key=_end)
+        if each.start in to_extend
+        else each
+        for each in found
+    ]
+
+
+def _read_again(
+    text: str, found: list[Found], hidden: set[int], instead: str, proxies: Proxies
+) -> dict[int, Found]:
+    """The references, by their beginning, if some marks between them were none."""
     characters = list(text)
-    for position in marks:
-        characters[position] = _NO_MARK
-    others = {
-        other.start: other
-        for other in find_references("".join(characters), proxies=proxies)
-        if other.start in doubtful
-    }
-    return [_shorter(each, others.get(each.start)) for each in found]
+    inside = {index for each in found for index in range(each.start, each.end)}
+    for position in hidden - inside:
+        characters[position] = instead
+    again = find_references("".join(characters), proxies=proxies)
+    return {each.start: each for each in again}
 
 
-def _shorter(found: Found, other: Found | None) -> Found:
-    return other if other is not None and other.end < found.end else found
+def _end(found: Found) -> int:
+    return found.end
