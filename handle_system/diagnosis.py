@@ -12,7 +12,7 @@ from handle_system.diagnostic import Diagnostic, DiagnosticCode
 from handle_system.errors import LONGEST_SUGGESTION
 from handle_system.reference import HandleReference
 from handle_system.suspicious_characters import ASCII_CHECKS, CHARACTER_CHECKS
-from handle_system.suspicious_forms import FORM_CHECKS, PLAIN_CHECKS
+from handle_system.suspicious_forms import FORM_CHECKS, PLAIN_CHECKS, is_fine_if_plain
 
 __all__ = ["Diagnostic", "DiagnosticCode", "diagnose"]
 
@@ -21,7 +21,10 @@ _Check = Callable[[HandleReference], Iterable[Diagnostic]]
 _CHECKS = (*CHARACTER_CHECKS, *FORM_CHECKS)
 _CHECKS_OF_ASCII = (*ASCII_CHECKS, *FORM_CHECKS)
 # Nearly every handle is of this kind: see `PLAIN_CHECKS`.
-_PLAIN = re.compile(r"[0-9.]{1,99}/[0-9A-Za-z._/-]{0,399}[0-9A-Za-z]", re.ASCII)
+_PLAIN = re.compile(
+    r"[0-9.]{1,99}/(?>(?:[!-$&-+\--:<-{}~]++|[,;](?=[0-9])){1,99})(?<=[0-9A-Za-z])"
+)
+_LONGEST_PLAIN = 500
 
 
 def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
@@ -38,7 +41,9 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
         raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
     text = str(reference.handle)
     checks: tuple[_Check, ...]
-    if _PLAIN.fullmatch(text):
+    if len(text) <= _LONGEST_PLAIN and _PLAIN.fullmatch(text):
+        if is_fine_if_plain(reference):
+            return ()
         checks = PLAIN_CHECKS
     else:
         checks = _CHECKS_OF_ASCII if text.isascii() else _CHECKS

@@ -19,7 +19,7 @@ from handle_system.handle import MAX_OCTETS
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scan import find_references
 
-__all__ = ["FORM_CHECKS", "PLAIN_CHECKS"]
+__all__ = ["FORM_CHECKS", "PLAIN_CHECKS", "is_fine_if_plain"]
 
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _TRAILING = frozenset(".,;:!?'\"’”»")
@@ -185,6 +185,25 @@ FORM_CHECKS = (
     _server,
 )
 
-#: Those that find something in a handle of ASCII letters, digits and ``. _ / -`` that
-#: ends in a letter or digit, in a prefix of digits, and no longer than most.
+#: Those that find something in a handle of printable ASCII, no longer than most, with
+#: no ``%`` or ``|``, no comma or semicolon but before a digit, a letter or digit at its
+#: end, and a prefix of digits.
 PLAIN_CHECKS = (_doubled_scheme, _placeholder, _server)
+
+
+def is_fine_if_plain(reference: HandleReference) -> bool:
+    """Whether none of `PLAIN_CHECKS` finds anything, told without asking each of them.
+
+    Nearly all references of nearly all documents are fine, and each is asked for.
+    """
+    source = reference.source
+    return (
+        reference.server is None
+        and reference.handle.prefix not in _TEST_PREFIXES
+        and _PLACEHOLDER.fullmatch(reference.handle.suffix) is None
+        # Every scheme holds a colon.
+        and (
+            reference.form is not ReferenceForm.PROXY
+            or source.find(":", source.find("//") + 2) < 0
+        )
+    )

@@ -349,13 +349,25 @@ def test_every_invisible_character_is_told() -> None:
 _PLAIN_PARTS = (
     *("10.", "1000/", "123456789/", "10.5072/", "0/", "a", "1", "xxx", "todo", "tba"),
     *(".", "_", "-", "/", "//", "handle/", "api/", "a" * 300, "9" * 50),
+    *("(", ")", "<", ">", ",", ";", "|", ":", "?", "%2F", "hdl:1/x", "https://"),
 )
-_WRITTEN = st.sampled_from(("{}", "hdl:{}", "doi:{}", "https://hdl.handle.net/{}"))
+_WRITTEN = st.sampled_from(
+    (
+        "{}",
+        "hdl:{}",
+        "doi:{}",
+        "https://hdl.handle.net/{}",
+        "doi.org/{}",
+        "hdl://[::1]/{}",
+    )
+)
 
 
 @given(_WRITTEN, st.lists(st.sampled_from(_PLAIN_PARTS), max_size=6).map("".join))
 @example("https://hdl.handle.net/{}", "123456789/a")
 @example("{}", "10.1000/xxx")
+@example("{}", "10.1000/a;https://doi.org/10.1/b")
+@example("https://hdl.handle.net/{}", "10.1000/10.1000/doi:10.1000/1")
 def test_plain_handles_are_judged_by_every_check(written: str, handle: str) -> None:
     """The checks that are left out for common handles would find nothing in them."""
     try:
