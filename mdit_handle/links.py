@@ -110,12 +110,11 @@ class _Block:
     def record(self, opening: Token, mention: Mention | Malformed) -> None:
         """Record what was found in the text."""
         place = self.place_of(mention.start)
-        match mention:
-            case Malformed(written=written, error=error):
-                record_malformed(self.env, "syntax", written, error, place)
-            case Mention(linked=True, written=written, reference=reference):
-                href = str(opening.attrs["href"])
-                record_reference(self.env, written, reference, href, place)
+        if isinstance(mention, Malformed):
+            record_malformed(self.env, "syntax", mention.written, mention.error, place)
+        elif mention.linked:
+            href = str(opening.attrs["href"])
+            record_reference(self.env, mention.written, mention.reference, href, place)
 
     def may_be_one(self, opening: Token) -> bool:
         """Whether a link may be meant for a handle."""

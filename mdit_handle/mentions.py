@@ -116,9 +116,8 @@ def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
         if close is not None:
             mentions.append(_autolink(source, read, found, close, options))
         elif options.text:
-            mentions.append(
-                _bare(read, _before_label(read.text, found, options, syntax))
-            )
+            reference = _before_label(read.text, found, options, syntax)
+            mentions.append(_bare(source, read, reference))
     if options.roles and "{" in source:
         mentions += _roles(source, spans, options)
     return Mentions(mentions)
@@ -162,14 +161,13 @@ def _may_meet_code(source: str, found: Found) -> bool:
     )
 
 
-def _bare(read: Source, found: Found) -> Mention:
-    text = read.text[found.start : found.end]
+def _bare(source: str, read: Source, found: Found) -> Mention:
+    start, end = found.start, found.end
+    text = read.text[start:end]
+    if read.text is not source:
+        start, end = read.offset(start), read.offset(end)
     return Mention(
-        reference=found.reference,
-        start=read.offset(found.start),
-        end=read.offset(found.end),
-        written=text,
-        text=text,
+        reference=found.reference, start=start, end=end, written=text, text=text
     )
 
 

@@ -71,14 +71,16 @@ def _by_either(plain: CoreRule) -> CoreRule:
         # other out of the processor's caches, at twice the time for finding.
         found = [document.mentions_in(token.content) for token in blocks]
         for token, mentions in zip(blocks, found, strict=True):
-            source = token.content
-            document.begin(token, mentions)
+            md = ours.md
             # Where inline footnotes stand, only the other parser can tell.
-            is_ours = (mentions and mentions.by_start) or "^[" in source
-            md = state.md if is_ours else ours.md
+            has_notes = "^[" in token.content
+            if mentions is not None or has_notes:
+                document.begin(token, mentions)
+                if has_notes or (mentions and mentions.by_start):
+                    md = state.md
             if token.children is None:
                 token.children = []
-            md.inline.parse(source, md, state.env, token.children)
+            md.inline.parse(token.content, md, state.env, token.children)
 
     return inline
 

@@ -76,7 +76,7 @@ class TextRule:
         self._state = state
         self._mentions = mentions
         self._since = 0
-        self._stop = -1 if mentions and mentions.by_start else maxsize
+        self._stop = mentions.next_after(-1) if mentions else maxsize
 
     def _take(self, state: StateInline, *, silent: bool) -> bool:
         """Take the mention that begins here, if one does; else see where the next is."""
