@@ -32,11 +32,13 @@ def tell(config: "Config", found: Verified) -> None:
 
 def _tell_unknown(config: "Config", outcome: OutcomeName, found: Verified) -> None:
     """One line for all handles that came to it: it is no news about the documents."""
-    reasons = Counter(
-        each.verdict.reason for each in found.checked if each.outcome is outcome
-    )
-    if not reasons:
+    unknown = [each.verdict for each in found.checked if each.outcome is outcome]
+    if not unknown:
         return
+    # Of each who was asked there is one.
+    reasons = Counter(
+        reason for verdict in unknown for reason in verdict.reason.split("; ")
+    )
     # The commonest first; those of equal number in the order of the alphabet.
     ordered = sorted(reasons, key=lambda reason: (-reasons[reason], reason))
     more = len(ordered) - _MOST_REASONS
@@ -45,7 +47,7 @@ def _tell_unknown(config: "Config", outcome: OutcomeName, found: Verified) -> No
     warn(
         config,
         HandleWarning(outcome.value),
-        f"{reasons.total()} of {len(found.verdicts)} handles could not be verified, "
+        f"{len(unknown)} of {len(found.verdicts)} handles could not be verified, "
         f"which says nothing against them: {'; '.join(ordered)}",
     )
 

@@ -316,6 +316,29 @@ def test_many_reasons_for_no_answer_are_still_one_line(project: MakeProject) -> 
     assert line.endswith("; and 3 more reasons")
 
 
+def test_a_reason_is_told_once_whoever_else_has_another(project: MakeProject) -> None:
+    """Where several are asked, each handle has the reasons of all."""
+    own: dict[str, Record] = {
+        "20.1000/a": {"responseCode": 2},
+        "20.1000/b": {"responseCode": 5},
+    }
+    public: dict[str, Record] = {key: {"responseCode": 4} for key in own}
+    with running(own) as first, running(public) as second:
+        built = project(
+            "T\n=\n\nhdl:20.1000/a hdl:20.1000/b\n",
+            handle_verify=True,
+            handle_resolver=[first.url, second.url],
+            handle_cache=False,
+        ).build()
+
+    assert (
+        "2 of 2 handles could not be verified, which says nothing against them: "
+        "response code 4: the server did not understand the request; "
+        "response code 2: the responsible server did not answer; "
+        "response code 5: the server does not do this\n"
+    ) in built.status
+
+
 def test_a_check_that_could_not_be_made_is_no_success(project: MakeProject) -> None:
     """Whoever asks for nothing but verification must not take silence for it."""
     for builder in ("handlecheck", "linkcheck"):
