@@ -191,7 +191,8 @@ def _only_one(lock: Path) -> Iterator[None]:
             break
         except FileExistsError:
             with contextlib.suppress(FileNotFoundError):
-                if time.time() - lock.stat().st_mtime > _LONGEST_MOVE:
+                # In the future, if another machine's clock is ahead of this one's.
+                if abs(time.time() - lock.stat().st_mtime) > _LONGEST_MOVE:
                     lock.unlink()
             time.sleep(_LOOK_AGAIN)
     try:

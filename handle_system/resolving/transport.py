@@ -205,7 +205,13 @@ def _through(
 def _split_credentials(proxy: str | None) -> tuple[str | None, str | None]:
     if proxy is None:
         return None, None
-    parts = urlsplit(proxy)
+    try:
+        parts = urlsplit(proxy)
+    except ValueError as error:
+        # It is not shown, for it may hold a password.
+        raise ValueError(
+            "the HTTP proxy that the environment names is no address"
+        ) from error
     userinfo, at, host = parts.netloc.rpartition("@")
     bare = urlunsplit((parts.scheme, host, "", "", ""))
     return bare, unquote(userinfo) if at else None

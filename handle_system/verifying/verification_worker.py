@@ -71,7 +71,11 @@ def main(read: TextIO, write: TextIO) -> None:
             tell(write, so_far)
             write.flush()
 
-    resolver = build_resolver(settings, notice=notices.append, warn=warnings.append)
+    try:
+        resolver = build_resolver(settings, notice=notices.append, warn=warnings.append)
+    except ValueError as error:
+        # Somebody's choice cannot be followed, and that is all there is to say.
+        sys.exit(str(error))
     messages: SimpleQueue[str] = SimpleQueue()
     threading.Thread(
         target=_receive, args=(read, messages, resolver), daemon=True

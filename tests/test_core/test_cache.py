@@ -311,12 +311,15 @@ def test_a_file_in_order_is_never_moved(tmp_path: Path) -> None:
         assert recall(cache, ONE) == NotRegistered()
 
 
-def test_a_lock_that_was_left_behind_is_taken_over(tmp_path: Path) -> None:
-    """Whoever held it was killed."""
+@pytest.mark.parametrize("written", [0, START.timestamp() + 10 * 365 * 86400])
+def test_a_lock_that_was_left_behind_is_taken_over(
+    written: float, tmp_path: Path
+) -> None:
+    """Whoever held it was killed, perhaps on a machine whose clock is ahead."""
     (tmp_path / "c").write_text("letter")
     lock = tmp_path / "c.lock"
     lock.touch()
-    os.utime(lock, (0, 0))
+    os.utime(lock, (written, written))
 
     assert set_aside(tmp_path / "c") == tmp_path / "c.aside"
     assert not lock.exists()

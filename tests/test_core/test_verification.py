@@ -430,6 +430,34 @@ def test_the_two_understand_each_other_whatever_other_pipes_are_written_in(
         assert verification.finish()["20.1000/1"].outcome is OutcomeName.RESOLVED
 
 
+@pytest.mark.parametrize(
+    ("proxy", "reason"),
+    [
+        (
+            "socks5://[::1]:1",
+            "the proxy socks5://[::1]:1 cannot be used: only http and https proxies can",
+        ),
+        (
+            "http://somebody:secret\u2100@[::1",
+            "the HTTP proxy that the environment names is no address",
+        ),
+    ],
+)
+def test_a_choice_that_cannot_be_followed_is_told_in_its_own_words(
+    proxy: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As its owner may read it, and without passwords."""
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    verification = Verification(
+        VerificationSettings(resolvers=("http://127.0.0.1:1/",))
+    )
+    verification.submit([ONE])
+    verdict = verification.finish()["20.1000/1"]
+
+    assert verdict.outcome is OutcomeName.UNREACHABLE
+    assert verdict.reason == f"the process that verifies has stopped: {reason}"
+
+
 BUG = """
 from handle_system.resolving.proxy_resolver import ProxyResolver
 
