@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from handle_system.bases import checked_base
 from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
 from handle_system.resolving.http_settings import HttpSettings
@@ -45,7 +46,10 @@ def build_resolver(
         ProxyResolver(named, http=http, notice=notice, once=True)
         if is_address(named)
         else RecordsResolver.from_file(named)
-        for named in settings.resolvers
+        for named in dict.fromkeys(
+            checked_base(each) if is_address(each) else each
+            for each in settings.resolvers
+        )
     ]
     # Only what a proxy answers is remembered.  The cache is opened when nothing can
     # go wrong any more, and is closed with whoever has it.

@@ -135,6 +135,18 @@ def test_never_more_connections_are_open_than_allowed() -> None:
         assert told[-1] == (60, 60)
 
 
+def test_who_is_named_twice_is_asked_once() -> None:
+    """With the slash at its end or without."""
+    with running({}) as proxy:
+        twice = (proxy.url, proxy.url.removesuffix("/"))
+        verification = Verification(VerificationSettings(resolvers=twice))
+        verification.submit([ONE])
+        verdicts = verification.finish()
+
+        assert verdicts["20.1000/1"].outcome is OutcomeName.NOT_REGISTERED
+        assert proxy.asked == {"20.1000/1": 1}
+
+
 def test_records_files_are_asked_without_a_process(tmp_path: Path) -> None:
     """And all of them before a handle counts as not registered."""
     first = tmp_path / "first.json"
