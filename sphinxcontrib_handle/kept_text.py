@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from handle_system.proxy import Proxies
     from sphinxcontrib_handle.reading import Reading
 
-__all__ = ["keep_identifiers", "let_go"]
+__all__ = ["keep_identifiers", "kept_text", "let_go"]
 
 #: What typography leaves alone as it is, or what is in its wrapper already.
 _EXACT = (nodes.literal, nodes.math, nodes.raw)
@@ -42,14 +42,25 @@ def _keep_in(holder: nodes.TextElement, known: "Reading", proxies: "Proxies") ->
         kinds = [piece.kind for piece in block.within(found.start, found.end)]
         if kinds == [Kind.TEXT]:
             text = block.text[found.start : found.end]
-            wrapper = nodes.inline("", text, support_smartquotes=False)
-            wrapper[KEPT] = text
-            wrappers.append((found.start, found.end, wrapper))
+            wrappers.append((found.start, found.end, _wrapper(text)))
     if wrappers:
         known.is_marked = True
         holder.children = replace_spans(block, wrappers)
         for child in holder.children:
             child.parent = holder
+
+
+def _wrapper(text: str) -> nodes.inline:
+    wrapper = nodes.inline("", text, support_smartquotes=False)
+    wrapper[KEPT] = text
+    return wrapper
+
+
+def kept_text(link: nodes.Element) -> "list[nodes.Node]":
+    """What a link shows, without the link; an identifier in its wrapper."""
+    if link.get("support_smartquotes") is False:
+        return [_wrapper(link.astext())]
+    return link.children
 
 
 def let_go(wrapper: nodes.Element) -> None:

@@ -9,7 +9,7 @@ from sphinx import addnodes
 from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.kept_text import keep_identifiers
+from sphinxcontrib_handle.kept_text import keep_identifiers, kept_text
 from sphinxcontrib_handle.links import (
     MALFORMED,
     WRITTEN,
@@ -61,6 +61,12 @@ class LinkRepair:
         for node in [each for each in document.findall() if isinstance(each, _LINKS)]:
             if isinstance(node, addnodes.toctree):
                 self._repair_toctree(node)
+                continue
+            if WRITTEN in node and _is_in_link(node):
+                self._known.is_marked = True
+                # Not `replace_self`, which wants to hand on the classes.
+                place = node.parent.index(node)
+                node.parent[place : place + 1] = kept_text(node)
                 continue
             keep_identifiers(node, self._known, self._proxies)
             if isinstance(node, addnodes.pending_xref):
@@ -177,6 +183,16 @@ class LinkRepair:
 
 
 _LINKS = (nodes.reference, nodes.target, addnodes.pending_xref, addnodes.toctree)
+
+
+def _is_in_link(node: nodes.Element) -> bool:
+    """Whether a link stands in the text of another, as a role may in MyST."""
+    outer: nodes.Element | None = node.parent
+    while isinstance(outer, (nodes.TextElement, addnodes.pending_xref)):
+        if isinstance(outer, (nodes.reference, addnodes.pending_xref)):
+            return True
+        outer = outer.parent
+    return False
 
 
 def leads_nowhere(link: nodes.reference) -> bool:

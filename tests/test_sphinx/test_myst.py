@@ -326,3 +326,20 @@ def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
         "index.md:3: WARNING: the octets %E9 are not UTF-8, and no charset is given "
         "for them\n    hdl:20.1000/%E9\n                ~~^ [handle.link]\n"
     )
+
+
+def test_a_role_in_the_text_of_a_link(project: MakeProject) -> None:
+    """Links do not nest: in another's text a role shows its identifier."""
+    built = build(
+        project,
+        "[a {hdl}`20.1/a--b` -- c](https://example.org/) "
+        "[{doi}`t <10.1/x>`](hdl:20.1/1) [{hdl}`20.1/2`](#title)",
+    )
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        ("https://example.org/", "a hdl:20.1/a--b – c"),
+        (f"{HDL}20.1/1", "t"),
+    ]
+    assert built.page().count("</a>") - built.page().count("<a ") == 0
+    assert "hdl:20.1/2" in built.page()
+    assert built.warnings == ""
