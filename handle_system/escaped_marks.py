@@ -19,8 +19,8 @@ from handle_system.scan import Found, find_references
 __all__ = ["find_references_beside_escapes"]
 
 _MARKS = frozenset("*_~")
-# It is punctuation as a mark is, and nothing ends at it.
-_NO_MARK = "^"
+# It is punctuation as a mark is, and no reference goes beyond it.
+_NO_MARK = '"'
 
 
 def find_references_beside_escapes(

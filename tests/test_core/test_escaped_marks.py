@@ -33,3 +33,11 @@ def test_escaped_marks(source: str, written: str) -> None:
 
     assert text[found.start : found.end] == written
     assert str(found.reference.handle) == written.removeprefix("doi:")
+
+
+def test_one_beside_another() -> None:
+    """An escaped mark behind one reference opens nothing for the next."""
+    text = "_doi:10.1/a__ ***doi:10.1/b_***"
+    found = find_references_beside_escapes(text, [text.index(" ") - 1])
+
+    assert [text[one.start : one.end] for one in found] == ["doi:10.1/a", "doi:10.1/b_"]
