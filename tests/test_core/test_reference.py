@@ -410,11 +410,15 @@ def test_surrounding_space(written: tuple[str, Handle], space: str) -> None:
     assert HandleReference.parse(f"{space}{text}{space}") == HandleReference.parse(text)
 
 
-_HEAD = re.compile("(?:[a-z]+:(?:(?:hdl|doi)[:/])?)?(?://[^/]+)?", re.IGNORECASE)
+_HEAD = re.compile(
+    "(?:urn:(?:hdl|doi):|info:(?:hdl|doi)/|(?:hdl|doi):|https?:)?(?://[^/]+)?",
+    re.IGNORECASE,
+)
 
 
 @given(written_references())
 @example(("//www.doi.org/10.1/a:b", Handle("10.1", "a:b")))
+@example(("hdl:hdl/%320.1000/100", Handle("hdl", "20.1000/100")))
 def test_letter_case_of_the_scheme(written: tuple[str, Handle]) -> None:
     """The scheme and the proxy's host are read in any letter case."""
     text, handle = written
