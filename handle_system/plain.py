@@ -13,8 +13,8 @@ from handle_system.handle import Handle, is_doi_prefix, trusted_handle
 
 __all__ = ["EMPHASIS", "NOT_BEFORE", "read_plain", "read_plain_in_text"]
 
-# What a reference never follows directly: it would be the middle of a word, of
-# a URL or of a file's path.
+#: What a reference never follows directly, as the inside of a pattern's class: it
+#: would be the middle of a word, of a URL or of a file's path.
 NOT_BEFORE = r"0-9A-Za-z\-.:/?#@&=+%$\\"
 #: Opens emphasis, and is looked behind.
 EMPHASIS = "*_~"
