@@ -13,6 +13,17 @@ from handle_system.resolving.outcome import Outcome, Unreachable
 __all__ = ["AskedOnce"]
 
 
+class _Asking:
+    """One handle: locked for as long as it is being asked for, then its answer."""
+
+    __slots__ = ("lock", "outcome")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.lock.acquire()
+        self.outcome: Outcome | None = None
+
+
 class AskedOnce:
     """Asks, and answers from then on.  Safe for many threads.
 
@@ -21,26 +32,25 @@ class AskedOnce:
 
     def __init__(self, ask: Callable[[Handle], Outcome]) -> None:
         self._ask = ask
-        self._changed = threading.Condition()
-        self._being_asked: set[Handle] = set()
-        self._answers: dict[Handle, Outcome] = {}
+        # No lock before it, which every thread would want for every handle: of those
+        # who set a key by default, one has set it.
+        self._asked: dict[str, _Asking] = {}
 
     def __call__(self, handle: Handle) -> Outcome:
         """What comes, or came, of asking for `handle`."""
-        with self._changed:
-            while handle in self._being_asked:
-                self._changed.wait()
-            known = self._answers.get(handle)
+        key = handle.comparison_key
+        mine = _Asking()
+        while (other := self._asked.setdefault(key, mine)) is not mine:
+            with other.lock:
+                known = other.outcome
             if known is not None:
                 return known
-            self._being_asked.add(handle)
-        outcome: Outcome | None = None
         try:
             outcome = self._ask(handle)
+            if not isinstance(outcome, Unreachable):
+                mine.outcome = outcome
         finally:
-            with self._changed:
-                self._being_asked.discard(handle)
-                if outcome is not None and not isinstance(outcome, Unreachable):
-                    self._answers[handle] = outcome
-                self._changed.notify_all()
+            if mine.outcome is None:
+                del self._asked[key]
+            mine.lock.release()
         return outcome
