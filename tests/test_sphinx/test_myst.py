@@ -333,7 +333,7 @@ def test_a_role_in_the_text_of_a_link(project: MakeProject) -> None:
     built = build(
         project,
         "[a {hdl}`20.1/a--b` -- c](https://example.org/) "
-        "[{doi}`t <10.1/x>`](hdl:20.1/1) [{hdl}`20.1/2`](#title)",
+        "[{doi}`t <10.1/x>`](hdl:20.1/1) [{hdl}`20.1/2`](index.md)",
     )
 
     assert [(link.href, link.text) for link in built.links()] == [
