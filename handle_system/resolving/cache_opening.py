@@ -145,7 +145,9 @@ def set_aside(path: Path) -> Path | None:
         names = (f"{path.name}.aside{number or ''}" for number in count())
         places = (path.with_name(name) for name in names)
         aside = next(place for place in places if not place.exists())
-        for companion in ("", "-wal", "-shm", "-journal"):
+        # Itself last: once it is gone another build begins a new one, and what then
+        # lies beside that belongs to it.
+        for companion in ("-wal", "-shm", "-journal", ""):
             with contextlib.suppress(FileNotFoundError):
                 path.with_name(path.name + companion).rename(
                     aside.with_name(aside.name + companion)
