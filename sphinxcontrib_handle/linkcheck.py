@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
+    from handle_system.proxy import Proxies
     from handle_system.verifying.checked import CheckedHandle, CheckedPlace
     from sphinxcontrib_handle.verified import Verified
 
@@ -56,11 +57,12 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
 
     def finish(self) -> None:
         """Check the other links, then add the handles to both reports."""
+        known = proxies(self.config)
         recorded = {place.key for place in handle_domain(self.env).places()}
         self.hyperlinks = {
             uri: link
             for uri, link in self.hyperlinks.items()
-            if self._key_of(uri) not in recorded
+            if _key_of(uri, known) not in recorded
         }
         super().finish()
         out = Path(self.outdir)
@@ -76,15 +78,6 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
             app = attributes.get("_app") or attributes["app"]
             app.statuscode = 1
 
-    def _key_of(self, uri: str) -> str | None:
-        """Which handle a link leads to, if any.
-
-        One that the project wants to be a link as any other was not recorded, and is
-        checked as one.
-        """
-        reference = linked_reference(uri, proxies(self.config))
-        return None if reference is None else reference.handle.comparison_key
-
     def _results(self) -> "Iterator[CheckResult]":
         if self.verified_handles is None:
             return
@@ -95,6 +88,16 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         for ignored in found.ignored:
             for place in ignored.places:
                 yield _result(place, "ignored", "")
+
+
+def _key_of(uri: str, known: "Proxies") -> str | None:
+    """Which handle a link leads to, if any.
+
+    One that the project wants to be a link as any other was not recorded, and is
+    checked as one.
+    """
+    reference = linked_reference(uri, known)
+    return None if reference is None else reference.handle.comparison_key
 
 
 def _said(checked: "CheckedHandle") -> tuple[str, str]:

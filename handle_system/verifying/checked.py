@@ -112,8 +112,10 @@ class CheckedHandle:
     @property
     def code(self) -> FindingCode | None:
         """The kind of finding, if there is anything to say."""
+        if self.verdict.is_good:
+            return None
         if self.outcome is OutcomeName.RESOLVED:
-            return FindingCode.RECORD if self.verdict.problems else None
+            return FindingCode.RECORD
         return FindingCode(self.outcome.value)
 
     @property
