@@ -1,8 +1,9 @@
 """Outcomes as rows of the cache's file, to and fro.
 
 A row's body is what the outcome carries beyond its name: nothing for what is
-not registered or shows nothing, the code of a refusal, a record's values as
-compact JSON, and for a handle that is an alias the whole way in an object.
+not registered or shows nothing, the code of a refusal, a record as
+`HandleRecord.stored` writes it, and for a handle that is an alias the whole way in
+an object.
 
 The plain record is by far the commonest and is not read here: its octets are
 compared with their checksum and read when somebody looks at them.
@@ -30,7 +31,8 @@ from handle_system.resolving.record import HandleRecord
 
 __all__ = ["outcome_of_row", "outcomes_of_rows", "row_of_outcome"]
 
-_PLAIN = ord("[")
+_WAY = b"{"
+_NO_RECORD = (b"", _WAY)
 
 
 def row_of_outcome(
@@ -66,7 +68,7 @@ def outcome_of_row(
     """
     if crc32(body) != checksum:
         return None
-    if name == "resolved" and body and body[0] == _PLAIN:
+    if name == "resolved" and body and not body.startswith(_WAY):
         return Resolved(HandleRecord.from_stored(handle, body))
     try:
         return _read(name, body)
@@ -87,7 +89,11 @@ def outcomes_of_rows(
     stored = HandleRecord.from_stored
     for key, name, moment, ttl, body, checksum in rows:
         # As `outcome_of_row`, and without a call for each of thousands.
-        if name == "resolved" and body[:1] == b"[" and crc32(body) == checksum:
+        if (
+            name == "resolved"
+            and body[:1] not in _NO_RECORD
+            and crc32(body) == checksum
+        ):
             yield key, plainly_resolved(stored(handles[key], body)), moment, ttl
         else:
             outcome = outcome_of_row(handles[key], name, body, checksum)
@@ -103,7 +109,7 @@ def _body(outcome: Outcome) -> bytes:
             way = {
                 "aliases": [str(alias) for alias in aliases],
                 "handle": str(record.handle),
-                "values": json.loads(record.stored),
+                "values": record.to_json()["values"],
                 "dead_end": dead_end,
             }
             return json.dumps(way, separators=(",", ":")).encode()

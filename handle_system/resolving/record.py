@@ -7,10 +7,12 @@ also the order in which the proxy looks for the first URL.
 Reading a record costs more than fetching it from a cache, and a warm build
 asks for thousands whose values nobody looks at.  So a record that comes from
 our own cache keeps its JSON text until its values are first asked for, and one
-that comes from outside is read, and so checked, at once.
+that comes from outside is read, and so checked, at once.  Where a record leads is
+wanted of each: in the cache that stands before the values, on a line of its own.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NoReturn
@@ -30,6 +32,10 @@ from handle_system.text import fold_ascii
 
 __all__ = ["HandleRecord"]
 
+# No address and no JSON without spaces has one.
+_LINE_END = b"\n"
+# What JSON writes as it is.
+_NEVER_ESCAPED = re.compile(r"[0-9A-Za-z_./-]+")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -94,7 +100,7 @@ class HandleRecord:
             if stored is None:
                 # Another thread has read them meanwhile.
                 return self.values
-            values = _as_values(_load(stored))
+            values = _as_values(_load(stored.rpartition(_LINE_END)[2]))
             # In this order, for another thread may look; both would be twice as much.
             _set_values(self, values)
             _set_json(self, None)
@@ -102,14 +108,21 @@ class HandleRecord:
 
     @property
     def stored(self) -> bytes:
-        """The values as compact JSON in UTF-8: what `from_stored` reads."""
+        """What `from_stored` reads: its target, if any, and its values in a second line.
+
+        The values are compact JSON, in UTF-8.
+        """
         stored = self._json
         if stored is not None:
             return stored
         written = [value_to_json(value) for value in self.values]
-        text = _ENCODER.encode(written)
         # A lone surrogate is legal in JSON, as an escape only.
-        return text.encode("utf-8", "backslashreplace")
+        values = _ENCODER.encode(written).encode("utf-8", "backslashreplace")
+        target = (self.target or "").encode("utf-8", "replace")
+        # One with such a surrogate is worked out anew.
+        if not target or target.decode() != self.target:
+            return values
+        return target + _LINE_END + values
 
     def to_json(self) -> dict[str, object]:
         """The record as the proxy's REST interface returns it."""
@@ -121,6 +134,14 @@ class HandleRecord:
 
     def values_of(self, type_: str) -> tuple[HandleValue, ...]:
         """The values of a type and its subtypes, in any letter case."""
+        stored = self._json
+        if (
+            stored is not None
+            and _NEVER_ESCAPED.fullmatch(type_)
+            and fold_ascii(type_).encode() not in stored.lower()
+        ):
+            # What is not in the text is not among the values.
+            return ()
         return tuple(value for value in self.values if value.is_of(type_))
 
     @property
@@ -158,6 +179,9 @@ class HandleRecord:
             return target
 
     def _find_target(self) -> str | None:
+        stored = self._json
+        if stored is not None and not stored.startswith(b"["):
+            return stored.partition(_LINE_END)[0].decode()
         for url in self.urls:
             return absolute_url(url)
         for locations in self.locations:
