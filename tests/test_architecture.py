@@ -66,6 +66,18 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         "handle_system.resolving.connections",
         "urllib3",
     ): "It is the transport's inner half.",
+    (
+        "handle_system.resolving.connections",
+        "socket",
+    ): "It is the transport's inner half.",
+    (
+        "handle_system.resolving.connections",
+        "ssl",
+    ): "It is the transport's inner half.",
+    (
+        "handle_system.resolving.multiplexer",
+        "socket",
+    ): "A thread wakes another through a pair of them; it opens none to a server.",
     ("handle_system.encoding", "urllib.parse"): "It is the home of percent-encoding.",
     ("handle_system.resolving.tls", "certifi"): "Optional: a system may trust nobody.",
     (

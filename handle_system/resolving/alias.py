@@ -23,10 +23,15 @@ from handle_system.resolving.outcome import (
     Unreachable,
 )
 
-__all__ = ["MOST_ALIASES", "follow_aliases"]
+__all__ = ["MOST_ALIASES", "follow_aliases", "leads_on"]
 
 MOST_ALIASES = 20
 _SHOWN = 100
+
+
+def leads_on(outcome: Outcome) -> bool:
+    """Whether there is an alias to follow, or one that could not be followed."""
+    return isinstance(outcome, Resolved) and outcome.record.alias is not None
 
 
 def follow_aliases(outcome: Outcome, ask: Callable[[Handle], Outcome]) -> Outcome:

@@ -45,12 +45,24 @@ class AskedOnce:
                 known = other.outcome
             if known is not None:
                 return known
+        outcome: Outcome | None = None
         try:
             outcome = self._ask(handle)
-            if not isinstance(outcome, Unreachable):
-                mine.outcome = outcome
         finally:
-            if mine.outcome is None:
-                del self._asked[key]
-            mine.lock.release()
+            self.end(handle, outcome)
         return outcome
+
+    def begin(self, handle: Handle) -> bool:
+        """Whether nobody has asked, and the caller is to: others wait for its `end`."""
+        mine = _Asking()
+        return self._asked.setdefault(handle.comparison_key, mine) is mine
+
+    def end(self, handle: Handle, outcome: Outcome | None) -> None:
+        """Tell what came of asking; `None` if nothing did."""
+        key = handle.comparison_key
+        asking = self._asked[key]
+        if outcome is None or isinstance(outcome, Unreachable):
+            del self._asked[key]
+        else:
+            asking.outcome = outcome
+        asking.lock.release()

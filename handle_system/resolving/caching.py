@@ -8,6 +8,7 @@ from typing import Self
 from handle_system.handle import Handle
 from handle_system.resolving.cache import Cache
 from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
+from handle_system.resolving.inquiry import Inquiring, Inquiry
 from handle_system.resolving.outcome import Outcome
 from handle_system.resolving.resolver import (
     NamedResolver,
@@ -49,6 +50,7 @@ class CachingResolver:
             clock: What time it is.
         """
         self._inner = inner
+        self._inquiring = inner if isinstance(inner, Inquiring) else None
         self._cache = cache if isinstance(cache, Cache) else Cache(cache, clock=clock)
         own = inner.name if isinstance(inner, NamedResolver) else ""
         self.name = name or own or type(inner).__qualname__
@@ -65,9 +67,18 @@ class CachingResolver:
             known = self._cache.recall(self.name, {key: handle}).fresh.get(key)
             if known is not None:
                 return known
-        outcome = self._inner.resolve(handle)
-        self._cache.remember(self.name, handle, outcome)
-        return outcome
+        return self._remembered(handle, self._inner.resolve(handle))
+
+    def inquire(self, handle: Handle, /) -> Inquiry | None:
+        """What the other resolver would ask for what has just not been found."""
+        key = handle.comparison_key
+        if key not in self._looked_up or self._inquiring is None:
+            return None
+        inquiry = self._inquiring.inquire(handle)
+        if inquiry is None:
+            return None
+        self._looked_up.discard(key)
+        return inquiry.then(lambda outcome: self._remembered(handle, outcome))
 
     def recall(self, handles: Mapping[str, Handle], /) -> Recollection:
         """What is remembered of these handles, and in what order to ask.
@@ -101,3 +112,7 @@ class CachingResolver:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+    def _remembered(self, handle: Handle, outcome: Outcome) -> Outcome:
+        self._cache.remember(self.name, handle, outcome)
+        return outcome

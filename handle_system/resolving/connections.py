@@ -26,6 +26,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from http.client import HTTPResponse, IncompleteRead
+from socket import socket
+from ssl import SSLWantReadError
 from typing import Any
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -33,7 +35,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from handle_system.resolving.reply import Reply, plain_reply
 from handle_system.resolving.unpacking import LARGEST_BODY, BodyError
 
-__all__ = ["begin_request", "connection_class"]
+__all__ = ["PlainConnection", "begin_request", "connection_class", "written_request"]
 
 # More than any usual answer, and less than a page of memory management.
 _AT_ONCE = 16_384
@@ -60,7 +62,7 @@ def connection_class(usual: Any, *, verify: bool) -> Any:
         verify: Whether certificates are checked.
     """
     if not issubclass(usual, HTTPSConnection):
-        return _PlainConnection
+        return PlainConnection
     return _TlsConnection if verify else _UnverifiedTlsConnection
 
 
@@ -127,21 +129,67 @@ class _OptionsInTime(list[Any]):
         return super().__iter__()
 
 
-class _PlainConnection(HTTPConnection):
+class PlainConnection(HTTPConnection):
+    """A connection on which one request after another is made and answered.
+
+    What belongs to `request` and `getresponse` waits, up to the deadline; the rest
+    is for who has many connections to look after, and does not.
+    """
+
     response_class = _DeadlineResponse
 
     def connect(self) -> None:
+        """Open it, in the time that is left."""
         _allow_only_what_is_left(self)
         super().connect()
 
     def request(self, method: str, url: str, *_: Any, **options: Any) -> None:
+        """Send a request, over a new connection if there is none."""
         _ask(self, method, url, options["headers"])
 
     def getresponse(self) -> Any:
+        """Read the response, to its end."""
         return _read(self)
 
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether it is open still, and its socket one that need not wait."""
+        return isinstance(self.sock, socket) and self.is_connected
 
-class _TlsConnection(_PlainConnection, HTTPSConnection):
+    @property
+    def may_wait(self) -> bool:
+        """Whether it is one that nobody can ask without waiting: TLS within TLS."""
+        return self.sock is not None and not isinstance(self.sock, socket)
+
+    def ask_at_once(self, request: bytes) -> bool:
+        """Send a request, if the system takes all of it now; else it is of no use."""
+        try:
+            if self.sock.gettimeout() != 0.0:
+                self.sock.settimeout(0.0)
+            sent: int = self.sock.send(request)
+        except OSError:
+            return False
+        return sent == len(request)
+
+    def received_now(self) -> bytes | None:
+        """What has come; `None` if nothing has yet, empty if it was closed.
+
+        Raises:
+            OSError: when the connection broke.
+        """
+        try:
+            octets: bytes = self.sock.recv(_AT_ONCE)
+        except (BlockingIOError, SSLWantReadError):
+            return None
+        return octets
+
+    def rest_of_reply(self, received: bytes) -> Reply:
+        """Read a response of which some, or nothing, was received already."""
+        _wait_no_longer_than_allowed(self.sock)
+        return _read_response(self, received)
+
+
+class _TlsConnection(PlainConnection, HTTPSConnection):
     """The same over TLS."""
 
 
@@ -164,12 +212,22 @@ def _ask(
     connection: HTTPConnection, method: str, target: str, headers: Mapping[str, str]
 ) -> None:
     """Send a request, over a new connection if there is none."""
-    if _BREAKS_OUT.search(target):
-        raise ValueError(f"a request's target cannot hold {target!r}")
+    request = written_request(method, target, headers)
     if connection.sock is not None:
         _wait_no_longer_than_allowed(connection.sock)
+    connection.send(request)
+
+
+def written_request(method: str, target: str, headers: Mapping[str, str]) -> bytes:
+    """A request without a body, as it is sent.
+
+    Raises:
+        ValueError: when the target or a header holds what would end it.
+    """
+    if _BREAKS_OUT.search(target):
+        raise ValueError(f"a request's target cannot hold {target!r}")
     head = _header_lines(tuple(headers.items()))
-    connection.send(f"{method} {target} HTTP/1.1\r\n{head}".encode("latin-1"))
+    return f"{method} {target} HTTP/1.1\r\n{head}".encode("latin-1")
 
 
 # One resolver sends the same with every request.
@@ -214,5 +272,6 @@ def _wait_no_longer_than_allowed(sock: Any) -> None:
     if left <= 0:
         raise TimeoutError
     # To set it asks the system, and lets another thread in: not for a trifle.
-    if abs(left - (sock.gettimeout() or 0.0)) > _TRIFLE:
+    allowed = sock.gettimeout()
+    if not allowed or abs(left - allowed) > _TRIFLE:
         sock.settimeout(left)

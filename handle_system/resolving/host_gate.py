@@ -58,6 +58,16 @@ class HostGate:
         """Whether the server has just failed several times."""
         return self._failed_in_a_row >= _DOUBTFUL
 
+    @property
+    def stands_open(self) -> bool:
+        """Whether nothing holds a request back now, so that nobody need `enter`."""
+        return not (
+            self._failed_in_a_row
+            or self._paused_until
+            or self._manners.rate
+            or self._manners.connections
+        )
+
     def refusal(self) -> str | None:
         """Why nothing is to be asked now; `None` if the gate is open.
 

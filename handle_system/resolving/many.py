@@ -1,21 +1,19 @@
 """Resolving many handles at once, over a bounded number of connections.
 
-Threads, for all that a thread does here is wait for a server.  Measured against
-an event loop on the same work they lose one or two in a hundred of its time, and
-they let a resolver be any object with one method, a database and a slow file
-among them.
+A resolver may be any object with one method, a database and a slow file among
+them, so there are threads that wait; for servers, one that waits for all
+(`handle_system.resolving.asking`).
 
 `resolve_many` is for a list; `ResolvingRun` for handles that are still coming
 in, such as those of documents that are being read.
 """
 
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable
-from queue import SimpleQueue
 from typing import Self, TypeAlias
 
 from handle_system.handle import Handle
+from handle_system.resolving.asking import Asking
 from handle_system.resolving.outcome import Outcome, Unreachable
 from handle_system.resolving.resolver import Recalling, Recollection, Resolver
 
@@ -26,7 +24,6 @@ Progress: TypeAlias = Callable[[Handle, Outcome, int, int], object]
 
 # Seconds after which a caller who waits for the end is told of the progress.
 _LOOK_AGAIN = 0.1
-_CANCELLED = Unreachable("not asked: the run was cancelled")
 
 
 def resolve_many(
@@ -89,19 +86,14 @@ class ResolvingRun:
         if connections < 1:
             raise ValueError(f"at least one connection is needed, not {connections}")
         self._resolver = resolver
-        self._connections = connections
         self._progress = progress
-        self._cancel = cancel
         self._budget = budget
         self._handles: dict[str, Handle] = {}
         self._outcomes: dict[str, Outcome] = {}
         self.recalled: dict[str, int | None] = {}
         self._asked = 0
-        self._waiting: SimpleQueue[tuple[str, Handle] | None] = SimpleQueue()
-        self._done: deque[tuple[str, Outcome | BaseException]] = deque()
-        self._drained = threading.Event()
-        self._threads: list[threading.Thread] = []
-        self._stopping = False
+        is_cancelled = bool if cancel is None else cancel.is_set
+        self._asking = Asking(resolver, connections, is_cancelled)
 
     def add(self, handles: Iterable[Handle]) -> None:
         """Have handles resolved; those given before are known."""
@@ -128,6 +120,7 @@ class ResolvingRun:
                 self._progress(new[key], outcome, done, len(known))
         for key in recalled.to_ask:
             self._ask(key, new[key])
+        self._asking.begin()
         self._collect()
 
     def collect(self) -> None:
@@ -143,10 +136,7 @@ class ResolvingRun:
         """
         try:
             while len(self._outcomes) < len(self._handles):
-                # Not woken for each: every waking takes the interpreter from a
-                # thread that has an answer to read.
-                self._drained.wait(_LOOK_AGAIN)
-                self._drained.clear()
+                self._asking.wait(_LOOK_AGAIN)
                 self.collect()
         finally:
             self.close()
@@ -155,12 +145,7 @@ class ResolvingRun:
 
     def close(self) -> None:
         """End the threads, after the requests they are in the middle of."""
-        self._stopping = True
-        for _ in self._threads:
-            self._waiting.put(None)
-        for thread in self._threads:
-            thread.join()
-        self._threads.clear()
+        self._asking.close()
         self._keep()
 
     def __enter__(self) -> Self:
@@ -175,39 +160,12 @@ class ResolvingRun:
             self._settle(key, Unreachable(reason))
             return
         self._asked += 1
-        self._waiting.put((key, handle))
-        if len(self._threads) < self._connections:
-            number = len(self._threads) + 1
-            thread = threading.Thread(
-                target=self._work, name=f"resolving-{number}", daemon=True
-            )
-            self._threads.append(thread)
-            thread.start()
-
-    def _work(self) -> None:
-        resolve, waiting, done = self._resolver.resolve, self._waiting, self._done
-        cancel = self._cancel
-        while (item := waiting.get()) is not None:
-            key, handle = item
-            outcome: Outcome | BaseException
-            try:
-                if self._stopping or (cancel is not None and cancel.is_set()):
-                    outcome = _CANCELLED
-                else:
-                    outcome = resolve(handle)
-            except BaseException as error:  # noqa: BLE001 (the caller's thread raises it)
-                outcome = error
-            done.append((key, outcome))
-            if waiting.empty():
-                self._drained.set()
+        self._asking.ask(key, handle)
 
     def _collect(self) -> None:
         """Take over what is done."""
-        while self._done:
-            key, outcome = self._done.popleft()
-            if isinstance(outcome, BaseException):
-                raise outcome
-            self._settle(key, outcome)
+        while (done := self._asking.take()) is not None:
+            self._settle(*done)
 
     def _keep(self) -> None:
         # In this thread, which has nothing else to do, and not in those that ask.

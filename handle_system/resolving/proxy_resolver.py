@@ -15,15 +15,16 @@ from urllib.parse import urlsplit
 
 from handle_system.bases import checked_base
 from handle_system.handle import Handle
-from handle_system.resolving.alias import follow_aliases
+from handle_system.resolving.alias import follow_aliases, leads_on
 from handle_system.resolving.answer import Answer, NoAnswer
 from handle_system.resolving.asked_once import AskedOnce
 from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
 from handle_system.resolving.host_gate import HostGate
 from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.inquiry import Inquiry, Step
 from handle_system.resolving.manners import Manners, RequestBudget, manners_for
 from handle_system.resolving.outcome import Outcome, Unreachable
-from handle_system.resolving.rest_api import api_path, read_answer
+from handle_system.resolving.rest_api import Reading, api_path, read_answer
 from handle_system.resolving.retry_after import retry_after_seconds
 
 __all__ = ["ProxyResolver"]
@@ -88,11 +89,26 @@ class ProxyResolver:
         host = urlsplit(self.name).netloc
         self._gate = HostGate(host, self._manners, clock, notice)
         self._transport: Transport = Transport(self.name, self._http)
-        self._ask = AskedOnce(self._ask_server) if once else self._ask_server
+        self._once = AskedOnce(self._ask_server) if once else None
+        self._ask = self._once or self._ask_server
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What comes of asking the proxy for `handle`."""
         return follow_aliases(self._ask(handle), self._ask)
+
+    def inquire(self, handle: Handle, /) -> Inquiry | None:
+        """What to ask the proxy for `handle`, where nothing holds it back."""
+        if not self._gate.stands_open or self._budget is not None:
+            return None
+        if self._once is not None and not self._once.begin(handle):
+            return None
+        begun = self._clock.monotonic()
+        return Inquiry(
+            self._transport,
+            api_path(handle),
+            conclude=lambda answer: self._conclude(handle, begun, answer),
+            abandon=lambda: self._settle(handle, None),
+        )
 
     def close(self) -> None:
         """Close the connections that are kept open."""
@@ -109,43 +125,84 @@ class ProxyResolver:
     ) -> None:
         self.close()
 
-    def _ask_server(self, handle: Handle) -> Outcome:
-        """One handle, aliases not followed."""
-        refusal = self._gate.refusal()
+    def _ask_server(
+        self,
+        handle: Handle,
+        begun: float | None = None,
+        answer: Answer | NoAnswer | None = None,
+    ) -> Outcome:
+        """One handle, aliases not followed.
+
+        Args:
+            handle: The handle.
+            begun: When it was first asked for, if it was.
+            answer: What came of that.
+        """
+        refusal = self._gate.refusal() if answer is None else None
         if refusal is not None:
             return Unreachable(refusal)
         path = api_path(handle)
         tries = 1 if self._gate.doubtful else self._manners.tries
-        last_start: float | None = None
         outcome: Outcome
         for number in range(tries):
-            if self._budget is not None and not self._budget.take():
-                limit = self._budget.limit
-                return Unreachable(
-                    f"not asked: the budget of {limit} requests is spent"
-                )
-            self._gate.enter()
-            try:
-                if last_start is None:
-                    last_start = self._clock.monotonic() + self._patience
-                answer = self._transport.get(path)
-            finally:
-                self._gate.leave()
-            if isinstance(answer, NoAnswer):
-                outcome, again = Unreachable(answer.reason), answer.again
-            else:
-                reading = read_answer(handle, answer)
-                if reading.spoke:
-                    self._gate.report(answered=True)
-                    return reading.outcome
-                outcome, again = reading.outcome, reading.again
-            may_wait = last_start - self._clock.monotonic()
-            if number + 1 == tries:
-                may_wait = 0.0
-            if not self._pause(answer, number, may_wait if again else 0.0):
+            if answer is None:
+                if self._budget is not None and not self._budget.take():
+                    limit = self._budget.limit
+                    return Unreachable(
+                        f"not asked: the budget of {limit} requests is spent"
+                    )
+                self._gate.enter()
+                try:
+                    begun = self._clock.monotonic() if begun is None else begun
+                    answer = self._transport.get(path)
+                finally:
+                    self._gate.leave()
+            reading = _read(handle, answer)
+            outcome = reading.outcome
+            if reading.spoke:
+                self._gate.report(answered=True)
+                return outcome
+            may_wait = 0.0
+            if reading.again and begun is not None and number + 1 < tries:
+                may_wait = begun + self._patience - self._clock.monotonic()
+            if not self._pause(answer, number, may_wait):
                 break
+            answer = None
         self._gate.report(answered=False)
         return outcome
+
+    def _conclude(
+        self, handle: Handle, begun: float, answer: Answer | NoAnswer
+    ) -> Step:
+        """What the answer to an inquiry leads to."""
+        try:
+            reading = _read(handle, answer)
+        except BaseException:
+            self._settle(handle, None)
+            raise
+        if not reading.spoke:
+            return lambda: self._ask_on(handle, begun, answer)
+        self._gate.report(answered=True)
+        outcome = reading.outcome
+        self._settle(handle, outcome)
+        if leads_on(outcome):
+            return lambda: follow_aliases(outcome, self._ask)
+        return outcome
+
+    def _ask_on(
+        self, handle: Handle, begun: float, answer: Answer | NoAnswer
+    ) -> Outcome:
+        """One handle, of which an inquiry has learned nothing."""
+        outcome = None
+        try:
+            outcome = self._ask_server(handle, begun, answer)
+        finally:
+            self._settle(handle, outcome)
+        return follow_aliases(outcome, self._ask)
+
+    def _settle(self, handle: Handle, outcome: Outcome | None) -> None:
+        if self._once is not None:
+            self._once.end(handle, outcome)
 
     def _pause(self, answer: Answer | NoAnswer, number: int, may_wait: float) -> bool:
         """Wait before the next try, or let all wait; whether there is to be one."""
@@ -159,3 +216,9 @@ class ProxyResolver:
             return False
         self._clock.sleep(seconds)
         return True
+
+
+def _read(handle: Handle, answer: Answer | NoAnswer) -> Reading:
+    if isinstance(answer, NoAnswer):
+        return Reading(Unreachable(answer.reason), spoke=False, again=answer.again)
+    return read_answer(handle, answer)

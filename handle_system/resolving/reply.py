@@ -25,6 +25,8 @@ _HEAD = re.compile(
     r"HTTP/1\.1 ([2-5][0-9][0-9])(?: [^\r\n]*)?"
     r"((?:\r\n[!#-'*+.0-9A-Z^_`a-z|~-]+:[^\r\n]*){0,100})"
 )
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_USUAL = frozenset({200, 404})
 # Whatever else they say.
 _WITHOUT_BODY = frozenset({204, 304})
 
@@ -47,6 +49,17 @@ class Reply:
         self.status = status
         self.headers = headers
         self.body = body
+
+    @property
+    def redirects(self) -> bool:
+        """Whether it says where else to ask."""
+        return self.status in _REDIRECTS and "location" in self.headers
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it looks like an answer of the protocol from a server at ease."""
+        media_type = self.headers.get("content-type", "")
+        return self.status in _USUAL and media_type.startswith("application/json")
 
 
 def plain_reply(received: bytes) -> Reply | None:

@@ -5,11 +5,12 @@ file of records for what is not registered yet, its own server, then the rest of
 the world.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 from handle_system.handle import Handle
-from handle_system.resolving.alias import follow_aliases
+from handle_system.resolving.alias import follow_aliases, leads_on
+from handle_system.resolving.inquiry import Inquiring, Inquiry, Step
 from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
@@ -41,10 +42,29 @@ class ResolverChain:
         self._resolvers = tuple(resolvers)
         if not self._resolvers:
             raise ValueError("a chain of resolvers has at least one")
+        # Looked at once, for to ask a class for its methods takes its time.
+        self._inquiring = tuple(
+            each if isinstance(each, Inquiring) else None for each in self._resolvers
+        )
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What the resolvers together say about `handle`."""
         return follow_aliases(self._ask(handle), self._ask)
+
+    def inquire(self, handle: Handle, /) -> Inquiry | None:
+        """What the first one would ask who does not know at once."""
+        key = handle.comparison_key
+        passed: list[Outcome] = []
+        for number, resolver in enumerate(self._resolvers):
+            if self._inquiring[number] is not None:
+                return self._inquiry(handle, number, passed)
+            if not isinstance(resolver, Recalling):
+                break
+            known = resolver.recall({key: handle}).known.get(key)
+            if known is None or _is_last_word(known):
+                break
+            passed.append(known)
+        return None
 
     def recall(self, handles: Mapping[str, Handle], /) -> Recollection:
         """What the resolvers know together without asking anybody.
@@ -103,10 +123,35 @@ class ResolverChain:
         is_stuck = isinstance(outcome, Resolved) and outcome.dead_end is not None
         return is_stuck and len(self._resolvers) > 1
 
-    def _ask(self, handle: Handle) -> Outcome:
-        """One handle; an alias that its resolver cannot follow is not followed."""
-        outcomes: list[Outcome] = []
-        for resolver in self._resolvers:
+    def _inquiry(
+        self, handle: Handle, number: int, passed: Sequence[Outcome]
+    ) -> Inquiry | None:
+        resolver = self._inquiring[number]
+        inquiry = None if resolver is None else resolver.inquire(handle)
+        if inquiry is None:
+            return None
+
+        def go_on(outcome: Outcome) -> Step:
+            if not _is_last_word(outcome) and number + 1 < len(self._resolvers):
+                known = (*passed, outcome)
+                return lambda: follow_aliases(self._ask(handle, known), self._ask)
+            if not _is_last_word(outcome):
+                outcome = _together((*passed, outcome))
+            if leads_on(outcome):
+                return lambda: follow_aliases(outcome, self._ask)
+            return outcome
+
+        return inquiry.then(go_on)
+
+    def _ask(self, handle: Handle, known: Iterable[Outcome] = ()) -> Outcome:
+        """One handle; an alias that its resolver cannot follow is not followed.
+
+        Args:
+            handle: The handle.
+            known: What the first of the resolvers have said already.
+        """
+        outcomes = [*known]
+        for resolver in self._resolvers[len(outcomes) :]:
             outcome = resolver.resolve(handle)
             if _is_last_word(outcome):
                 return outcome

@@ -15,7 +15,9 @@ worked out, trouble becomes a value, and a path goes out as it was encoded.
 is asked directly leaves them.
 """
 
+from collections.abc import Callable
 from http.client import HTTPException
+from queue import Empty, Full
 from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
@@ -36,7 +38,12 @@ from urllib3.util import Retry, Timeout
 from handle_system import __version__
 from handle_system.errors import showable
 from handle_system.resolving.answer import Answer, NoAnswer
-from handle_system.resolving.connections import begin_request, connection_class
+from handle_system.resolving.connections import (
+    PlainConnection,
+    begin_request,
+    connection_class,
+    written_request,
+)
 from handle_system.resolving.http_settings import HttpSettings, find_proxy
 from handle_system.resolving.innermost import innermost
 from handle_system.resolving.reply import Reply
@@ -47,7 +54,6 @@ __all__ = ["Transport"]
 
 DEFAULT_USER_AGENT = f"handle-system/{__version__}"
 _MOST_REDIRECTS = 3
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Connections that are kept for the next request; how many are open at once is
 # decided by how many threads ask.
 _KEPT_CONNECTIONS = 256
@@ -69,7 +75,8 @@ class Transport:
         self._path = parts.path
         self._origin = f"{parts.scheme}://{parts.netloc}"
         self._host = parts.hostname
-        self._timeout = settings.timeout
+        #: For a whole request, in seconds.
+        self.timeout = settings.timeout
         self._timeouts = Timeout(
             connect=min(settings.timeout, _LONGEST_CONNECT), read=settings.timeout
         )
@@ -98,27 +105,97 @@ class Transport:
         forwarded = proxy is not None and parts.scheme == "http"
         self._target_base = self._origin if forwarded else ""
 
-    def get(self, path: str) -> Answer | NoAnswer:
-        """Fetch a path below the base; trouble is a `NoAnswer`."""
+    def get(
+        self,
+        path: str,
+        first: Callable[[], Reply] | None = None,
+        seconds: float | None = None,
+    ) -> Answer | NoAnswer:
+        """Fetch a path below the base; trouble is a `NoAnswer`.
+
+        Args:
+            path: The path.
+            first: Reads the first reply, where the request was made already.
+            seconds: What is left of the time for it.
+        """
         if self._closed:
             return _CLOSED
-        begin_request(self._timeout)
+        begin_request(self.timeout if seconds is None else seconds)
         target = self._path + path
         for _ in range(_MOST_REDIRECTS):
             try:
-                reply = self._fetch(target)
-                if reply.status not in _REDIRECTS or "location" not in reply.headers:
+                reply = self._fetch(target) if first is None else first()
+                if not reply.redirects:
                     return _answer(reply)
             except BodyError as error:
                 return NoAnswer(str(error), again=False)
             except (HTTPError, HTTPException, OSError, ValueError) as error:
-                return self._no_answer(error)
+                return self.no_answer(error)
+            first = None
             location = reply.headers["location"]
             target = location.removeprefix(self._origin)
             if not target.startswith("/") or target.startswith("//"):
                 where = showable(location[:200])
                 return NoAnswer(f"it redirects elsewhere, to {where}", again=False)
         return NoAnswer("it redirects in circles", again=False)
+
+    def take_connection(self) -> PlainConnection | None:
+        """A connection that is open and that nobody uses; give it back."""
+        while self._pool is not None and self._pool.pool is not None:
+            try:
+                connection = self._pool.pool.get(block=False)
+            except Empty:
+                break
+            if connection is None:
+                # A place for one; all that are open were put on top of these.
+                self._pool.pool.put(None, block=False)
+                break
+            if connection.may_be_asked:
+                found: PlainConnection = connection
+                return found
+            if connection.may_wait:
+                self.give_back(connection)
+                break
+            connection.close()
+        return None
+
+    def give_back(self, connection: PlainConnection) -> None:
+        """Leave a connection to whoever makes the next request."""
+        pool = None if self._pool is None else self._pool.pool
+        try:
+            if pool is not None and not self._closed:
+                pool.put(connection, block=False)
+                return
+        except Full:
+            pass
+        connection.close()
+
+    def request(self, path: str) -> bytes:
+        """The request for a path below the base, as it is written.
+
+        Raises:
+            ValueError: when it would hold what none can.
+        """
+        return written_request(
+            "GET", f"{self._target_base}{self._path}{path}", self._headers
+        )
+
+    def answer_of(self, reply: Reply) -> Answer | NoAnswer:
+        """What a reply that is no redirect brought."""
+        try:
+            return _answer(reply)
+        except BodyError as error:
+            return NoAnswer(str(error), again=False)
+
+    def rest_of(self, connection: PlainConnection, received: bytes) -> Reply:
+        """The reply of which some was received already; waits for the rest."""
+        try:
+            reply = connection.rest_of_reply(received)
+        except BaseException:
+            connection.close()
+            raise
+        self.give_back(connection)
+        return reply
 
     def close(self) -> None:
         """Close the connections that are kept."""
@@ -149,7 +226,8 @@ class Transport:
         self._pool = pool
         return pool
 
-    def _no_answer(self, error: Exception) -> NoAnswer:
+    def no_answer(self, error: Exception) -> NoAnswer:
+        """What it means that a request ended in an error."""
         match error:
             case NameResolutionError():
                 reason = f"the name of the host {self._host} is not known"
@@ -162,7 +240,7 @@ class Transport:
             case NewConnectionError():
                 reason = f"no connection to {self._host}: {innermost(error)}"
             case Urllib3TimeoutError() | TimeoutError():
-                reason = f"no answer within {self._timeout:g} s"
+                reason = f"no answer within {self.timeout:g} s"
             case _:
                 reason = f"the connection broke: {innermost(error)}"
         return NoAnswer(reason, again=True)

@@ -81,7 +81,11 @@ ONCE = {
 
 
 def verify(
-    server: ProxyServer, folder: Path, time: FakeClock | None = None
+    server: ProxyServer,
+    folder: Path,
+    time: FakeClock | None = None,
+    *,
+    before: int = 0,
 ) -> tuple[dict[Handle, Outcome], set[str]]:
     """Outcomes of the twenty and the one, and what the cache kept."""
     clock = (time or FakeClock()).clock
@@ -92,7 +96,8 @@ def verify(
         Cache(folder / "cache.sqlite", clock=clock) as cache,
     ):
         caching = CachingResolver(resolver, cache, clock=clock)
-        outcomes = resolve_many([BAD, *GOOD], caching, connections=4)
+        handles = [*GOOD[:before], BAD, *GOOD[before:]]
+        outcomes = resolve_many(handles, caching, connections=4)
         return outcomes, {entry.handle for entry in cache.entries()}
 
 
@@ -112,9 +117,10 @@ def assert_only_the_bad_one_is_unknown(
     assert kept == {handle.comparison_key for handle in GOOD}
 
 
+@pytest.mark.parametrize("before", [0, 12], ids=["first", "among others"])
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_unreachable_and_costs_nobody_else(
-    name: str, tmp_path: Path
+    name: str, before: int, tmp_path: Path
 ) -> None:
     """Never "not registered"; no row in the cache; the other twenty resolved.
 
@@ -130,7 +136,7 @@ def test_a_fault_is_unreachable_and_costs_nobody_else(
         FAULTS[name](handler)
 
     with running(records(noted)) as server:
-        outcomes, kept = verify(server, tmp_path, time)
+        outcomes, kept = verify(server, tmp_path, time, before=before)
         asked = server.asked
 
     outcome = outcomes[BAD]

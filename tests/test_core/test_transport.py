@@ -308,7 +308,7 @@ def test_a_name_that_nobody_knows_is_told_from_a_host_that_is_silent() -> None:
     transport = Transport("https://p.example/", settings())
     unknown = NameResolutionError("p.example", HTTPConnection("x"), socket.gaierror(1))
 
-    answer = transport._no_answer(unknown)
+    answer = transport.no_answer(unknown)
 
     transport.close()
     assert answer == NoAnswer("the name of the host p.example is not known", again=True)

@@ -476,7 +476,7 @@ from handle_system.resolving.proxy_resolver import ProxyResolver
 def resolve(self, handle):
     raise RuntimeError("this should not happen")
 
-ProxyResolver.resolve = resolve
+ProxyResolver.resolve = ProxyResolver.inquire = resolve
 """
 
 
