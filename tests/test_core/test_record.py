@@ -504,6 +504,44 @@ def test_what_is_written_is_read_back(
     assert HandleRecord.from_stored(handle, record.stored) == record
 
 
+_telling = st.builds(
+    url,
+    st.sampled_from(["https://a.example/", "10.1/b", "http://[::1]/\udc80", "/x"])
+    | st.text(st.characters() | st.sampled_from('\ud800"\\\n'), max_size=8).map(
+        "https://a.example/".__add__
+    ),
+    st.integers(1, 9),
+    st.sampled_from(["URL", "url.x", "HS_ALIAS", "hs_alias", "10320/LOC", "X", '"\\']),
+)
+
+
+@given(values=st.lists(_telling, max_size=4), type_=st.text(max_size=3))
+def test_a_record_from_a_cache_tells_the_same_before_it_is_read(
+    values: list[HandleValue], type_: str
+) -> None:
+    """Where it leads, what it stands for, which values of a type it has."""
+    record = HandleRecord(HANDLE, values)
+
+    def unread() -> HandleRecord:
+        return HandleRecord.from_stored(HANDLE, record.stored)
+
+    assert unread().target == record.target
+    assert unread().alias == record.alias
+    assert unread().locations == record.locations
+    for each in ("URL", "uRl.X", "10320/loc", '"\\', type_):
+        assert unread().values_of(each) == record.values_of(each)
+
+
+def test_where_a_record_leads_is_known_without_its_values() -> None:
+    """For thousands that nobody looks at."""
+    record = HandleRecord(HANDLE, [url("https://a.example/")])
+    target, _, values = record.stored.partition(b"\n")
+    damaged = HandleRecord.from_stored(HANDLE, target + b"\n" + values[:-1])
+
+    assert (damaged.target, damaged.locations) == ("https://a.example/", ())
+    assert HandleRecord.from_stored(HANDLE, values).target == "https://a.example/"
+
+
 @given(values=_json)
 def test_any_json_is_read_or_refused_with_a_reason(values: object) -> None:
     """Nothing but `RecordError` ever comes out."""
