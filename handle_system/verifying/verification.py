@@ -7,14 +7,15 @@ processes) and hold a database over the fork.  So a process of its own asks: it
 is fed handles through a pipe as they are found, and its results are read when
 the caller has nothing else left to do.
 
-Where only files of records are asked, there is nothing to wait for, and no
-process is started.
+Where only files of records are asked, or everything is remembered, there is nothing
+to wait for, and no process is started.
 """
 
 import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from handle_system.handle import Handle
 from handle_system.resolving.outcome import Unreachable
 from handle_system.resolving.records_file import RecordsResolver
 from handle_system.resolving.resolver_chain import ResolverChain
+from handle_system.verifying.memory import Memory
 from handle_system.verifying.verdict import Verdict, verdict_of
 from handle_system.verifying.verdict_packing import unpacked
 from handle_system.verifying.verification_settings import (
@@ -35,6 +37,11 @@ __all__ = ["Verification"]
 
 #: Told how many handles are done, and how many there are.
 Progress: TypeAlias = Callable[[int, int], object]
+
+# Handles that are looked for at once among what is remembered, and seconds after which
+# fewer are: a build that remembers nothing is to begin asking soon.
+_TOGETHER = 500
+_BETWEEN = 0.2
 
 _WORKER = "handle_system.verifying.verification_worker"
 # The folder that holds the package.
@@ -67,13 +74,17 @@ class Verification:
         self._settings = settings
         # Read here as well where a process is started: a slip in a file is to be
         # told before the build, not after it.
-        records = [
-            RecordsResolver.from_file(resolver)
+        records = {
+            resolver: RecordsResolver.from_file(resolver)
             for resolver in settings.resolvers
             if not is_address(resolver)
-        ]
-        self._records = ResolverChain(records) if settings.is_local else None
+        }
+        self._records = ResolverChain(records.values()) if settings.is_local else None
         self._handles: dict[str, Handle] = {}
+        self._verdicts: dict[str, Verdict] = {}
+        # Those that may be remembered, and were not looked for yet.
+        self._unsought: dict[str, Handle] = {}
+        self._looked_at = time.monotonic()
         self._process: subprocess.Popen[str] | None = None
         self._errors: IO[str] | None = None
         self._broken = ""
@@ -81,17 +92,21 @@ class Verification:
         self.notices: list[str] = []
         #: What its owner should look after: a cache that cannot be used.
         self.warnings: list[str] = []
+        self._memory = Memory(settings, records, self.warnings.append)
 
     def submit(self, handles: Iterable[Handle]) -> None:
         """Have handles verified; one that was submitted before is known."""
-        new = []
+        new = self._unsought
         for handle in handles:
             key = handle.comparison_key
             if key not in self._handles:
-                self._handles[key] = handle
-                new.append(str(handle))
-        if new and self._records is None:
-            self._tell({"ask": new})
+                self._handles[key] = new[key] = handle
+        if (
+            not self._memory.is_worth_asking
+            or len(new) >= _TOGETHER
+            or time.monotonic() - self._looked_at >= _BETWEEN
+        ):
+            self._begin()
 
     def finish(self, progress: Progress | None = None) -> dict[str, Verdict]:
         """Wait for what is outstanding.
@@ -104,11 +119,12 @@ class Verification:
                 key: verdict_of(handle, self._records.resolve(handle))
                 for key, handle in self._handles.items()
             }
-        verdicts: dict[str, Verdict] = {}
+        verdicts = self._verdicts
         try:
-            if self._handles:
+            self._begin()
+            if len(verdicts) < len(self._handles):
                 self._tell({"end": True})
-                self._collect(verdicts, progress)
+                self._collect(progress)
         finally:
             self.close()
         reason = f"the process that verifies has stopped: {self._broken or 'unknown'}"
@@ -134,6 +150,17 @@ class Verification:
         if self._errors is not None:
             self._errors.close()
             self._errors = None
+
+    def _begin(self) -> None:
+        """Look for what is new among what is remembered, and have the rest asked for."""
+        new, self._unsought = self._unsought, {}
+        if not new or self._records is not None:
+            return
+        verdicts, to_ask = self._memory.recall(new)
+        self._looked_at = time.monotonic()
+        self._verdicts.update(verdicts)
+        if to_ask:
+            self._tell({"ask": [str(new[key]) for key in to_ask]})
 
     def _tell(self, message: dict[str, object]) -> None:
         if self._broken:
@@ -165,9 +192,10 @@ class Verification:
             self._process.stdin.write(f"{json.dumps(message)}\n")
             self._process.stdin.flush()
 
-    def _collect(self, verdicts: dict[str, Verdict], progress: Progress | None) -> None:
+    def _collect(self, progress: Progress | None) -> None:
         if self._process is None or self._process.stdout is None:
             return
+        known = len(self._verdicts)
         for line in self._process.stdout:
             message = _message_in(line)
             if "end" in message:
@@ -175,11 +203,13 @@ class Verification:
             if "notice" in message:
                 self.notices.append(message["notice"])
             elif "warning" in message:
-                self.warnings.append(message["warning"])
+                # A cache that cannot be used may have been met here before.
+                if message["warning"] not in self.warnings:
+                    self.warnings.append(message["warning"])
             elif "done" not in message:
-                verdicts.update(unpacked(message, self._handles))
+                self._verdicts.update(unpacked(message, self._handles))
             elif progress is not None:
-                progress(message["done"], message["total"])
+                progress(known + message["done"], known + message["total"])
         self._broken = self._last_words() or "it gave no reason"
 
     def _last_words(self) -> str:

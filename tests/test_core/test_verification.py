@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -117,6 +118,119 @@ def test_an_alias_that_leads_nowhere_is_remembered_as_any_other(tmp_path: Path) 
         problems=("it is an alias of 20.1000/gone, which is not registered",),
     )
     assert verdict.answered == int(then.now().timestamp())
+
+
+def remembering(
+    folder: Path, url: str, handles: list[Handle], *, now: datetime | None = None
+) -> VerificationSettings:
+    """Settings with a cache in which these handles are."""
+    clock = FakeClock(now or datetime.now(UTC)).clock
+    with ProxyResolver(url) as resolver, Cache(folder / "c", clock=clock) as cache:
+        for handle in handles:
+            cache.remember(resolver.name, handle, resolver.resolve(handle))
+    return VerificationSettings(resolvers=(url,), cache=str(folder / "c"))
+
+
+def test_what_is_remembered_takes_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even one that could not be started; and no database is left open."""
+    handles = [Handle("20.1000", str(number)) for number in range(1200)]
+    known = {str(handle): f"https://example.org/{handle}" for handle in handles[1:]}
+    with running(known) as proxy:
+        settings = remembering(tmp_path, proxy.url, handles)
+        proxy.requests.clear()
+        monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+        verification = Verification(settings)
+        told: list[tuple[int, int]] = []
+        for start in range(0, 1200, 20):
+            verification.submit(handles[start : start + 20])
+            assert not list(tmp_path.glob("c-*"))
+        verdicts = verification.finish(lambda done, total: told.append((done, total)))
+
+        assert proxy.requests == []
+    assert told == []
+    assert [str(handle) for handle in handles] == list(verdicts)
+    targets = [verdict.target for verdict in verdicts.values()]
+    assert targets == [None, *known.values()]
+    assert verdicts["20.1000/0"].outcome is OutcomeName.NOT_REGISTERED
+    assert all(verdict.answered is not None for verdict in verdicts.values())
+
+
+@pytest.mark.parametrize("remembered", [0, 1, 5, 9])
+def test_only_what_is_not_remembered_is_asked_for(
+    tmp_path: Path, remembered: int
+) -> None:
+    """And what is told of the progress counts all."""
+    handles = [Handle("20.1000", str(number)) for number in range(10)]
+    with running({str(handle): "https://example.org/" for handle in handles}) as proxy:
+        settings = remembering(tmp_path, proxy.url, handles[:remembered])
+        proxy.requests.clear()
+        verification = Verification(settings)
+        verification.submit(handles)
+        told: list[tuple[int, int]] = []
+        verdicts = verification.finish(lambda done, total: told.append((done, total)))
+
+        assert list(verdicts) == [str(handle) for handle in handles]
+        assert proxy.asked == {str(handle): 1 for handle in handles[remembered:]}
+    assert {verdict.outcome for verdict in verdicts.values()} == {OutcomeName.RESOLVED}
+    assert told[-1] == (10, 10)
+    assert told == sorted(told)
+
+
+def test_what_is_remembered_for_too_long_is_asked_for(tmp_path: Path) -> None:
+    """As if it had never been known."""
+    with running({"20.1000/1": "https://example.org/"}) as proxy:
+        then = datetime.now(UTC) - timedelta(days=400)
+        settings = remembering(tmp_path, proxy.url, [ONE], now=then)
+        verification = Verification(settings)
+        verification.submit([ONE])
+        (verdict,) = verification.finish().values()
+
+        assert proxy.asked == {"20.1000/1": 2}
+    assert verdict.target == "https://example.org/"
+
+
+def test_a_cache_that_cannot_be_used_is_told_once(tmp_path: Path) -> None:
+    """Though both processes want to look into it."""
+    (tmp_path / "c").write_bytes(b"SQLite format 3\0" + b"?" * 4000)
+    (tmp_path / "folder").mkdir()
+    with running({"20.1000/1": "https://example.org/"}) as proxy:
+        for name in ("c", "folder"):
+            verification = Verification(
+                VerificationSettings(resolvers=(proxy.url,), cache=str(tmp_path / name))
+            )
+            verification.submit([ONE])
+            (verdict,) = verification.finish().values()
+
+            assert verdict.target == "https://example.org/"
+            assert len(verification.warnings) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "c",
+        "c.aside",
+        "folder",
+    ]
+
+
+def test_records_and_proxies_are_remembered_in_their_order(tmp_path: Path) -> None:
+    """What a file of records knows is never asked of others, nor remembered."""
+    (tmp_path / "records.json").write_text('{"20.1000/1": "https://example.org/mine"}')
+    known = {"20.1000/1": "https://example.org/1", "20.1000/2": "https://example.org/2"}
+    with running(known) as proxy:
+        first = remembering(tmp_path, proxy.url, [ONE, TWO])
+        proxy.requests.clear()
+        verification = Verification(
+            replace(first, resolvers=(str(tmp_path / "records.json"), proxy.url))
+        )
+        verification.submit([ONE, TWO])
+        verdicts = verification.finish()
+
+        assert proxy.requests == []
+    assert [verdict.target for verdict in verdicts.values()] == [
+        "https://example.org/mine",
+        "https://example.org/2",
+    ]
+    assert [verdict.answered is None for verdict in verdicts.values()] == [True, False]
 
 
 def test_never_more_connections_are_open_than_allowed() -> None:
