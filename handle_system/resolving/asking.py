@@ -50,6 +50,9 @@ class Asking:
 
     def ask(self, key: str, handle: Handle) -> None:
         """Have a handle asked for, at the latest when `begin` is called."""
+        if self._is_closing:
+            self._settle(key, _CANCELLED)
+            return
         if self._inquiring is None:
             self._hand_over(key, partial(self._resolve, handle))
             return

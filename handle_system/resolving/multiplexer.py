@@ -133,6 +133,9 @@ class Multiplexer:
                 if line.inquiry is not None:
                     line.inquiry.abandon()
                 line.connection.close()
+            while self._rests:
+                # Others may wait for what comes of it.
+                self._in_thread(*self._rests.popleft())
             self._leave_idle()
             self._selector.close()
             self._bell.close()

@@ -128,6 +128,28 @@ def test_more_may_come_in_while_others_are_asked_for() -> None:
     assert list(outcomes) == HANDLES
 
 
+def test_nobody_is_asked_after_the_end() -> None:
+    """Whether there is one who waits for all, or threads."""
+
+    class Waiting:
+        def resolve(self, _handle: Handle, /) -> Outcome:
+            return NotRegistered()
+
+    with running({}) as server, ProxyResolver(server.url) as proxy:
+        for resolver in (proxy, Waiting()):
+            run = ResolvingRun(resolver)
+            run.add(HANDLES[:1])
+            first = run.finish()
+            run.add(HANDLES[:2])
+
+            assert first == {HANDLES[0]: NotRegistered()}
+            assert run.finish() == {
+                HANDLES[0]: NotRegistered(),
+                HANDLES[1]: Unreachable("not asked: the run was cancelled"),
+            }
+        assert len(server.requests) == 1
+
+
 def test_what_is_done_may_be_taken_over_before_the_end() -> None:
     """Without waiting for what is not."""
     release = threading.Event()
