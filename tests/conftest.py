@@ -43,20 +43,38 @@ settings.register_profile("thorough", settings.get_profile("local"), max_example
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
 
 # What a shell or a build service may hand down that changes an HTTP client, a
-# build's dates, its colours or its idea of the version.  Every `…_proxy`
-# variable goes as well, in either case.
+# build's dates, its colours, its language or its idea of the version, how wide a
+# terminal is, or what a process that is started makes of its warnings and pipes.
+# Every `…_proxy` variable and every `LC_…` goes as well, in either case.
 _HERITAGE = {
     # Sphinx takes a build service for a terminal with colours.
     "CI",
+    "COLUMNS",
     "CURL_CA_BUNDLE",
     "FORCE_COLOR",
+    # Of the hook of git's that runs the tests, and of its repository alone.
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_WORK_TREE",
+    "LANG",
+    "LANGUAGE",
+    "LINES",
     "NO_COLOR",
+    "PYTHONIOENCODING",
+    "PYTHONOPTIMIZE",
+    "PYTHONUTF8",
+    "PYTHONWARNINGS",
     "READTHEDOCS",
     "READTHEDOCS_VERSION",
     "REQUESTS_CA_BUNDLE",
     "SOURCE_DATE_EPOCH",
     "SSL_CERT_DIR",
     "SSL_CERT_FILE",
+    # A dumb one gets no bar.
+    "TERM",
+    "TTY_COMPATIBLE",
+    "TTY_INTERACTIVE",
 }
 
 _REPORTED = ("sphinx", "docutils", "markdown-it-py", "myst-parser", "urllib3")
@@ -65,7 +83,8 @@ _REPORTED = ("sphinx", "docutils", "markdown-it-py", "myst-parser", "urllib3")
 def pytest_configure() -> None:
     """Clean the environment, and let child processes stand under the guard."""
     for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name in _HERITAGE:
+        ends = name.lower().endswith("_proxy")
+        if ends or name.upper().startswith("LC_") or name in _HERITAGE:
             del os.environ[name]
     guard_folder = str(Path(guard.__file__).parent)
     inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
