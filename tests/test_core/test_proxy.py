@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from hypothesis import assume, example, given
@@ -135,6 +135,8 @@ def test_link_is_read_back(handle: Handle, proxies: Proxies) -> None:
 
 
 @given(written_references())
+@example(("hdl:10/;", Handle("10", ";")))
+@example(("hdl:10/../.%2E/.", Handle("10", "../../.")))
 def test_link_of_any_writing(written: tuple[str, Handle]) -> None:
     """The link keeps query and fragment, and is a URL that nothing alters."""
     reference = HandleReference.parse(written[0])
@@ -145,8 +147,8 @@ def test_link_of_any_writing(written: tuple[str, Handle]) -> None:
     assert parts.netloc in {"doi.org", "hdl.handle.net"}
     assert ("?" in link) is (reference.query is not None)
     assert ("#" in link) is (reference.fragment is not None)
-    # As a browser would: no segment of dots is left to collapse.
-    assert urlsplit(urljoin("https://example.org/a/b", link)).path == parts.path
+    # No segment of dots is left, which a browser would collapse.
+    assert not {".", ".."} & {unquote(each) for each in parts.path.split("/")}
     back = DEFAULT_PROXIES.match(link)
     assume(reference.handle.prefix not in {"hdl", *OWN_PAGES})
     assert back is not None
