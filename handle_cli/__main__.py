@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO
 
@@ -44,10 +45,16 @@ def _run() -> int:
 
 
 def _open_streams() -> None:
-    """Put something in place of the streams that were closed before."""
+    """Put something in place of the streams that were closed before.
+
+    And have escaped what the standard output cannot take, as the standard error does
+    by itself: the help is not written by us.
+    """
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, _nothing("r" if name == "stdin" else "w"))
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _nothing(mode: str) -> IO[str]:

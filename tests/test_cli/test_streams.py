@@ -121,6 +121,21 @@ def test_streams_may_be_closed(project: Path, closed: str, arguments: str) -> No
     assert done.returncode == (1 if arguments.startswith("fix") else 0)
 
 
+@pytest.mark.usefixtures("project")
+def test_what_a_pipe_cannot_take_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the help, too, and in what is said of a wrong argument."""
+    monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
+    helping, wrong = (
+        subprocess.run([*COMMAND, "link", option], capture_output=True, check=False)
+        for option in ("--help", "--日本")
+    )
+
+    assert (helping.returncode, helping.stderr) == (0, b"")
+    assert helping.stdout.startswith(b"Usage: hdl link [OPTIONS] TEXT\\u2026\n")
+    assert wrong.returncode == 2
+    assert b"\\u65e5\\u672c" in wrong.stderr
+
+
 def in_terminal(arguments: list[str], answers: bytes) -> str:
     """What somebody sees who calls the command in a terminal."""
     ours, theirs = pty.openpty()
