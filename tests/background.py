@@ -1,12 +1,13 @@
-"""A server that answers while a test runs."""
+"""A server that answers while a test runs, and one that is not there."""
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from socketserver import BaseServer
 from typing import TypeVar
 
-__all__ = ["serving"]
+__all__ = ["nobody_at", "serving"]
 
 Server = TypeVar("Server", bound=BaseServer)
 
@@ -22,3 +23,15 @@ def serving(server: Server) -> Iterator[Server]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def nobody_at() -> Iterator[str]:
+    """The base of a server that is not there.
+
+    Its port is held while the context lasts: that of a server that was closed may be
+    given to the next one, such as that of a test beside this one.
+    """
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{held.getsockname()[1]}/"

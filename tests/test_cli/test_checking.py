@@ -13,6 +13,7 @@ from handle_cli.levels import MALFORMED, SKIPPED
 from handle_cli.rules import RULES
 from handle_system.diagnostic import DiagnosticCode
 from handle_system.verifying.severity import FindingCode
+from tests.background import nobody_at
 from tests.command_line import runner
 from tests.proxy_server import running
 from tests.report_schemas import needs_xml_schemas, wrong_junit, wrong_sarif
@@ -214,9 +215,8 @@ def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
 def test_what_was_not_reached_is_no_finding(project: Path) -> None:
     """A note, and exit code 0: the documents are not wrong about it."""
     (project / "f.md").write_text("doi:10.1/a\n")
-    with running({}) as server:
-        url = server.url
-    done = run("--verify", "--server", url, "--json", "f.md")
+    with nobody_at() as url:
+        done = run("--verify", "--server", url, "--json", "f.md")
     (note,) = json.loads(done.stdout)
 
     assert (done.exit_code, note["level"], note["code"]) == (0, "note", "unreachable")

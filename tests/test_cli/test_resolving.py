@@ -7,6 +7,7 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
+from tests.background import nobody_at
 from tests.command_line import runner
 from tests.proxy_server import running
 
@@ -87,9 +88,8 @@ def test_a_server_is_asked() -> None:
 
 def test_no_answer_is_no_conclusion() -> None:
     """Exit code 3 where nothing was learned."""
-    with running({}) as server:
-        url = server.url
-    done = run("--server", url, "20.1000/1")
+    with nobody_at() as url:
+        done = run("--server", url, "20.1000/1")
 
     assert done.exit_code == 3
     assert done.stdout.startswith("20.1000/1: not reached, ")

@@ -20,6 +20,7 @@ from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcome import Outcome, Resolved, Unreachable
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.resolver_chain import ResolverChain
+from tests.background import nobody_at
 from tests.fake_clock import FakeClock
 from tests.faults import FAULTS, redirect_to
 from tests.proxy_server import Fault, ProxyServer, Record, running
@@ -236,12 +237,11 @@ def test_a_redirect_on_the_same_server_is_followed(tmp_path: Path) -> None:
 def test_a_server_that_is_not_there_is_given_up(tmp_path: Path) -> None:
     """After a dozen handles, and in one line."""
     said: list[str] = []
-    with running({}) as server:
-        gone = server.url
     handles = [Handle("20.1000", str(number)) for number in range(100)]
     clock = FakeClock().clock
 
     with (
+        nobody_at() as gone,
         ProxyResolver(gone, http=HTTP, notice=said.append, clock=clock) as resolver,
         Cache(tmp_path / "cache.sqlite", clock=clock) as cache,
     ):

@@ -19,6 +19,7 @@ from handle_system.resolving.outcome import Resolved, Unreachable
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.tls import tls_context
 from handle_system.resolving.transport import Transport
+from tests.background import nobody_at
 from tests.http_proxy import HttpProxy, running_proxy
 from tests.proxy_server import ProxyServer, running
 
@@ -406,10 +407,9 @@ def test_error_on_a_proxy_of_another_kind() -> None:
 
 def test_an_http_proxy_that_is_not_there_is_no_news() -> None:
     """Its name is in the reason, for it is where to look."""
-    with running_proxy() as gone:
-        address = gone.url
-    transport = Transport("http://127.0.0.1:1/", settings({"HTTP_PROXY": address}))
-    answer = transport.get("api/handles/20.1/x")
-    transport.close()
+    with nobody_at() as gone:
+        transport = Transport("http://127.0.0.1:1/", settings({"HTTP_PROXY": gone}))
+        answer = transport.get("api/handles/20.1/x")
+        transport.close()
 
     assert answer == NoAnswer("through the HTTP proxy: Connection refused", again=True)

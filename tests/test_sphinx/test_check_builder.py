@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from tests.background import nobody_at
 from tests.proxy_server import running
 from tests.test_sphinx.conftest import MakeProject
 
@@ -85,11 +86,10 @@ def test_a_malformed_reference_is_exit_status_one(project: MakeProject) -> None:
 
 def test_what_could_not_be_asked_is_exit_status_zero(project: MakeProject) -> None:
     """No answer says nothing about the documents."""
-    with running({}) as proxy:
-        address = proxy.url
-    built = project(PAGE, handle_resolver=address, handle_cache=False).build(
-        "handlecheck"
-    )
+    with nobody_at() as address:
+        built = project(PAGE, handle_resolver=address, handle_cache=False).build(
+            "handlecheck"
+        )
     outcomes = [row["outcome"] for row in json.loads(built.page("output.json"))]
 
     assert built.returncode == 0

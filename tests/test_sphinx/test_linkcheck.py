@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.background import nobody_at
 from tests.proxy_server import running
 from tests.test_sphinx.conftest import MakeProject
 
@@ -43,11 +44,10 @@ def test_each_place_is_reported_as_its_author_wrote_it(project: MakeProject) -> 
 
 def test_what_could_not_be_asked_is_not_broken(project: MakeProject) -> None:
     """No answer says nothing about a link."""
-    with running({}) as proxy:
-        address = proxy.url
-    built = project(PAGE, handle_resolver=address, handle_cache=False).build(
-        "linkcheck"
-    )
+    with nobody_at() as address:
+        built = project(PAGE, handle_resolver=address, handle_cache=False).build(
+            "linkcheck"
+        )
     rows = [json.loads(line) for line in built.page("output.json").splitlines()]
 
     assert {row["status"] for row in rows} == {"ignored"}

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.background import nobody_at
 from tests.proxy_server import Record, running
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -86,14 +87,13 @@ def test_no_answer_is_one_line_and_nothing_against_the_documents(
     project: MakeProject,
 ) -> None:
     """Not a warning, so that a strict build goes through without a network."""
-    with running({}) as proxy:
-        address = proxy.url
-    built = project(
-        "Title\n=====\n\nhdl:20.1000/1 and hdl:20.1000/2\n",
-        handle_verify=True,
-        handle_resolver=address,
-        handle_cache=False,
-    ).build(strict=True)
+    with nobody_at() as address:
+        built = project(
+            "Title\n=====\n\nhdl:20.1000/1 and hdl:20.1000/2\n",
+            handle_verify=True,
+            handle_resolver=address,
+            handle_cache=False,
+        ).build(strict=True)
 
     assert built.warnings == ""
     assert built.returncode == 0
@@ -386,7 +386,9 @@ def test_several_are_asked_in_order(project: MakeProject) -> None:
             ]
             assert set(own.asked) == {"20.1000/b", "20.1000/c", "20.1000/d"}
             assert set(public.asked) == {"20.1000/c", "20.1000/d"}
-        built = made.build("handlecheck")
+        with nobody_at() as gone:
+            asked = ["own.json", own.url, gone]
+            built = made.build("handlecheck", handle_resolver=asked)
 
         assert built.returncode == 0
         assert leads(built) == [*known, ("unreachable", None), ("unreachable", None)]
