@@ -235,7 +235,7 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
             'severity = {record = "note", unreachable = "error"}\n'
             'cache = "kept/answers"\n'
             "connections = 2\n"
-            "timeout = 2.5\n"
+            "timeout = 59.5\n"
             "budget = 5\n"
         )
         done = run("--verify", "f.md")

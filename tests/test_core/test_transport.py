@@ -51,7 +51,7 @@ def http_proxy() -> Iterator[HttpProxy]:
 
 
 def settings(environment: dict[str, str] | None = None, **options: Any) -> HttpSettings:
-    return HttpSettings(timeout=5.0, environment=environment or {}, **options)
+    return HttpSettings(timeout=60.0, environment=environment or {}, **options)
 
 
 def all_resolved(server: ProxyServer, http: HttpSettings) -> bool:
