@@ -43,6 +43,8 @@ Progress: TypeAlias = Callable[[int, int], object]
 _TOGETHER = 500
 _BETWEEN = 0.2
 
+# Seconds for the process to write down what it has learned, when it is to end.
+_PATIENCE = 5.0
 _WORKER = "handle_system.verifying.verification_worker"
 # The folder that holds the package.
 _HOME = str(Path(__file__).resolve().parents[__name__.count(".")])
@@ -143,7 +145,7 @@ class Verification:
                     with suppress(OSError):
                         pipe.close()
             try:
-                process.wait(timeout=5)
+                process.wait(timeout=_PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -357,6 +357,13 @@ class Hanging:
         self.is_left.set()
 
 
+@pytest.fixture
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As much as a slow disk may ask for: a test that fails of it is stopped."""
+    monkeypatch.setattr("handle_system.verifying.verification._PATIENCE", 600.0)
+
+
+@pytest.mark.usefixtures("_patience")
 def test_closing_does_not_wait_and_keeps_what_was_learned(tmp_path: Path) -> None:
     """Not for a request that may last, nor for all the others.
 
@@ -374,7 +381,7 @@ def test_closing_does_not_wait_and_keeps_what_was_learned(tmp_path: Path) -> Non
             )
         )
         verification.submit(handles)
-        assert hanging.is_waited_for.wait(timeout=60)
+        assert hanging.is_waited_for.wait()
         process = verification._process
         verification.close()
 
@@ -414,13 +421,14 @@ def test_no_process_outlives_who_started_it(moment: str) -> None:
             stdin=subprocess.PIPE,
         ) as build,
     ):
-        assert hanging.is_waited_for.wait(timeout=60)
+        assert hanging.is_waited_for.wait()
         assert build.stdin is not None
         build.stdin.close()
 
-        assert hanging.is_left.wait(timeout=60)
+        assert hanging.is_left.wait()
 
 
+@pytest.mark.usefixtures("_patience")
 def test_an_interrupted_wait_leaves_no_process(tmp_path: Path) -> None:
     """Whoever interrupts a build wants it to end.
 
