@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 
 from handle_system.handle import exact_handle
+from handle_system.resolving.http_settings import UnusableSettingError
 from handle_system.resolving.records_file import RecordsFileError
 from handle_system.verifying.verification import Verification
 from handle_system.verifying.verification_settings import (
@@ -69,7 +70,10 @@ class VerificationRun:
         try:
             self._verification = Verification(settings(app))
         except (RecordsFileError, ValueError) as error:
-            warn(app.config, HandleWarning.CONFIG, f"handle_resolver: {error}")
+            said = str(error)
+            if not isinstance(error, UnusableSettingError):
+                said = f"handle_resolver: {said}"
+            warn(app.config, HandleWarning.CONFIG, said)
             # Who asks for nothing else must not take silence for success.
             self._failed = checks
             return

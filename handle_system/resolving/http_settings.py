@@ -15,18 +15,33 @@ programs reach the network, so they are read here, once for each resolver:
 
 What the caller says goes before what the environment says.  A choice that
 cannot be followed (a certificate file that is not there) is an error of the
-configuration, raised when the resolver is made.
+configuration, raised when the resolver is made, or before it by `check_reach`.
 """
 
 import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
-__all__ = ["HttpSettings"]
+__all__ = ["HttpSettings", "UnusableSettingError"]
 
 DEFAULT_TIMEOUT = 10.0
+
+# As generous as name servers are: some have an underscore, and some are not of ASCII.
+_HOST = re.compile(r"[^\s\x00-\x1f\x7f%\\]+")
+
+
+class UnusableSettingError(ValueError):
+    """A choice that cannot be followed: whose it is, and why.
+
+    A variable of the environment is called by its name, anything else by that of
+    the attribute of `HttpSettings`.
+    """
+
+    def __init__(self, setting: str, reason: str) -> None:
+        super().__init__(f"{setting}: {reason}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +67,9 @@ class HttpSettings:
 def find_proxy(origin: str, environment: Mapping[str, str]) -> str | None:
     """The proxy through which `origin` is to be asked, if any.
 
+    Raises:
+        UnusableSettingError: when it is no address, or that of another kind of proxy.
+
     >>> find_proxy("https://doi.org", {"HTTPS_PROXY": "http://proxy:3128"})
     'http://proxy:3128'
     """
@@ -59,10 +77,31 @@ def find_proxy(origin: str, environment: Mapping[str, str]) -> str | None:
     names = [f"{scheme}_proxy", f"{scheme.upper()}_PROXY", "all_proxy", "ALL_PROXY"]
     if scheme == "http" and "REQUEST_METHOD" in environment:
         names.remove("HTTP_PROXY")
-    proxy = next((environment[name] for name in names if environment.get(name)), None)
-    if proxy is None or _is_exempt(origin, environment):
+    name = next((name for name in names if environment.get(name)), None)
+    if name is None or _is_exempt(origin, environment):
         return None
-    return proxy if "://" in proxy else f"http://{proxy}"
+    proxy = environment[name]
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if (reason := _refusal(proxy)) is not None:
+        raise UnusableSettingError(name, reason)
+    return proxy
+
+
+def _refusal(proxy: str) -> str | None:
+    """Why a proxy cannot be used, if so."""
+    # It is not shown, for it may hold a password.
+    no_address = "it is not the address of a proxy"
+    try:
+        parts = urlsplit(proxy)
+        port = parts.port
+    except ValueError:
+        return no_address
+    if parts.scheme not in {"http", "https"}:
+        bare = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "", "", ""))
+        return f"the proxy {bare} cannot be used: only http and https proxies can"
+    if _HOST.fullmatch(parts.hostname or "") is None or port == 0:
+        return no_address
+    return None
 
 
 def _is_exempt(origin: str, environment: Mapping[str, str]) -> bool:

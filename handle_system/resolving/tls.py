@@ -7,9 +7,35 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.http_settings import (
+    HttpSettings,
+    UnusableSettingError,
+    find_proxy,
+)
 
-__all__ = ["tls_context"]
+__all__ = ["check_reach", "is_encrypted", "tls_context"]
+
+
+def is_encrypted(origin: str, proxy: str | None) -> bool:
+    """Whether TLS is spoken with a server, or with the proxy on the way to it."""
+    return "https://" in f"{origin} {proxy}"
+
+
+def check_reach(base_url: str, settings: HttpSettings) -> None:
+    """See to it that what was chosen about the way to a server can be followed.
+
+    It takes no network, and little time: what the system trusts is not read.
+
+    Raises:
+        UnusableSettingError: when it cannot.
+    """
+    parts = urlsplit(base_url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if not is_encrypted(origin, find_proxy(origin, settings.environment)):
+        return
+    chosen = _chosen(origin, settings)
+    if settings.tls_verify and chosen is not None:
+        _trusting(*chosen)
 
 
 def tls_context(
@@ -26,37 +52,43 @@ def tls_context(
         system: Where this system keeps the authorities that it trusts.
 
     Raises:
-        ValueError: when the authorities to trust cannot be read.
+        UnusableSettingError: when the authorities to trust cannot be read.
     """
     if not settings.tls_verify:
         context = ssl.create_default_context()
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         return context
-    trusted = _chosen(origin, settings) or _last_resort(system())
-    if trusted is None:
-        return ssl.create_default_context()
+    if (chosen := _chosen(origin, settings)) is not None:
+        return _trusting(*chosen)
+    return ssl.create_default_context(cafile=_last_resort(system()))
+
+
+def _trusting(setting: str, trusted: str) -> ssl.SSLContext:
+    """A context for the authorities in a file or a folder, which a setting names."""
     if Path(trusted).is_dir():
         return ssl.create_default_context(capath=trusted)
     try:
         return ssl.create_default_context(cafile=trusted)
-    except (OSError, ssl.SSLError) as error:
+    except OSError as error:
         reason = error.strerror or error
-        raise ValueError(
-            f"the certificates in {trusted} cannot be used: {reason}"
+        raise UnusableSettingError(
+            setting, f"the certificates in {trusted} cannot be used: {reason}"
         ) from error
 
 
-def _chosen(origin: str, settings: HttpSettings) -> str | None:
-    """The authorities that somebody chose."""
+def _chosen(origin: str, settings: HttpSettings) -> tuple[str, str] | None:
+    """The authorities that somebody chose, and where."""
     chosen = settings.tls_cacerts
     if isinstance(chosen, Mapping):
         chosen = chosen.get(urlsplit(origin).hostname or "")
     if chosen:
-        return os.fspath(chosen)
+        return "tls_cacerts", os.fspath(chosen)
     names = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
     environment = settings.environment
-    return next((environment[name] for name in names if environment.get(name)), None)
+    return next(
+        ((name, environment[name]) for name in names if environment.get(name)), None
+    )
 
 
 def _last_resort(system: ssl.DefaultVerifyPaths) -> str | None:

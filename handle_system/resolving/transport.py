@@ -47,7 +47,7 @@ from handle_system.resolving.connections import (
 from handle_system.resolving.http_settings import HttpSettings, find_proxy
 from handle_system.resolving.innermost import innermost
 from handle_system.resolving.reply import Reply
-from handle_system.resolving.tls import tls_context
+from handle_system.resolving.tls import is_encrypted, tls_context
 from handle_system.resolving.unpacking import BodyError, unpacked
 
 __all__ = ["Transport"]
@@ -90,7 +90,7 @@ class Transport:
             find_proxy(self._origin, settings.environment)
         )
         options: dict[str, Any] = {"maxsize": _KEPT_CONNECTIONS, "block": False}
-        if "https://" in f"{self._origin} {proxy}":
+        if is_encrypted(self._origin, proxy):
             options["ssl_context"] = tls_context(self._origin, settings)
         if proxy is None:
             self._pools = urllib3.PoolManager(**options)
@@ -267,29 +267,18 @@ def _through(
     proxy: str, credentials: str | None, options: dict[str, Any]
 ) -> urllib3.ProxyManager:
     headers = urllib3.make_headers(proxy_basic_auth=credentials)
-    try:
-        return urllib3.ProxyManager(
-            proxy,
-            proxy_headers=headers,
-            proxy_ssl_context=options.get("ssl_context"),
-            **options,
-        )
-    except (AssertionError, ValueError) as error:
-        raise ValueError(
-            f"the proxy {proxy} cannot be used: only http and https proxies can"
-        ) from error
+    return urllib3.ProxyManager(
+        proxy,
+        proxy_headers=headers,
+        proxy_ssl_context=options.get("ssl_context"),
+        **options,
+    )
 
 
 def _split_credentials(proxy: str | None) -> tuple[str | None, str | None]:
     if proxy is None:
         return None, None
-    try:
-        parts = urlsplit(proxy)
-    except ValueError as error:
-        # It is not shown, for it may hold a password.
-        raise ValueError(
-            "the HTTP proxy that the environment names is no address"
-        ) from error
+    parts = urlsplit(proxy)
     userinfo, at, host = parts.netloc.rpartition("@")
     bare = urlunsplit((parts.scheme, host, "", "", ""))
     return bare, unquote(userinfo) if at else None

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from handle_system.bases import checked_base
 from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
-from handle_system.resolving.http_settings import HttpSettings
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.records_file import RecordsResolver
 from handle_system.resolving.resolver import Resolver
@@ -33,17 +32,11 @@ def build_resolver(
 
     Raises:
         RecordsFileError: when a records file cannot be read.
-        ValueError: when certificates to be trusted cannot be read.
+        UnusableSettingError: when certificates to be trusted cannot be read, or a
+            proxy cannot be asked through.
     """
-    http = HttpSettings(
-        timeout=settings.timeout,
-        user_agent=settings.user_agent,
-        tls_verify=settings.tls_verify,
-        tls_cacerts=settings.tls_cacerts,
-    )
-
     resolvers: list[Resolver] = [
-        ProxyResolver(named, http=http, notice=notice, once=True)
+        ProxyResolver(named, http=settings.http, notice=notice, once=True)
         if is_address(named)
         else RecordsResolver.from_file(named)
         for named in dict.fromkeys(

@@ -42,7 +42,6 @@ Progress: TypeAlias = Callable[[int, int], object]
 # fewer are: a build that remembers nothing is to begin asking soon.
 _TOGETHER = 500
 _BETWEEN = 0.2
-
 # Seconds for the process to write down what it has learned, when it is to end.
 _PATIENCE = 5.0
 _WORKER = "handle_system.verifying.verification_worker"
@@ -70,17 +69,23 @@ class Verification:
 
     Raises:
         RecordsFileError: when a records file cannot be read.
+        UnusableSettingError: when what was chosen about the way to a server cannot be
+            followed.
     """
 
     def __init__(self, settings: VerificationSettings) -> None:
         self._settings = settings
-        # Read here as well where a process is started: a slip in a file is to be
-        # told before the build, not after it.
-        records = {
-            resolver: RecordsResolver.from_file(resolver)
-            for resolver in settings.resolvers
-            if not is_address(resolver)
-        }
+        # Looked at here as well where a process is started: a slip in a file or a
+        # setting is to be told before the build, not after it.
+        records = {}
+        for resolver in settings.resolvers:
+            if is_address(resolver):
+                # TLS is loaded by those who ask servers, and nobody else.
+                from handle_system.resolving.tls import check_reach  # noqa: PLC0415 (see above)
+
+                check_reach(resolver, settings.http)
+            else:
+                records[resolver] = RecordsResolver.from_file(resolver)
         self._records = ResolverChain(records.values()) if settings.is_local else None
         self._handles: dict[str, Handle] = {}
         self._verdicts: dict[str, Verdict] = {}

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from handle_system.bases import checked_base
-from handle_system.resolving.http_settings import DEFAULT_TIMEOUT
+from handle_system.resolving.http_settings import DEFAULT_TIMEOUT, HttpSettings
 
 __all__ = [
     "DEFAULT_RESOLVER",
@@ -74,6 +74,16 @@ class VerificationSettings:
     def is_local(self) -> bool:
         """Whether no resolver is asked over the network."""
         return not any(map(is_address, self.resolvers))
+
+    @property
+    def http(self) -> HttpSettings:
+        """What of it is about HTTP, with what the environment says."""
+        return HttpSettings(
+            timeout=self.timeout,
+            user_agent=self.user_agent,
+            tls_verify=self.tls_verify,
+            tls_cacerts=self.tls_cacerts,
+        )
 
     def to_json(self) -> dict[str, object]:
         """The settings as plain JSON."""

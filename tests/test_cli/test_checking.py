@@ -222,6 +222,24 @@ def test_what_was_not_reached_is_no_finding(project: Path) -> None:
     assert (done.exit_code, note["level"], note["code"]) == (0, "note", "unreachable")
 
 
+@pytest.mark.parametrize("command", ["check", "resolve"])
+def test_a_setting_that_cannot_be_used_is_wrong(
+    project: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2 and its name: it is not the network that is not there."""
+    (project / "f.md").write_text("doi:10.1/a\n")
+    monkeypatch.setenv("ALL_PROXY", "socks5://me:secret@127.0.0.1:1")
+    what = ("--verify", "f.md") if command == "check" else ("doi:10.1/a",)
+    asked = (command, "--server", "http://127.0.0.1:1/", *what)
+    done = runner().invoke(hdl, asked, catch_exceptions=False)
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.endswith(
+        "\nError: ALL_PROXY: the proxy socks5://127.0.0.1:1 cannot be used: only http "
+        "and https proxies can\n"
+    )
+
+
 def test_a_project_says_how_verification_asks(project: Path) -> None:
     """Whom, of which handles, how often; and what it makes of the outcomes."""
     (project / "f.md").write_text(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handle_system.resolving.http_settings import find_proxy
+from handle_system.resolving.http_settings import UnusableSettingError, find_proxy
 
 PROXY = "http://proxy.example:3128"
 
@@ -68,3 +68,36 @@ def test_all_others_are_not(no_proxy: str) -> None:
     environment = {"HTTPS_PROXY": PROXY, "NO_PROXY": no_proxy}
 
     assert find_proxy("https://doi.org", environment) == PROXY
+
+
+NO_ADDRESS = "it is not the address of a proxy"
+
+
+@pytest.mark.parametrize(
+    ("proxy", "reason"),
+    [
+        (
+            "socks5://me:secret@[::1]:1",
+            "the proxy socks5://[::1]:1 cannot be used: only http and https proxies can",
+        ),
+        ("http://me:secret\u2100@[::1", NO_ADDRESS),
+        ("http://me:secret@", NO_ADDRESS),
+        ("http://me:secret@proxy.example:99999", NO_ADDRESS),
+        ("me:secret@proxy.example:port", NO_ADDRESS),
+        ("two words", NO_ADDRESS),
+        (":3128", NO_ADDRESS),
+    ],
+)
+def test_error_on_a_proxy_that_cannot_be_used(proxy: str, reason: str) -> None:
+    """Named by its variable, and without its password."""
+    with pytest.raises(UnusableSettingError) as caught:
+        find_proxy("https://doi.org", {"https_proxy": proxy, "HTTPS_PROXY": PROXY})
+
+    assert str(caught.value) == f"https_proxy: {reason}"
+
+
+def test_a_proxy_that_is_not_asked_through_is_not_looked_at() -> None:
+    """Somebody else may be able to use it."""
+    environment = {"HTTPS_PROXY": "socks5://proxy.example", "NO_PROXY": "doi.org"}
+
+    assert find_proxy("https://doi.org", environment) is None

@@ -280,7 +280,7 @@ def test_error_on_authorities_that_cannot_be_read(tmp_path: Path) -> None:
                 "https://p.example/", http=settings(tls_cacerts=tmp_path / name)
             )
         assert str(raised.value).startswith(
-            f"the certificates in {tmp_path}/{name} cannot be used: "
+            f"tls_cacerts: the certificates in {tmp_path}/{name} cannot be used: "
         )
 
 
@@ -400,7 +400,7 @@ def test_error_on_a_proxy_of_another_kind() -> None:
         ProxyResolver("https://p.example/", http=settings({"ALL_PROXY": address}))
 
     assert str(raised.value) == (
-        "the proxy socks5://127.0.0.1:1080 cannot be used: "
+        "ALL_PROXY: the proxy socks5://127.0.0.1:1080 cannot be used: "
         "only http and https proxies can"
     )
 

@@ -17,6 +17,7 @@ import pytest
 import handle_system
 from handle_system.handle import Handle
 from handle_system.resolving.cache import Cache
+from handle_system.resolving.http_settings import UnusableSettingError
 from handle_system.resolving.outcome import OutcomeName
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.records_file import RecordsFileError
@@ -565,31 +566,58 @@ def test_the_two_understand_each_other_whatever_other_pipes_are_written_in(
 
 
 @pytest.mark.parametrize(
-    ("proxy", "reason"),
+    ("variable", "value", "address", "reason"),
     [
         (
-            "socks5://[::1]:1",
+            "HTTP_PROXY",
+            "socks5://me:secret@[::1]:1",
+            "http://127.0.0.1:1/",
             "the proxy socks5://[::1]:1 cannot be used: only http and https proxies can",
         ),
         (
-            "http://somebody:secret\u2100@[::1",
-            "the HTTP proxy that the environment names is no address",
+            "REQUESTS_CA_BUNDLE",
+            "/nowhere/authorities.pem",
+            "https://127.0.0.1:1/",
+            (
+                "the certificates in /nowhere/authorities.pem cannot be used: "
+                "No such file or directory"
+            ),
         ),
     ],
 )
-def test_a_choice_that_cannot_be_followed_is_told_in_its_own_words(
-    proxy: str, reason: str, monkeypatch: pytest.MonkeyPatch
+def test_a_choice_that_cannot_be_followed_is_an_error_before_the_start(
+    variable: str,
+    value: str,
+    address: str,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As its owner may read it, and without passwords."""
-    monkeypatch.setenv("HTTP_PROXY", proxy)
+    """Nobody is to take it for a network that is not there."""
+    monkeypatch.setenv(variable, value)
+
+    with pytest.raises(UnusableSettingError) as caught:
+        Verification(VerificationSettings(resolvers=(address,)))
+
+    assert str(caught.value) == f"{variable}: {reason}"
+
+
+def test_a_choice_that_nobody_needs_is_not_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Certificates where nothing is encrypted, and all of it where no server is asked."""
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/authorities.pem")
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        verification = Verification(VerificationSettings(resolvers=(proxy.url,)))
+        verification.submit([ONE])
+        assert verification.finish()["20.1000/1"].outcome is OutcomeName.RESOLVED
+
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1")
+    (tmp_path / "r.json").write_text("{}")
     verification = Verification(
-        VerificationSettings(resolvers=("http://127.0.0.1:1/",))
+        VerificationSettings(resolvers=(str(tmp_path / "r.json"),))
     )
     verification.submit([ONE])
-    verdict = verification.finish()["20.1000/1"]
-
-    assert verdict.outcome is OutcomeName.UNREACHABLE
-    assert verdict.reason == f"the process that verifies has stopped: {reason}"
+    assert verification.finish()["20.1000/1"].outcome is OutcomeName.NOT_REGISTERED
 
 
 BUG = """

@@ -354,6 +354,59 @@ def test_a_check_that_could_not_be_made_is_no_success(project: MakeProject) -> N
         assert built.returncode == 1
 
 
+@pytest.mark.parametrize("builder", ["html", "handlecheck", "linkcheck"])
+@pytest.mark.parametrize(
+    ("variable", "conf", "said"),
+    [
+        (
+            ("HTTPS_PROXY", "socks5://me:secret@127.0.0.1:1"),
+            {},
+            (
+                "HTTPS_PROXY: the proxy socks5://127.0.0.1:1 cannot be used: only http and "
+                "https proxies can"
+            ),
+        ),
+        (
+            ("REQUESTS_CA_BUNDLE", "/nowhere/authorities.pem"),
+            {},
+            (
+                "REQUESTS_CA_BUNDLE: the certificates in /nowhere/authorities.pem cannot be "
+                "used: No such file or directory"
+            ),
+        ),
+        (
+            ("REQUESTS_CA_BUNDLE", "/nowhere/others.pem"),
+            {"tls_cacerts": "/nowhere/authorities.pem"},
+            (
+                "tls_cacerts: the certificates in /nowhere/authorities.pem cannot be used: "
+                "No such file or directory"
+            ),
+        ),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_told_by_its_name(
+    project: MakeProject,
+    builder: str,
+    variable: tuple[str, str],
+    conf: dict[str, str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once, and not as a network that is not there: nothing was asked, nor could be."""
+    monkeypatch.setenv(*variable)
+    built = project(
+        "T\n=\n\nhdl:20.1000/1\n",
+        handle_verify=True,
+        handle_resolver="https://127.0.0.1:1/",
+        handle_cache=False,
+        **conf,
+    ).build(builder)
+
+    assert built.warnings == f"WARNING: {said} [handle.config]\n"
+    assert "could not be verified" not in built.status
+    assert built.returncode == (0 if builder == "html" else 1)
+
+
 def leads(built: Built) -> list[tuple[str, str | None]]:
     rows = json.loads(built.page("output.json"))
     return [(row["outcome"], row["target"]) for row in rows]
