@@ -8,6 +8,7 @@ as one, because that is how the public proxies answer.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from handle_system.text import fold_ascii
 
@@ -55,13 +56,20 @@ def checked_base(base: str) -> str:
         ValueError: when it is not an absolute http(s) URL of a host and an
             optional path, without user information, query or fragment.
     """
-    found = _BASE.fullmatch(base)
-    if found is None:
+    if _BASE.fullmatch(base) is None or not _has_a_port_of_16_bits(base):
         raise ValueError(
             f"{base!r} is not the base of a proxy: an http or https URL with a host, "
             "an optional port and path, and nothing else"
         )
     return base if base.endswith("/") else f"{base}/"
+
+
+def _has_a_port_of_16_bits(base: str) -> bool:
+    """Whether the port that a base names, if any, is a number that there is."""
+    try:
+        return urlsplit(base).port != 0
+    except ValueError:
+        return False
 
 
 class ProxyBases:

@@ -38,6 +38,7 @@ def test_base(base: str, checked: str) -> None:
         *["https://doi.org\n/", "https://doi.org/\n", "javascript:alert(1)//"],
         *["https://do\u0131.org/", "http\u017f://doi.org/", "https://d\u043ei.org/"],
         *["https://doi.org/é/", "https://doi.org:port/", "https://doi.org\\@x/"],
+        *["https://doi.org:65536/", "http://[::1]:99999999999999999999/"],
     ],
 )
 def test_no_base(base: str) -> None:
