@@ -16,6 +16,7 @@ from handle_cli.output import say, trouble
 from handle_cli.reports import REPORTS
 from handle_cli.settings import ProjectSettings, SettingsError
 from handle_system.errors import showable
+from handle_system.text import several
 
 __all__ = ["check", "paths_argument", "project_settings", "watched"]
 
@@ -109,7 +110,7 @@ def check(  # noqa: PLR0913 (one for each option)
         say(written)
     if format_name == "text":
         more = f", {ignored} ignored" if ignored else ""
-        trouble(f"{_several(count, 'reference')}, {_counted(findings)}{more}")
+        trouble(f"{several(count, 'reference')}, {_counted(findings)}{more}")
     wrong = any(each.level is not Level.NOTE for each in findings)
     click.get_current_context().exit(Exit.FINDINGS if wrong else Exit.FINE)
 
@@ -179,8 +180,4 @@ def _counted(findings: list[Finding]) -> str:
     counts = dict.fromkeys(Level, 0)
     for finding in findings:
         counts[finding.level] += 1
-    return ", ".join(_several(count, level) for level, count in counts.items())
-
-
-def _several(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    return ", ".join(several(count, level) for level, count in counts.items())

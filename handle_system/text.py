@@ -1,8 +1,17 @@
-"""Texts as they come in: their type, the white space around them, their letter case."""
+"""Texts as they come in: their type, the white space around them, their letter case.
+
+And one thing about texts as they go out, which is how many there are.
+"""
 
 import re
 
-__all__ = ["SURROUNDING_SPACE", "exact_text", "fold_ascii", "inside_space"]
+__all__ = [
+    "SURROUNDING_SPACE",
+    "exact_text",
+    "fold_ascii",
+    "inside_space",
+    "several",
+]
 
 # What the public proxy removes around a name: Unicode white space, the zero
 # width characters and the byte order mark.
@@ -44,3 +53,12 @@ def fold_ascii(text: str) -> str:
     if text.isascii():
         return text.lower()
     return _CAPITALS.sub(lambda found: found.group().lower(), text)
+
+
+def several(count: int, what: str) -> str:
+    """So many of them, in English.
+
+    >>> several(1, "reference"), several(2, "reference")
+    ('1 reference', '2 references')
+    """
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from sphinx.util import logging
 
 from handle_system.resolving.outcome import OutcomeName
+from handle_system.text import several
 from sphinxcontrib_handle.messages import HandleWarning, warn
 from sphinxcontrib_handle.verified import Verified
 
@@ -43,21 +44,22 @@ def _tell_unknown(config: "Config", outcome: OutcomeName, found: Verified) -> No
     ordered = sorted(reasons, key=lambda reason: (-reasons[reason], reason))
     more = len(ordered) - _MOST_REASONS
     if more > 0:
-        ordered[_MOST_REASONS:] = [f"and {more} more reason{'s' if more > 1 else ''}"]
+        ordered[_MOST_REASONS:] = [f"and {several(more, 'more reason')}"]
     warn(
         config,
         HandleWarning(outcome.value),
-        f"{len(unknown)} of {len(found.verdicts)} handles could not be verified, "
-        f"which says nothing against them: {'; '.join(ordered)}",
+        f"{len(unknown)} of {several(len(found.verdicts), 'handle')} could not be "
+        f"verified, which says nothing against {'it' if len(unknown) == 1 else 'them'}: "
+        f"{'; '.join(ordered)}",
     )
 
 
 def _tell_summary(found: Verified) -> None:
     ignored = f", {len(found.ignored)} ignored" if found.ignored else ""
     logger.info(
-        "handles: %d references, %d distinct handles, %d resolved%s",
-        found.references,
-        len(found.verdicts) + len(found.ignored),
+        "handles: %s, %s, %d resolved%s",
+        several(found.references, "reference"),
+        several(len(found.verdicts) + len(found.ignored), "distinct handle"),
         sum(
             verdict.outcome is OutcomeName.RESOLVED
             for verdict in found.verdicts.values()

@@ -20,6 +20,7 @@ from collections.abc import Callable
 
 from handle_system.resolving.clock import Clock
 from handle_system.resolving.manners import Manners
+from handle_system.text import several
 
 __all__ = ["HostGate"]
 
@@ -83,9 +84,8 @@ class HostGate:
             if now >= self._closed_until:
                 self._closed_until = now + self._manners.give_up_for
                 return None
-        return (
-            f"not asked: {self._host} has failed {self._failed_in_a_row} times in a row"
-        )
+        times = several(self._failed_in_a_row, "time")
+        return f"not asked: {self._host} has failed {times} in a row"
 
     def enter(self) -> None:
         """Wait for a connection and a turn; `leave` when the request is over."""
@@ -127,9 +127,9 @@ class HostGate:
                 self._closed_until = until
             say, self._said = not self._said, True
         if say:
+            times = several(self._failed_in_a_row, "time")
             self._notice(
-                f"{self._host} has failed {self._failed_in_a_row} times in a row, "
-                "and is not asked any more"
+                f"{self._host} has failed {times} in a row, and is not asked any more"
             )
 
     def _take_turn(self) -> float:

@@ -16,6 +16,7 @@ from handle_system.handle import Handle
 from handle_system.resolving.asking import Asking
 from handle_system.resolving.outcome import Outcome, Unreachable
 from handle_system.resolving.resolver import Recalling, Recollection, Resolver
+from handle_system.text import several
 
 __all__ = ["Progress", "ResolvingRun", "resolve_many"]
 
@@ -156,7 +157,9 @@ class ResolvingRun:
 
     def _ask(self, key: str, handle: Handle) -> None:
         if self._budget is not None and self._asked >= self._budget:
-            reason = f"not asked: the budget of {self._budget} handles is spent"
+            reason = (
+                f"not asked: the budget of {several(self._budget, 'handle')} is spent"
+            )
             self._settle(key, Unreachable(reason))
             return
         self._asked += 1

@@ -26,6 +26,7 @@ from handle_system.resolving.manners import Manners, RequestBudget, manners_for
 from handle_system.resolving.outcome import Outcome, Unreachable
 from handle_system.resolving.rest_api import Reading, api_path, read_answer
 from handle_system.resolving.retry_after import retry_after_seconds
+from handle_system.text import several
 
 __all__ = ["ProxyResolver"]
 
@@ -147,10 +148,8 @@ class ProxyResolver:
         for number in range(tries):
             if answer is None:
                 if self._budget is not None and not self._budget.take():
-                    limit = self._budget.limit
-                    return Unreachable(
-                        f"not asked: the budget of {limit} requests is spent"
-                    )
+                    limit = several(self._budget.limit, "request")
+                    return Unreachable(f"not asked: the budget of {limit} is spent")
                 self._gate.enter()
                 try:
                     begun = self._clock.monotonic() if begun is None else begun

@@ -13,6 +13,7 @@ from datetime import datetime
 from html import escape
 from importlib.resources import files
 
+from handle_system.text import several
 from handle_system.verifying.checked import (
     CheckedHandle,
     IgnoredHandle,
@@ -68,8 +69,8 @@ def html_report(
         f'script-src {_source(script)}">\n'
         f"<title>{heading}</title>\n<style>{style}</style>\n"
         f"</head>\n<body>\n<main>\n<h1>{heading}</h1>\n"
-        f"<p>{sum(map(len, places))} references to {len(places)} distinct handles, "
-        f"verified on {_moment(now)}.</p>\n"
+        f"<p>{several(sum(map(len, places)), 'reference')} to "
+        f"{several(len(places), 'distinct handle')}, verified on {_moment(now)}.</p>\n"
         f"{_picture([row.kind for row in rows])}"
         '<div class="scroll" role="region" aria-labelledby="caption" tabindex="0">\n'
         '<table id="handles">\n<caption id="caption">Every handle, and every place '

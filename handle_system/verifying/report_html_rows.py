@@ -7,6 +7,7 @@ from html import escape
 from unicodedata import combining
 
 from handle_system.errors import showable
+from handle_system.text import several
 from handle_system.verifying.checked import (
     CheckedHandle,
     CheckedPlace,
@@ -168,7 +169,7 @@ def _age(answered: int | None, now: datetime) -> str:
     for name, length in _UNITS:
         count = seconds // length
         if count:
-            words = f"{count} {name}{'' if count == 1 else 's'} ago"
+            words = f"{several(count, name)} ago"
             break
     written = moment.isoformat(timespec="seconds")
     return (

@@ -250,6 +250,13 @@ def test_html_is_one_safe_page() -> None:
     ) in page
 
 
+def test_html_counts_one_as_one() -> None:
+    """What is written once is one reference."""
+    page = html_report([ALL[0]], title="", now=NOW)
+
+    assert "<p>1 reference to 1 distinct handle, verified on <time" in page
+
+
 def test_html_lets_nothing_run_but_its_own_script() -> None:
     """By the digests of its script and its style."""
     page = html_report(ALL, title="", now=NOW)

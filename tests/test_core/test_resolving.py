@@ -93,6 +93,8 @@ def test_a_budget_bounds_how_many_are_asked_for() -> None:
     assert (
         answers.count(Unreachable("not asked: the budget of 30 handles is spent")) == 70
     )
+    (_, left_out) = resolve_many(HANDLES[:2], Asked(), budget=1).values()
+    assert left_out == Unreachable("not asked: the budget of 1 handle is spent")
 
 
 def test_a_resolver_that_raises_is_a_bug_and_stops_the_run() -> None:

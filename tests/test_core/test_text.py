@@ -19,6 +19,7 @@ from handle_system.text import (
     exact_text,
     fold_ascii,
     inside_space,
+    several,
 )
 from tests.strategies import any_text
 
@@ -138,3 +139,17 @@ def test_fold_ascii(text: str) -> None:
     assert len(folded) == len(text)
     for one, other in zip(text, folded, strict=True):
         assert other == (one.lower() if one.isascii() else one)
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "0 references"),
+        (1, "1 reference"),
+        (2, "2 references"),
+        (21, "21 references"),
+    ],
+)
+def test_one_is_one(count: int, said: str) -> None:
+    """And none are several."""
+    assert several(count, "reference") == said

@@ -101,6 +101,23 @@ def test_no_answer_is_one_line_and_nothing_against_the_documents(
     assert "handles: 2 references, 2 distinct handles, 0 resolved" in built.status
 
 
+def test_one_is_told_of_as_one(project: MakeProject) -> None:
+    """In what was not verified as in the line of all."""
+    with nobody_at() as address:
+        built = project(
+            "Title\n=====\n\nhdl:20.1000/1\n",
+            handle_verify=True,
+            handle_resolver=address,
+            handle_cache=False,
+        ).build()
+
+    assert (
+        "1 of 1 handle could not be verified, which says nothing against it: "
+        "no connection to 127.0.0.1: Connection refused\n"
+        "handles: 1 reference, 1 distinct handle, 0 resolved\n"
+    ) in built.status
+
+
 def test_a_records_file_stands_in_for_a_server(project: MakeProject) -> None:
     """Its path is relative to the source folder."""
     records = {"20.1000/1": "https://example.org/1"}
@@ -242,10 +259,10 @@ SAID = {
     "no-values": "hdl:20.1000/none: this handle is registered, and its record shows "
     "nothing",
     "record": "hdl:20.1000/nowhere: its record has neither a URL nor a location",
-    "refused": "1 of 5 handles could not be verified, which says nothing against them: "
+    "refused": "1 of 5 handles could not be verified, which says nothing against it: "
     "the server refused to answer (response code 402)",
     "unreachable": "1 of 5 handles could not be verified, which says nothing against "
-    "them: ",
+    "it: ",
 }
 
 
