@@ -35,6 +35,7 @@ from sphinxcontrib_handle.telling import tell
 from sphinxcontrib_handle.verified import Verified, verified
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Set as AbstractSet
 
     from docutils import nodes
@@ -55,6 +56,7 @@ class VerificationRun:
         self._submitted: set[str] = set()
         self._found: Verified | None = None
         self._failed = False
+        self._is_over = False
         self._counts: Callable[[Place], bool] = lambda _place: True
 
     def start(self, app: "Sphinx") -> None:
@@ -62,6 +64,7 @@ class VerificationRun:
         self._submitted = set()
         self._found = None
         self._failed = False
+        self._is_over = False
         checks = isinstance(app.builder, HandleCheckBuilder | HandleLinkCheckBuilder)
         if not checks and not app.config.handle_verify:
             return
@@ -81,6 +84,12 @@ class VerificationRun:
         self._counts = Selection(app).counts
         if isinstance(app.builder, HandleLinkCheckBuilder):
             app.builder.verified_handles = lambda: self.found(app)
+
+    def start_again(self, app: "Sphinx", *_what_changed: object) -> "Collection[str]":
+        """Begin once more, where an application builds again; nothing is outdated."""
+        if self._is_over:
+            self.start(app)
+        return ()
 
     def submit_document(self, app: "Sphinx", _doctree: "nodes.document") -> None:
         """Have the handles of the document just read verified."""
@@ -105,6 +114,7 @@ class VerificationRun:
 
     def finish(self, app: "Sphinx", exception: Exception | None) -> None:
         """Wait for the verdicts, and tell them."""
+        self._is_over = True
         if self._verification is None:
             if self._failed:
                 app.statuscode = 1
@@ -200,6 +210,8 @@ def setup_verification(app: "Sphinx") -> None:
     """Register the moments at which a run is told something."""
     run = VerificationRun()
     app.connect("builder-inited", run.start)
+    # The first moment that comes with each build of an application.
+    app.connect("env-get-outdated", run.start_again)
     # After the transforms and collectors that record places.
     app.connect("doctree-read", run.submit_document, priority=900)
     app.connect("env-merge-info", run.submit_merged, priority=900)

@@ -3,7 +3,7 @@
 import io
 import re
 import warnings as python_warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -109,9 +109,13 @@ class Project:
         parallel: int = 1,
         fresh: bool = False,
         strict: bool = False,
+        then: Iterable[Mapping[str, str]] = (),
         **overrides: Any,
     ) -> Built:
-        """Build it, as ``sphinx-build`` does."""
+        """Build it, as ``sphinx-build`` does.
+
+        Then have the same application build it again, once for each of the changes.
+        """
         warnings = io.StringIO()
         status = io.StringIO()
         # Sphinx keeps the languages of the process's earlier builds.
@@ -141,6 +145,9 @@ class Project:
                 parallel=parallel,
             )
             app.build()
+            for files in then:
+                self.write(files)
+                app.build()
         text = _COLOUR.sub("", warnings.getvalue())
         text = text.replace(f"{self.source}/", "").replace(f"{self.folder}/", "")
         told = _COLOUR.sub("", status.getvalue())

@@ -1,6 +1,7 @@
 """`handle_verify`: asked beside the build, told at its end."""
 
 import json
+import re
 
 import pytest
 
@@ -68,6 +69,36 @@ def test_documents_that_did_not_change_are_verified_too(project: MakeProject) ->
 
         assert again.warnings == UNREGISTERED
         assert proxy.asked == {"20.1000/1": 2, "20.1000/404": 2}
+
+
+@pytest.mark.parametrize("builder", ["html", "handlecheck"])
+def test_an_application_that_builds_again_verifies_again(
+    project: MakeProject, builder: str
+) -> None:
+    """As where one is kept, and builds whenever something has changed."""
+    with running({"20.1000/1": "https://example.org/1"}) as proxy:
+        made = project(
+            PAGES,
+            extensions=("myst_parser",),
+            handle_verify=True,
+            handle_resolver=proxy.url,
+            handle_cache=False,
+        )
+        changes = [{"other.md": f"# O\n\nhdl:20.1000/40{last}\n"} for last in (2, 3)]
+        built = made.build(builder, then=changes)
+
+        assert proxy.asked == {
+            "20.1000/1": 3,
+            "20.1000/404": 3,
+            "20.1000/402": 1,
+            "20.1000/403": 1,
+        }
+    assert re.findall(r"other.md:3: WARNING: (.*) \[", built.warnings) == [
+        "hdl:20.1000/402: this handle is not registered",
+        "hdl:20.1000/403: this handle is not registered",
+    ]
+    assert built.status.count("2 distinct handles, 1 resolved") == 1
+    assert built.status.count("3 distinct handles, 1 resolved") == 2
 
 
 def test_warnings_count_in_a_strict_build(project: MakeProject) -> None:
