@@ -83,6 +83,11 @@ class FormatFiles:
         """The files of a page, by format."""
         return self._files.get(docname, {})
 
+    @property
+    def paths(self) -> set[Path]:
+        """All of them."""
+        return {each.path for files in self._files.values() for each in files.values()}
+
     def write(self, app: "Sphinx", builder: "Builder") -> None:
         """Write them all, if the builder makes a site."""
         self._files = {}

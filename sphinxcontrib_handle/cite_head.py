@@ -24,6 +24,7 @@ from handle_system.citing.page_metadata import (
 )
 from handle_system.citing.work import is_http_url
 from sphinxcontrib_handle.cite_files import FormatFiles, is_website, url_of, write_text
+from sphinxcontrib_handle.cite_leftovers import remove_leftovers
 from sphinxcontrib_handle.cite_store import cited_page, cited_pages
 from sphinxcontrib_handle.cited_page import CitedPage
 from sphinxcontrib_handle.options import options, proxies
@@ -88,8 +89,12 @@ class Head:
             )
             for docname, page in reversed(cited_pages(app.env).items())
         }
+        written = self._files.paths
         if pages:
-            write_text(Path(app.outdir, LINKSET), linkset_text(pages))
+            linkset = Path(app.outdir, LINKSET)
+            write_text(linkset, linkset_text(pages))
+            written.add(linkset)
+        remove_leftovers(Path(app.outdir), written)
 
     def _page_files(
         self, app: "Sphinx", docname: str, page: CitedPage, link: Link

@@ -1,6 +1,7 @@
 """What blocks bring along: formats beside the page, a style and a script."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,75 @@ def test_files_of_unchanged_pages_stay_as_they_are(project: MakeProject) -> None
         "a-title-1.0.bib",
         "a-title-1.0.csl.json",
     ]
+
+
+def test_what_is_offered_no_more_is_taken_away(project: MakeProject) -> None:
+    """Whatever a page lost: a format, its block, or itself; and nobody else's files."""
+    made = project(
+        {
+            "index.rst": INDEX,
+            "a.rst": page("First"),
+            "b.rst": page("Second", "20.1000/2"),
+            "c.rst": page("Third", "20.1000/3"),
+        }
+    )
+    out = made.build().out
+    (out / "own.bib").write_text("% The project's own.\n")
+    (out / "second-1.0.bib").write_text("% As well.\n")
+    (made.source / "c.rst").unlink()
+    made.write(
+        {
+            "a.rst": page("First").replace("bibtex csl-json", "csl-json"),
+            "b.rst": "Nothing\n=======\n",
+        }
+    )
+    built = made.build()
+
+    assert files_in(built) == ["first-1.0.csl.json", "own.bib", "second-1.0.bib"]
+    assert (out / "linkset.json").is_file()
+
+    made.write({"a.rst": "Nothing\n=======\n"})
+    built = made.build()
+
+    assert files_in(built) == ["own.bib", "second-1.0.bib"]
+    assert not (out / "linkset.json").exists()
+    assert [path.name for path in out.glob(".*")] == [".buildinfo"]
+
+
+def test_builders_that_share_doctrees_tidy_up_each_its_own(
+    project: MakeProject,
+) -> None:
+    """The second one reads no page again, and has files to take away all the same."""
+    made = project({"index.rst": INDEX, "a.rst": page("First")})
+    made.build("html")
+    made.build("dirhtml")
+    made.write({"a.rst": "Nothing\n=======\n"})
+    builds = [made.build("html"), made.build("dirhtml")]
+
+    assert [files_in(built) for built in builds] == [[], []]
+
+
+@pytest.mark.parametrize(
+    "more", [b"", b" x\n\nmissing gone\n\xff \xff\n", b"x caf\0\n"]
+)
+def test_a_list_of_files_reaches_nothing_outside_the_site(
+    project: MakeProject, more: bytes
+) -> None:
+    """Nor does one that cannot be read end the build."""
+    made = project({"index.rst": INDEX, "a.rst": page("First")})
+    out = made.build().out
+    (made.folder / "precious").write_bytes(b"")
+    (out / "folder").mkdir()
+    empty = sha256(b"").hexdigest()
+    (out / ".handle-files").write_bytes(
+        f"{empty} ../precious\n{empty} {made.folder}/precious\n{empty} folder\n".encode()
+        + more
+    )
+    made.write({"a.rst": "Nothing\n=======\n"})
+    made.build()
+
+    assert (made.folder / "precious").exists()
+    assert (out / "folder").is_dir()
 
 
 def test_parallel_build_gives_the_same_site(project: MakeProject) -> None:
