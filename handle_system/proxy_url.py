@@ -6,7 +6,8 @@
 
 ``inner`` is a reference with a scheme of its own: the public proxy takes
 ``https://hdl.handle.net/hdl:20.1000/100``, and copied links come doubled
-(``https://doi.org/https://doi.org/10.1850/x``).
+(``https://doi.org/https://doi.org/10.1850/x``), some of them without the second scheme
+(``https://dx.doi.org/doi.org/10.1850/x``), which at those hosts can be nothing else.
 """
 
 import re
@@ -65,6 +66,14 @@ def read_url(
         first += 1
     if read_inner is not None and _SCHEME.match(text, first, end):
         return read_inner(text, first, end)
+    if (
+        read_inner is not None
+        and tail.is_doi_host
+        and text[first : first + 1] not in _DIGITS
+    ):
+        doubled = read_schemeless(text, first, end, bases, charset)
+        if doubled is not None:
+            return doubled
     path_end = first_of(text, "?#", first, end)
     if tail.is_doi_host and _is_short_doi(text, first, path_end, tail):
         query, fragment = query_and_fragment(text, path_end, end)
@@ -84,7 +93,7 @@ def read_schemeless(
         HandleSyntaxError: for a malformed reference.
     """
     tail = bases.locate_schemeless(text, start)
-    if tail is None or text[tail.start : tail.start + 1] not in _DIGITS:
+    if tail is None or tail.start >= end or text[tail.start] not in _DIGITS:
         return None
     if tail.is_doi_host and not text.startswith(("10.", "10/"), tail.start):
         return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from handle_system.bases import OWN_PAGES
+from handle_system.bases import DOI_HOSTS, OWN_PAGES
 from handle_system.diagnostic import (
     BETWEEN_REFERENCES,
     FORM,
@@ -18,6 +18,7 @@ from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
 from handle_system.handle import MAX_OCTETS
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scan import find_references
+from handle_system.text import SURROUNDING_SPACE
 
 __all__ = ["FORM_CHECKS", "PLAIN_CHECKS", "is_fine_if_plain"]
 
@@ -30,7 +31,18 @@ _PLACEHOLDER = re.compile(
 )
 # DSpace's default prefix, and DataCite's prefix for tests.
 _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
-_INNER = re.compile(f"/({FORM}.*)", re.IGNORECASE | re.ASCII | re.DOTALL)
+_INNER = re.compile(
+    rf"/({FORM}.*|(?:dx\.|www\.)?doi\.org/10[./].*)",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+# The longest that a proxy's URL can be before a second host: "//www.doi.org".
+_FIRST_HOST = 9
+_DOI_HOST = re.compile("(?:https?:)?//(?:dx[.]|www[.])?doi[.]org[:/]", re.IGNORECASE)
+# The names of handle system prefixes that begin so have letters: 0.NA, 0.TYPE.
+_LOST_DIGIT = re.compile(r"0\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,9}")
+_HOSTS = frozenset({*DOI_HOSTS, "hdl.handle.net"})
+_DOI_NAMES = tuple(sorted(DOI_HOSTS))
+_DIGITS = frozenset("0123456789")
 _REPOSITORY = re.compile("(?:handle/){0,100}")
 
 
@@ -66,10 +78,28 @@ def _doubled_scheme(reference: HandleReference) -> Iterator[Diagnostic]:
         return
     # A suffix may hold such text; then the inner reference is another one.
     if inner.handle == reference.handle:
+        what = (
+            "a proxy's URL"
+            if found[1].lower().startswith(_DOI_NAMES)
+            else "a reference with a scheme of its own"
+        )
         yield Diagnostic(
             DiagnosticCode.DOUBLED_SCHEME,
-            "a reference with a scheme of its own is written inside a proxy's URL",
+            f"{what} is written inside a proxy's URL",
             reference.uri(),
+        )
+
+
+def _lost_digit(reference: HandleReference) -> Iterator[Diagnostic]:
+    if (
+        reference.form is ReferenceForm.PROXY
+        and _LOST_DIGIT.fullmatch(reference.handle.prefix)
+        and _DOI_HOST.match(reference.source.lstrip(SURROUNDING_SPACE))
+    ):
+        yield Diagnostic(
+            DiagnosticCode.PREFIX_LOOK_ALIKE,
+            'a DOI\'s prefix begins with "10.", and this one has lost its first digit',
+            rewritten(reference, f"1{reference.handle}", as_uri=True),
         )
 
 
@@ -154,6 +184,14 @@ def _proxy_path(reference: HandleReference) -> Iterator[Diagnostic]:
                 reference, _REPOSITORY.sub("", handle.suffix, count=1), as_uri=True
             ),
         )
+    elif handle.prefix.lower() in _HOSTS and handle.suffix[0] in _DIGITS:
+        inner = rewritten(reference, handle.suffix, as_uri=True)
+        if inner is not None:
+            yield Diagnostic(
+                DiagnosticCode.PROXY_PATH,
+                f'"{handle.prefix}/" is part of a proxy\'s address, not of a handle',
+                inner,
+            )
 
 
 def _too_long(reference: HandleReference) -> Iterator[Diagnostic]:
@@ -176,6 +214,7 @@ def _server(reference: HandleReference) -> Iterator[Diagnostic]:
 
 FORM_CHECKS = (
     _looks_encoded,
+    _lost_digit,
     _doubled_scheme,
     _glued,
     _trailing_punctuation,
@@ -188,7 +227,7 @@ FORM_CHECKS = (
 #: Those that find something in a handle of printable ASCII, no longer than most, with
 #: no ``%`` or ``|``, no comma or semicolon but before a digit, a letter or digit at its
 #: end, and a prefix of digits.
-PLAIN_CHECKS = (_doubled_scheme, _placeholder, _server)
+PLAIN_CHECKS = (_lost_digit, _doubled_scheme, _placeholder, _server)
 
 
 def is_fine_if_plain(reference: HandleReference) -> bool:
@@ -204,6 +243,10 @@ def is_fine_if_plain(reference: HandleReference) -> bool:
         # Every scheme holds a colon.
         and (
             reference.form is not ReferenceForm.PROXY
-            or source.find(":", source.find("//") + 2) < 0
+            or (
+                source.find(":", source.find("//") + 2) < 0
+                and source.lower().find("doi.org/", source.find("//") + _FIRST_HOST) < 0
+                and not reference.handle.prefix.startswith("0.")
+            )
         )
     )

@@ -76,7 +76,7 @@ class HandleWarning(StrEnum):
     """A character that looks like a slash and is none."""
 
     PREFIX_LOOK_ALIKE = "prefix-look-alike"
-    """A prefix of digits or dots that are not the ASCII ones."""
+    """A prefix of digits or dots that are not the ASCII ones, or a DOI's that lost one."""
 
     NOT_NFC = "not-nfc"
     """Not in Normalization Form C, so another handle than its NFC twin."""
@@ -88,7 +88,7 @@ class HandleWarning(StrEnum):
     """Percent-escapes in a bare handle, where they are not decoded."""
 
     DOUBLED_SCHEME = "doubled-scheme"
-    """A proxy's URL around a reference with a scheme of its own."""
+    """A proxy's URL around a reference with a scheme or a proxy of its own."""
 
     GLUED = "glued"
     """A second reference inside the suffix."""
@@ -100,7 +100,7 @@ class HandleWarning(StrEnum):
     """A placeholder, or a prefix for tests."""
 
     PROXY_PATH = "proxy-path"
-    """A prefix that the public proxies keep for their own pages."""
+    """A prefix that the public proxies keep for their own pages, or a proxy's name."""
 
     TOO_LONG = "too-long"
     """More octets than the reference server takes."""

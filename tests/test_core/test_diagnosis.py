@@ -131,6 +131,48 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "doi:10.1850/x",
         )
     ],
+    "https://dx.doi.org/doi.org/10.1850/x?noredirect": [
+        (
+            "doubled-scheme",
+            "a proxy's URL is written inside a proxy's URL",
+            "doi:10.1850/x?noredirect",
+        )
+    ],
+    "http://doi.org//DX.doi.org/10/cr3qwn": [
+        (
+            "doubled-scheme",
+            "a proxy's URL is written inside a proxy's URL",
+            "doi:10/cr3qwn",
+        )
+    ],
+    "https://hdl.handle.net/doi.org/10.1000/182": [
+        (
+            "proxy-path",
+            '"doi.org/" is part of a proxy\'s address, not of a handle',
+            "doi:10.1000/182",
+        )
+    ],
+    "hdl:hdl.handle.net/20.1000/100#x": [
+        (
+            "proxy-path",
+            '"hdl.handle.net/" is part of a proxy\'s address, not of a handle',
+            "hdl:20.1000/100#x",
+        )
+    ],
+    "https://doi.org/0.1007/s00-1": [
+        (
+            "prefix-look-alike",
+            'a DOI\'s prefix begins with "10.", and this one has lost its first digit',
+            "doi:10.1007/s00-1",
+        )
+    ],
+    "http://dx.doi.org/0.12345.6/%E6%97%A5?q": [
+        (
+            "prefix-look-alike",
+            'a DOI\'s prefix begins with "10.", and this one has lost its first digit',
+            "doi:10.12345.6/%E6%97%A5?q",
+        )
+    ],
     "https://hdl.handle.net/hdl:20.1000/100?noredirect": [
         (
             "doubled-scheme",
@@ -249,7 +291,11 @@ def test_every_code() -> None:
         *["20.1000/" + "ab" * 1020, "10.1000/https://example.org/x", "10.1000/(x)"],
         *["https://hdl.handle.net/20.1000/https://x.example/y", "10.1/x;doi:y"],
         *["https://hdl.handle.net/20.1000/hdl:20.1000/1", "info:hdl/20.1000/x"],
-        *["10.1000/a'b", "apis/x", "handles-in-germany/x"],
+        *["10.1000/a'b", "apis/x", "handles-in-germany/x", "hdl:0.1007/x"],
+        *["https://hdl.handle.net/0.1007/x", "https://doi.org/0.NA/10.1000"],
+        *["https://doi.org/0.1/x", "https://doi.org/10.1000/doi.org/10.1000/182"],
+        *["hdl:doi.org/x", "hdl:doi.organisation/10.1000/182", "https://doi.org/0.0/1"],
+        "https://resolver.net.au/hdl/0.1007/x",
     ],
     ids=lambda text: ascii(text[:40]),
 )

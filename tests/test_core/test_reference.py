@@ -168,6 +168,12 @@ READ: dict[str, tuple[ReferenceForm, str, dict[str, Any]]] = {
         {"fragment": "y"},
     ),
     "https://doi.org/doi:10.1000/182": (PROXY, "10.1000/182", {}),
+    "https://dx.doi.org/doi.org/10.1000/182?a": (
+        PROXY,
+        "10.1000/182",
+        {"query": "a"},
+    ),
+    "https://hdl.handle.net/doi.org/10.1000/182": (PROXY, "doi.org/10.1000/182", {}),
     "https://doi.org//10.1000/182": (PROXY, "10.1000/182", {}),
 }
 
