@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING
 from handle_system.handle import Handle
 from handle_system.resolving.answer import Answer, NoAnswer
 from handle_system.resolving.inquiry import Inquiry, Rest
+from handle_system.resolving.line import Line
 from handle_system.resolving.outcome import Outcome
 from handle_system.resolving.reply import Reply, plain_reply
 
 if TYPE_CHECKING:
-    from handle_system.resolving.connections import PlainConnection
     from handle_system.resolving.transport import Transport
 
 __all__ = ["Multiplexer"]
@@ -37,20 +37,6 @@ __all__ = ["Multiplexer"]
 # Octets: what a system takes at once.
 _LARGEST_REQUEST = 8192
 _AT_ONCE = 4096
-
-
-class _Line:
-    """A connection that this thread looks after, and what is asked over it."""
-
-    __slots__ = ("connection", "deadline", "inquiry", "key", "socket", "transport")
-
-    def __init__(self, transport: "Transport", connection: "PlainConnection") -> None:
-        self.transport = transport
-        self.connection = connection
-        self.socket = connection.sock
-        self.key = ""
-        self.inquiry: Inquiry | None = None
-        self.deadline = 0.0
 
 
 class Multiplexer:
@@ -82,8 +68,8 @@ class Multiplexer:
         # What answers left to do, before anything else is asked.
         self._rests: deque[tuple[str, Rest]] = deque()
         # The lines that are about to be answered, and those that nobody has asked.
-        self._asked: dict[_Line, None] = {}
-        self._idle: list[_Line] = []
+        self._asked: dict[Line, None] = {}
+        self._idle: list[Line] = []
         self._in_threads = 0
         self._freed: deque[None] = deque()
         self._is_stopping = False
@@ -154,7 +140,7 @@ class Multiplexer:
             else:
                 break
 
-    def _begin_next(self, line: _Line | None) -> None:
+    def _begin_next(self, line: Line | None) -> None:
         """Begin the next handle, over this line if it leads to the right server."""
         key, handle = self._waiting.popleft()
         if line is not None:
@@ -190,7 +176,7 @@ class Multiplexer:
         self._asked[line] = None
         return True
 
-    def _line_to(self, transport: "Transport") -> _Line | None:
+    def _line_to(self, transport: "Transport") -> Line | None:
         """A line to this server, if there is one that nobody uses."""
         for number in range(len(self._idle) - 1, -1, -1):
             if self._idle[number].transport is transport:
@@ -198,22 +184,24 @@ class Multiplexer:
         connection = transport.take_connection()
         if connection is None:
             return None
-        line = _Line(transport, connection)
+        line = Line(transport, connection)
         self._selector.register(line.socket, selectors.EVENT_READ, line)
         return line
 
     def _read_all(self, ready: Iterable[tuple[selectors.SelectorKey, int]]) -> None:
         answered: list[tuple[str, Inquiry, Reply]] = []
         for key, _ in ready:
-            if key.data is None:
+            line: Line | None = key.data
+            if line is None:
                 with suppress(OSError):
                     self._bell.recv(_AT_ONCE)
-            else:
-                self._read(key.data, answered)
+            # Else another of those that are ready has had it left to a thread.
+            elif line.inquiry is not None or line in self._idle:
+                self._read(line, answered)
         for key_, inquiry, reply in answered:
             self._conclude(key_, inquiry, inquiry.transport.answer_of(reply))
 
-    def _read(self, line: _Line, answered: list[tuple[str, Inquiry, Reply]]) -> None:
+    def _read(self, line: Line, answered: list[tuple[str, Inquiry, Reply]]) -> None:
         """Read what has come over a line, and ask at once for the next handle."""
         inquiry, key = line.inquiry, line.key
         try:
@@ -245,7 +233,7 @@ class Multiplexer:
 
     def _finish_in_thread(
         self,
-        line: _Line,
+        line: Line,
         key: str,
         inquiry: Inquiry,
         reply: Reply | None,
@@ -295,7 +283,7 @@ class Multiplexer:
             self._selector.unregister(line.socket)
             line.transport.give_back(line.connection)
 
-    def _drop(self, line: _Line) -> None:
+    def _drop(self, line: Line) -> None:
         self._asked.pop(line, None)
         self._selector.unregister(line.socket)
         line.connection.close()

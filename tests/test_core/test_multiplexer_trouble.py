@@ -1,0 +1,94 @@
+"""`handle_system.resolving.multiplexer`: one waits for many, and something goes wrong."""
+
+import socket
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+
+from handle_system.handle import Handle
+from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.inquiry import Inquiry
+from handle_system.resolving.many import ResolvingRun
+from handle_system.resolving.outcome import Outcome, Resolved
+from handle_system.resolving.proxy_resolver import ProxyResolver
+from tests.fake_clock import FakeClock
+from tests.faults import right_answer, send
+from tests.proxy_server import Record, running
+
+HANDLES = [Handle("20.1", f"h-{number}") for number in range(100)]
+HTTP = HttpSettings(timeout=5.0, environment={})
+
+
+class Waiting:
+    """A resolver that says what to ask for one handle only when it may."""
+
+    def __init__(
+        self, inner: ProxyResolver, last: Handle, may_ask: threading.Event
+    ) -> None:
+        self._inner = inner
+        self._last = last
+        self._may_ask = may_ask
+
+    def inquire(self, handle: Handle, /) -> Inquiry | None:
+        if handle == self._last:
+            self._may_ask.wait()
+        return self._inner.inquire(handle)
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        return self._inner.resolve(handle)
+
+
+def by_so_many_at_once(number: int) -> Callable[[BaseHTTPRequestHandler], None]:
+    """Answers as soon as so many are asked for, each over its own connection."""
+    together = threading.Barrier(number)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        together.wait()
+        send(handler, right_answer(handler))
+
+    return answer
+
+
+def test_a_server_may_hang_up_on_who_asks_and_on_who_does_not() -> None:
+    """In one moment, as when it is started anew; all are asked for once more."""
+    connections: set[socket.socket] = set()
+    together = by_so_many_at_once(16)
+    has_hung_up = threading.Event()
+    told: list[Handle] = []
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        connections.add(handler.connection)
+        together(handler)
+
+    def hang_up(handler: BaseHTTPRequestHandler) -> None:
+        if has_hung_up.is_set():
+            send(handler, right_answer(handler))
+            return
+        handler.close_connection = True
+        for each in (handler.connection, *(connections - {handler.connection})):
+            each.shutdown(socket.SHUT_RDWR)
+        has_hung_up.set()
+
+    def progress(handle: Handle, _outcome: Outcome, _done: int, _total: int) -> None:
+        told.append(handle)
+
+    records: dict[str, Record] = {
+        **{str(handle): answer for handle in HANDLES[:32]},
+        str(HANDLES[32]): hang_up,
+        str(HANDLES[33]): "https://example.org/",
+    }
+    with (
+        running(records) as server,
+        ProxyResolver(server.url, http=HTTP, clock=FakeClock().clock) as proxy,
+        ResolvingRun(
+            Waiting(proxy, HANDLES[33], has_hung_up), connections=16, progress=progress
+        ) as run,
+    ):
+        for number in (0, 16):
+            run.add(HANDLES[number : number + 16])
+            while len(told) < number + 16:
+                run.collect()
+        run.add(HANDLES[32:34])
+        outcomes = run.finish()
+
+    assert all(isinstance(outcome, Resolved) for outcome in outcomes.values())
