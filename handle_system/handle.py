@@ -175,8 +175,12 @@ def exact_handle(text: str) -> Handle:
     Raises:
         HandleSyntaxError: when the text is not a handle.
     """
-    prefix, slash, suffix = text.partition("/")
-    return Handle(prefix, suffix) if slash else Handle.parse(text)
+    text = exact_text(text)
+    slash = text.find("/")
+    problem = find_problem(text, 0, len(text), slash)
+    if problem is not None:
+        raise HandleSyntaxError(text, *problem)
+    return trusted_handle(text[:slash], text[slash + 1 :])
 
 
 def find_problem(

@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import NoReturn
 
 from handle_system.handle import Handle
@@ -135,13 +136,11 @@ class HandleRecord:
     def values_of(self, type_: str) -> tuple[HandleValue, ...]:
         """The values of a type and its subtypes, in any letter case."""
         stored = self._json
-        if (
-            stored is not None
-            and _NEVER_ESCAPED.fullmatch(type_)
-            and fold_ascii(type_).encode() not in stored.lower()
-        ):
-            # What is not in the text is not among the values.
-            return ()
+        if stored is not None:
+            written = _written_folded(type_)
+            if written and written not in stored.lower():
+                # What is not in the text is not among the values.
+                return ()
         return tuple(value for value in self.values if value.is_of(type_))
 
     @property
@@ -258,6 +257,13 @@ def check_echo(handle: Handle, members: Mapping[str, object]) -> None:
             raise RecordError(
                 "handle", f"the answer is about another handle: {echoed!r}"
             )
+
+
+# For thousands of records the same few types are asked for.
+@lru_cache(maxsize=64)
+def _written_folded(type_: str) -> bytes:
+    """How JSON writes a type, in lower case; empty where that takes an escape."""
+    return fold_ascii(type_).encode() if _NEVER_ESCAPED.fullmatch(type_) else b""
 
 
 def _as_values(value: object) -> tuple[HandleValue, ...]:
