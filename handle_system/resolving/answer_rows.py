@@ -29,10 +29,15 @@ from handle_system.resolving.outcome import (
 )
 from handle_system.resolving.record import HandleRecord
 
-__all__ = ["outcome_of_row", "outcomes_of_rows", "row_of_outcome"]
+__all__ = ["outcome_of_row", "outcomes_of_rows", "row_of_outcome", "sound_target"]
 
 _WAY = b"{"
 _NO_RECORD = (b"", _WAY)
+# Nor a record without an address before its values.
+_NOT_LED = (*_NO_RECORD, b"[")
+# In any record with values of this type, which may be malformed, whatever the case of
+# the letters that follow.
+_LOCATIONS = b"10320/"
 
 
 def row_of_outcome(
@@ -99,6 +104,22 @@ def outcomes_of_rows(
             outcome = outcome_of_row(handles[key], name, body, checksum)
             if outcome is not None:
                 yield key, outcome, moment, ttl
+
+
+def sound_target(name: str, body: bytes, checksum: int) -> str | None:
+    """Where a row's record leads, if it leads there and nothing is wrong with it.
+
+    `None` where that takes a closer look.  The arguments are those of
+    `outcome_of_row`.
+    """
+    if (
+        name != "resolved"
+        or body[:1] in _NOT_LED
+        or _LOCATIONS in body
+        or crc32(body) != checksum
+    ):
+        return None
+    return body[: body.find(b"\n")].decode()
 
 
 def _body(outcome: Outcome) -> bytes:

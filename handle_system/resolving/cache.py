@@ -23,6 +23,7 @@ from handle_system.resolving.answer_rows import (
     outcome_of_row,
     outcomes_of_rows,
     row_of_outcome,
+    sound_target,
 )
 from handle_system.resolving.cache_file import CacheFile, CacheRow, FoundRow
 from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
@@ -144,6 +145,31 @@ class Cache:
                 fresh[key] = outcome
             asked[key] = moment
         return Remembered(fresh, asked)
+
+    def recall_targets(
+        self, resolver: str, handles: Mapping[str, Handle]
+    ) -> dict[str, tuple[str, int]]:
+        """Where handles lead with which all is well, and when that was answered.
+
+        Those are left out of which more is to be known, and those that `recall` would
+        not have fresh.  For who wants no more, it takes half of the time.
+
+        Args:
+            resolver: Whose answers are wanted.
+            handles: The handles, each under its key.
+
+        Returns:
+            The target, and a moment in seconds since 1970, by key.
+        """
+        now = int(self._clock.now().timestamp())
+        surely_fresh, latest = now - self._freshness.shortest(), now + _SKEW
+        found: dict[str, tuple[str, int]] = {}
+        for key, name, moment, _ttl, body, checksum in self._find(resolver, handles):
+            if surely_fresh < moment <= latest:
+                target = sound_target(name, body, checksum)
+                if target is not None:
+                    found[key] = target, moment
+        return found
 
     def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
         """Keep an outcome; what is unreachable is passed over."""

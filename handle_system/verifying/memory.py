@@ -14,7 +14,7 @@ from handle_system.bases import checked_base
 from handle_system.handle import Handle
 from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
-from handle_system.resolving.outcome import Outcome, Unreachable
+from handle_system.resolving.outcome import Outcome, OutcomeName, Unreachable
 from handle_system.resolving.records_file import RecordsResolver
 from handle_system.resolving.resolver_chain import ResolverChain
 from handle_system.verifying.verdict import Verdict, verdict_of
@@ -49,9 +49,13 @@ class Memory:
         warn: Callable[[str], object],
     ) -> None:
         self._chain: ResolverChain | None = None
+        self._cache: Cache | None = None
+        # Who has the first word, if that is one whose answers are remembered.
+        first = settings.resolvers[0]
+        self._first = checked_base(first) if is_address(first) else None
         # Not begun by looking whether there is anything in it.
         if settings.cache is not None and Path(settings.cache).exists():
-            cache = Cache(settings.cache, warn=warn)
+            cache = self._cache = Cache(settings.cache, warn=warn)
             self._chain = ResolverChain(
                 CachingResolver(_Nobody(), cache, name=checked_base(each))
                 if is_address(each)
@@ -72,15 +76,31 @@ class Memory:
         """
         if self._chain is None:
             return {}, tuple(handles)
-        recalled = self._chain.recall(handles)
+        verdicts = self._sound(handles)
+        others = {key: each for key, each in handles.items() if key not in verdicts}
+        recalled = self._chain.recall(others)
+        for key, outcome in recalled.known.items():
+            answered = recalled.asked.get(key)
+            verdicts[key] = verdict_of(handles[key], outcome, answered=answered)
         self._chain.close()
-        if 2 * len(recalled.known) < len(handles):
+        if 2 * len(verdicts) < len(handles):
             self._chain = None
-        verdicts = {
-            key: verdict_of(handles[key], outcome, answered=recalled.asked.get(key))
-            for key, outcome in recalled.known.items()
-        }
         return verdicts, recalled.to_ask
+
+    def _sound(self, handles: Mapping[str, Handle]) -> dict[str, Verdict]:
+        """The verdicts that are nearly all: it leads somewhere, and nothing more."""
+        if self._cache is None or self._first is None:
+            return {}
+        found = self._cache.recall_targets(self._first, handles)
+        return {
+            key: Verdict(
+                handle=str(handles[key]),
+                outcome=OutcomeName.RESOLVED,
+                target=target,
+                answered=answered,
+            )
+            for key, (target, answered) in found.items()
+        }
 
     @property
     def is_worth_asking(self) -> bool:

@@ -18,6 +18,7 @@ from handle_system.resolving.cache_opening import set_aside
 from handle_system.resolving.freshness import Freshness
 from handle_system.resolving.outcome import (
     NotRegistered,
+    NoValues,
     Outcome,
     OutcomeName,
     Refused,
@@ -26,6 +27,7 @@ from handle_system.resolving.outcome import (
 )
 from handle_system.resolving.record import HandleRecord
 from handle_system.resolving.value import HandleValue
+from handle_system.verifying.verdict import verdict_of
 from tests.fake_clock import START, FakeClock
 
 DAY = 86_400
@@ -143,6 +145,68 @@ def test_many_are_recalled_at_once(tmp_path: Path, number: int) -> None:
     assert found.asked.keys() == found.fresh.keys()
 
 
+SOUND = HandleValue(index=1, type="URL", data="https://a.example/\u00e9?10320")
+ALIAS = HandleValue(index=1, type="HS_ALIAS", data="20.1/x")
+KINDS: dict[str, Outcome] = {
+    "sound": Resolved(HandleRecord(ONE, [SOUND])),
+    "of a location": Resolved(
+        HandleRecord(
+            ONE,
+            [
+                HandleValue(
+                    index=1,
+                    type="10320/LOC",
+                    data='<locations><location href="https://a.example/"/></locations>',
+                )
+            ],
+        )
+    ),
+    "with a malformed location": Resolved(
+        HandleRecord(ONE, [SOUND, HandleValue(index=2, type="10320/loc", data="<")])
+    ),
+    "leading nowhere": Resolved(
+        HandleRecord(ONE, [HandleValue(index=1, type="URL", data="/relative")])
+    ),
+    "without a value": Resolved(HandleRecord(ONE, [])),
+    "of an address that is no text": Resolved(
+        HandleRecord(
+            ONE, [HandleValue(index=1, type="URL", data="https://a.example/\ud800")]
+        )
+    ),
+    "an alias": Resolved(
+        HandleRecord(Handle("20.1", "x"), [SOUND]), (Handle("20.1", "y"),)
+    ),
+    "an alias of nothing": Resolved(HandleRecord(ONE, [ALIAS]), dead_end="a reason"),
+    "not registered": NotRegistered(),
+    "not public": NoValues(),
+    "refused": Refused(402),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("days", [-1, 0, 1, 13, 20, 400])
+def test_targets_are_those_of_what_is_recalled(
+    tmp_path: Path, kind: str, days: int
+) -> None:
+    """Of what is fresh, and has nothing wrong with it, and stands for nothing else."""
+    time = FakeClock()
+    with Cache(tmp_path / "cache.sqlite", clock=time.clock) as cache:
+        cache.remember(P, ONE, KINDS[kind])
+        time.pass_time(days * DAY)
+        handles = {ONE.comparison_key: ONE}
+        targets = cache.recall_targets(P, handles)
+        remembered = cache.recall(P, handles)
+
+    for key, (target, answered) in targets.items():
+        verdict = verdict_of(ONE, remembered.fresh[key])
+        assert verdict.target == target
+        assert verdict.is_good
+        assert not verdict.aliases
+        assert answered == remembered.asked[key]
+    # Later than this its freshness takes a closer look.
+    assert bool(targets) == (kind == "sound" and 0 <= days < 10)
+
+
 def test_entries_are_shown_and_exported(tmp_path: Path) -> None:
     """Who was asked, what came of it, when, and until when it is believed."""
     time = FakeClock()
@@ -212,6 +276,19 @@ def test_a_row_that_was_tampered_with_is_as_good_as_none(tmp_path: Path) -> None
         assert recall(cache, Handle("20.1", "2")) == NotRegistered()
         assert [entry.handle for entry in cache.entries()] == ["20.1/2"]
         assert cache.prune() == 2
+
+
+def test_a_target_that_was_tampered_with_is_none(tmp_path: Path) -> None:
+    """Nor is one that a record has instead."""
+    with Cache(tmp_path / "c") as cache:
+        cache.remember(P, ONE, KINDS["sound"])
+    with database(tmp_path / "c") as connection:
+        connection.execute("UPDATE answers SET body = replace(body, 'a.e', 'e.v')")
+        connection.execute("UPDATE answers SET body = CAST(body AS BLOB)")
+
+    with Cache(tmp_path / "c") as cache:
+        assert cache.recall_targets(P, {ONE.comparison_key: ONE}) == {}
+        assert recall(cache, ONE) is None
 
 
 def spoil(path: Path, how: str) -> None:
