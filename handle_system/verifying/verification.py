@@ -203,6 +203,9 @@ class Verification:
         if self._process is None or self._process.stdout is None:
             return
         known = len(self._verdicts)
+        if progress is not None:
+            # The next answer may be long in coming.
+            progress(known, len(self._handles))
         for line in self._process.stdout:
             message = _message_in(line)
             if "end" in message:

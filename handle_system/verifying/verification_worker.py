@@ -89,7 +89,7 @@ def main(read: TextIO, write: TextIO) -> None:
     late = _submitted(messages, run, at_once=settings.budget is None)
     is_read = True
     if so_far["done"] < so_far["total"]:
-        # The next answer may be long in coming.
+        # Some were answered while the documents were read; the next may take long.
         tell(write, so_far)
         write.flush()
     run.add(late)
