@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from socketserver import BaseServer
 from typing import TypeVar
 
-__all__ = ["nobody_at", "serving"]
+__all__ = ["nobody_at", "resolving_threads", "serving"]
 
 Server = TypeVar("Server", bound=BaseServer)
 
@@ -35,3 +35,12 @@ def nobody_at() -> Iterator[str]:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{held.getsockname()[1]}/"
+
+
+def resolving_threads() -> list[threading.Thread]:
+    """The threads that ask, among all that there are.
+
+    Those of a server end when it notices that a client has gone: how many threads
+    there are says nothing, even where a test has no server of its own.
+    """
+    return [each for each in threading.enumerate() if each.name.startswith("resolving")]

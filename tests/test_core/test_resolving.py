@@ -14,6 +14,7 @@ from handle_system.resolving.outcome import (
 )
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.records_file import RecordsResolver
+from tests.background import resolving_threads
 from tests.proxy_server import running
 
 HANDLES = [Handle("20.1", str(number)) for number in range(100)]
@@ -104,10 +105,9 @@ def test_a_resolver_that_raises_is_a_bug_and_stops_the_run() -> None:
         def resolve(self, handle: Handle, /) -> Outcome:
             raise LookupError(str(handle))
 
-    before = threading.active_count()
     with pytest.raises(LookupError):
         resolve_many(HANDLES, Broken())
-    assert threading.active_count() == before
+    assert resolving_threads() == []
 
 
 def test_nothing_to_resolve_starts_nothing() -> None:
@@ -224,14 +224,14 @@ def test_a_run_that_is_left_early_leaves_no_thread() -> None:
     def leave() -> None:
         with ResolvingRun(Slow(), connections=3) as run:
             run.add(HANDLES)
+            assert len(resolving_threads()) == 3
             released.set()
             raise KeyboardInterrupt
 
-    before = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         leave()
 
-    assert threading.active_count() == before
+    assert resolving_threads() == []
 
 
 @pytest.mark.parametrize("connections", [0, -1])
