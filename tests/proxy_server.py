@@ -88,6 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
+        self.is_counted = True
         with self.server.lock:
             self.server.connections += 1
             self.server.open_connections += 1
@@ -95,10 +96,21 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.most_connections, self.server.open_connections
             )
 
+    def end_headers(self) -> None:
+        # Who is told that this is the last answer may open another connection before
+        # this thread has come to close its own.
+        if self.close_connection:
+            self._count_as_closed()
+        super().end_headers()
+
     def finish(self) -> None:
-        with self.server.lock:
-            self.server.open_connections -= 1
+        self._count_as_closed()
         super().finish()
+
+    def _count_as_closed(self) -> None:
+        with self.server.lock:
+            self.server.open_connections -= self.is_counted
+            self.is_counted = False
 
     def do_GET(self) -> None:
         with self.server.lock:
