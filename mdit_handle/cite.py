@@ -13,10 +13,10 @@ from markdown_it.token import Token
 
 from handle_system.citing.block import citation_block
 from handle_system.citing.checks import CitationProblem, check_work
+from handle_system.citing.cited import distinct_handles
 from handle_system.citing.gathering import EXAMPLE_OPTION, gather_citation
 from handle_system.citing.options import CitationRequest
 from handle_system.citing.values import CitationError, read_flag
-from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from mdit_handle.cite_sources import metadata_of, surroundings
 from mdit_handle.cite_tokens import cite_tokens
@@ -86,7 +86,7 @@ class _Block:
 
     def _record(self, request: CitationRequest, *, is_example: bool) -> None:
         where = self.options.proxies
-        for handle in _handles(request):
+        for handle in distinct_handles(request.work, request.this):
             reference = HandleReference(handle=handle)
             href = where.link(reference)
             record_reference(self.env, str(handle), reference, href, (self.line, None))
@@ -103,9 +103,3 @@ class _Block:
             if text.partition("|")[0].strip() == problem.version:
                 return line
         return self.line
-
-
-def _handles(request: CitationRequest) -> list[Handle]:
-    versions = (*request.work.versions, request.this)
-    handles = (request.work.handle, *(version.handle for version in versions))
-    return list(dict.fromkeys(handle for handle in handles if handle is not None))

@@ -13,7 +13,7 @@ from sphinx.util.nodes import make_id
 
 from handle_system.citing.block import citation_block
 from handle_system.citing.checks import CitationProblem, check_work
-from handle_system.citing.cited import slug
+from handle_system.citing.cited import distinct_handles, slug
 from handle_system.citing.gathering import (
     EXAMPLE_OPTION,
     Surroundings,
@@ -34,7 +34,7 @@ from sphinxcontrib_handle.cite_directive import CitePlaceholder
 from sphinxcontrib_handle.cite_sources import Variables, metadata_of, surroundings
 from sphinxcontrib_handle.cite_store import note_block, note_page, note_variables
 from sphinxcontrib_handle.cite_trouble import Trouble, note_trouble
-from sphinxcontrib_handle.cited_page import CitedPage, distinct_handles
+from sphinxcontrib_handle.cited_page import CitedPage
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import LineFinder
 from sphinxcontrib_handle.messages import HandleWarning, citation_warning

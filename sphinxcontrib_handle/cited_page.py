@@ -13,7 +13,7 @@ from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle, exact_handle
 
-__all__ = ["CitedPage", "Plain", "distinct_handles"]
+__all__ = ["CitedPage", "Plain"]
 
 #: Dictionaries, lists, texts, numbers, `None`.
 Plain: TypeAlias = dict[str, Any]
@@ -95,13 +95,6 @@ class CitedPage:
             line=plain["line"],
             is_own=plain["is_own"],
         )
-
-
-def distinct_handles(work: Work, this: Version) -> list[Handle]:
-    """Every handle of a citation once: the work's, this version's, the history's."""
-    versions = (this, *work.versions)
-    handles = (work.handle, *(version.handle for version in versions))
-    return list(dict.fromkeys(handle for handle in handles if handle is not None))
 
 
 def _plain_version(version: Version) -> list[str | None]:

@@ -14,7 +14,7 @@ from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 
-__all__ = ["Cited", "slug"]
+__all__ = ["Cited", "distinct_handles", "slug"]
 
 _NOT_IN_SLUG = re.compile("[^a-z0-9.]+")
 _VERSION = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
@@ -88,3 +88,10 @@ def slug(text: str) -> str:
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     words = _NOT_IN_SLUG.sub("-", ascii_text.lower())
     return words[:_SLUG_LENGTH].strip("-.")
+
+
+def distinct_handles(work: Work, this: Version) -> list[Handle]:
+    """Every handle of a citation once: the work's, this version's, the history's."""
+    versions = (this, *work.versions)
+    handles = (work.handle, *(version.handle for version in versions))
+    return list(dict.fromkeys(handle for handle in handles if handle is not None))

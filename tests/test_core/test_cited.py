@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citing.cited import Cited, slug
+from handle_system.citing.cited import Cited, distinct_handles, slug
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxy import Proxies
@@ -80,3 +80,19 @@ def test_slug_is_safe_for_keys_and_file_names(text: str) -> None:
     """A slug has no letter that a file system, a URL or a format would mind."""
     assert re.fullmatch(r"(?:[a-z0-9]|[a-z0-9][a-z0-9.-]*[a-z0-9])?", slug(text))
     assert len(slug(text)) <= 40
+
+
+def test_each_handle_of_a_citation_is_told_once() -> None:
+    """The work's, then that of the version in hand, then those of the history."""
+    this = Version(label="2", handle=Handle("10.1000", "b"))
+    others = [
+        Version(label="1", handle=Handle("10.1000", "a")),
+        Version(label="2", handle=Handle("10.1000", "B")),
+        Version(label="3"),
+    ]
+    work = Work(title="Policy", handle=Handle("10.1000", "w"), versions=(*others,))
+
+    assert list(map(str, distinct_handles(work, this))) == [
+        *("10.1000/w", "10.1000/b", "10.1000/a"),
+    ]
+    assert distinct_handles(WORK, Version(label="1")) == []
