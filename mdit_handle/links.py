@@ -18,6 +18,7 @@ from handle_system.reference import HandleReference
 from handle_system.scan import may_hold_reference
 from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention
+from mdit_handle.nesting import in_images
 from mdit_handle.options import Options
 from mdit_handle.places import Page, Place, Places
 from mdit_handle.reader import end
@@ -102,7 +103,7 @@ class _Block:
                     added = self.repair(token, _inside(children, index))
                     additions += ((index + 1, each) for each in added)
             elif has_images and token.type == "image":
-                _settle(token.children or ())
+                _settle(token)
                 self.targets.pass_over(token)
         if additions:
             self.token.children = list(_with_additions(children, additions))
@@ -188,17 +189,15 @@ class _Block:
         return self.line, None
 
 
-def _settle(alternative: Iterable[Token]) -> None:
+def _settle(image: Token) -> None:
     """Make plain text of what an image's alternative text shows of references.
 
     No typography reaches it; and up to version 4.0 of markdown-it-py what is not yet
     plain text when it is rendered is left out.
     """
-    for token in alternative:
+    for token in in_images([image]):
         if token.type == "text_special" and token.info == MARKUP:
             token.type = "text"
-        elif token.type == "image":
-            _settle(token.children or ())
 
 
 def _with_additions(

@@ -7,7 +7,7 @@ With this extension, which it finds by its entry point, a reference is one token
 that holds its source, and is written as it was.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -17,6 +17,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from mdit_handle.mentions import Malformed, Mention
+from mdit_handle.nesting import in_images
 from mdit_handle.options import Options
 from mdit_handle.reader import add_reading, end, settle
 from mdit_handle.targets import Targets
@@ -47,7 +48,7 @@ def update_mdit(mdit: MarkdownIt) -> None:
                 within = document.nesting.within(token)
                 targets = Targets(token.content, mdit, options.proxies, within)
                 _restore_targets(token, targets)
-                _restore_images(token.children or ())
+                _restore_images(token)
 
     add_reading(mdit, options, _push_source)
     mdit.core.ruler.before("linkify", "handle_links", finish)
@@ -69,14 +70,11 @@ def _restore_targets(token: Token, targets: Targets) -> None:
                 child.attrs["href"] = target.written
 
 
-def _restore_images(children: Iterable[Token]) -> None:
+def _restore_images(token: Token) -> None:
     # Of an image's alternative text only that is read which is text.
-    for image in children:
-        if image.type == "image":
-            for child in image.children or ():
-                if child.type == _TYPE:
-                    child.type = "text"
-            _restore_images(image.children or ())
+    for child in in_images(token.children or ()):
+        if child.type == _TYPE:
+            child.type = "text"
 
 
 def _restore_escapes(children: Sequence[Token]) -> None:

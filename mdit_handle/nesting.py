@@ -13,7 +13,15 @@ from typing import NamedTuple
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-__all__ = ["Nested", "Nesting"]
+__all__ = ["Nested", "Nesting", "in_images"]
+
+
+def in_images(tokens: Iterable[Token]) -> Iterator[Token]:
+    """What stands in the alternative texts of images, and in those of images there."""
+    for token in tokens:
+        if token.type == "image" and token.children:
+            yield from token.children
+            yield from in_images(token.children)
 
 
 class Nested(NamedTuple):
