@@ -1,8 +1,6 @@
 """``hdl check``: references in files, offline or at their records."""
 
-import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +13,11 @@ from handle_cli.levels import SKIPPED, Level
 from handle_cli.output import say, trouble
 from handle_cli.reports import REPORTS
 from handle_cli.settings import ProjectSettings, SettingsError
+from handle_cli.watching import watched
 from handle_system.errors import showable
 from handle_system.text import several
 
-__all__ = ["check", "paths_argument", "project_settings", "watched"]
+__all__ = ["check", "paths_argument", "project_settings"]
 
 paths_argument = click.argument(
     "paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(exists=True)
@@ -130,26 +129,6 @@ def project_settings() -> ProjectSettings:
         return ProjectSettings.of(Path.cwd())
     except SettingsError as error:
         raise click.UsageError(showable(str(error))) from error
-
-
-@contextmanager
-def watched(
-    files: list[SourceFile | Skipped],
-) -> Iterator[Iterable[SourceFile | Skipped]]:
-    """The files, with a bar on the way where somebody watches.
-
-    It goes when all is read, and what is written to the standard output passes it by.
-    """
-    if not sys.stderr.isatty():
-        yield files
-        return
-    # Loaded for those who watch, and not for hooks.
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress  # noqa: PLC0415 (as well)
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, redirect_stdout=False) as bar:
-        yield bar.track(files, description="Reading")
 
 
 def _examine(

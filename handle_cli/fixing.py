@@ -13,12 +13,13 @@ from pathlib import Path
 
 import click
 
-from handle_cli.checking import paths_argument, project_settings, watched
+from handle_cli.checking import paths_argument, project_settings
 from handle_cli.exits import Exit
 from handle_cli.files import Skipped, SourceFile, find_files, read_file
 from handle_cli.output import as_json, json_option, say, trouble
 from handle_cli.rewriting import Aim, rewritten
 from handle_cli.settings import ProjectSettings
+from handle_cli.watching import watched
 from handle_system.errors import showable
 
 __all__ = ["fix"]

@@ -1,18 +1,17 @@
 """``hdl resolve``: what a handle's record says."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
 
 import click
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
 from handle_cli.exits import Exit
 from handle_cli.output import as_json, json_option, say, trouble
 from handle_cli.texts import read_references, texts_argument
+from handle_cli.watching import bar
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving.many import resolve_many
@@ -97,7 +96,7 @@ def ask(
         resolver = build_resolver(settings, notice=trouble, warn=trouble)
     except (RecordsFileError, ValueError) as error:
         raise click.UsageError(showable(str(error))) from error
-    with _bar() as show:
+    with bar("Asking") as show:
         try:
             return resolve_many(
                 handles,
@@ -108,19 +107,6 @@ def ask(
             )
         finally:
             close_resolver(resolver)
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None]]:
-    """What shows how many of how many are done, where somebody watches."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        # A bar that is disabled writes an empty line all the same, up to rich 13.
-        yield lambda _done, _total: None
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("Asking", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _code(outcomes: dict[Handle, Outcome]) -> Exit:
