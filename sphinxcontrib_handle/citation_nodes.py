@@ -67,7 +67,10 @@ class CiteBlock(nodes.container):
 
 
 class Sentence(nodes.paragraph):
-    """A statement, or the reference: words around an identifier that stays whole."""
+    """A statement, or the reference: words around an identifier, which stays whole.
+
+    So does an address that is in the place of one.
+    """
 
     tagname = "paragraph"
 

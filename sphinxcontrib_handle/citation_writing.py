@@ -7,7 +7,6 @@ writers need to be told little: where it can be referred to, and where it begins
 
 from functools import partial
 from html import escape
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from docutils import nodes
@@ -16,7 +15,6 @@ from sphinx.writers.html5 import HTML5Translator
 from sphinx.writers.latex import LaTeXTranslator
 from sphinx.writers.manpage import ManualPageTranslator
 from sphinx.writers.texinfo import TexinfoTranslator
-from sphinx.writers.text import MAXWIDTH, TextTranslator
 
 from handle_system.citing.formats import CitationFormat
 from sphinxcontrib_handle.citation_nodes import (
@@ -175,18 +173,6 @@ def _depart_in_texinfo(_writer: TexinfoTranslator, _node: CiteBlock) -> None:
     """Nothing ends a container there."""
 
 
-def _visit_in_text(writer: TextTranslator, node: Sentence) -> None:
-    # The writer's own lines end within a word that is too long, and after hyphens.
-    width = MAXWIDTH - sum(writer.stateindent)
-    lines = wrap(
-        node.astext(), max(1, width), break_long_words=False, break_on_hyphens=False
-    )
-    writer.new_state(0)
-    writer.add_text("\n".join(lines))
-    writer.end_state(wrap=False)
-    raise nodes.SkipNode
-
-
 def _visit_in_man(writer: ManualPageTranslator, _node: nodes.container) -> None:
     # The first paragraph in a container is not set apart from what is before it.
     writer.ensure_eol()
@@ -211,7 +197,7 @@ def setup_citation_writing(app: "Sphinx", files: FormatFiles) -> None:
         html=(_visit_format, partial(_depart_format, files)),
         man=(_visit_in_man, _depart_in_man),
     )
-    app.add_node(Sentence, text=(_visit_in_text, None))
+    app.add_node(Sentence)
     app.add_node(FormatName, html=(_visit_name, _depart_name))
     app.add_node(FormatText, html=(_visit_text, None))
     app.add_node(HistoryName, html=(_skip, None))

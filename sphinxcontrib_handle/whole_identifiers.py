@@ -17,6 +17,8 @@ from docutils import nodes
 from docutils.utils import column_width
 from sphinx.writers.text import MAXWIDTH, TextTranslator
 
+from sphinxcontrib_handle.citation_nodes import Sentence
+
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
@@ -43,11 +45,7 @@ class WholeIdentifiers(TextTranslator):
 
     def visit_Text(self, node: nodes.Text) -> None:  # noqa: N802 - docutils' name
         """Seal the identifiers in the text of what is one, or leads to one."""
-        parent = node.parent
-        is_identifier = isinstance(parent, nodes.Element) and "hdl" in parent.get(
-            "classes", ()
-        )
-        if is_identifier and self._is_sealing:
+        if self._is_sealing and _is_identifier(node.parent):
             words = re.split(r"(\s+)", node.astext())
             self.add_text("".join(map(self._sealed, words)))
         else:
@@ -81,6 +79,16 @@ class WholeIdentifiers(TextTranslator):
 
     def _opened(self, found: re.Match[str]) -> str:
         return self._identifiers[ord(found[1]) - _FIRST] if found[1] else ""
+
+
+def _is_identifier(parent: nodes.Node | None) -> bool:
+    """Whether the text of this node is one, or an address that stands for one."""
+    if not isinstance(parent, nodes.Element):
+        return False
+    return "hdl" in parent.get("classes", ()) or (
+        # What has no handle yet is cited by its address.
+        isinstance(parent, nodes.reference) and isinstance(parent.parent, Sentence)
+    )
 
 
 def setup_whole_identifiers(app: "Sphinx") -> None:

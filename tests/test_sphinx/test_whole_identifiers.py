@@ -111,3 +111,18 @@ def test_private_characters_of_the_document(project: MakeProject) -> None:
 
     assert "\U00100000 \U0010fffd\U0010fffd " in page
     assert page == plain(project, text, ours=False)
+
+
+def test_the_address_of_what_has_no_handle_is_whole(project: MakeProject) -> None:
+    """In a citation, where it is in the place of one; other words are as they were."""
+    address = (
+        "https://example.org/a-rather-long/address-with-hyphens/that-goes-on/and-on"
+    )
+    built = project(
+        "T\n=\n\n.. cite-version::\n   :title: A well-known title\n   :version: 1.0\n"
+        f"   :date: 2007-06-26\n   :url: {address}\n   :reference:\n"
+    ).build("text")
+
+    assert f"\n(2007). A well-known title. Version 1.0.\n{address}\n" in built.page(
+        "index.txt"
+    )
