@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from handle_system.resolving.inquiry import Inquiry
-
 if TYPE_CHECKING:
     from handle_system.resolving.connections import PlainConnection
+    from handle_system.resolving.inquiry import Inquiry
     from handle_system.resolving.transport import Transport
 
 __all__ = ["Line"]

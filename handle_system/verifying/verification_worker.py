@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from io import TextIOWrapper
 from queue import Empty, SimpleQueue
 from typing import TextIO
@@ -77,33 +78,38 @@ def main(read: TextIO, write: TextIO) -> None:
         # Somebody's choice cannot be followed, and that is all there is to say.
         sys.exit(str(error))
     messages: SimpleQueue[str] = SimpleQueue()
-    threading.Thread(
+    receiving = threading.Thread(
         target=_receive, args=(read, messages, resolver), daemon=True
-    ).start()
+    )
+    receiving.start()
     run = ResolvingRun(
         resolver,
         connections=settings.connections,
         budget=settings.budget,
         progress=progress,
     )
-    late = _submitted(messages, run, at_once=settings.budget is None)
-    is_read = True
-    if so_far["done"] < so_far["total"]:
-        # Some were answered while the documents were read; the next may take long.
-        tell(write, so_far)
+    try:
+        late = _submitted(messages, run, at_once=settings.budget is None)
+        is_read = True
+        if so_far["done"] < so_far["total"]:
+            # Some were answered while the documents were read; the next may take long.
+            tell(write, so_far)
+            write.flush()
+        run.add(late)
+        outcomes = run.finish()
+        close_resolver(resolver)
+        for notice in notices:
+            tell(write, {"notice": notice})
+        for warning in warnings:
+            tell(write, {"warning": warning})
+        write.writelines(
+            packed_lines(verdicts[handle.comparison_key] for handle in outcomes)
+        )
+        tell(write, {"end": True})
         write.flush()
-    run.add(late)
-    outcomes = run.finish()
-    close_resolver(resolver)
-    for notice in notices:
-        tell(write, {"notice": notice})
-    for warning in warnings:
-        tell(write, {"warning": warning})
-    write.writelines(
-        packed_lines(verdicts[handle.comparison_key] for handle in outcomes)
-    )
-    tell(write, {"end": True})
-    write.flush()
+    except BrokenPipeError:
+        # Who started this reads no more, and closes the other pipe as well.
+        receiving.join()
 
 
 def tell(write: TextIO, message: Mapping[str, object]) -> None:
@@ -156,7 +162,9 @@ if __name__ == "__main__":
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    sys.stdout.write("\n")
+    # Who started this may be gone already, which is noticed where it is read from.
+    with suppress(BrokenPipeError):
+        sys.stdout.write("\n")
     main(sys.stdin, sys.stdout)
     # Nothing that is left has anything to put away.
     sys.stdout.flush()
