@@ -36,8 +36,15 @@ class AskedOnce:
         # who set a key by default, one has set it.
         self._asked: dict[str, _Asking] = {}
 
-    def __call__(self, handle: Handle) -> Outcome:
-        """What comes, or came, of asking for `handle`."""
+    def __call__(
+        self, handle: Handle, ask: Callable[[Handle], Outcome] | None = None
+    ) -> Outcome:
+        """What comes, or came, of asking for `handle`.
+
+        Args:
+            handle: The handle.
+            ask: How to ask this time, if not as usual.
+        """
         key = handle.comparison_key
         mine = _Asking()
         while (other := self._asked.setdefault(key, mine)) is not mine:
@@ -47,7 +54,7 @@ class AskedOnce:
                 return known
         outcome: Outcome | None = None
         try:
-            outcome = self._ask(handle)
+            outcome = (ask or self._ask)(handle)
         finally:
             self.end(handle, outcome)
         return outcome

@@ -180,6 +180,9 @@ class ProxyResolver:
             self._settle(handle, None)
             raise
         if not reading.spoke:
+            # Who wants to know as well does not wait for what waits for a thread: all
+            # of them may be taken by those who do.
+            self._settle(handle, None)
             return lambda: self._ask_on(handle, begun, answer)
         self._gate.report(answered=True)
         outcome = reading.outcome
@@ -192,11 +195,11 @@ class ProxyResolver:
         self, handle: Handle, begun: float, answer: Answer | NoAnswer
     ) -> Outcome:
         """One handle, of which an inquiry has learned nothing."""
-        outcome = None
-        try:
-            outcome = self._ask_server(handle, begun, answer)
-        finally:
-            self._settle(handle, outcome)
+
+        def ask_on(handle: Handle) -> Outcome:
+            return self._ask_server(handle, begun, answer)
+
+        outcome = self._once(handle, ask_on) if self._once else ask_on(handle)
         return follow_aliases(outcome, self._ask)
 
     def _settle(self, handle: Handle, outcome: Outcome | None) -> None:

@@ -1,19 +1,22 @@
 """`handle_system.resolving.multiplexer`: one waits for many, and something goes wrong."""
 
+import io
+import json
 import socket
 import threading
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
+
+import pytest
 
 from handle_system.handle import Handle
 from handle_system.resolving.http_settings import HttpSettings
 from handle_system.resolving.inquiry import Inquiry
-from handle_system.resolving.many import ResolvingRun
+from handle_system.resolving.many import ResolvingRun, resolve_many
 from handle_system.resolving.outcome import Outcome, Resolved
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.fake_clock import FakeClock
 from tests.faults import right_answer, send
-from tests.proxy_server import Record, running
+from tests.proxy_server import Fault, Record, running
 
 HANDLES = [Handle("20.1", f"h-{number}") for number in range(100)]
 HTTP = HttpSettings(timeout=5.0, environment={})
@@ -38,7 +41,7 @@ class Waiting:
         return self._inner.resolve(handle)
 
 
-def by_so_many_at_once(number: int) -> Callable[[BaseHTTPRequestHandler], None]:
+def by_so_many_at_once(number: int) -> Fault:
     """Answers as soon as so many are asked for, each over its own connection."""
     together = threading.Barrier(number)
 
@@ -92,3 +95,57 @@ def test_a_server_may_hang_up_on_who_asks_and_on_who_does_not() -> None:
         outcomes = run.finish()
 
     assert all(isinstance(outcome, Resolved) for outcome in outcomes.values())
+
+
+def in_one_piece(answer: Fault) -> Fault:
+    """The same answer, as a server sends it that writes it at once."""
+
+    def send_at_once(handler: BaseHTTPRequestHandler) -> None:
+        wfile = handler.wfile
+        handler.wfile = octets = io.BytesIO()
+        answer(handler)
+        handler.wfile = wfile
+        wfile.write(octets.getvalue())
+
+    return send_at_once
+
+
+def alias_of(target: Handle) -> Fault:
+    data = {"format": "string", "value": str(target)}
+    values = [{"index": 1, "type": "HS_ALIAS", "data": data}]
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        body = {**json.loads(right_answer(handler)), "values": values}
+        send(handler, json.dumps(body).encode())
+
+    return in_one_piece(answer)
+
+
+@pytest.mark.parametrize("connections", [1, 4])
+def test_nobody_waits_for_what_waits_for_a_thread(connections: int) -> None:
+    """Many stand for one handle whose first answer is a failure, among them."""
+    last = HANDLES[2 * connections]
+    failed: list[Handle] = []
+
+    def after_a_failure(handler: BaseHTTPRequestHandler) -> None:
+        if failed:
+            send(handler, right_answer(handler))
+        else:
+            failed.append(last)
+            send(handler, b"", status=500)
+
+    records: dict[str, Record] = {
+        **{str(handle): "https://example.org/" for handle in HANDLES[:connections]},
+        **{str(handle): alias_of(last) for handle in HANDLES[connections:]},
+        str(last): in_one_piece(after_a_failure),
+    }
+    with (
+        running(records) as server,
+        ProxyResolver(
+            server.url, http=HTTP, once=True, clock=FakeClock().clock
+        ) as resolver,
+    ):
+        outcomes = resolve_many(HANDLES, resolver, connections=connections)
+
+        assert server.asked == dict.fromkeys(records, 1) | {str(last): 2}
+    assert {outcome.target for outcome in outcomes.values()} == {"https://example.org/"}
