@@ -104,6 +104,9 @@ class Transport:
         # An HTTP proxy wants the whole address of what it forwards unencrypted.
         forwarded = proxy is not None and parts.scheme == "http"
         self._target_base = self._origin if forwarded else ""
+        if forwarded:
+            # It is shown who asks with each request, and not as a tunnel is opened.
+            self._headers |= urllib3.make_headers(proxy_basic_auth=credentials)
 
     def get(
         self,

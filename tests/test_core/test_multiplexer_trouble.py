@@ -16,6 +16,7 @@ from handle_system.resolving.outcome import Outcome, Resolved
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.fake_clock import FakeClock
 from tests.faults import right_answer, send
+from tests.http_proxy import running_proxy
 from tests.proxy_server import Fault, Record, running
 
 HANDLES = [Handle("20.1", f"h-{number}") for number in range(100)]
@@ -149,3 +150,16 @@ def test_nobody_waits_for_what_waits_for_a_thread(connections: int) -> None:
 
         assert server.asked == dict.fromkeys(records, 1) | {str(last): 2}
     assert {outcome.target for outcome in outcomes.values()} == {"https://example.org/"}
+
+
+def test_an_http_proxy_is_shown_with_each_request_who_asks() -> None:
+    """As it is where one waits for each."""
+    records: dict[str, Record] = {str(each): "https://example.org/" for each in HANDLES}
+    with running(records) as server, running_proxy() as http_proxy:
+        address = http_proxy.url.replace("//", "//me:secret@")
+        http = HttpSettings(timeout=5.0, environment={"HTTP_PROXY": address})
+        with ProxyResolver(server.url, http=http) as resolver:
+            outcomes = resolve_many(HANDLES, resolver, connections=2)
+
+    assert http_proxy.credentials == ["Basic bWU6c2VjcmV0"] * 100
+    assert all(isinstance(outcome, Resolved) for outcome in outcomes.values())
