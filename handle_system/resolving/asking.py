@@ -103,6 +103,8 @@ class Asking:
             self._multiplexer.stop()
             self._multiplexing.join()
             self._multiplexing = None
+            for key in self._multiplexer.take_back():
+                self._settle(key, _CANCELLED)
         for _ in self._threads:
             self._jobs.put(None)
         for thread in self._threads:

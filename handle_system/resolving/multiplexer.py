@@ -88,6 +88,10 @@ class Multiplexer:
         """Have a handle asked for, once `ring` is called."""
         self._waiting.append((key, handle))
 
+    def take_back(self) -> list[str]:
+        """The keys of those that were not asked for; they are not going to be."""
+        return [self._waiting.popleft()[0] for _ in range(len(self._waiting))]
+
     def ring(self) -> None:
         """Tell that something was added."""
         # When it rings already, or there is nobody any more, nothing is lost.

@@ -12,7 +12,7 @@ from handle_system.handle import Handle
 from handle_system.resolving.http_settings import HttpSettings
 from handle_system.resolving.inquiry import Inquiry
 from handle_system.resolving.many import ResolvingRun, resolve_many
-from handle_system.resolving.outcome import Outcome, Resolved
+from handle_system.resolving.outcome import Outcome, Resolved, Unreachable
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.fake_clock import FakeClock
 from tests.faults import right_answer, send
@@ -163,3 +163,20 @@ def test_an_http_proxy_is_shown_with_each_request_who_asks() -> None:
 
     assert http_proxy.credentials == ["Basic bWU6c2VjcmV0"] * 100
     assert all(isinstance(outcome, Resolved) for outcome in outcomes.values())
+
+
+def test_what_was_not_asked_for_before_the_end_says_so() -> None:
+    """Who wants to know of it after the end is not left waiting."""
+    records: dict[str, Record] = {str(each): "https://example.org/" for each in HANDLES}
+    with running(records) as server, ProxyResolver(server.url, http=HTTP) as resolver:
+        run = ResolvingRun(resolver, connections=1)
+        run.add(HANDLES)
+        run.close()
+        outcomes = run.finish()
+
+        asked = server.asked
+    cancelled = Unreachable("not asked: the run was cancelled")
+    assert {h for h in HANDLES if isinstance(outcomes[h], Resolved)} == {
+        each for each in HANDLES if str(each) in asked
+    }
+    assert list(outcomes.values()).count(cancelled) == 100 - len(asked)
