@@ -219,7 +219,6 @@ class Multiplexer:
             return
         if inquiry is None:
             # Nobody has asked: the server hangs up, or what comes is no answer.
-            self._idle.remove(line)
             self._drop(line)
             return
         line.inquiry = None
@@ -289,5 +288,7 @@ class Multiplexer:
 
     def _drop(self, line: Line) -> None:
         self._asked.pop(line, None)
+        if line in self._idle:
+            self._idle.remove(line)
         self._selector.unregister(line.socket)
         line.connection.close()

@@ -27,7 +27,7 @@ from handle_system.resolving.resolver import Resolver
 from handle_system.resolving.resolver_chain import ResolverChain
 from tests.background import resolving_threads
 from tests.fake_clock import FakeClock
-from tests.faults import right_answer, send
+from tests.faults import hang_up, reset, right_answer, send
 from tests.http_proxy import running_proxy
 from tests.proxy_server import ProxyServer, Record, running
 
@@ -181,19 +181,37 @@ def test_a_server_may_hang_up_between_two_requests() -> None:
     assert all(isinstance(outcome, Resolved) for outcome in outcomes.values())
 
 
-def test_a_server_may_hang_up_while_nobody_asks() -> None:
+@pytest.mark.parametrize("end", [hang_up, reset])
+def test_a_server_may_hang_up_while_nobody_asks(
+    end: Callable[[BaseHTTPRequestHandler], None],
+) -> None:
     """As when a document takes longer to read than a server waits."""
-    hung_up = threading.Event()
+    opened, last = HANDLES[:2]
+    is_read = threading.Event()
+    told: list[Handle] = []
 
-    def hang_up(handler: BaseHTTPRequestHandler) -> None:
-        and_hang_up(handler)
-        hung_up.set()
+    def progress(handle: Handle, _outcome: Outcome, _done: int, _total: int) -> None:
+        told.append(handle)
 
-    records: dict[str, Record] = {**RECORDS, str(HANDLES[0]): hang_up}
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        send(handler, right_answer(handler))
+        is_read.wait()
+        end(handler)
+
+    records: dict[str, Record] = {**RECORDS, str(last): answer}
     with running(records) as server, ProxyResolver(server.url, http=HTTP) as resolver:
-        with ResolvingRun(resolver, connections=1) as run:
-            run.add(HANDLES[:1])
-            assert hung_up.wait()
+        with ResolvingRun(resolver, connections=1, progress=progress) as run:
+            # The first request opens the connection, the second finds it.
+            for handle in (opened, last):
+                run.add([handle])
+                while handle not in told:
+                    run.collect()
+            multiplexer = run._asking._multiplexer
+            assert multiplexer is not None
+            is_read.set()
+            # Until it is noticed: else this is another test.
+            while multiplexer._idle:
+                run.collect()
             run.add(HANDLES)
             outcomes = run.finish()
 
