@@ -53,22 +53,12 @@ class Asking:
         if self._is_closing:
             self._settle(key, _CANCELLED)
             return
-        if self._inquiring is None:
-            self._hand_over(key, partial(self._resolve, handle))
-            return
+        if self._inquiring is not None and self._multiplexer is None:
+            self._begin_multiplexing()
         if self._multiplexer is None:
-            self._multiplexer = Multiplexer(
-                inquire=self._inquire,
-                resolve=self._resolve,
-                settle=self._settle,
-                hand_over=self._hand_over,
-                connections=self._connections,
-            )
-            self._multiplexing = threading.Thread(
-                target=self._multiplex, name="resolving", daemon=True
-            )
-            self._multiplexing.start()
-        self._multiplexer.add(key, handle)
+            self._hand_over(key, partial(self._resolve, handle))
+        else:
+            self._multiplexer.add(key, handle)
 
     def begin(self) -> None:
         """Tell that there was something to ask for."""
@@ -110,6 +100,24 @@ class Asking:
         for thread in self._threads:
             thread.join()
         self._threads.clear()
+
+    def _begin_multiplexing(self) -> None:
+        try:
+            self._multiplexer = Multiplexer(
+                inquire=self._inquire,
+                resolve=self._resolve,
+                settle=self._settle,
+                hand_over=self._hand_over,
+                connections=self._connections,
+            )
+        except OSError:
+            # Too many files are open: then each waits for itself, and says so.
+            self._inquiring = None
+            return
+        self._multiplexing = threading.Thread(
+            target=self._multiplex, name="resolving", daemon=True
+        )
+        self._multiplexing.start()
 
     def _inquire(self, handle: Handle) -> Inquiry | None:
         if self._inquiring is None or self._is_closing or self._is_cancelled():

@@ -1,5 +1,6 @@
 """`handle_system.resolving.multiplexer`: one waits for many, and something goes wrong."""
 
+import errno
 import io
 import json
 import socket
@@ -180,3 +181,21 @@ def test_what_was_not_asked_for_before_the_end_says_so() -> None:
         each for each in HANDLES if str(each) in asked
     }
     assert list(outcomes.values()).count(cancelled) == 100 - len(asked)
+
+
+def test_where_too_many_files_are_open_each_waits_for_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody can be woken for all, and nothing is lost."""
+
+    def fail() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("handle_system.resolving.multiplexer.socketpair", fail)
+    records: dict[str, Record] = {str(each): "https://example.org/" for each in HANDLES}
+    with running(records) as server, ProxyResolver(server.url, http=HTTP) as resolver:
+        outcomes = resolve_many(HANDLES, resolver, connections=3)
+
+        assert server.asked == dict.fromkeys(records, 1)
+        assert server.most_connections <= 3
+    assert all(isinstance(outcome, Resolved) for outcome in outcomes.values())
