@@ -139,11 +139,12 @@ def test_what_a_pipe_cannot_take_is_escaped(monkeypatch: pytest.MonkeyPatch) -> 
 def in_terminal(arguments: list[str], answers: bytes) -> str:
     """What somebody sees who calls the command in a terminal."""
     ours, theirs = pty.openpty()
+    # Typed ahead, so that they are shown first and not in the middle of something.
+    os.write(ours, answers)
     with subprocess.Popen(
         [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs
     ):
         os.close(theirs)
-        os.write(ours, answers)
         return read_all(ours)
 
 
