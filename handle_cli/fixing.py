@@ -1,15 +1,11 @@
 """``hdl fix``: references in files, written canonically."""
 
-import os
-import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from difflib import unified_diff
 from enum import StrEnum
-from pathlib import Path
 
 import click
 
@@ -21,6 +17,7 @@ from handle_cli.rewriting import Aim, rewritten
 from handle_cli.settings import ProjectSettings
 from handle_cli.watching import watched
 from handle_system.errors import showable
+from handle_system.whole_file import write_whole
 
 __all__ = ["fix"]
 
@@ -149,23 +146,3 @@ def _changes(
 
 def _reason(error: OSError) -> str:
     return f"it cannot be written: {error.strerror or error}"
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it has the old content or the new one, never a part.
-
-    Its mode stays, and a symbolic link goes on leading to it.
-    """
-    path = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(stat.S_IMODE(path.stat().st_mode))
-        Path(temporary).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(temporary).unlink()
-        raise

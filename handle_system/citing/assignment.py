@@ -10,9 +10,7 @@ and an error says what to write by hand.
 
 import copy
 import json
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -25,6 +23,7 @@ from handle_system.citing.values import NOT_YET_ASSIGNED, CitationError, Reading
 from handle_system.citing.version_labels import same_label
 from handle_system.handle import Handle
 from handle_system.suffix.schemes import SuffixScheme
+from handle_system.whole_file import write_whole
 
 __all__ = ["Assigned", "assign_file", "assign_handles"]
 
@@ -101,18 +100,7 @@ def assign_file(
     text = path.read_bytes().decode("utf-8")
     changed, assigned = assign_handles(text, prefix, suffixes, labels=labels)
     if assigned:
-        target = path.resolve()
-        number, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(number, "wb") as file:
-                file.write(changed.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).chmod(target.stat().st_mode & 0o7777)
-            Path(temporary).replace(target)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_whole(path, changed.encode("utf-8"))
     return assigned
 
 

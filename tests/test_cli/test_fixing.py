@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_cli.command import hdl
-from handle_cli.fixing import write_whole
 from handle_cli.mentions import mentions
 from handle_cli.rewriting import Aim, rewritten
 from handle_cli.sources import Syntax
@@ -187,24 +186,6 @@ def test_files_are_written_with_their_bytes_and_mode(
         "a.md",
         "pyproject.toml",
     ]
-
-
-def test_what_cannot_be_written_is_left_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When writing fails half-way, the file is the old one and nothing is left over."""
-    path = tmp_path / "a.md"
-    path.write_bytes(b"old")
-
-    def fail(_number: int) -> None:
-        raise OSError("no space left")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="no space left"):
-        write_whole(path, b"new")
-
-    assert path.read_bytes() == b"old"
-    assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
 
 
 def test_a_killed_run_leaves_every_file_whole(tmp_path: Path) -> None:
