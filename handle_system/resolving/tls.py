@@ -15,6 +15,10 @@ from handle_system.resolving.http_settings import (
 
 __all__ = ["check_reach", "is_encrypted", "tls_context"]
 
+_BEGIN, _END = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
+# Characters, with what is said of it before it; most take two thousand.
+_LONGEST_CERTIFICATE = 65_536
+
 
 def is_encrypted(origin: str, proxy: str | None) -> bool:
     """Whether TLS is spoken with a server, or with the proxy on the way to it."""
@@ -24,7 +28,8 @@ def is_encrypted(origin: str, proxy: str | None) -> bool:
 def check_reach(base_url: str, settings: HttpSettings) -> None:
     """See to it that what was chosen about the way to a server can be followed.
 
-    It takes no network, and little time: what the system trusts is not read.
+    It takes no network, and little time: what the system trusts is not read, and a
+    file of the usual kind not further than to its first certificate.
 
     Raises:
         UnusableSettingError: when it cannot.
@@ -34,8 +39,20 @@ def check_reach(base_url: str, settings: HttpSettings) -> None:
     if not is_encrypted(origin, find_proxy(origin, settings.environment)):
         return
     chosen = _chosen(origin, settings)
-    if settings.tls_verify and chosen is not None:
+    if settings.tls_verify and chosen is not None and not _is_usual(chosen[1]):
         _trusting(*chosen)
+
+
+def _is_usual(trusted: str) -> bool:
+    """Whether a file begins with a certificate that can be read."""
+    try:
+        with Path(trusted).open(encoding="ascii", errors="replace") as file:
+            text = file.read(_LONGEST_CERTIFICATE)
+        first = text[text.index(_BEGIN) : text.index(_END) + len(_END)]
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=first)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def tls_context(

@@ -13,11 +13,11 @@ from urllib3.exceptions import NameResolutionError
 from handle_system import __version__
 from handle_system.handle import Handle
 from handle_system.resolving.answer import Answer, NoAnswer
-from handle_system.resolving.http_settings import HttpSettings
+from handle_system.resolving.http_settings import HttpSettings, UnusableSettingError
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcome import Resolved, Unreachable
 from handle_system.resolving.proxy_resolver import ProxyResolver
-from handle_system.resolving.tls import tls_context
+from handle_system.resolving.tls import check_reach, tls_context
 from handle_system.resolving.transport import Transport
 from tests.background import nobody_at
 from tests.http_proxy import HttpProxy, running_proxy
@@ -282,6 +282,40 @@ def test_error_on_authorities_that_cannot_be_read(tmp_path: Path) -> None:
         assert str(raised.value).startswith(
             f"tls_cacerts: the certificates in {tmp_path}/{name} cannot be used: "
         )
+
+
+@pytest.mark.parametrize(
+    ("content", "is_usable"),
+    [
+        pytest.param(Path(AUTHORITY).read_bytes(), True, id="as usual"),
+        pytest.param(b"Ours\n====\n" + Path(AUTHORITY).read_bytes(), True, id="titled"),
+        pytest.param(
+            Path(AUTHORITY).read_bytes().replace(b" CERT", b" TRUSTED CERT"),
+            True,
+            id="OpenSSL's own",
+        ),
+        pytest.param(Path(AUTHORITY).read_bytes()[:-200], False, id="cut"),
+        pytest.param(Path(AUTHORITY).read_bytes()[:200] + b"?", False, id="cut short"),
+        pytest.param(b"", False, id="empty"),
+        pytest.param(b"\xff\0", False, id="no text"),
+    ],
+)
+def test_authorities_are_looked_at_before_anything_is_asked(
+    tmp_path: Path, content: bytes, *, is_usable: bool
+) -> None:
+    """And found usable where the connection would find them so."""
+    path = tmp_path / "authorities.pem"
+    path.write_bytes(content)
+    http = settings(tls_cacerts=path)
+    told = []
+    for look in (check_reach, tls_context):
+        try:
+            look("https://p.example/", http)
+        except UnusableSettingError as error:
+            told.append(str(error))
+
+    assert len(told) == (0 if is_usable else 2)
+    assert len(set(told)) <= 1
 
 
 def test_a_folder_of_authorities_may_be_trusted(tmp_path: Path) -> None:
