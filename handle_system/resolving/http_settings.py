@@ -29,6 +29,8 @@ __all__ = ["HttpSettings", "UnusableSettingError"]
 
 DEFAULT_TIMEOUT = 10.0
 
+_LAST_OF_LATIN_1 = 0xFF
+
 # As generous as name servers are: some have an underscore, and some are not of ASCII.
 _HOST = re.compile(r"[^\s\x00-\x1f\x7f%\\]+")
 
@@ -55,6 +57,9 @@ class HttpSettings:
         tls_cacerts: The file or folder of authorities to trust, or one for
             each host; `None` for the environment's, then the system's.
         environment: The variables above.
+
+    Raises:
+        UnusableSettingError: when a user agent cannot be sent.
     """
 
     timeout: float = DEFAULT_TIMEOUT
@@ -62,6 +67,15 @@ class HttpSettings:
     tls_verify: bool = True
     tls_cacerts: str | os.PathLike[str] | Mapping[str, str] | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    def __post_init__(self) -> None:
+        agent = self.user_agent
+        if not agent.isprintable() or any(
+            ord(each) > _LAST_OF_LATIN_1 for each in agent
+        ):
+            raise UnusableSettingError(
+                "user_agent", f"{agent!r} cannot be sent: it is not printable Latin-1"
+            )
 
 
 def find_proxy(origin: str, environment: Mapping[str, str]) -> str | None:

@@ -157,17 +157,20 @@ def test_nothing_breaks_out_of_a_request(plain: ProxyServer) -> None:
     transport = Transport(plain.url, settings())
     breaking = transport.get("a b\r\nX: y")
     transport.close()
-    spy = Transport(plain.url, settings(user_agent="me\r\nX: y"))
-    answer = spy.get("api/handles/20.1000/a")
-    spy.close()
+    told = []
+    for agent in ("me\r\nX: y", "日本", "\udce9"):
+        with pytest.raises(UnusableSettingError) as caught:
+            settings(user_agent=agent)
+        told.append(str(caught.value))
 
     assert isinstance(breaking, Answer)
     assert breaking.status == 404
     assert plain.requests == ["/a%20b%0D%0AX:%20y"]
-    assert answer == NoAnswer(
-        "the connection broke: the header User-Agent cannot be 'me\\r\\nX: y'",
-        again=True,
-    )
+    assert told == [
+        "user_agent: 'me\\r\\nX: y' cannot be sent: it is not printable Latin-1",
+        "user_agent: '日本' cannot be sent: it is not printable Latin-1",
+        "user_agent: '\\udce9' cannot be sent: it is not printable Latin-1",
+    ]
 
 
 def test_the_server_is_called_by_its_name(plain: ProxyServer) -> None:

@@ -430,6 +430,11 @@ def test_a_check_that_could_not_be_made_is_no_success(project: MakeProject) -> N
                 "No such file or directory"
             ),
         ),
+        (
+            ("HTTPS_PROXY", ""),
+            {"user_agent": "日本"},
+            "user_agent: '日本' cannot be sent: it is not printable Latin-1",
+        ),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_told_by_its_name(
