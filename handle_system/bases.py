@@ -75,7 +75,7 @@ def _has_a_port_of_16_bits(base: str) -> bool:
 class ProxyBases:
     """A set of base URLs, and the one question asked of it: `locate`."""
 
-    __slots__ = ("_authorities", "_paths", "names", "root_hosts")
+    __slots__ = ("_authorities", "_paths", "root_hosts", "telling")
 
     def __init__(self, bases: Iterable[str]) -> None:
         paths: dict[str, list[str]] = {}
@@ -96,12 +96,21 @@ class ProxyBases:
             host for host, known in self._paths.items() if known == ("/",)
         )
         hosts = {*self._paths, "doi.org", "hdl.handle.net"}
-        #: Names of which every host holds one that may begin a reference, with a
-        #: scheme or without: most end in another's.
-        self.names = tuple(
-            host
-            for host in sorted(hosts)
-            if not any(other in host for other in hosts if other != host)
+        # Most end in another's name.
+        endings = {*hosts, *_DEFAULT_PORTS}
+        shortest = sorted(
+            ending
+            for ending in endings
+            if not any(ending.endswith(f".{other}") for other in endings)
+        )
+        #: Finds the slash behind every host that may begin a reference, with a scheme
+        #: or without.  The last character is asked for by itself, for most have none.
+        self.telling = re.compile(
+            "/(?ai:(?<=["
+            + re.escape("".join(sorted({ending[-1] for ending in shortest})))
+            + "]/)(?:"
+            + "|".join(f"(?<={re.escape(ending)}/)" for ending in shortest)
+            + "))"
         )
         self._authorities = frozenset(
             f"{host}{port}" for host in self._paths for port in ("", *_DEFAULT_PORTS)

@@ -14,6 +14,7 @@ The rules, in the order in which they apply:
 """
 
 import re
+from collections.abc import Sequence
 
 __all__ = ["Extents"]
 
@@ -48,23 +49,24 @@ class Extents:
 
     Positions are asked for in rising order; each search remembers where it
     ended, so that all of them together stay linear in the text.
+
+    Args:
+        text: The text.
+        spans: The half-open spans of the references that were found in it, in
+            order; who finds another adds its own.
     """
 
-    __slots__ = ("_angles", "_depths", "_gaps", "_next", "_text", "_unread")
+    __slots__ = ("_angles", "_depths", "_next", "_passed", "_spans", "_text", "_unread")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
         self._text = text
         self._next: dict[str, int] = {}
         self._angles: dict[int, int] | None = None
         # Emphasis is balanced over the text between references only.
-        self._gaps: list[tuple[int, int]] = []
+        self._spans = spans
+        self._passed = 0
         self._unread = 0
         self._depths: dict[str, int] = {}
-
-    def note(self, start: int, end: int) -> None:
-        """Tell that a reference was found, and its characters are no markup."""
-        self._gaps.append((self._unread, start))
-        self._unread = end
 
     def closing_angle(self, begin: int) -> int | None:
         """Where the ``>`` is that matches a ``<`` directly before `begin`."""
@@ -138,14 +140,18 @@ class Extents:
         return close
 
     def _is_open(self, mark: str, begin: int) -> bool:
-        if self._unread < begin:
-            self._gaps.append((self._unread, begin))
-            self._unread = begin
-        for start, end in self._gaps:
-            for run in _RUN.finditer(self._text, start, end):
-                self._count(run.group()[0], run.start(), run.end())
-        self._gaps.clear()
+        # What a reference holds is no markup.
+        for start, end in self._spans[self._passed :]:
+            self._count_runs(start)
+            self._unread = end
+        self._passed = len(self._spans)
+        self._count_runs(begin)
+        self._unread = max(self._unread, begin)
         return self._depths.get(mark, 0) > 0
+
+    def _count_runs(self, end: int) -> None:
+        for run in _RUN.finditer(self._text, self._unread, end):
+            self._count(run.group()[0], run.start(), run.end())
 
     def _count(self, mark: str, start: int, end: int) -> None:
         before = self._text[start - 1 : start] if start else ""

@@ -19,7 +19,8 @@ NOT_BEFORE = r"0-9A-Za-z\-.:/?#@&=+%$\\"
 #: Opens emphasis, and is looked behind.
 EMPHASIS = "*_~"
 
-_SCHEME = "((?ai:hdl:|doi:|info:hdl/|info:doi/))"
+# A DOI's prefix is 10, or begins with "10.".
+_SCHEME = r"((?ai:hdl:|info:hdl/|(?:doi:|info:doi/)(?=[ \xa0]?10[./])))"
 _HOST = "((?ai:https?)://)?([A-Za-z.]++)/"
 # A repeated group takes memory for each repetition: hostile numbers of segments are
 # read in the other way, which has none over a whole text.
@@ -38,12 +39,7 @@ _PLAIN_IN_TEXT = re.compile(
     rf"(?<![{NOT_BEFORE}{EMPHASIS}<])(?:{_SCHEME}|{_HOST}){_PREFIX}"
     r"([0-9A-Za-z/._-]++)(?=[,;:!?]?(?:[ \n]|\Z))"
 )
-_PLAIN_FORMS = {
-    "hdl:": ("hdl", False),
-    "doi:": ("doi", True),
-    "info:hdl/": ("info", False),
-    "info:doi/": ("info", True),
-}
+_FORM_OF = {"hdl:": "hdl", "doi:": "doi", "info:hdl/": "info", "info:doi/": "info"}
 # Handles have at most 2,048 octets, each of which may be escaped; see `_PREFIX`.
 _LONGEST = 8192
 _DIGITS = frozenset("0123456789")
@@ -59,8 +55,11 @@ def read_plain(text: str, bases: ProxyBases) -> tuple[str, Handle] | None:
         # A prefix that ends in letters may be a host's name.
         is_handle = prefix[-1] in _DIGITS
         return ("bare", trusted_handle(prefix, suffix)) if is_handle else None
-    form = _form(scheme, web, host, prefix, bases)
-    if form is None:
+    if scheme is not None:
+        form = _FORM_OF[scheme.lower()]
+    elif _is_proxy(web, host, prefix, bases):
+        form = "proxy"
+    else:
         return None
     return form, trusted_handle(prefix, decode_ascii(suffix))
 
@@ -77,25 +76,22 @@ def read_plain_in_text(
         return None
     scheme, web, host, prefix, run = plain.groups()
     suffix = run.rstrip(".")
-    form = _form(scheme, web, host, prefix, bases)
-    if form is None or not suffix or suffix[-1] == "_":
+    if not suffix or suffix[-1] == "_":
+        return None
+    if scheme is not None:
+        form = _FORM_OF[scheme.lower()]
+    elif _is_proxy(web, host, prefix, bases):
+        form = "proxy"
+    else:
         return None
     return form, trusted_handle(prefix, suffix), plain.start(5) + len(suffix)
 
 
-def _form(
-    scheme: str | None,
-    web: str | None,
-    host: str | None,
-    prefix: str,
-    bases: ProxyBases,
-) -> str | None:
-    if scheme is not None:
-        form, doi_only = _PLAIN_FORMS[scheme.lower()]
-        return None if doi_only and not is_doi_prefix(prefix) else form
+def _is_proxy(
+    web: str | None, host: str | None, prefix: str, bases: ProxyBases
+) -> bool:
+    """Whether what stands before a prefix is the address of a proxy that has it."""
     host = (host or "").lower()
     if host not in bases.root_hosts or prefix in OWN_PAGES:
-        return None
-    if web is None and host in DOI_HOSTS and not is_doi_prefix(prefix):
-        return None
-    return "proxy"
+        return False
+    return web is not None or host not in DOI_HOSTS or is_doi_prefix(prefix)

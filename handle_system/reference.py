@@ -3,7 +3,7 @@
 import operator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import cast, final
+from typing import final
 
 from handle_system.encoding import encode_path, encode_query
 from handle_system.errors import HandleSyntaxError, OtherThingError
@@ -241,7 +241,7 @@ def _plain(form: str, handle: Handle, source: str) -> HandleReference:
     draft.index = None
     draft.source = source
     draft.__class__ = HandleReference  # type: ignore[assignment]  # of the same layout
-    return cast("HandleReference", draft)
+    return draft  # type: ignore[return-value]  # now it is one
 
 
 _FORMS = {form.value: form for form in ReferenceForm}

@@ -204,7 +204,7 @@ def test_fast_rules_are_the_slow_rules(before: str, path: str, after: str) -> No
     """The remembering search ends references where the rules in plain words do."""
     text = f"{before} {path}{after}"
     start = len(before) + 1
-    extents = Extents(text)
+    extents = Extents(text, [])
     end = extents.trimmed(start, extents.end_of_run(start), start)
     assert end == _slow_end(text, start)
 
