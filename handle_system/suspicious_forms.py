@@ -20,17 +20,16 @@ from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.scan import find_references
 from handle_system.text import SURROUNDING_SPACE
 
-__all__ = ["FORM_CHECKS", "PLAIN_CHECKS", "is_fine_if_plain"]
+__all__ = ["FORM_CHECKS", "PLACEHOLDER_WORD", "TEST_PREFIXES", "is_fine_if_plain"]
 
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _TRAILING = frozenset(".,;:!?'\"’”»")
 _OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
-_PLACEHOLDER = re.compile(
-    r"tb[acd]|todo|fixme|placeholder|(?:10\.)?x{3,}|[^<>]*<[a-z _-]*>",
-    re.IGNORECASE | re.ASCII,
-)
-# DSpace's default prefix, and DataCite's prefix for tests.
-_TEST_PREFIXES = frozenset({"123456789", "10.5072"})
+#: What a placeholder is, in a pattern, if it is a word.
+PLACEHOLDER_WORD = r"(?ai:tb[acd]|todo|fixme|placeholder|(?:10\.)?x{3,})"
+_PLACEHOLDER = re.compile(rf"{PLACEHOLDER_WORD}|[^<>]*<(?ai:[a-z _-]*)>")
+#: DSpace's default prefix, and DataCite's prefix for tests.
+TEST_PREFIXES = frozenset({"123456789", "10.5072"})
 _INNER = re.compile(
     rf"/({FORM}.*|(?:dx\.|www\.)?doi\.org/10[./].*)",
     re.IGNORECASE | re.ASCII | re.DOTALL,
@@ -154,7 +153,7 @@ def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
 
 def _placeholder(reference: HandleReference) -> Iterator[Diagnostic]:
     handle = reference.handle
-    if handle.prefix in _TEST_PREFIXES:
+    if handle.prefix in TEST_PREFIXES:
         yield Diagnostic(
             DiagnosticCode.PLACEHOLDER, f'"{handle.prefix}" is a prefix for tests'
         )
@@ -224,29 +223,16 @@ FORM_CHECKS = (
     _server,
 )
 
-#: Those that find something in a handle of printable ASCII, no longer than most, with
-#: no ``%`` or ``|``, no comma or semicolon but before a digit, a letter or digit at its
-#: end, and a prefix of digits.
-PLAIN_CHECKS = (_lost_digit, _doubled_scheme, _placeholder, _server)
-
 
 def is_fine_if_plain(reference: HandleReference) -> bool:
-    """Whether none of `PLAIN_CHECKS` finds anything, told without asking each of them.
-
-    Nearly all references of nearly all documents are fine, and each is asked for.
-    """
+    """Whether no check finds anything, if the handle is one of which none would."""
     source = reference.source
-    return (
-        reference.server is None
-        and reference.handle.prefix not in _TEST_PREFIXES
-        and _PLACEHOLDER.fullmatch(reference.handle.suffix) is None
-        # Every scheme holds a colon.
-        and (
-            reference.form is not ReferenceForm.PROXY
-            or (
-                source.find(":", source.find("//") + 2) < 0
-                and source.lower().find("doi.org/", source.find("//") + _FIRST_HOST) < 0
-                and not reference.handle.prefix.startswith("0.")
-            )
+    return reference.server is None and (
+        reference.form is not ReferenceForm.PROXY
+        or (
+            # Every scheme holds a colon.
+            source.find(":", source.find("//") + 2) < 0
+            and source.lower().find("doi.org/", source.find("//") + _FIRST_HOST) < 0
+            and not reference.handle.prefix.startswith("0.")
         )
     )
