@@ -2,10 +2,10 @@
 
 from typing import Literal, assert_never
 
-from handle_system.proxy import Proxies
+from handle_system.proxy import Proxies, link_at
 from handle_system.reference import HandleReference, reference_or_none
 
-__all__ = ["DisplayStyle", "hover", "shown", "shows"]
+__all__ = ["DisplayStyle", "anchor", "hover", "shown", "shows"]
 
 #: ``uri``: the scheme and the handle; ``url``: the link; ``handle``: it alone.
 DisplayStyle = Literal["uri", "url", "handle"]
@@ -47,6 +47,23 @@ def shows(text: str, reference: HandleReference, proxies: Proxies) -> bool:
     return told is not None and told.handle == reference.handle
 
 
+def anchor(reference: HandleReference, proxies: Proxies) -> tuple[str, str, str, bool]:
+    """All that the element of a link tells, at half the price of its parts.
+
+    These are the link; what hovering tells, as `hover` gives it; the handle's text; and
+    whether that is a DOI.
+
+    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> anchor(HandleReference.parse("hdl:/20.1000/1"), DEFAULT_PROXIES)
+    ('https://hdl.handle.net/20.1000/1', 'hdl:20.1000/1 (hdl.handle.net)', '20.1000/1', False)
+    """
+    handle = reference.handle
+    is_doi = handle.is_doi
+    base = proxies.base_of(handle)
+    text = str(handle)
+    return link_at(base, text, reference), _title(text, base, is_doi), text, is_doi
+
+
 def hover(reference: HandleReference, proxies: Proxies) -> str:
     """The title of a link: which identifier, and which proxy resolves it.
 
@@ -54,6 +71,10 @@ def hover(reference: HandleReference, proxies: Proxies) -> str:
     >>> hover(HandleReference.parse("hdl:/20.1000/100"), DEFAULT_PROXIES)
     'hdl:20.1000/100 (hdl.handle.net)'
     """
-    base = proxies.base_of(reference.handle)
-    _, _, where = base.partition("://")
-    return f"{shown(reference, proxies)} ({where.rstrip('/')})"
+    handle = reference.handle
+    return _title(str(handle), proxies.base_of(handle), handle.is_doi)
+
+
+def _title(handle: str, base: str, is_doi: bool) -> str:  # noqa: FBT001 - a part, not a switch
+    where = base[base.index("//") + 2 :].rstrip("/")
+    return f"doi:{handle} ({where})" if is_doi else f"hdl:{handle} ({where})"

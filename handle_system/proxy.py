@@ -13,7 +13,7 @@ from handle_system.text import SURROUNDING_SPACE, exact_text, fold_ascii
 if TYPE_CHECKING:
     from handle_system.reference import HandleReference
 
-__all__ = ["DEFAULT_BASES", "DEFAULT_PROXIES", "KNOWN_BASES", "Proxies"]
+__all__ = ["DEFAULT_BASES", "DEFAULT_PROXIES", "KNOWN_BASES", "Proxies", "link_at"]
 
 #: Base of the link by prefix; the longest prefix of whole segments wins.
 DEFAULT_BASES: Mapping[str, str] = MappingProxyType(
@@ -113,12 +113,7 @@ class Proxies:
                 "a HandleReference or a Handle is wanted, not "
                 f"{type(reference).__name__}: read a text with HandleReference.parse()"
             ) from None
-        link = self.base_of(handle) + encode_path(str(handle))
-        if reference.query is not None:
-            link += "?" + encode_query(reference.query)
-        if reference.fragment is not None:
-            link += "#" + encode_query(reference.fragment)
-        return link
+        return link_at(self.base_of(handle), str(handle), reference)
 
     def match(self, url: str) -> "HandleReference | None":
         """The reference that a proxy's URL is, or `None` for any other text."""
@@ -144,6 +139,16 @@ class Proxies:
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, str], tuple[str, ...]]]:
         return Proxies, (dict(self.bases), self.also)
+
+
+def link_at(base: str, handle: str, reference: "HandleReference") -> str:
+    """The link of a reference at a base, given the text of its handle."""
+    link = base + encode_path(handle)
+    if reference.query is not None:
+        link += "?" + encode_query(reference.query)
+    if reference.fragment is not None:
+        link += "#" + encode_query(reference.fragment)
+    return link
 
 
 def _checked_prefix(prefix: str) -> str:

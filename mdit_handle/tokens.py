@@ -11,7 +11,7 @@ from typing import assert_never
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from handle_system.display import hover
+from handle_system.display import anchor
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from handle_system.scan import find_references
@@ -32,12 +32,14 @@ def push(
 
     In the text of another link it is text: links do not nest.
     """
-    if isinstance(mention, Mention):
-        text, is_title = mention.text, mention.is_title
-    else:
-        text, is_title = mention.written, False
     if state.pending:
         state.pushPending()
+    if isinstance(mention, Mention):
+        text, is_title = mention.text, mention.is_title
+        if mention.linked and not is_title and state.linkLevel == 0:
+            return _push_identifier(state, mention.reference, text, proxies)
+    else:
+        text, is_title = mention.written, False
     if state.linkLevel > 0:
         _append(state, *_shown(text, state.level, proxies, is_title=is_title))
         return None
@@ -60,21 +62,47 @@ def push(
     return opening
 
 
+def _push_identifier(
+    state: StateInline, reference: HandleReference, text: str, proxies: Proxies
+) -> Token:
+    """Append a link that shows an identifier, as nearly all do."""
+    href, title, handle, is_doi = anchor(reference, proxies)
+    attrs: dict[str, str | int | float] = {
+        "href": href,
+        "class": "hdl doi" if is_doi else "hdl",
+        "title": title,
+    }
+    level = state.level
+    # By their places: by name, their fields would take as long again to be told apart.
+    opening = Token(
+        "link_open", "a", 1, attrs, None, level, None, "", MARKUP, "auto", {}
+    )
+    opening.meta["handle"] = handle
+    state.tokens += (
+        opening,
+        Token("text_special", "", 0, {}, None, level + 1, None, text, text, MARKUP, {}),
+        Token("link_close", "a", -1, {}, None, level, None, "", MARKUP, "auto", {}),
+    )
+    state.pendingLevel = level
+    return opening
+
+
 def dress(token: Token, reference: HandleReference, proxies: Proxies) -> None:
     """Give a ``link_open`` the right address, its classes, and a title to hover.
 
     A title of the author's own stays.
     """
     attrs = token.attrs
-    css = "hdl doi" if reference.handle.is_doi else "hdl"
-    attrs["href"] = proxies.link(reference)
+    href, title, handle, is_doi = anchor(reference, proxies)
+    css = "hdl doi" if is_doi else "hdl"
+    attrs["href"] = href
     if "class" in attrs:
         css = f"{attrs['class']} {css}"
     attrs["class"] = css
     if "title" not in attrs:
-        attrs["title"] = hover(reference, proxies)
+        attrs["title"] = title
     token.markup = MARKUP
-    token.meta["handle"] = str(reference.handle)
+    token.meta["handle"] = handle
 
 
 def as_malformed(opening: Token, closing: Token) -> None:
@@ -126,8 +154,9 @@ def _text(text: str, level: int) -> Token:
 def _append(state: StateInline, *tokens: Token) -> None:
     """Append tokens as `StateInline.push` does, at a third of its time.
 
-    Nothing between them is parsed, so no list of delimiters is begun for it.
+    Nothing between them is parsed, so no list of delimiters is begun for it; and
+    `StateInline.tokens_meta`, which does not count the tokens of text either, is gone
+    through for such lists by every rule that pairs them.
     """
     state.tokens += tokens
-    state.tokens_meta += (None,) * len(tokens)
     state.pendingLevel = state.level
