@@ -1,6 +1,7 @@
 """What is known of one document while it is parsed."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from markdown_it.token import Token
 
@@ -10,12 +11,27 @@ from mdit_handle.mentions import (
     Mentions,
     find_mentions,
     may_mention,
+    which_may_mention,
 )
 from mdit_handle.nesting import Nesting
 from mdit_handle.options import Options
 from mdit_handle.source import Syntax
 
 __all__ = ["Document"]
+
+
+class Parsed(NamedTuple):
+    """A block as it was when it was parsed.
+
+    Attributes:
+        block: Its token.
+        source: Its source: other plugins take away from it, as a task's box.
+        place: The index of the token in the document's.
+    """
+
+    block: Token
+    source: str
+    place: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,8 +42,9 @@ class Document:
         options: How a block is read.
         syntax: What of its source is markup.
         blocks: What the source of each block mentions that may mention anything.
-        parsed: Those blocks with their sources, by the identity of their tokens:
-            other plugins take away from what has been parsed, as a task's box.
+        tokens: The document's tokens when its blocks were read.
+        parsed: Those blocks by the identity of their tokens.
+        holding: Those of them that do mention something.
         made: Tokens that were made for a mention, by the token's identity.
         nesting: Where texts stand that were parsed within others.
     """
@@ -35,7 +52,9 @@ class Document:
     options: Options
     syntax: Syntax = field(default_factory=Syntax)
     blocks: dict[str, Mentions] = field(default_factory=dict)
-    parsed: dict[int, tuple[Token, str]] = field(default_factory=dict)
+    tokens: list[Token] = field(default_factory=list)
+    parsed: dict[int, Parsed] = field(default_factory=dict)
+    holding: set[int] = field(default_factory=set)
     made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
     nesting: Nesting = field(default_factory=Nesting)
 
@@ -43,20 +62,43 @@ class Document:
         """What a block mentions; `None` if it is not worth looking for anything."""
         mentions = self.blocks.get(source)
         if mentions is None and may_mention(source, self.options.proxies):
-            mentions = find_mentions(source, self.options, self.syntax)
-            self.blocks[source] = mentions
+            mentions = self.blocks[source] = self._find(source)
         return mentions
 
-    def begin(self, block: Token, mentions: Mentions | None) -> None:
-        """Turn to the block that is parsed next, and mentions this."""
-        if mentions is not None:
-            self.parsed[id(block)] = (block, block.content)
-        self.nesting.begin(block)
+    def read(self, tokens: list[Token]) -> list[Token]:
+        """Read those of the blocks that are worth it; gives all of them."""
+        self.tokens = tokens.copy()
+        places = [i for i, token in enumerate(tokens) if token.type == "inline"]
+        blocks = [tokens[place] for place in places]
+        sources = [block.content for block in blocks]
+        for index in which_may_mention(sources, self.options.proxies):
+            block, source = blocks[index], sources[index]
+            self.parsed[id(block)] = Parsed(block, source, places[index])
+            mentions = self.blocks.get(source)
+            if mentions is None:
+                mentions = self.blocks[source] = self._find(source)
+            if mentions.by_start:
+                self.holding.add(id(block))
+        return blocks
+
+    def read_in(self, tokens: list[Token]) -> list[tuple[int, Token]]:
+        """The tokens of the blocks that were worth it, with their indices."""
+        if tokens == self.tokens:
+            # Nearly always, and then there is no need to look at each of them.
+            return [(each.place, each.block) for each in self.parsed.values()]
+        return [
+            (index, token)
+            for index, token in enumerate(tokens)
+            if id(token) in self.parsed or token.content in self.blocks
+        ]
 
     def source_of(self, block: Token) -> str:
         """A block's source, as it was when it was parsed."""
-        _, source = self.parsed.get(id(block), (block, block.content))
-        return source
+        parsed = self.parsed.get(id(block))
+        return block.content if parsed is None else parsed.source
+
+    def _find(self, source: str) -> Mentions:
+        return find_mentions(source, self.options, self.syntax)
 
     def note(self, token: Token, mention: Mention | Malformed) -> None:
         """Remember what a token was made for."""

@@ -46,12 +46,10 @@ def finish_rule(options: Options) -> Callable[[StateCore], None]:
         if document is None and not defines:
             return
         document = document or Document(options=options)
-        parsed, known = document.parsed, document.blocks
         page = Page(state.src, state.tokens, document)
-        for index, token in enumerate(state.tokens):
-            if token.type == "inline" and (
-                defines or id(token) in parsed or token.content in known
-            ):
+        everywhere = enumerate(state.tokens)
+        for index, token in everywhere if defines else document.read_in(state.tokens):
+            if token.type == "inline":
                 _Block(state, document, token, page.places(index)).finish()
 
     return handle_links
@@ -67,19 +65,14 @@ class _Block:
         token: Token,
         places: Places,
     ) -> None:
+        self.state = state
         self.env = state.env
         self.document = document
-        self.options = document.options
+        self.proxies = document.options.proxies
         self.token = token
         self.places = places
-        self.source = document.source_of(token)
-        self.targets = Targets(
-            self.source,
-            state.md,
-            document.options.proxies,
-            document.nesting.within(token),
-        )
         self.children = token.children or []
+        self.read: Targets | None = None
         # The child in hand, and a line: that of the child `counted`.
         self.index = 0
         self.line: int | None = None
@@ -95,18 +88,31 @@ class _Block:
         additions: list[tuple[int, Token]] = []
         for index, token in enumerate(children):
             if token.nesting == 1:
-                self.index = index
                 mention = made.get(id(token))
                 if mention is not None:
+                    self.index = index
                     self.record(*mention)
                 elif token.type == "link_open" and self.may_be_one(token):
+                    self.index = index
                     added = self.repair(token, _inside(children, index))
                     additions += ((index + 1, each) for each in added)
             elif has_images and token.type == "image":
                 _settle(token)
-                self.targets.pass_over(token)
+                self.targets().pass_over(token)
         if additions:
             self.token.children = list(_with_additions(children, additions))
+
+    def targets(self) -> Targets:
+        """The targets of its links, which most blocks are not asked for."""
+        if self.read is None:
+            document = self.document
+            self.read = Targets(
+                document.source_of(self.token),
+                self.state.md,
+                self.proxies,
+                document.nesting.within(self.token),
+            )
+        return self.read
 
     def record(self, opening: Token, mention: Mention | Malformed) -> None:
         """Record what was found in the text."""
@@ -120,12 +126,12 @@ class _Block:
     def may_be_one(self, opening: Token) -> bool:
         """Whether a link may be meant for a handle."""
         href = str(opening.attrs.get("href", ""))
-        return may_hold_reference(href, proxies=self.options.proxies)
+        return may_hold_reference(href, proxies=self.proxies)
 
     def repair(self, opening: Token, inside: "_Inside") -> list[Token]:
         """Make a link that is meant for a handle a right one; what it lacks, if anything."""
         href = str(opening.attrs["href"])
-        proxies = self.options.proxies
+        proxies = self.proxies
         if inside.closing is None:
             return []
         written, place = self.target(opening, inside, href)
@@ -147,17 +153,17 @@ class _Block:
                 for token in inside.tokens:
                     token.type = _SPECIAL.get(token.type, token.type)
             return []
-        text = shown(reference, proxies, self.options.display)
+        text = shown(reference, proxies, self.document.options.display)
         return [exact(text, opening.level + 1)]
 
     def target(self, opening: Token, inside: "_Inside", href: str) -> tuple[str, Place]:
         """A link's target as its author wrote it, and where that is."""
         if opening.markup == "autolink":
-            target = self.targets.take_autolink(href)
+            target = self.targets().take_autolink(href)
         elif opening.info == "auto":
             return href, self.place_of_text(inside.text)
         else:
-            target = self.targets.take(href)
+            target = self.targets().take(href)
         if target is None:
             return href, self.rough_place()
         return target.written, self.place_of(target.start, -inside.breaks)
@@ -173,8 +179,9 @@ class _Block:
 
     def place_of_text(self, text: str) -> Place:
         """The place of a link that has been made of its text, as "linkify" does."""
-        start = self.source.find(text, self.offset)
-        if start < 0 or self.source.find(text, start + 1) >= 0:
+        source = self.document.source_of(self.token)
+        start = source.find(text, self.offset)
+        if start < 0 or source.find(text, start + 1) >= 0:
             # The same may stand before it as the part of something else.
             return self.rough_place()
         return self.place_of(start)

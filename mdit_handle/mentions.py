@@ -9,7 +9,7 @@ and ends is the core's business; here its position is told in the source.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from sys import maxsize
 from typing import NamedTuple
@@ -22,11 +22,23 @@ from handle_system.escaped_marks import find_references_beside_escapes
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
-from handle_system.scan import Found, find_references, may_hold_reference
+from handle_system.scan import (
+    Found,
+    find_references,
+    may_hold_reference,
+    which_may_hold_reference,
+)
 from mdit_handle.options import Options
 from mdit_handle.source import CodeSpans, Source, Syntax, decode_entities, read_source
 
-__all__ = ["Malformed", "Mention", "Mentions", "find_mentions", "may_mention"]
+__all__ = [
+    "Malformed",
+    "Mention",
+    "Mentions",
+    "find_mentions",
+    "may_mention",
+    "which_may_mention",
+]
 
 _ROLE = re.compile(r"\{(hdl|doi)\}(`+)", re.IGNORECASE | re.ASCII)
 _EMPHASIS = frozenset("*_~")
@@ -106,18 +118,35 @@ def may_mention(source: str, proxies: Proxies) -> bool:
     return "&" in source and any(entity in source for entity in _TELLING_ENTITIES)
 
 
+def which_may_mention(sources: Sequence[str], proxies: Proxies) -> Iterator[int]:
+    """The indices of those of many blocks' sources that it is worth looking at."""
+    telling = which_may_hold_reference(sources, proxies=proxies)
+    for index, source in enumerate(sources):
+        if index in telling or (
+            ("{" in source or "\\" in source or "&" in source)
+            and may_mention(source, proxies)
+        ):
+            yield index
+
+
 def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
     """What a block's source mentions."""
     spans = CodeSpans(source)
     mentions: list[Mention | Malformed] = []
     read, references = _references(source, spans, options, syntax)
     for found in references:
-        close = _closing_angle(source, read, found) if syntax.autolinks else None
-        if close is not None:
-            mentions.append(_autolink(source, read, found, close, options))
-        elif options.text:
-            reference = _before_label(read.text, found, options, syntax)
-            mentions.append(_bare(source, read, reference))
+        reference, start, end = found
+        if (
+            read is None
+            and options.text
+            and source[end - 1] != "]"
+            and (start == 0 or source[start - 1] != "<")
+        ):
+            # Nearly all are of this kind.
+            written = reference.source
+            mentions.append(Mention(reference, start, end, written, written))
+        else:
+            mentions += _read(source, read or Source(source), found, options, syntax)
     if options.roles and "{" in source:
         mentions += _roles(source, spans, options)
     return Mentions(mentions)
@@ -125,17 +154,30 @@ def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
 
 def _references(
     source: str, spans: CodeSpans, options: Options, syntax: Syntax
-) -> tuple[Source, list[Found]]:
+) -> tuple[Source | None, list[Found]]:
+    """The references in a source, and what was read for it, if that is not the same."""
     if "\\" not in source and "&" not in source:
         # Source and text are one, but for code spans; and few of these matter.
         found = list(find_references(source, proxies=options.proxies))
         if "`" not in source or not any(_may_meet_code(source, each) for each in found):
-            return Source(source), found
+            return None, found
     read = read_source(source, spans, syntax)
     # What was decoded begins at every other position.
     return read, find_references_beside_escapes(
         read.text, read.decoded[1::2], proxies=options.proxies
     )
+
+
+def _read(
+    source: str, read: Source, found: Found, options: Options, syntax: Syntax
+) -> Iterator[Mention]:
+    """What is mentioned by a reference, which may stand in an autolink."""
+    close = _closing_angle(source, read, found) if syntax.autolinks else None
+    if close is not None:
+        yield _autolink(source, read, found, close, options)
+    elif options.text:
+        reference = _before_label(read.text, found, options, syntax)
+        yield _bare(source, read, reference)
 
 
 def _before_label(text: str, found: Found, options: Options, syntax: Syntax) -> Found:

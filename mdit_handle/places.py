@@ -110,34 +110,33 @@ class _InLines:
         self._page = page
         self._source = source
         self._first = lines[0] if lines else None
-        self._starts: list[int] | None = None
-        # The row in hand, and the column in its line that its first character has.
+        # Where its rows begin, as far as has been asked for.
+        self._starts = [0]
+        # The row in hand, and the column in its line that the block's first character
+        # would have if it stood there.
         self._row = -1
         self._column: int | None = None
 
     def at(self, offset: int) -> Place:
         if self._first is None:
             return None, None
-        if self._starts is None:
-            self._starts = [0, *(end + 1 for end in _all(self._source, "\n"))]
-        row = bisect_right(self._starts, offset) - 1
+        source = self._source
+        starts = self._starts
+        while starts[-1] <= offset <= len(source):
+            starts.append(source.find("\n", starts[-1]) + 1 or len(source) + 1)
+        row = bisect_right(starts, offset) - 1
         line = self._first + row
         if row != self._row:
             self._row = row
-            self._column = self._column_of(row, line)
-        if self._column is None:
-            return line + 1, None
-        return line + 1, self._column + offset - self._starts[row] + 1
-
-    def _column_of(self, row: int, line: int) -> int | None:
-        """The column of a row's beginning, counted from 0."""
-        starts = self._starts or [0]
-        end = starts[row + 1] - 1 if row + 1 < len(starts) else None
-        text = self._source[starts[row] : end]
-        # What it is indented by may be the rest of a tab.
-        shown = text.lstrip(" ")
-        found = self._page.find(shown, line)
-        return None if found < 0 else found - (len(text) - len(shown))
+            start = starts[row]
+            text = source[start : starts[row + 1] - 1]
+            # What it is indented by may be the rest of a tab.
+            shown = text.lstrip(" ")
+            found = self._page.find(shown, line)
+            before = start + len(text) - len(shown)
+            self._column = None if found < 0 else found - before
+        column = self._column
+        return line + 1, None if column is None else column + offset + 1
 
 
 class _InCell:

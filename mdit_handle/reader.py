@@ -66,18 +66,17 @@ def _by_either(plain: CoreRule) -> CoreRule:
             plain(state)
             return
         document = ours.document
-        blocks = [token for token in state.tokens if token.type == "inline"]
         # All that is found before anything is parsed: in turns, the two push each
         # other out of the processor's caches, at twice the time for finding.
-        found = [document.mentions_in(token.content) for token in blocks]
-        for token, mentions in zip(blocks, found, strict=True):
+        blocks = document.read(state.tokens)
+        holding = document.holding
+        # Where inline footnotes stand, only the other parser can tell.
+        has_notes = "^[" in state.src
+        for token in blocks:
             md = ours.md
-            # Where inline footnotes stand, only the other parser can tell.
-            has_notes = "^[" in token.content
-            if mentions is not None or has_notes:
-                document.begin(token, mentions)
-                if has_notes or (mentions and mentions.by_start):
-                    md = state.md
+            if id(token) in holding or (has_notes and "^[" in token.content):
+                md = state.md
+                document.nesting.begin(token)
             if token.children is None:
                 token.children = []
             md.inline.parse(token.content, md, state.env, token.children)
@@ -98,6 +97,7 @@ def end(state: StateCore) -> Document | None:
     if ours is None:
         return None
     state.md = ours.md
+    ours.end()
     return ours.document
 
 

@@ -18,7 +18,7 @@ from collections.abc import MutableMapping
 from typing import Any, Literal
 
 from handle_system.citing.checks import CitationProblem
-from handle_system.diagnosis import diagnose
+from handle_system.diagnosis import Diagnostic, diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from mdit_handle.places import Place
@@ -45,11 +45,10 @@ def record_reference(
     env: Env, written: str, reference: HandleReference, href: str, place: Place
 ) -> None:
     """Record a reference, and what is suspicious about it."""
-    findings = [
-        _diagnostic(finding.code.value, finding.message, finding.suggestion)
-        for finding in diagnose(reference)
-    ]
-    _record(env, written, place, findings, handle=str(reference.handle), href=href)
+    findings = diagnose(reference)
+    # Of most there is none, and a comprehension is a call.
+    diagnostics = [_of(finding) for finding in findings] if findings else []
+    _record(env, written, place, diagnostics, str(reference.handle), href)
 
 
 def record_malformed(
@@ -75,6 +74,10 @@ def record_problem(env: Env, problem: CitationProblem, line: int | None) -> None
     _record(env, _CITATION, (line, None), [finding])
 
 
+def _of(finding: Diagnostic) -> dict[str, str | None]:
+    return _diagnostic(finding.code.value, finding.message, finding.suggestion)
+
+
 def _diagnostic(
     code: str, message: str, suggestion: str | None
 ) -> dict[str, str | None]:
@@ -86,7 +89,6 @@ def _record(
     written: str,
     place: Place,
     diagnostics: list[dict[str, str | None]],
-    *,
     handle: str | None = None,
     href: str | None = None,
 ) -> None:

@@ -39,6 +39,7 @@ class TextRule:
     """
 
     __slots__ = (
+        "_is_original",
         "_mentions",
         "_plain_text",
         "_push",
@@ -48,7 +49,6 @@ class TextRule:
         "_stop",
         "document",
         "md",
-        "rule",
     )
 
     def __init__(
@@ -58,16 +58,27 @@ class TextRule:
         self.document = document
         self._plain_text = plain_text
         self._push = push
-        #: What a ruler takes.
-        self.rule: InlineRule = self._wrapped
-        if plain_text is original_text and _KNOWS_TERMINATORS:
+        self._is_original = plain_text is original_text and _KNOWS_TERMINATORS
+        if self._is_original:
             self._search: _Search = md.inline.terminator_re.search
-            self.rule = self._original
         # The block in hand; and from where to where in it no mention begins.
         self._state: StateInline | None = None
         self._mentions: Mentions | None = None
         self._since = 0
         self._stop = -1
+
+    @property
+    def rule(self) -> InlineRule:
+        """What a ruler takes."""
+        return self._original if self._is_original else self._wrapped
+
+    def end(self) -> None:
+        """Let go of the last block, whose state knows the parser that has this rule.
+
+        What refers to itself in a circle, with all the tokens of a document, would
+        stay until the garbage collector looks at everything.
+        """
+        self._state = self._mentions = None
 
     def _begin(self, state: StateInline) -> None:
         """Turn to the block of a state."""
