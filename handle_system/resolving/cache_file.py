@@ -35,9 +35,21 @@ _T = TypeVar("_T")
 _FIELDS = "resolver, handle, outcome, asked, ttl, body, sum"
 _INSERT = f"INSERT OR REPLACE INTO answers ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constants)
 _DELETE = "DELETE FROM answers WHERE resolver = ? AND handle = ? AND asked = ?"
-_ALL = f"SELECT {_FIELDS} FROM answers ORDER BY resolver, handle"  # noqa: S608 (constants)
+# SQLite takes any value in any column, and so does one that a slip of the disk has
+# changed: such a row is as good as none.
+_IN_ORDER = " AND ".join(
+    f"typeof({name}) = '{kind}'"
+    for kind, names in (
+        ("text", ("resolver", "handle", "outcome")),
+        ("integer", ("asked", "ttl", "sum")),
+        ("blob", ("body",)),
+    )
+    for name in names
+)
+_ALL = f"SELECT {_FIELDS} FROM answers WHERE {_IN_ORDER} ORDER BY resolver, handle"  # noqa: S608 (constants)
 _OF_ONE = (
-    "SELECT handle, outcome, asked, ttl, body, sum FROM answers WHERE resolver = ?"
+    "SELECT handle, outcome, asked, ttl, body, sum FROM answers "  # noqa: S608 (constants)
+    f"WHERE resolver = ? AND {_IN_ORDER}"
 )
 _COUNT = "SELECT count(*) FROM answers"
 # In the order of the file: faster than by the index where all is wanted.
@@ -116,7 +128,9 @@ class CacheFile:
             for start in range(0, len(keys), _CHUNK):
                 chunk = keys[start : start + _CHUNK]
                 query = f"{_OF_ONE} AND handle IN ({','.join('?' * len(chunk))})"
-                found += connection.execute(query, (resolver, *chunk)).fetchall()
+                rows = connection.execute(query, (resolver, *chunk))
+                # An index that is damaged may lead to another's row.
+                found += [row for row in rows if row[0] in handles]
             return found
 
         return self._use(read, [])
@@ -166,7 +180,12 @@ class CacheFile:
                     if self._connection is None:
                         self._connection = open_file(self.path)
                     return action(self._connection)
-                except (ForeignFileError, sqlite3.Error, OSError) as error:
+                except (
+                    ForeignFileError,
+                    sqlite3.Error,
+                    OSError,
+                    UnicodeError,
+                ) as error:
                     self._close()
                     self._recover(error)
             return otherwise

@@ -62,6 +62,7 @@ def open_file(path: Path) -> "sqlite3.Connection":
     Raises:
         ForeignFileError: when it is somebody else's.
         sqlite3.Error: when it is damaged, locked or out of reach.
+        UnicodeError: when it is damaged, too.
         OSError: when its folder cannot be made.
     """
     # Loaded here: most who import this library open no cache.
@@ -110,6 +111,9 @@ def is_damage(error: Exception) -> bool:
     """Whether an error says that the file's content is at fault."""
     import sqlite3  # noqa: PLC0415 (as above)
 
+    # What is damaged may be the text that a message quotes.
+    if isinstance(error, UnicodeError):
+        return True
     code = getattr(error, "sqlite_errorcode", None)
     if not isinstance(error, sqlite3.Error) or code is None:
         return False
@@ -173,12 +177,12 @@ def _is_usable(path: Path) -> bool:
 
     try:
         connection = open_file(path)
-    except (ForeignFileError, sqlite3.Error):
+    except (ForeignFileError, sqlite3.Error, UnicodeError):
         return False
     try:
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         connection.execute("SELECT count(*) FROM answers").fetchone()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeError):
         return False
     finally:
         connection.close()

@@ -291,6 +291,60 @@ def test_a_target_that_was_tampered_with_is_none(tmp_path: Path) -> None:
         assert recall(cache, ONE) is None
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "outcome = x'00'",
+        "asked = 'then'",
+        "asked = 0.5",
+        "ttl = 'long'",
+        "body = CAST(body AS TEXT)",
+        "body = 7",
+        "sum = 'none'",
+    ],
+)
+def test_a_row_of_other_values_than_were_written_is_none(
+    tmp_path: Path, change: str
+) -> None:
+    """Nobody stumbles over it, and what else is remembered is told."""
+    two = Handle("20.1", "two")
+    with Cache(tmp_path / "c") as cache:
+        cache.remember(P, ONE, resolved(ONE))
+        cache.remember(P, two, resolved(two))
+    with database(tmp_path / "c") as connection:
+        connection.execute(
+            f"UPDATE answers SET {change} WHERE handle = '10.1000/one'"  # noqa: S608 (from above)
+        )
+
+    both = {each.comparison_key: each for each in (ONE, two)}
+    with Cache(tmp_path / "c") as cache:
+        assert cache.recall(P, both).fresh == {"20.1/two": resolved(two)}
+        assert cache.recall_targets(P, both).keys() == {"20.1/two"}
+        assert [entry.handle for entry in cache.entries()] == ["20.1/two"]
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["table", "index"])
+def test_a_row_that_is_kept_under_another_handle_is_nobodys(
+    tmp_path: Path, place: int
+) -> None:
+    """One octet of the file has changed, in the table or in its index."""
+    with Cache(tmp_path / "c") as cache:
+        cache.remember(P, ONE, resolved(ONE))
+    pieces = (tmp_path / "c").read_bytes().split(b"10.1000/one")
+    assert len(pieces) == 3
+    changed = (b"10.1000/one", b"10.1000/onf")
+    between = changed if place else changed[::-1]
+    octets = b"".join((pieces[0], between[0], pieces[1], between[1], pieces[2]))
+    (tmp_path / "c").write_bytes(octets)
+
+    two = Handle("20.1", "two")
+    with Cache(tmp_path / "c") as cache:
+        both = {each.comparison_key: each for each in (ONE, two)}
+        fresh = cache.recall(P, both).fresh
+    # SQLite may read what it is kept under from either.
+    assert fresh in ({}, {ONE.comparison_key: resolved(ONE)})
+
+
 def spoil(path: Path, how: str) -> None:
     match how:
         case "no database":
@@ -309,6 +363,11 @@ def spoil(path: Path, how: str) -> None:
                     handle = Handle("20.1", str(number))
                     cache.remember(P, handle, resolved(handle))
             os.truncate(path, path.stat().st_size // 3)
+        case "no text":
+            with Cache(path) as cache:
+                cache.remember(P, ONE, NotRegistered())
+            octets = bytearray(path.read_bytes())
+            path.write_bytes(octets.replace(b"TABLE answers", b"T\xe4BLE answers"))
         case "table missing":
             with Cache(path) as cache:
                 cache.remember(P, ONE, NotRegistered())
@@ -330,6 +389,7 @@ def spoil(path: Path, how: str) -> None:
         ("no database", "is damaged"),
         ("damaged", "is damaged"),
         ("cut", "is damaged"),
+        ("no text", "is damaged"),
         ("table missing", "is damaged"),
         ("foreign", "is not a cache of this version"),
         ("another version", "is not a cache of this version"),
