@@ -16,6 +16,7 @@ is asked directly leaves them.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from http.client import HTTPException
 from queue import Empty, Full
 from typing import Any
@@ -144,14 +145,17 @@ class Transport:
 
     def take_connection(self) -> PlainConnection | None:
         """A connection that is open and that nobody uses; give it back."""
-        while self._pool is not None and self._pool.pool is not None:
+        # Looked at once: whoever closes it takes it away from under us.
+        pool = None if self._pool is None else self._pool.pool
+        while pool is not None:
             try:
-                connection = self._pool.pool.get(block=False)
+                connection = pool.get(block=False)
             except Empty:
                 break
             if connection is None:
                 # A place for one; all that are open were put on top of these.
-                self._pool.pool.put(None, block=False)
+                with suppress(Full):
+                    pool.put(None, block=False)
                 break
             if connection.may_be_asked:
                 found: PlainConnection = connection

@@ -4,7 +4,8 @@ import socket
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from queue import LifoQueue
+from typing import Any, ClassVar
 
 import pytest
 from urllib3.connection import HTTPConnection
@@ -150,6 +151,26 @@ def test_an_answer_may_come_as_http_allows(
     assert isinstance(usual, Answer)
     assert b"20.1000/a" in usual.body
     assert plain.connections == connections
+
+
+def test_a_pool_may_be_closed_while_somebody_looks_into_it(
+    plain: ProxyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By another thread, when a run is broken off."""
+
+    class Closing:
+        """A pool that is closed when it has been looked at once."""
+
+        looks: ClassVar[list[LifoQueue[None] | None]] = [None, LifoQueue()]
+
+        @property
+        def pool(self) -> LifoQueue[None] | None:
+            return self.looks.pop()
+
+    transport = Transport(plain.url, settings())
+    monkeypatch.setattr(transport, "_pool", Closing())
+
+    assert transport.take_connection() is None
 
 
 def test_nothing_breaks_out_of_a_request(plain: ProxyServer) -> None:
