@@ -76,13 +76,15 @@ class Memory:
         """
         if self._chain is None:
             return {}, tuple(handles)
-        verdicts = self._sound(handles)
-        others = {key: each for key, each in handles.items() if key not in verdicts}
-        recalled = self._chain.recall(others)
-        for key, outcome in recalled.known.items():
-            answered = recalled.asked.get(key)
-            verdicts[key] = verdict_of(handles[key], outcome, answered=answered)
-        self._chain.close()
+        try:
+            verdicts = self._sound(handles)
+            others = {key: each for key, each in handles.items() if key not in verdicts}
+            recalled = self._chain.recall(others)
+            for key, outcome in recalled.known.items():
+                answered = recalled.asked.get(key)
+                verdicts[key] = verdict_of(handles[key], outcome, answered=answered)
+        finally:
+            self._chain.close()
         if 2 * len(verdicts) < len(handles):
             self._chain = None
         return verdicts, recalled.to_ask

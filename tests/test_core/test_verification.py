@@ -158,6 +158,25 @@ def test_what_is_remembered_takes_no_process(
     assert all(verdict.answered is not None for verdict in verdicts.values())
 
 
+def test_an_interrupted_look_leaves_no_database_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For who builds may go on, and fork."""
+
+    def interrupt(*_: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("handle_system.verifying.memory.verdict_of", interrupt)
+    with running({}) as proxy:
+        settings = remembering(tmp_path, proxy.url, [ONE])
+        verification = Verification(settings)
+        verification.submit([ONE])
+        with pytest.raises(KeyboardInterrupt):
+            verification.finish()
+
+    assert not list(tmp_path.glob("c-*"))
+
+
 @pytest.mark.parametrize("remembered", [0, 1, 5, 9])
 def test_only_what_is_not_remembered_is_asked_for(
     tmp_path: Path, remembered: int
