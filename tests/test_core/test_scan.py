@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from handle_system.handle import Handle
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
-from handle_system.scan import Found, find_references, may_hold_reference
+from handle_system.scan import (
+    Found,
+    find_references,
+    may_hold_reference,
+    which_may_hold_reference,
+)
 from tests.strategies import (
     TELLING_HANDLES,
     any_text,
@@ -328,3 +333,11 @@ def test_no_normalisation(form: str) -> None:
     suffix = unicodedata.normalize(form, "café")  # type: ignore[arg-type]
     (found,) = find_references(f"see hdl:20.1000/{suffix} here")
     assert found.reference.handle.suffix == suffix
+
+
+@given(st.lists(any_text | reference_like, max_size=6))
+@example(["doi", ":10.1/x", "doi.org", "/10.1/x", "https://DOI.ORG:443/1", ""])
+def test_many_texts_are_asked_as_each_is(texts: list[str]) -> None:
+    """To ask for many texts at once gives what asking for each gives."""
+    holding = [i for i, text in enumerate(texts) if may_hold_reference(text)]
+    assert sorted(which_may_hold_reference(texts)) == holding

@@ -1,5 +1,6 @@
 """The plugin as a guest: of presets, of renderers, of trees, of other plugins."""
 
+import gc
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -350,3 +351,19 @@ def test_works_without_sphinx_and_docutils() -> None:
     )
 
     assert (run.stdout, run.stderr) == (f"<p>{LINKED}</p>\n", "")
+
+
+def test_nothing_of_a_document_waits_for_the_garbage_collector() -> None:
+    """All that was known of a document goes when it has been rendered."""
+    md = MarkdownIt().use(handle_plugin)
+    source = "See hdl:20.1000/100, ![hdl:20.1000/1](x) and [it](hdl:20.1000/2).\n"
+    md.render(source)
+    gc.collect()
+    gc.disable()
+    try:
+        md.render(source)
+        left = gc.collect()
+    finally:
+        gc.enable()
+
+    assert left == 0
