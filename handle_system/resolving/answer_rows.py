@@ -29,7 +29,7 @@ from handle_system.resolving.outcome import (
 )
 from handle_system.resolving.record import HandleRecord
 
-__all__ = ["outcome_of_row", "outcomes_of_rows", "row_of_outcome", "sound_target"]
+__all__ = ["outcome_of_row", "outcomes_of_rows", "row_of_outcome", "sound_targets"]
 
 _WAY = b"{"
 _NO_RECORD = (b"", _WAY)
@@ -48,30 +48,31 @@ def row_of_outcome(
     Raises:
         ValueError: for `Unreachable`, which is never remembered.
     """
-    body = _body(outcome)
+    key, name, body = handle.comparison_key, str(outcome.name), _body(outcome)
     return CacheRow(
         resolver=resolver,
-        handle=handle.comparison_key,
-        outcome=str(outcome.name),
+        handle=key,
+        outcome=name,
         asked=asked,
         ttl=ttl,
         body=body,
-        sum=crc32(body),
+        sum=_sum(_begun_sum(resolver, name), key, body),
     )
 
 
 def outcome_of_row(
-    handle: Handle, name: str, body: bytes, checksum: int
+    resolver: str, handle: Handle, name: str, body: bytes, checksum: int
 ) -> Outcome | None:
     """The outcome that a row remembers, or `None` if the row is damaged.
 
     Args:
+        resolver: Whose answer it is.
         handle: The handle asked for, in the author's spelling.
         name: The outcome's name.
         body: The row's body.
         checksum: The row's sum.
     """
-    if crc32(body) != checksum:
+    if _sum(_begun_sum(resolver, name), handle.comparison_key, body) != checksum:
         return None
     if name == "resolved" and body and not body.startswith(_WAY):
         return Resolved(HandleRecord.from_stored(handle, body))
@@ -83,43 +84,67 @@ def outcome_of_row(
 
 
 def outcomes_of_rows(
-    rows: Iterable[FoundRow], handles: Mapping[str, Handle]
+    resolver: str, rows: Iterable[FoundRow], handles: Mapping[str, Handle]
 ) -> Iterator[tuple[str, Outcome, int, int]]:
     """The key, outcome, moment and time to live of each row that is not damaged.
 
     Args:
+        resolver: Whose answers they are.
         rows: What was found.
         handles: The handles asked for, by their keys.
     """
     stored = HandleRecord.from_stored
+    begun = _begun_sum(resolver, OutcomeName.RESOLVED)
     for key, name, moment, ttl, body, checksum in rows:
         # As `outcome_of_row`, and without a call for each of thousands.
         if (
             name == "resolved"
             and body[:1] not in _NO_RECORD
-            and crc32(body) == checksum
+            and _sum(begun, key, body) == checksum
         ):
             yield key, plainly_resolved(stored(handles[key], body)), moment, ttl
         else:
-            outcome = outcome_of_row(handles[key], name, body, checksum)
+            outcome = outcome_of_row(resolver, handles[key], name, body, checksum)
             if outcome is not None:
                 yield key, outcome, moment, ttl
 
 
-def sound_target(name: str, body: bytes, checksum: int) -> str | None:
-    """Where a row's record leads, if it leads there and nothing is wrong with it.
+def sound_targets(
+    resolver: str, rows: Iterable[FoundRow]
+) -> Iterator[tuple[str, str, int]]:
+    """Where records lead, of the rows of those that lead there with nothing wrong.
 
-    `None` where that takes a closer look.  The arguments are those of
-    `outcome_of_row`.
+    All others take a closer look.
+
+    Args:
+        resolver: Whose answers they are.
+        rows: What was found.
+
+    Yields:
+        The key, the target, and the moment of the answer.
     """
-    if (
-        name != "resolved"
-        or body[:1] in _NOT_LED
-        or _LOCATIONS in body
-        or crc32(body) != checksum
-    ):
-        return None
-    return body[: body.find(b"\n")].decode()
+    begun = _begun_sum(resolver, OutcomeName.RESOLVED)
+    for key, name, moment, _ttl, body, checksum in rows:
+        if (
+            name == "resolved"
+            and body[:1] not in _NOT_LED
+            and _LOCATIONS not in body
+            and _sum(begun, key, body) == checksum
+        ):
+            yield key, body[: body.find(b"\n")].decode(), moment
+
+
+def _begun_sum(resolver: str, name: str) -> int:
+    """The part of a row's sum that is the same for many."""
+    return crc32(f"{resolver} {name} ".encode())
+
+
+def _sum(begun: int, key: str, body: bytes) -> int:
+    """CRC-32 of a row: of whom, which outcome, of which handle, and its body.
+
+    Not of the body alone, which a damaged index may lead to from another handle.
+    """
+    return crc32(body, crc32(key.encode(), begun))
 
 
 def _body(outcome: Outcome) -> bytes:

@@ -23,7 +23,7 @@ from handle_system.resolving.answer_rows import (
     outcome_of_row,
     outcomes_of_rows,
     row_of_outcome,
-    sound_target,
+    sound_targets,
 )
 from handle_system.resolving.cache_file import CacheFile, CacheRow, FoundRow
 from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
@@ -134,7 +134,7 @@ class Cache:
         asked: dict[str, int] = {}
         latest = now + _SKEW
         found = self._find(resolver, handles)
-        for key, outcome, moment, ttl in outcomes_of_rows(found, handles):
+        for key, outcome, moment, ttl in outcomes_of_rows(resolver, found, handles):
             if moment > latest:
                 continue
             if (
@@ -163,13 +163,12 @@ class Cache:
         """
         now = int(self._clock.now().timestamp())
         surely_fresh, latest = now - self._freshness.shortest(), now + _SKEW
-        found: dict[str, tuple[str, int]] = {}
-        for key, name, moment, _ttl, body, checksum in self._find(resolver, handles):
-            if surely_fresh < moment <= latest:
-                target = sound_target(name, body, checksum)
-                if target is not None:
-                    found[key] = target, moment
-        return found
+        found = self._find(resolver, handles)
+        return {
+            key: (target, moment)
+            for key, target, moment in sound_targets(resolver, found)
+            if surely_fresh < moment <= latest
+        }
 
     def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
         """Keep an outcome; what is unreachable is passed over."""
@@ -263,7 +262,7 @@ class Cache:
             handle = exact_handle(row.handle)
         except HandleSyntaxError:
             return None
-        outcome = outcome_of_row(handle, row.outcome, row.body, row.sum)
+        outcome = outcome_of_row(row.resolver, handle, row.outcome, row.body, row.sum)
         if outcome is None:
             return None
         until = self._until(outcome, row.handle, row.asked, row.ttl)

@@ -68,7 +68,7 @@ class CacheRow(NamedTuple):
         asked: When it was given, in seconds since 1970.
         ttl: The record's own time to live then, in seconds; else 0.
         body: What else the outcome carries (`handle_system.resolving.answer_rows`).
-        sum: CRC-32 of `body`.
+        sum: A checksum (`handle_system.resolving.answer_rows`).
     """
 
     resolver: str

@@ -11,6 +11,7 @@ from handle_system.resolving.answer_rows import (
     outcome_of_row,
     outcomes_of_rows,
     row_of_outcome,
+    sound_targets,
 )
 from handle_system.resolving.outcome import (
     NotRegistered,
@@ -57,9 +58,10 @@ def test_what_is_remembered_is_recalled(handle: Handle, outcome: Outcome) -> Non
         17,
         86400,
     )
-    assert outcome_of_row(handle, row.outcome, row.body, row.sum) == outcome
+    recalled = outcome_of_row("https://p/", handle, row.outcome, row.body, row.sum)
+    assert recalled == outcome
     key = handle.comparison_key
-    assert list(outcomes_of_rows([row[1:]], {key: handle})) == [
+    assert list(outcomes_of_rows("https://p/", [row[1:]], {key: handle})) == [
         (key, outcome, 17, 86400)
     ]
 
@@ -90,16 +92,35 @@ def test_the_unreachable_is_not_remembered() -> None:
 def test_a_row_that_is_none_is_forgotten(name: str, body: bytes) -> None:
     """Whoever wrote it."""
     handle = Handle("20.1", "x")
-    row = ("20.1/x", name, 17, 86400, body, crc32(body))
+    checksum = crc32(f"p {name} 20.1/x".encode() + body)
+    row = ("20.1/x", name, 17, 86400, body, checksum)
 
-    assert outcome_of_row(handle, name, body, crc32(body)) is None
-    assert list(outcomes_of_rows([row], {"20.1/x": handle})) == []
+    assert outcome_of_row("p", handle, name, body, checksum) is None
+    assert list(outcomes_of_rows("p", [row], {"20.1/x": handle})) == []
+    assert list(sound_targets("p", [row])) == []
 
 
-def test_a_row_whose_sum_is_wrong_is_forgotten() -> None:
-    """One octet has changed on the disk."""
+BODY = b"https://a.example/\n[]"
+
+
+@pytest.mark.parametrize(
+    "summed",
+    [
+        b"p resolved 20.1/xhttps://a.example/\n[ ]",
+        b"p resolved 20.1/yhttps://a.example/\n[]",
+        b"q resolved 20.1/xhttps://a.example/\n[]",
+        b"p refused 20.1/xhttps://a.example/\n[]",
+    ],
+)
+def test_a_row_whose_sum_is_wrong_is_forgotten(summed: bytes) -> None:
+    """One octet has changed on the disk, or an index leads to another's row."""
     handle = Handle("20.1", "x")
-    row = ("20.1/x", "resolved", 17, 86400, b"[]", crc32(b"[ ]"))
+    right = crc32(b"p resolved 20.1/x" + BODY)
+    row = ("20.1/x", "resolved", 17, 86400, BODY, right)
+    damaged = (*row[:5], crc32(summed))
 
-    assert outcome_of_row(handle, "resolved", b"[]", crc32(b"[ ]")) is None
-    assert list(outcomes_of_rows([row], {"20.1/x": handle})) == []
+    assert list(sound_targets("p", [row])) == [("20.1/x", "https://a.example/", 17)]
+    assert len(list(outcomes_of_rows("p", [row], {"20.1/x": handle}))) == 1
+    assert outcome_of_row("p", handle, "resolved", BODY, crc32(summed)) is None
+    assert list(outcomes_of_rows("p", [damaged], {"20.1/x": handle})) == []
+    assert list(sound_targets("p", [damaged])) == []

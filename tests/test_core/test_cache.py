@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
@@ -276,6 +277,28 @@ def test_a_row_that_was_tampered_with_is_as_good_as_none(tmp_path: Path) -> None
         assert recall(cache, Handle("20.1", "2")) == NotRegistered()
         assert [entry.handle for entry in cache.entries()] == ["20.1/2"]
         assert cache.prune() == 2
+
+
+def test_an_answer_is_that_of_one_handle_and_one_resolver(tmp_path: Path) -> None:
+    """Whole as it is: a damaged index may lead to it from another."""
+    two = Handle("20.1", "two")
+    with Cache(tmp_path / "c") as cache:
+        cache.remember(P, ONE, KINDS["sound"])
+        cache.remember(P, two, NotRegistered())
+    for change in (
+        "UPDATE answers SET handle = '20.1/three' WHERE handle = '20.1/two'",
+        "UPDATE answers SET resolver = 'https://q.example/'",
+        "UPDATE answers SET outcome = 'no-values' WHERE outcome = 'not-registered'",
+    ):
+        shutil.copyfile(tmp_path / "c", tmp_path / "changed")
+        with database(tmp_path / "changed") as connection:
+            connection.execute(change)
+        with Cache(tmp_path / "changed") as cache:
+            for name in (P, Q):
+                handles = {h.comparison_key: h for h in (two, Handle("20.1", "three"))}
+                assert cache.recall(name, handles).fresh == {}
+                targets = cache.recall_targets(Q, {ONE.comparison_key: ONE})
+                assert targets == {}
 
 
 def test_a_target_that_was_tampered_with_is_none(tmp_path: Path) -> None:
