@@ -155,7 +155,7 @@ def which_may_hold_reference(
     """The indices of those of many texts of which `may_hold_reference` holds.
 
     Nearly all blocks of a document hold nothing, and there are many of them: to ask
-    once for all takes a third of the time.
+    once for all takes less time.
     """
     whole = "\n".join(texts)
     ends = [*accumulate(map(_PLUS_ONE, map(len, texts)))]
