@@ -13,12 +13,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
 
 from tests.background import serving
 
 API = "/api/handles/"
+CERTIFICATES = Path(__file__).parent / "certificates"
+AUTHORITY = str(CERTIFICATES / "authority.pem")
+"""Who vouches for a server that is `encrypted`."""
 
 Fault: TypeAlias = Callable[[BaseHTTPRequestHandler], None]
 Record: TypeAlias = "str | list[dict[str, object]] | Mapping[str, object] | Fault"
@@ -37,6 +41,12 @@ def values_of(record: "str | list[dict[str, object]]") -> list[dict[str, object]
             "timestamp": "2026-11-20T17:05:40Z",
         }
     ]
+
+
+def alias_of(handle: str) -> list[dict[str, object]]:
+    """The values of a record that stands for another handle."""
+    (value,) = values_of(handle)
+    return [{**value, "type": "HS_ALIAS"}]
 
 
 class ProxyServer(ThreadingHTTPServer):
@@ -152,3 +162,10 @@ def running(
 ) -> AbstractContextManager[ProxyServer]:
     """A server that answers while the context lasts."""
     return serving(ProxyServer(records, tls=tls))
+
+
+def encrypted(records: Mapping[str, Record]) -> AbstractContextManager[ProxyServer]:
+    """The same over TLS."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATES / "server.pem")
+    return running(records, tls=context)

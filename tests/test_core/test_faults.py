@@ -5,7 +5,6 @@ order, with a cache, by a resolver whose pauses take no time, and whose time-out
 short where it is the fault's point.
 """
 
-import ssl
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -23,9 +22,8 @@ from handle_system.resolving.resolver_chain import ResolverChain
 from tests.background import nobody_at
 from tests.fake_clock import FakeClock
 from tests.faults import FAULTS, redirect_to
-from tests.proxy_server import Fault, ProxyServer, Record, running
+from tests.proxy_server import Fault, ProxyServer, Record, encrypted, running
 
-CERTIFICATES = Path(__file__).parent.parent / "certificates"
 GOOD = [Handle("20.1000", f"good-{number}") for number in range(20)]
 BAD = Handle("20.1000", "bad")
 # Longer than any machine is busy; and where somebody must wait until it is over, still
@@ -161,13 +159,11 @@ def test_a_fault_is_unreachable_and_costs_nobody_else(
 
 def test_a_server_that_cannot_be_trusted_costs_nobody_else(tmp_path: Path) -> None:
     """What another knows is resolved; what it might have known is not concluded."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATES / "server.pem")
     good: dict[str, Record] = {str(handle): "https://example.org/" for handle in GOOD}
     said: list[str] = []
     clock = FakeClock().clock
     with (
-        running(good, tls=context) as untrusted,
+        encrypted(good) as untrusted,
         running(good) as server,
         Cache(tmp_path / "cache.sqlite", clock=clock) as cache,
     ):

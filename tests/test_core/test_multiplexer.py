@@ -1,8 +1,7 @@
 """`handle_system.resolving.multiplexer`, `.inquiry`, `.asking`: one waits for many."""
 
-import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -29,10 +28,15 @@ from tests.background import resolving_threads
 from tests.fake_clock import FakeClock
 from tests.faults import hang_up, reset, right_answer, send
 from tests.http_proxy import running_proxy
-from tests.proxy_server import ProxyServer, Record, running
+from tests.proxy_server import (
+    AUTHORITY,
+    ProxyServer,
+    Record,
+    alias_of,
+    encrypted,
+    running,
+)
 
-CERTIFICATES = Path(__file__).parent.parent / "certificates"
-AUTHORITY = str(CERTIFICATES / "authority.pem")
 HANDLES = [Handle("20.1", f"h-{number}") for number in range(100)]
 RECORDS = {str(handle): f"https://example.org/{handle}" for handle in HANDLES}
 HTTP = HttpSettings(timeout=60.0, environment={})
@@ -55,14 +59,6 @@ class Noting:
         return self._inner.resolve(handle)
 
 
-@pytest.fixture
-def encrypted() -> Iterator[ProxyServer]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATES / "server.pem")
-    with running(RECORDS, tls=context) as server:
-        yield server
-
-
 def targets(outcomes: dict[Handle, Outcome]) -> dict[str, str | None]:
     return {str(handle): outcome.target for handle, outcome in outcomes.items()}
 
@@ -80,22 +76,20 @@ def test_who_can_say_what_to_ask_is_never_told_to_wait(connections: int) -> None
     assert (resolver.inquired, resolver.resolved) == (100, 0)
 
 
-def test_encrypted_connections_are_asked_in_the_same_way(
-    encrypted: ProxyServer,
-) -> None:
+def test_encrypted_connections_are_asked_in_the_same_way() -> None:
     """Through a tunnel, too."""
-    with running_proxy() as http_proxy:
+    with running_proxy() as http_proxy, encrypted(RECORDS) as server:
         http = HttpSettings(
             timeout=60.0,
             environment={"HTTPS_PROXY": http_proxy.url},
             tls_cacerts=AUTHORITY,
         )
-        with ProxyResolver(encrypted.url, http=http) as resolver:
+        with ProxyResolver(server.url, http=http) as resolver:
             outcomes = resolve_many(HANDLES, resolver, connections=3)
 
         assert targets(outcomes) == RECORDS
-        assert encrypted.asked == dict.fromkeys(RECORDS, 1)
-        tunnel = f"CONNECT 127.0.0.1:{encrypted.server_port}"
+        assert server.asked == dict.fromkeys(RECORDS, 1)
+        tunnel = f"CONNECT 127.0.0.1:{server.server_port}"
         assert set(http_proxy.seen) == {tunnel}
         assert len(http_proxy.seen) <= 3
 
@@ -237,22 +231,10 @@ KINDS: dict[str, Record] = {
     "10.1/secret": {"responseCode": 402},
     "10.1/silent": {"responseCode": 2},
     "10.1/no-target": [],
-    "10.1/alias": [
-        {"index": 1, "type": "HS_ALIAS", "data": {"format": "string", "value": to}}
-        for to in ("10.1/url",)
-    ],
-    "10.1/alias-to-records": [
-        {"index": 1, "type": "HS_ALIAS", "data": {"format": "string", "value": to}}
-        for to in ("20.1/mine",)
-    ],
-    "10.1/alias-to-nowhere": [
-        {"index": 1, "type": "HS_ALIAS", "data": {"format": "string", "value": to}}
-        for to in ("10.1/none",)
-    ],
-    "10.1/circle": [
-        {"index": 1, "type": "HS_ALIAS", "data": {"format": "string", "value": to}}
-        for to in ("10.1/circle",)
-    ],
+    "10.1/alias": alias_of("10.1/url"),
+    "10.1/alias-to-records": alias_of("20.1/mine"),
+    "10.1/alias-to-nowhere": alias_of("10.1/none"),
+    "10.1/circle": alias_of("10.1/circle"),
 }
 ASKED = [Handle.parse(text) for text in (*KINDS, "10.1/none", "20.1/mine", "20.1/2nd")]
 

@@ -20,7 +20,7 @@ from handle_system.resolving.outcome import (
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.fake_clock import FakeClock
 from tests.faults import busy, reset, right_answer, send, sending
-from tests.proxy_server import Fault, Record, running
+from tests.proxy_server import Fault, Record, alias_of, running
 
 
 def test_importing_loads_no_http_library() -> None:
@@ -111,17 +111,13 @@ def test_error_on_a_base_that_is_none(base: str) -> None:
     )
 
 
-def alias(target: str) -> list[dict[str, object]]:
-    return [{"index": 1, "type": "HS_ALIAS", "data": target}]
-
-
 def test_aliases_are_followed_at_the_same_proxy() -> None:
     """A request a step; the interface itself does not follow them."""
     records: dict[str, Record] = {
-        "20.1/a": alias("20.1/b"),
-        "20.1/b": alias("20.1/c"),
+        "20.1/a": alias_of("20.1/b"),
+        "20.1/b": alias_of("20.1/c"),
         "20.1/c": "https://example.org/",
-        "20.1/loop": alias("20.1/loop"),
+        "20.1/loop": alias_of("20.1/loop"),
     }
     with running(records) as server, ProxyResolver(server.url) as resolver:
         found = resolver.resolve(Handle.parse("20.1/a"))
@@ -221,7 +217,7 @@ def test_a_budget_counts_requests() -> None:
     budget = RequestBudget(4)
     time = FakeClock()
     records: dict[str, Record] = {
-        "20.1/alias": alias("20.1/target"),
+        "20.1/alias": alias_of("20.1/target"),
         "20.1/target": "https://example.org/",
         "20.1000/x": sending(b"", status=500),
     }

@@ -22,10 +22,9 @@ from handle_system.resolving.tls import check_reach, tls_context
 from handle_system.resolving.transport import Transport
 from tests.background import nobody_at
 from tests.http_proxy import HttpProxy, running_proxy
-from tests.proxy_server import ProxyServer, running
+from tests.proxy_server import AUTHORITY, ProxyServer, running
+from tests.proxy_server import encrypted as running_encrypted
 
-CERTIFICATES = Path(__file__).parent.parent / "certificates"
-AUTHORITY = str(CERTIFICATES / "authority.pem")
 # Dots and doubled slashes, which a tidy proxy would take out.
 HANDLES = [Handle.parse(text) for text in ("20.1000/a", "20.1000/b/../c", "20.1//d/")]
 RECORDS = {str(handle): "https://example.org/" for handle in HANDLES}
@@ -39,9 +38,7 @@ def plain() -> Iterator[ProxyServer]:
 
 @pytest.fixture
 def encrypted() -> Iterator[ProxyServer]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATES / "server.pem")
-    with running(RECORDS, tls=context) as server:
+    with running_encrypted(RECORDS) as server:
         yield server
 
 

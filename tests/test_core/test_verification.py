@@ -27,7 +27,7 @@ from handle_system.verifying.verification_settings import VerificationSettings
 from tests import faults
 from tests.fake_clock import FakeClock
 from tests.loopback_guard import sitecustomize as loopback_guard
-from tests.proxy_server import Record, running, values_of
+from tests.proxy_server import Record, alias_of, running
 
 ONE = Handle("20.1000", "1")
 TWO = Handle("20.1000", "2")
@@ -58,11 +58,6 @@ def test_each_distinct_handle_is_asked_for_once_while_the_caller_goes_on() -> No
             ),
         } == verdicts
         assert proxy.asked == {"20.1000/1": 1, "10.1000/ABC": 1, "20.1000/2": 1}
-
-
-def alias_of(handle: str) -> list[dict[str, object]]:
-    (value,) = values_of(handle)
-    return [{**value, "type": "HS_ALIAS"}]
 
 
 @pytest.mark.parametrize("connections", [1, 16])
