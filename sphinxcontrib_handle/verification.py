@@ -7,8 +7,10 @@ read, for documents that did not change.  Its verdicts are read in
 ``build-finished``, the last moment at which a warning still counts.
 """
 
+import gc
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,8 +125,12 @@ class VerificationRun:
             self._verification.close()
             self._verification = None
             return
-        found = self.found(app)
-        self._verification = None
+        with _uncollected():
+            found = self.found(app)
+            self._verification = None
+            self._tell(app, found)
+
+    def _tell(self, app: "Sphinx", found: Verified) -> None:
         # The link checker has told it in its own way.
         if not isinstance(app.builder, HandleLinkCheckBuilder):
             tell(app.config, found)
@@ -167,6 +173,22 @@ class VerificationRun:
         }
         self._submitted.update(new)
         self._verification.submit(map(exact_handle, new.values()))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no garbage meanwhile.
+
+    At the end of a build all that it knows is alive: to look through it takes half a
+    second for 500 pages, when somebody waits for the end, and may be due just then.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def settings(app: "Sphinx") -> VerificationSettings:

@@ -1,5 +1,6 @@
 """`handle_verify`: asked beside the build, told at its end."""
 
+import gc
 import json
 import re
 
@@ -52,6 +53,32 @@ def test_each_unregistered_handle_is_told_once_with_all_its_places(
         assert built.warnings == UNREGISTERED
         assert "handles: 4 references, 2 distinct handles, 1 resolved" in built.status
         assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 1}
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_is_not_looked_for_while_a_build_waits_for_its_end(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch, *, enabled: bool
+) -> None:
+    """Whoever has switched that off finds it so, and everybody else finds it on."""
+    during = []
+    monkeypatch.setattr(
+        "sphinxcontrib_handle.verification.tell",
+        lambda *_: during.append(gc.isenabled()),
+    )
+    made = project(
+        {"index.rst": "hdl:20.1/1\n", "records.json": "{}"},
+        handle_verify=True,
+        handle_resolver="records.json",
+    )
+    was_enabled = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        made.build()
+        after = gc.isenabled()
+    finally:
+        (gc.enable if was_enabled else gc.disable)()
+
+    assert (during, after) == ([False], enabled)
 
 
 def test_documents_that_did_not_change_are_verified_too(project: MakeProject) -> None:
