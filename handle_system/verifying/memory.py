@@ -14,10 +14,10 @@ from handle_system.bases import checked_base
 from handle_system.handle import Handle
 from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
-from handle_system.resolving.outcome import Outcome, OutcomeName, Unreachable
+from handle_system.resolving.outcome import Outcome, Unreachable
 from handle_system.resolving.records_file import RecordsResolver
 from handle_system.resolving.resolver_chain import ResolverChain
-from handle_system.verifying.verdict import Verdict, verdict_of
+from handle_system.verifying.verdict import Verdict, plain_verdict, verdict_of
 from handle_system.verifying.verification_settings import (
     VerificationSettings,
     is_address,
@@ -95,12 +95,7 @@ class Memory:
             return {}
         found = self._cache.recall_targets(self._first, handles)
         return {
-            key: Verdict(
-                handle=str(handles[key]),
-                outcome=OutcomeName.RESOLVED,
-                target=target,
-                answered=answered,
-            )
+            key: plain_verdict(handles[key], target, answered)
             for key, (target, answered) in found.items()
         }
 

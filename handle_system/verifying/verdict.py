@@ -20,7 +20,7 @@ from handle_system.resolving.outcome import (
 )
 from handle_system.resolving.record_diagnosis import diagnose_record
 
-__all__ = ["Verdict", "verdict_of"]
+__all__ = ["Verdict", "plain_verdict", "verdict_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +79,16 @@ class Verdict:
             problems=_texts(problems),
             answered=answered if isinstance(answered, int) else None,
         )
+
+
+def plain_verdict(handle: Handle, target: str | None, answered: int | None) -> Verdict:
+    """The verdict for a handle that leads somewhere, of which there is no more to say."""
+    return Verdict(
+        handle=str(handle),
+        outcome=OutcomeName.RESOLVED,
+        target=target,
+        answered=answered,
+    )
 
 
 def verdict_of(

@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NewType
 
 from handle_system.handle import Handle
-from handle_system.resolving.outcome import OutcomeName
-from handle_system.verifying.verdict import Verdict
+from handle_system.verifying.verdict import Verdict, plain_verdict
 
 __all__ = ["PackedVerdict", "packed", "packed_lines", "unpacked"]
 
@@ -61,14 +60,6 @@ def unpacked(
     """
     members = iter(message.get(_PLAIN, ()))
     for key, target, answered in zip(members, members, members, strict=True):
-        yield (
-            key,
-            Verdict(
-                handle=str(handles[key]),
-                outcome=OutcomeName.RESOLVED,
-                target=target,
-                answered=answered,
-            ),
-        )
+        yield key, plain_verdict(handles[key], target, answered)
     for key, verdict in message.get(_OTHERS, ()):
         yield key, Verdict.from_json(verdict)
