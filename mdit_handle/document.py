@@ -60,10 +60,9 @@ class Document:
 
     def mentions_in(self, source: str) -> Mentions | None:
         """What a block mentions; `None` if it is not worth looking for anything."""
-        mentions = self.blocks.get(source)
-        if mentions is None and may_mention(source, self.options.proxies):
-            mentions = self.blocks[source] = self._find(source)
-        return mentions
+        if source in self.blocks or may_mention(source, self.options.proxies):
+            return self._find(source)
+        return None
 
     def read(self, tokens: list[Token]) -> list[Token]:
         """Read those of the blocks that are worth it; gives all of them."""
@@ -74,10 +73,7 @@ class Document:
         for index in which_may_mention(sources, self.options.proxies):
             block, source = blocks[index], sources[index]
             self.parsed[id(block)] = Parsed(block, source, places[index])
-            mentions = self.blocks.get(source)
-            if mentions is None:
-                mentions = self.blocks[source] = self._find(source)
-            if mentions.by_start:
+            if self._find(source).by_start:
                 self.holding.add(id(block))
         return blocks
 
@@ -98,7 +94,12 @@ class Document:
         return block.content if parsed is None else parsed.source
 
     def _find(self, source: str) -> Mentions:
-        return find_mentions(source, self.options, self.syntax)
+        """What a block mentions; looked for once, for blocks may be alike."""
+        mentions = self.blocks.get(source)
+        if mentions is None:
+            mentions = find_mentions(source, self.options, self.syntax)
+            self.blocks[source] = mentions
+        return mentions
 
     def note(self, token: Token, mention: Mention | Malformed) -> None:
         """Remember what a token was made for."""
