@@ -9,7 +9,7 @@ import pytest
 from tests.background import nobody_at
 from tests.proxy_server import Record, running
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Built
+from tests.test_sphinx.project import Built, Project
 
 PAGES = {
     "index.rst": """
@@ -36,19 +36,24 @@ UNREGISTERED = (
 )
 
 
+def of_pages(project: MakeProject, resolver: str) -> Project:
+    """A project of `PAGES`, verified at a resolver."""
+    return project(
+        PAGES,
+        extensions=("myst_parser",),
+        handle_verify=True,
+        handle_resolver=resolver,
+        handle_cache=False,
+    )
+
+
 @pytest.mark.parametrize("parallel", [1, 2])
 def test_each_unregistered_handle_is_told_once_with_all_its_places(
     project: MakeProject, parallel: int
 ) -> None:
     """Whoever reads the documents, one process or several."""
     with running({"20.1000/1": "https://example.org/1"}) as proxy:
-        built = project(
-            PAGES,
-            extensions=("myst_parser",),
-            handle_verify=True,
-            handle_resolver=proxy.url,
-            handle_cache=False,
-        ).build(parallel=parallel)
+        built = of_pages(project, proxy.url).build(parallel=parallel)
 
         assert built.warnings == UNREGISTERED
         assert "handles: 4 references, 2 distinct handles, 1 resolved" in built.status
@@ -84,13 +89,7 @@ def test_garbage_is_not_looked_for_while_a_build_waits_for_its_end(
 def test_documents_that_did_not_change_are_verified_too(project: MakeProject) -> None:
     """A second build reads nothing, and says the same."""
     with running({"20.1000/1": "https://example.org/1"}) as proxy:
-        made = project(
-            PAGES,
-            extensions=("myst_parser",),
-            handle_verify=True,
-            handle_resolver=proxy.url,
-            handle_cache=False,
-        )
+        made = of_pages(project, proxy.url)
         made.build()
         again = made.build()
 
@@ -104,13 +103,7 @@ def test_an_application_that_builds_again_verifies_again(
 ) -> None:
     """As where one is kept, and builds whenever something has changed."""
     with running({"20.1000/1": "https://example.org/1"}) as proxy:
-        made = project(
-            PAGES,
-            extensions=("myst_parser",),
-            handle_verify=True,
-            handle_resolver=proxy.url,
-            handle_cache=False,
-        )
+        made = of_pages(project, proxy.url)
         changes = [{"other.md": f"# O\n\nhdl:20.1000/40{last}\n"} for last in (2, 3)]
         built = made.build(builder, then=changes)
 
