@@ -48,7 +48,9 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     """
     if not isinstance(reference, HandleReference):
         raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
-    text = str(reference.handle)
+    handle = reference.handle
+    # As `str()` gives it, without a call.
+    text = f"{handle.prefix}/{handle.suffix}"
     if (
         len(text) <= _LONGEST_PLAIN
         and _PLAIN.fullmatch(text)

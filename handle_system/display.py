@@ -2,6 +2,7 @@
 
 from typing import Literal, assert_never
 
+from handle_system.handle import is_doi_prefix
 from handle_system.proxy import Proxies, link_at
 from handle_system.reference import HandleReference, reference_or_none
 
@@ -58,10 +59,12 @@ def anchor(reference: HandleReference, proxies: Proxies) -> tuple[str, str, str,
     ('https://hdl.handle.net/20.1000/1', 'hdl:20.1000/1 (hdl.handle.net)', '20.1000/1', False)
     """
     handle = reference.handle
-    is_doi = handle.is_doi
+    prefix = handle.prefix
+    is_doi = is_doi_prefix(prefix)
     base = proxies.base_of(handle)
-    text = str(handle)
-    return link_at(base, text, reference), _title(text, base, is_doi), text, is_doi
+    text = f"{prefix}/{handle.suffix}"
+    title = _title(text, proxies.name_of[base], is_doi)
+    return link_at(base, text, reference), title, text, is_doi
 
 
 def hover(reference: HandleReference, proxies: Proxies) -> str:
@@ -72,9 +75,9 @@ def hover(reference: HandleReference, proxies: Proxies) -> str:
     'hdl:20.1000/100 (hdl.handle.net)'
     """
     handle = reference.handle
-    return _title(str(handle), proxies.base_of(handle), handle.is_doi)
+    name = proxies.name_of[proxies.base_of(handle)]
+    return _title(str(handle), name, handle.is_doi)
 
 
-def _title(handle: str, base: str, is_doi: bool) -> str:  # noqa: FBT001 - a part, not a switch
-    where = base[base.index("//") + 2 :].rstrip("/")
-    return f"doi:{handle} ({where})" if is_doi else f"hdl:{handle} ({where})"
+def _title(handle: str, proxy: str, is_doi: bool) -> str:  # noqa: FBT001 - a part, not a switch
+    return f"doi:{handle} ({proxy})" if is_doi else f"hdl:{handle} ({proxy})"

@@ -34,10 +34,14 @@ _PLAIN = re.compile(
     r"((?>(?:[!\"$&-;<=>@-~]++|%(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e]))+))"
 )
 # And in running text, where none of the rules for its beginning and its end has
-# anything to say about it but that punctuation at the end is the sentence's.
+# anything to say about it but that punctuation at the end is the sentence's, and a
+# closing bracket too.  Brackets within are those of a SICI, each with its counterpart.
 _PLAIN_IN_TEXT = re.compile(
     rf"(?<![{NOT_BEFORE}{EMPHASIS}<])(?:{_SCHEME}|{_HOST}){_PREFIX}"
-    r"([0-9A-Za-z/._-]++)(?=[,;:!?]?(?:[ \n]|\Z))"
+    r"([0-9A-Za-z/._-]*+(?>(?:(?=[:;(<])(?>(?:[:;](?=[0-9A-Za-z])"
+    r"|\([0-9A-Za-z/._:;-]*+\)|<[0-9A-Za-z._-]*+:[0-9A-Za-z._:-]*+>"
+    r"|[0-9A-Za-z/._-]++){1,99}))?))"
+    r"(?=[,;:!?]?(?:[ \n]|\Z)|[)\]])"
 )
 _FORM_OF = {"hdl:": "hdl", "doi:": "doi", "info:hdl/": "info", "info:doi/": "info"}
 # Handles have at most 2,048 octets, each of which may be escaped; see `_PREFIX`.

@@ -52,7 +52,15 @@ class Proxies:
     'https://resolver.example.org/hdl/102.100.272/Y35XYS0QH'
     """
 
-    __slots__ = ("_default", "_doi_base", "_fallbacks", "also", "bases", "known")
+    __slots__ = (
+        "_default",
+        "_doi_base",
+        "_fallbacks",
+        "also",
+        "bases",
+        "known",
+        "name_of",
+    )
 
     def __init__(
         self,
@@ -69,6 +77,10 @@ class Proxies:
             raise TypeError("also: a list of bases is wanted, and this is one text")
         self.also = tuple(checked_base(base) for base in also)
         self.known = ProxyBases((*merged.values(), *self.also))
+        #: What to call the proxy at a base: the base without what all have.
+        self.name_of: Mapping[str, str] = MappingProxyType(
+            {base: base[base.index("//") + 2 :].rstrip("/") for base in merged.values()}
+        )
         self._default = merged[""]
         # Where no prefix below 10 has a base of its own, all DOIs have one.
         below = any(prefix.startswith("10.") for prefix in merged)

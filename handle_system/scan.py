@@ -12,10 +12,8 @@ of them.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from heapq import merge
-from itertools import accumulate
 from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
@@ -35,7 +33,6 @@ __all__ = [
     "find_references",
     "may_hold_reference",
     "possible_starts",
-    "which_may_hold_reference",
 ]
 
 # The path of a reference from its prefix on, as far as it takes to be one.
@@ -68,7 +65,6 @@ _SLASH = re.compile(
     r"|(?<=(?<![/.])(?P<handle_net>[hH][dD][lL]\.[hH][aA][nN][dD][lL][eE]\.[nN][eE][tT])/)"
     r"(?=[0-9]))"
 )
-_PLUS_ONE = (1).__add__
 _WEB = frozenset({"https", "http"})
 _IS_NOT_BEFORE = re.compile(f"[{NOT_BEFORE}]")
 # Every reference in running text holds the end of one of these schemes' names, or the
@@ -147,26 +143,6 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
     if _TELLING.search(text):
         return True
     return proxies.known.telling.search(text) is not None
-
-
-def which_may_hold_reference(
-    texts: Sequence[str], *, proxies: Proxies = DEFAULT_PROXIES
-) -> set[int]:
-    """The indices of those of many texts of which `may_hold_reference` holds.
-
-    Nearly all blocks of a document hold nothing, and there are many of them: to ask
-    once for all takes less time.
-    """
-    whole = "\n".join(texts)
-    ends = [*accumulate(map(_PLUS_ONE, map(len, texts)))]
-    holding: set[int] = set()
-    for pattern in (_TELLING, proxies.known.telling):
-        found = pattern.search(whole)
-        while found:
-            index = bisect_right(ends, found.start())
-            holding.add(index)
-            found = pattern.search(whole, ends[index])
-    return holding
 
 
 def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterator[int]:

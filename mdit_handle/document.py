@@ -9,9 +9,9 @@ from mdit_handle.mentions import (
     Malformed,
     Mention,
     Mentions,
+    find_all_mentions,
     find_mentions,
     may_mention,
-    which_may_mention,
 )
 from mdit_handle.nesting import Nesting
 from mdit_handle.options import Options
@@ -60,9 +60,12 @@ class Document:
 
     def mentions_in(self, source: str) -> Mentions | None:
         """What a block mentions; `None` if it is not worth looking for anything."""
-        if source in self.blocks or may_mention(source, self.options.proxies):
-            return self._find(source)
-        return None
+        mentions = self.blocks.get(source)
+        # Looked for once, for blocks may be alike.
+        if mentions is None and may_mention(source, self.options.proxies):
+            mentions = find_mentions(source, self.options, self.syntax)
+            self.blocks[source] = mentions
+        return mentions
 
     def read(self, tokens: list[Token]) -> list[Token]:
         """Read those of the blocks that are worth it; gives all of them."""
@@ -70,10 +73,11 @@ class Document:
         places = [i for i, token in enumerate(tokens) if token.type == "inline"]
         blocks = [tokens[place] for place in places]
         sources = [block.content for block in blocks]
-        for index in which_may_mention(sources, self.options.proxies):
+        for index, mentions in find_all_mentions(sources, self.options, self.syntax):
             block, source = blocks[index], sources[index]
+            self.blocks[source] = mentions
             self.parsed[id(block)] = Parsed(block, source, places[index])
-            if self._find(source).by_start:
+            if mentions.by_start:
                 self.holding.add(id(block))
         return blocks
 
@@ -92,15 +96,3 @@ class Document:
         """A block's source, as it was when it was parsed."""
         parsed = self.parsed.get(id(block))
         return block.content if parsed is None else parsed.source
-
-    def _find(self, source: str) -> Mentions:
-        """What a block mentions; looked for once, for blocks may be alike."""
-        mentions = self.blocks.get(source)
-        if mentions is None:
-            mentions = find_mentions(source, self.options, self.syntax)
-            self.blocks[source] = mentions
-        return mentions
-
-    def note(self, token: Token, mention: Mention | Malformed) -> None:
-        """Remember what a token was made for."""
-        self.made[id(token)] = (token, mention)

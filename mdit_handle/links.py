@@ -58,6 +58,15 @@ def finish_rule(options: Options) -> Callable[[StateCore], None]:
 class _Block:
     """One inline token, while its links are seen to."""
 
+    # Of its targets most blocks are not asked.
+    read: Targets | None = None
+    # The child in hand, and a line: that of the child `counted`.
+    index = 0
+    line: int | None = None
+    counted = 0
+    # Where in the source the last place was asked for.
+    offset = 0
+
     def __init__(
         self,
         state: StateCore,
@@ -72,13 +81,6 @@ class _Block:
         self.token = token
         self.places = places
         self.children = token.children or []
-        self.read: Targets | None = None
-        # The child in hand, and a line: that of the child `counted`.
-        self.index = 0
-        self.line: int | None = None
-        self.counted = 0
-        # Where in the source the last place was asked for.
-        self.offset = 0
 
     def finish(self) -> None:
         """Repair and record, in the order of the text."""

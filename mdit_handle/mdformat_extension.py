@@ -16,6 +16,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from handle_system.proxy import Proxies
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.nesting import in_images
 from mdit_handle.options import Options
@@ -55,7 +56,9 @@ def update_mdit(mdit: MarkdownIt) -> None:
     mdit.add_render_rule(_TYPE, _as_html)
 
 
-def _push_source(state: StateInline, mention: Mention | Malformed) -> None:
+def _push_source(
+    state: StateInline, mention: Mention | Malformed, _proxies: Proxies
+) -> None:
     token = state.push(_TYPE, "", 0)
     token.content = state.src[mention.start : mention.end]
 

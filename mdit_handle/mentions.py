@@ -8,8 +8,7 @@ and ends is the core's business; here its position is told in the source.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sys import maxsize
 from typing import NamedTuple
@@ -22,12 +21,8 @@ from handle_system.escaped_marks import find_references_beside_escapes
 from handle_system.proxy import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
-from handle_system.scan import (
-    Found,
-    find_references,
-    may_hold_reference,
-    which_may_hold_reference,
-)
+from handle_system.scan import Found, find_references, may_hold_reference
+from handle_system.scan_blocks import find_in_blocks
 from mdit_handle.options import Options
 from mdit_handle.source import CodeSpans, Source, Syntax, decode_entities, read_source
 
@@ -35,9 +30,9 @@ __all__ = [
     "Malformed",
     "Mention",
     "Mentions",
+    "find_all_mentions",
     "find_mentions",
     "may_mention",
-    "which_may_mention",
 ]
 
 _ROLE = re.compile(r"\{(hdl|doi)\}(`+)", re.IGNORECASE | re.ASCII)
@@ -90,18 +85,14 @@ class Mentions:
 
     Attributes:
         by_start: Mentions and malformed roles by the place where they begin.
+        starts: Those places in order, and behind them `sys.maxsize`.
     """
 
-    __slots__ = ("_starts", "by_start")
+    __slots__ = ("by_start", "starts")
 
-    def __init__(self, found: Iterable[Mention | Malformed]) -> None:
-        self.by_start = {each.start: each for each in found}
-        self._starts = sorted(self.by_start)
-
-    def next_after(self, position: int) -> int:
-        """Where the next mention begins; `sys.maxsize` if there is none."""
-        index = bisect_right(self._starts, position)
-        return self._starts[index] if index < len(self._starts) else maxsize
+    def __init__(self, by_start: Mapping[int, Mention | Malformed]) -> None:
+        self.by_start = by_start
+        self.starts = [*sorted(by_start), maxsize]
 
 
 def may_mention(source: str, proxies: Proxies) -> bool:
@@ -118,15 +109,42 @@ def may_mention(source: str, proxies: Proxies) -> bool:
     return "&" in source and any(entity in source for entity in _TELLING_ENTITIES)
 
 
-def which_may_mention(sources: Sequence[str], proxies: Proxies) -> Iterator[int]:
-    """The indices of those of many blocks' sources that it is worth looking at."""
-    telling = which_may_hold_reference(sources, proxies=proxies)
-    for index, source in enumerate(sources):
-        if index in telling or (
-            ("{" in source or "\\" in source or "&" in source)
-            and may_mention(source, proxies)
-        ):
-            yield index
+def find_all_mentions(
+    sources: Sequence[str], options: Options, syntax: Syntax
+) -> Iterator[tuple[int, Mentions]]:
+    """What those of many blocks mention that it is worth looking at, by their index."""
+    told = dict(find_in_blocks(sources, proxies=options.proxies))
+    marked = _which_are_marked(sources)
+    for index in sorted({*told, *marked}) if marked else told:
+        source = sources[index]
+        found = told.get(index)
+        if found and options.text and index not in marked:
+            # Nearly all are of this kind.
+            yield index, Mentions({each.start: _as_written(each) for each in found})
+        elif index in told or may_mention(source, options.proxies):
+            yield index, find_mentions(source, options, syntax)
+
+
+def _which_are_marked(sources: Sequence[str]) -> Collection[int]:
+    """The indices of blocks in which a role, an escape or an entity may stand."""
+    whole = "".join(sources)
+    if "{" not in whole and "\\" not in whole and "&" not in whole:
+        return frozenset()
+    return {
+        index
+        for index, source in enumerate(sources)
+        if "{" in source or "\\" in source or "&" in source
+    }
+
+
+def _as_written(found: Found) -> Mention:
+    """The mention of a reference in whose source and text nothing differs."""
+    reference, start, end = found
+    written = reference.source
+    # As calling it does, which takes twice as long.
+    return tuple.__new__(
+        Mention, (reference, start, end, written, written, False, True)
+    )
 
 
 def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
@@ -135,21 +153,18 @@ def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
     mentions: list[Mention | Malformed] = []
     read, references = _references(source, spans, options, syntax)
     for found in references:
-        reference, start, end = found
         if (
             read is None
             and options.text
-            and source[end - 1] != "]"
-            and (start == 0 or source[start - 1] != "<")
+            and source[found.end - 1] != "]"
+            and (found.start == 0 or source[found.start - 1] != "<")
         ):
-            # Nearly all are of this kind.
-            written = reference.source
-            mentions.append(Mention(reference, start, end, written, written))
+            mentions.append(_as_written(found))
         else:
             mentions += _read(source, read or Source(source), found, options, syntax)
     if options.roles and "{" in source:
         mentions += _roles(source, spans, options)
-    return Mentions(mentions)
+    return Mentions({each.start: each for each in mentions})
 
 
 def _references(

@@ -104,7 +104,16 @@ class Page:
 class _InLines:
     """In a block of whole lines, without what the blocks around it are marked with."""
 
-    __slots__ = ("_column", "_first", "_page", "_row", "_source", "_starts")
+    __slots__ = (
+        "_column",
+        "_end",
+        "_first",
+        "_line",
+        "_page",
+        "_source",
+        "_start",
+        "_starts",
+    )
 
     def __init__(self, page: Page, source: str, lines: _Lines) -> None:
         self._page = page
@@ -114,29 +123,34 @@ class _InLines:
         self._starts = [0]
         # The row in hand, and the column in its line that the block's first character
         # would have if it stood there.
-        self._row = -1
+        self._start = self._end = 0
+        self._line: int | None = None
         self._column: int | None = None
 
     def at(self, offset: int) -> Place:
+        if not self._start <= offset < self._end:
+            self._turn_to(offset)
+        column = self._column
+        return self._line, None if column is None else column + offset
+
+    def _turn_to(self, offset: int) -> None:
+        """Take the row of a position in hand."""
         if self._first is None:
-            return None, None
+            return
         source = self._source
         starts = self._starts
         while starts[-1] <= offset <= len(source):
             starts.append(source.find("\n", starts[-1]) + 1 or len(source) + 1)
         row = bisect_right(starts, offset) - 1
+        start, end = self._start, self._end = starts[row], starts[row + 1]
         line = self._first + row
-        if row != self._row:
-            self._row = row
-            start = starts[row]
-            text = source[start : starts[row + 1] - 1]
-            # What it is indented by may be the rest of a tab.
-            shown = text.lstrip(" ")
-            found = self._page.find(shown, line)
-            before = start + len(text) - len(shown)
-            self._column = None if found < 0 else found - before
-        column = self._column
-        return line + 1, None if column is None else column + offset + 1
+        text = source[start : end - 1]
+        # What it is indented by may be the rest of a tab.
+        shown = text.lstrip(" ")
+        found = self._page.find(shown, line)
+        before = start + len(text) - len(shown)
+        self._line = line + 1
+        self._column = None if found < 0 else found - before + 1
 
 
 class _InCell:

@@ -1,7 +1,6 @@
 """The plugin: its options, its rules, and their places in the chains."""
 
 from collections.abc import Collection, Mapping
-from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -93,7 +92,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
 
     core = md.core.ruler
     core.before("inline", "handle_record", start_record)
-    add_reading(md, options, partial(push, proxies=options.proxies))
+    add_reading(md, options, push)
     # After what other plugins put after "inline", such as footnotes' texts.
     core.before("linkify", "handle_blocks", settle)
     # "linkify" makes links of what has no scheme, as "dx.doi.org/10.1000/182".

@@ -6,6 +6,7 @@ is looked at once: this is where the time goes.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from sys import maxsize
 
@@ -14,6 +15,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline import text as original_text
 from markdown_it.token import Token
 
+from handle_system.proxy import Proxies
 from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention, Mentions
 
@@ -21,7 +23,7 @@ __all__ = ["InlineRule", "Push", "TextRule"]
 
 InlineRule = Callable[[StateInline, bool], bool]
 #: Appends the tokens of a mention, and gives the one that opens it.
-Push = Callable[[StateInline, Mention | Malformed], Token | None]
+Push = Callable[[StateInline, Mention | Malformed, Proxies], Token | None]
 _Search = Callable[[str, int], re.Match[str] | None]
 
 # Since version 4.1 of markdown-it-py.
@@ -39,9 +41,11 @@ class TextRule:
     """
 
     __slots__ = (
+        "_is_first",
         "_is_original",
         "_mentions",
         "_plain_text",
+        "_proxies",
         "_push",
         "_search",
         "_since",
@@ -58,7 +62,10 @@ class TextRule:
         self.document = document
         self._plain_text = plain_text
         self._push = push
+        self._proxies = document.options.proxies
         self._is_original = plain_text is original_text and _KNOWS_TERMINATORS
+        # Then there is nobody to ask before a mention is taken.
+        self._is_first = md.inline.ruler.get_active_rules()[:1] == ["text"]
         if self._is_original:
             self._search: _Search = md.inline.terminator_re.search
         # The block in hand; and from where to where in it no mention begins.
@@ -87,7 +94,7 @@ class TextRule:
         self._state = state
         self._mentions = mentions
         self._since = 0
-        self._stop = mentions.next_after(-1) if mentions else maxsize
+        self._stop = mentions.starts[0] if mentions else maxsize
 
     def _take(self, state: StateInline, *, silent: bool) -> bool:
         """Take the mention that begins here, if one does; else see where the next is."""
@@ -96,14 +103,15 @@ class TextRule:
         if mentions is None:
             return False
         self._since = position + 1
-        self._stop = mentions.next_after(position)
+        starts = mentions.starts
+        self._stop = starts[bisect_right(starts, position)]
         mention = mentions.by_start.get(position)
         if mention is None or mention.end > state.posMax:
             return False
         if not silent:
-            token = self._push(state, mention)
+            token = self._push(state, mention, self._proxies)
             if token is not None:
-                self.document.note(token, mention)
+                self.document.made[id(token)] = (token, mention)
         state.pos = mention.end
         return True
 
@@ -119,9 +127,12 @@ class TextRule:
             end = self._stop
         if end == start:
             return False
+        state.pos = end
         if not silent:
             state.append_pending(state.src[start:end])
-        state.pos = end
+            if end == self._stop and self._is_first:
+                # Spares a turn in which all there is to do is known.
+                self._take(state, silent=False)
         return True
 
     def _wrapped(self, state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it

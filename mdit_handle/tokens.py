@@ -74,10 +74,10 @@ def _push_identifier(
     }
     level = state.level
     # By their places: by name, their fields would take as long again to be told apart.
+    meta = {"handle": handle}
     opening = Token(
-        "link_open", "a", 1, attrs, None, level, None, "", MARKUP, "auto", {}
+        "link_open", "a", 1, attrs, None, level, None, "", MARKUP, "auto", meta
     )
-    opening.meta["handle"] = handle
     state.tokens += (
         opening,
         Token("text_special", "", 0, {}, None, level + 1, None, text, text, MARKUP, {}),

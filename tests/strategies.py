@@ -173,6 +173,36 @@ reference_like = st.lists(
 """Texts made of the pieces of references, most of them wrongly put together."""
 
 
+_NEARLY_COMMON = (
+    *("doi:", "10.1/x", "hdl:20.1000/100", "https://doi.org/", "doi.org/10.1/a"),
+    *("info:hdl/1/x", "INFO:doi/", "urn:doi:", "http://HDL.handle.net/1887/4"),
+    *("https://example.org/", "http://resolver.net.au/hdl/", "1:", "@", "%2F"),
+    *("(SICI)", "<199:AID>", "<a>", ":b", ";2", "[^", "[", "]", "}"),
+    *(
+        "a",
+        "A1",
+        ".",
+        "..",
+        "_",
+        "-",
+        "/",
+        ",",
+        ":",
+        "?",
+        " ",
+        "\n",
+        "<",
+        ">",
+        "*",
+        "~",
+    ),
+    *("(", ")", "é", "日", "\u200b", "’"),
+)
+
+nearly_common = st.lists(st.sampled_from(_NEARLY_COMMON), max_size=8).map("".join)
+"""Texts that nearly hold references of the common kind, or do."""
+
+
 @st.composite
 def percent_encoded(draw: st.DrawFn, text: str) -> str:
     """The text as a URI may carry it: more escaped than need be, in either case."""
