@@ -1,6 +1,7 @@
 """What is known of one document while it is parsed."""
 
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 from markdown_it.token import Token
@@ -85,7 +86,8 @@ class Document:
         """The tokens of the blocks that were worth it, with their indices."""
         if tokens == self.tokens:
             # Nearly always, and then there is no need to look at each of them.
-            return [(each.place, each.block) for each in self.parsed.values()]
+            places = [(each.place, each.block) for each in self.parsed.values()]
+            return sorted(places, key=itemgetter(0))
         return [
             (index, token)
             for index, token in enumerate(tokens)

@@ -30,6 +30,8 @@ __all__ = ["finish_rule"]
 
 # Text that is an identifier is not for typography to change.
 _SPECIAL = {"text": "text_special"}
+# What a mention is shown by, and what has a target.
+_LEADING = frozenset({"link_open", "span_open", "image"})
 # What leads somewhere, even if not to a handle.
 _WEB = ("http:", "https:")
 
@@ -86,21 +88,23 @@ class _Block:
         """Repair and record, in the order of the text."""
         children = self.children
         made = self.document.made
-        has_images = "!" in self.token.content
+        # Of most blocks most children are text, and a loop is slower.
+        candidates = (
+            [(i, each) for i, each in enumerate(children) if each.type in _LEADING]
+            if "!" in self.token.content
+            else [(i, each) for i, each in enumerate(children) if each.nesting == 1]
+        )
         additions: list[tuple[int, Token]] = []
-        for index, token in enumerate(children):
-            if token.nesting == 1:
-                mention = made.get(id(token))
-                if mention is not None:
-                    self.index = index
-                    self.record(*mention)
-                elif token.type == "link_open" and self.may_be_one(token):
-                    self.index = index
-                    added = self.repair(token, _inside(children, index))
-                    additions += ((index + 1, each) for each in added)
-            elif has_images and token.type == "image":
+        for self.index, token in candidates:
+            mention = made.get(id(token))
+            if mention is not None:
+                self.record(*mention)
+            elif token.type == "image":
                 _settle(token)
                 self.targets().pass_over(token)
+            elif token.type == "link_open" and self.may_be_one(token):
+                added = self.repair(token, _inside(children, self.index))
+                additions += ((self.index + 1, each) for each in added)
         if additions:
             self.token.children = list(_with_additions(children, additions))
 

@@ -8,7 +8,7 @@ and ends is the core's business; here its position is told in the source.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sys import maxsize
 from typing import NamedTuple
@@ -112,24 +112,28 @@ def may_mention(source: str, proxies: Proxies) -> bool:
 def find_all_mentions(
     sources: Sequence[str], options: Options, syntax: Syntax
 ) -> Iterator[tuple[int, Mentions]]:
-    """What those of many blocks mention that it is worth looking at, by their index."""
-    told = dict(find_in_blocks(sources, proxies=options.proxies))
+    """What those of many blocks mention that it is worth looking at, by their index.
+
+    Those come last that hold markup of another kind only.
+    """
     marked = _which_are_marked(sources)
-    for index in sorted({*told, *marked}) if marked else told:
-        source = sources[index]
-        found = told.get(index)
+    for index, found in find_in_blocks(sources, proxies=options.proxies):
         if found and options.text and index not in marked:
             # Nearly all are of this kind.
             yield index, Mentions({each.start: _as_written(each) for each in found})
-        elif index in told or may_mention(source, options.proxies):
-            yield index, find_mentions(source, options, syntax)
+        else:
+            marked.discard(index)
+            yield index, find_mentions(sources[index], options, syntax)
+    for index in sorted(marked):
+        if may_mention(sources[index], options.proxies):
+            yield index, find_mentions(sources[index], options, syntax)
 
 
-def _which_are_marked(sources: Sequence[str]) -> Collection[int]:
+def _which_are_marked(sources: Sequence[str]) -> set[int]:
     """The indices of blocks in which a role, an escape or an entity may stand."""
     whole = "".join(sources)
     if "{" not in whole and "\\" not in whole and "&" not in whole:
-        return frozenset()
+        return set()
     return {
         index
         for index, source in enumerate(sources)

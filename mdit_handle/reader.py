@@ -71,7 +71,7 @@ def _by_either(plain: CoreRule) -> CoreRule:
         blocks = document.read(state.tokens)
         holding = document.holding
         # Where inline footnotes stand, only the other parser can tell.
-        has_notes = "^[" in state.src
+        has_notes = "^" in state.src and "^[" in state.src
         for token in blocks:
             md = ours.md
             if id(token) in holding or (has_notes and "^[" in token.content):
