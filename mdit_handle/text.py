@@ -89,8 +89,9 @@ class TextRule:
 
     def _begin(self, state: StateInline) -> None:
         """Turn to the block of a state."""
-        mentions = self.document.mentions_in(state.src)
-        self.document.nesting.enter(state, self._state)
+        document = self.document
+        mentions = document.blocks.get(state.src) or document.mentions_in(state.src)
+        document.nesting.enter(state, self._state)
         self._state = state
         self._mentions = mentions
         self._since = 0

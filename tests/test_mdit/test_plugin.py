@@ -310,6 +310,48 @@ def test_a_document_without_a_reference_is_left_to_the_parser() -> None:
     ]
 
 
+class _SiteParser(MarkdownIt):
+    """A parser of somebody's own, with what its rules ask for."""
+
+    def __init__(self, config: str) -> None:
+        super().__init__(config)
+        self.site = "example.org"
+
+
+@pytest.mark.parametrize("kind", [MarkdownIt, _SiteParser])
+def test_rules_find_what_belongs_to_their_parser(kind: type[MarkdownIt]) -> None:
+    """What a parser has been given of its own is there for the rules of all blocks."""
+    md = kind("commonmark").use(handle_plugin)
+    if kind is MarkdownIt:
+        vars(md)["site"] = "example.org"
+        vars(md.inline)["page"] = "start"
+    seen: list[tuple[str, type, object, object]] = []
+
+    def look(state: StateInline, _silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        site = getattr(state.md, "site", None)
+        seen.append(
+            (state.src, type(state.md), site, vars(state.md.inline).get("page"))
+        )
+        return False
+
+    md.inline.ruler.before("text", "look", look)
+    md.render("a\n\ndoi:10.1000/182")
+    page = "start" if kind is MarkdownIt else None
+    assert seen == [
+        ("a", kind, "example.org", page),
+        ("doi:10.1000/182", kind, "example.org", page),
+    ]
+
+
+def test_a_parser_is_left_as_it_was() -> None:
+    """It is not read more slowly afterwards: none of its attributes has been listed."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    parts = (md, md.inline, md.inline.ruler)
+    before = [len(gc.get_referents(each)) for each in parts]
+    md.render("see doi:10.1000/182")
+    assert [len(gc.get_referents(each)) for each in parts] == before
+
+
 @pytest.mark.parametrize("own", [False, True])
 def test_a_parser_within_a_parser(own: bool) -> None:  # noqa: FBT001 - a column of the table
     """A rule may parse another text with the same parser and `env`."""
