@@ -42,6 +42,8 @@ class Page:
         self._source = source
         self._tokens = tokens
         self._document = document
+        # The line that was asked for last, and where it begins.
+        self._line = self._begin = 0
         # Of blocks that others come from; and of the row of a table in hand.
         self._origins: dict[int, Places] = {}
         self._columns: dict[int, int] = {}
@@ -76,7 +78,18 @@ class Page:
 
     def find(self, text: str, line: int, start: int = 0) -> int:
         """Where in a line a text begins; -1 if that is not found."""
-        return self._lines[line].find(text, start) if line < len(self._lines) else -1
+        if line < self._line:
+            return self._lines[line].find(text, start)
+        # Nearly all are asked for in their order, and few of them.
+        source, begin = self._source, self._begin
+        for _ in range(line - self._line):
+            begin = source.find("\n", begin) + 1
+            if begin == 0:
+                return -1
+        self._line, self._begin = line, begin
+        end = source.find("\n", begin)
+        found = source.find(text, begin + start, end if end >= 0 else len(source))
+        return found - begin if found >= 0 else -1
 
     def column_of_cell(self, index: int) -> int:
         """Where in its line a cell's text begins; -1 if that is not found."""
