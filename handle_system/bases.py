@@ -12,7 +12,14 @@ from urllib.parse import urlsplit
 
 from handle_system.text import fold_ascii
 
-__all__ = ["DOI_HOSTS", "OWN_PAGES", "ProxyBases", "Tail", "checked_base"]
+__all__ = [
+    "DOI_HOSTS",
+    "LONGEST_AUTHORITY",
+    "OWN_PAGES",
+    "ProxyBases",
+    "Tail",
+    "checked_base",
+]
 
 #: Hosts of doi.org. A handle's prefix there begins with a digit; the rest are
 #: pages, but for one segment of letters and digits, which is a shortDOI.
@@ -23,9 +30,11 @@ OWN_PAGES = frozenset(
     {"api", "doiRA", "ra", "static", "images", "css", "js", "favicon.ico"}
 )
 
-_LONGEST_AUTHORITY = 262  # 255 octets of a host's name (RFC 1035), and a port.
+#: Of a host's name 255 octets (RFC 1035), and a port.
+LONGEST_AUTHORITY = 262
+
 _URL = re.compile(
-    rf"(?:(https?):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})",
+    rf"(?:(https?):)?//([^/?#\\@\s]{{0,{LONGEST_AUTHORITY}}})",
     re.IGNORECASE | re.ASCII,
 )
 _BASE = re.compile(
@@ -121,7 +130,7 @@ class ProxyBases:
 
         A cheap test before `locate`, for texts full of other URLs.
         """
-        end = text.find("/", authority, authority + _LONGEST_AUTHORITY)
+        end = text.find("/", authority, authority + LONGEST_AUTHORITY)
         return end > 0 and fold_ascii(text[authority:end]) in self._authorities
 
     def locate(self, text: str, start: int = 0) -> Tail | None:
@@ -138,7 +147,7 @@ class ProxyBases:
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
         """Where the handle begins, if a known base begins at `start` with its host."""
-        slash = text.find("/", start, start + _LONGEST_AUTHORITY)
+        slash = text.find("/", start, start + LONGEST_AUTHORITY)
         if slash < 0:
             return None
         return self._tail(text, fold_ascii(text[start:slash]), slash)

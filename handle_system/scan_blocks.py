@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from handle_system.bases import LONGEST_AUTHORITY
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import plain_reference_at
 from handle_system.scan import Found
@@ -24,7 +25,6 @@ _SCHEME = re.compile(
 )
 _URL = re.compile(r"(?<=([hH][tT][tT][pP][sS]))://|(?<=([hH][tT][tT][pP]))://")
 _NO_HOST = re.compile(r"[/\n]")
-_LONGEST_AUTHORITY = 262  # As it is for those bases that are known.
 _SPACES = frozenset(" \n")
 
 
@@ -79,7 +79,7 @@ def _begins_of_urls(text: str, proxies: Proxies) -> Iterable[int]:
     """Where the URLs of proxies begin, or what is to be looked at closely."""
     for host in proxies.known.telling.finditer(text):
         slash = host.start()
-        colon = text.rfind(":", max(slash - _LONGEST_AUTHORITY, 0), slash)
+        colon = text.rfind(":", max(slash - LONGEST_AUTHORITY, 0), slash)
         mark = _URL.match(text, colon) if colon >= 0 else None
         if mark is None or _NO_HOST.search(text, mark.end(), slash):
             # Without a scheme, a reference begins before what is found here.

@@ -30,8 +30,6 @@ __all__ = ["finish_rule"]
 
 # Text that is an identifier is not for typography to change.
 _SPECIAL = {"text": "text_special"}
-# What a mention is shown by, and what has a target.
-_LEADING = frozenset({"link_open", "span_open", "image"})
 # What leads somewhere, even if not to a handle.
 _WEB = ("http:", "https:")
 
@@ -89,11 +87,12 @@ class _Block:
         children = self.children
         made = self.document.made
         # Of most blocks most children are text, and a loop is slower.
-        candidates = (
-            [(i, each) for i, each in enumerate(children) if each.type in _LEADING]
-            if "!" in self.token.content
-            else [(i, each) for i, each in enumerate(children) if each.nesting == 1]
-        )
+        has_images = "!" in self.token.content
+        candidates = [
+            (index, each)
+            for index, each in enumerate(children)
+            if each.nesting == 1 or (has_images and each.type == "image")
+        ]
         additions: list[tuple[int, Token]] = []
         for self.index, token in candidates:
             mention = made.get(id(token))
