@@ -39,7 +39,7 @@ _CJK_LETTER = re.compile(
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )
-_DOI = re.compile(r"[ \xa0]?10[./]")
+_DOI = re.compile(r"10[./]")
 _RUN = re.compile(r"\*+|_+|~+")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -82,8 +82,6 @@ class Extents:
     def end_of_run(self, start: int) -> int:
         """Where a run that began before `start` ends: rules 2 to 4."""
         text = self._text
-        if text[start : start + 1] in {" ", "\xa0"}:
-            start += 1
         end = self._find(_HARD_END, start)
         if _DOI.match(text, start):
             letter = self._find(_NOT_ASCII, start)

@@ -66,6 +66,7 @@ _SLASH = re.compile(
     r"(?=[0-9]))"
 )
 _WEB = frozenset({"https", "http"})
+_SPACES = frozenset(" \xa0")
 _IS_NOT_BEFORE = re.compile(f"[{NOT_BEFORE}]")
 # Every reference in running text holds the end of one of these schemes' names, or the
 # name of a proxy that is known.
@@ -111,7 +112,7 @@ def find_references(
             continue
         if other >= 0:
             # It is passed over whole, with what it contains.
-            if text.find(" ", other + 1, begin) < 0:
+            if text.find(" ", other, begin) < 0:
                 extents = extents or Extents(text, spans)
                 position = extents.end_of_run(other)
             other = -1
@@ -173,6 +174,8 @@ def _look(
     if kind in _WEB:
         return _read_url(text, begin, path, extents, proxies)
     if _may_start(text, begin) and _holds_path(text, path, kind):
+        # One may stand after "doi:" and "hdl:", as authors put it there.
+        path += text[path] in _SPACES
         return _read(text, begin, path, extents, proxies)
     return None, begin
 

@@ -1,8 +1,8 @@
 """Finding references in the many blocks of a document at once.
 
 Nearly all blocks hold none, and nearly all references are of one kind: those are told
-here by going over the whole document once, and `handle_system.scan` is left to whom it
-may concern.
+here by going over the whole document once, and the rest is left to
+`handle_system.scan`.
 """
 
 import re

@@ -86,6 +86,7 @@ class Document:
         """The tokens of the blocks that were worth it, with their indices."""
         if tokens == self.tokens:
             # Nearly always, and then there is no need to look at each of them.
+            # Those that hold no more than markup were read last.
             places = [(each.place, each.block) for each in self.parsed.values()]
             return sorted(places, key=itemgetter(0))
         return [

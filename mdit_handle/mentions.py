@@ -10,6 +10,7 @@ and ends is the core's business; here its position is told in the source.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from sys import maxsize
 from typing import NamedTuple
 
@@ -116,6 +117,8 @@ def find_all_mentions(
 
     Those come last that hold markup of another kind only.
     """
+    # Blocks may be alike, as the cells of a table.
+    look_into = cache(lambda source: find_mentions(source, options, syntax))
     marked = _which_are_marked(sources)
     for index, found in find_in_blocks(sources, proxies=options.proxies):
         if found and options.text and index not in marked:
@@ -123,10 +126,10 @@ def find_all_mentions(
             yield index, Mentions({each.start: _as_written(each) for each in found})
         else:
             marked.discard(index)
-            yield index, find_mentions(sources[index], options, syntax)
+            yield index, look_into(sources[index])
     for index in sorted(marked):
         if may_mention(sources[index], options.proxies):
-            yield index, find_mentions(sources[index], options, syntax)
+            yield index, look_into(sources[index])
 
 
 def _which_are_marked(sources: Sequence[str]) -> set[int]:

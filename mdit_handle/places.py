@@ -134,8 +134,8 @@ class _InLines:
         self._first = lines[0] if lines else None
         # Where its rows begin, as far as has been asked for.
         self._starts = [0]
-        # The row in hand, and the column in its line that the block's first character
-        # would have if it stood there.
+        # The row in hand: from where to where in the source it goes, and counted from
+        # one its line and the column that the block's first character would have there.
         self._start = self._end = 0
         self._line: int | None = None
         self._column: int | None = None

@@ -125,8 +125,8 @@ def _twin(original: _T) -> _T:
 
     Up to Python 3.12 an object whose attributes have been listed, as is done to copy
     it, is read more slowly for the rest of its life: all that is parsed with it takes
-    three percent longer.  So they are asked for by their names, where these are known
-    to be all.
+    three percent longer.  So they are asked for by their names, where there are as many
+    as a parser begins with.
     """
     kind: type = type(original)
     names = _attributes_of(kind)

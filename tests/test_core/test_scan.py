@@ -55,6 +55,9 @@ FOUND = [
     "⟦https://doi.org/cr3qwn⟧. ⟦https://doi.org/10/cr3qwn⟧",
     "⟦https://doi.org/https://doi.org/10.1850/x⟧",
     "⟦hdl:jis@cnri.test/%1B$BF%7CK%5C%1B(B⟧",
+    # Behind the beginning of a URL that goes no further.
+    "https:// ⟦hdl:20.1000/100⟧, http://\xa0⟦doi:10.1000/182⟧ https://\n⟦doi:10.1000/1⟧",
+    "https://doi.org/ ⟦hdl:20.1000/100⟧ and http://hdl.handle.net/\xa0⟦doi:10.1000/182⟧",
     # Query and fragment belong to a URI.
     "⟦https://doi.org/10.1000/182?noredirect#s2⟧.",
     "⟦https://doi.org/10.1000/182?a=b&c=(d)⟧",

@@ -23,6 +23,7 @@ _INSTITUTE = Proxies(
 )
 @example(["https://example.org/a,doi:10.1/x", "a:doi:10.1/x"], Proxies())
 @example(["HDL:HTTP://", "doi.org/10.1/a"], Proxies())
+@example(["https:// hdl:1/a", "doi:10.1/x https://\xa0doi:10.1/y"], Proxies())
 @example(["x (", "doi:10.1/x)", "(doi:10.1/x) [y](doi:10.1/x)"], Proxies())
 @example(["doi:10.1/x;doi:10.1/y doi.org/10.1/z", "10.1/x"], Proxies())
 def test_many_blocks_hold_what_each_holds(texts: list[str], proxies: Proxies) -> None:
