@@ -48,9 +48,7 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     """
     if not isinstance(reference, HandleReference):
         raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
-    handle = reference.handle
-    # As `str()` gives it, without a call.
-    text = f"{handle.prefix}/{handle.suffix}"
+    text = str(reference.handle)
     if (
         len(text) <= _LONGEST_PLAIN
         and _PLAIN.fullmatch(text)

@@ -2,8 +2,6 @@
 
 from typing import Literal, assert_never
 
-from handle_system.encoding import encode_path
-from handle_system.handle import is_doi_prefix
 from handle_system.proxy import Proxies, link_at
 from handle_system.reference import HandleReference, reference_or_none
 
@@ -60,15 +58,11 @@ def anchor(reference: HandleReference, proxies: Proxies) -> tuple[str, str, str,
     ('https://hdl.handle.net/20.1000/1', 'hdl:20.1000/1 (hdl.handle.net)', '20.1000/1', False)
     """
     handle = reference.handle
-    prefix = handle.prefix
-    is_doi = is_doi_prefix(prefix)
+    is_doi = handle.is_doi
     base = proxies.base_of(handle)
-    text = f"{prefix}/{handle.suffix}"
-    if reference.query is None and reference.fragment is None:
-        href = base + encode_path(text)
-    else:
-        href = link_at(base, text, reference)
-    return href, _title(text, proxies.name_of[base], is_doi), text, is_doi
+    text = str(handle)
+    title = _title(text, proxies.name_of[base], is_doi)
+    return link_at(base, text, reference), title, text, is_doi
 
 
 def hover(reference: HandleReference, proxies: Proxies) -> str:

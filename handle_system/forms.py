@@ -27,7 +27,14 @@ from handle_system.proxy_url import read_schemeless, read_url
 from handle_system.server import read_server
 from handle_system.text import SURROUNDING_SPACE, inside_space
 
-__all__ = ["MAX_INDEX", "Written", "is_explicit", "read", "readable"]
+__all__ = [
+    "MAX_INDEX",
+    "SPACES_AFTER_SCHEME",
+    "Written",
+    "is_explicit",
+    "read",
+    "readable",
+]
 
 MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
 
@@ -46,7 +53,8 @@ _AUTHORITY = re.compile("//([^/?#]*)/")
 _DIGITS = frozenset("0123456789")
 # How often a suggestion is mended in its turn before it is given up.
 _MENDINGS = 3
-_SPACES = frozenset(" \xa0")
+#: One of them may stand between a scheme and a number.
+SPACES_AFTER_SCHEME = frozenset(" \xa0")
 
 
 class Written(NamedTuple):
@@ -249,6 +257,10 @@ def _index(text: str, found: re.Match[str]) -> int:
 
 def _after_space(text: str, start: int, end: int) -> int:
     """Past the one space that authors put after ``doi:`` and ``hdl:``."""
-    if start + 1 < end and text[start] in _SPACES and text[start + 1] in _DIGITS:
+    if (
+        start + 1 < end
+        and text[start] in SPACES_AFTER_SCHEME
+        and text[start + 1] in _DIGITS
+    ):
         return start + 1
     return start

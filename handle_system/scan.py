@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
 from handle_system.extent import Extents
+from handle_system.forms import SPACES_AFTER_SCHEME
 from handle_system.handle import MAX_OCTETS
 from handle_system.plain import EMPHASIS, NOT_BEFORE
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
@@ -29,6 +30,8 @@ from handle_system.reference import (
 from handle_system.text import exact_text
 
 __all__ = [
+    "OWN_SCHEME",
+    "WEB_SCHEME",
     "Found",
     "find_references",
     "may_hold_reference",
@@ -53,12 +56,19 @@ _DIGIT_OR_DOT = re.compile(r"[0-9.]")
 # The marks that candidates are told by.  What stands before one is looked at from it:
 # a reference may begin where the one group does that matches, whose name tells what
 # to expect, and its path begins behind the whole match.
-_COLON = re.compile(
-    r":(?:(?<=(?P<hdl>[hH][dD][lL]):)|(?<=(?P<doi>[dD][oO][iI]):)"
-    r"|//(?:(?<=(?P<https>[hH][tT][tT][pP][sS])://)|(?<=(?P<http>[hH][tT][tT][pP])://))"
+_OWN_SCHEME = (
+    r"(?:(?<=(?P<hdl>[hH][dD][lL]):)|(?<=(?P<doi>[dD][oO][iI]):)"
     r"|(?<=(?P<info>[iI][nN][fF][oO]):)(?ai:hdl|doi)/"
     r"|(?<=(?P<urn>[uU][rR][nN]):)(?ai:hdl|doi):)"
 )
+_WEB_SCHEME = (
+    r"//(?:(?<=(?P<https>[hH][tT][tT][pP][sS])://)|(?<=(?P<http>[hH][tT][tT][pP])://))"
+)
+#: Behind a scheme that only references have; the group that matches is its name.
+OWN_SCHEME = re.compile(f":{_OWN_SCHEME}")
+#: And behind one that every URL of the web has.
+WEB_SCHEME = re.compile(f":{_WEB_SCHEME}")
+_COLON = re.compile(f":(?:{_OWN_SCHEME}|{_WEB_SCHEME})")
 # Most hosts' names stand in a URL, behind one of those marks.
 _SLASH = re.compile(
     r"/(?:(?<=(?<![/.])(?P<doi_org>[dD][oO][iI]\.[oO][rR][gG])/)(?=10\.)"
@@ -66,7 +76,6 @@ _SLASH = re.compile(
     r"(?=[0-9]))"
 )
 _WEB = frozenset({"https", "http"})
-_SPACES = frozenset(" \xa0")
 _IS_NOT_BEFORE = re.compile(f"[{NOT_BEFORE}]")
 # Every reference in running text holds the end of one of these schemes' names, or the
 # name of a proxy that is known.
@@ -175,7 +184,7 @@ def _look(
         return _read_url(text, begin, path, extents, proxies)
     if _may_start(text, begin) and _holds_path(text, path, kind):
         # One may stand after "doi:" and "hdl:", as authors put it there.
-        path += text[path] in _SPACES
+        path += text[path] in SPACES_AFTER_SCHEME
         return _read(text, begin, path, extents, proxies)
     return None, begin
 

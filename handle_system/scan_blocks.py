@@ -13,17 +13,10 @@ from itertools import accumulate
 from handle_system.bases import LONGEST_AUTHORITY
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
 from handle_system.reference import plain_reference_at
-from handle_system.scan import Found
+from handle_system.scan import OWN_SCHEME, WEB_SCHEME, Found
 
 __all__ = ["find_in_blocks"]
 
-# Behind the name of a scheme; the group that matches is the name.
-_SCHEME = re.compile(
-    r":(?:(?<=([hH][dD][lL]):)|(?<=([dD][oO][iI]):)"
-    r"|(?<=([iI][nN][fF][oO]):)(?ai:hdl|doi)/"
-    r"|(?<=([uU][rR][nN]):)(?ai:hdl|doi):)"
-)
-_URL = re.compile(r"(?<=([hH][tT][tT][pP][sS]))://|(?<=([hH][tT][tT][pP]))://")
 _NO_HOST = re.compile(r"[/\n]")
 _SPACES = frozenset(" \n")
 
@@ -44,7 +37,7 @@ def find_in_blocks(
     # So that something stands before each.
     whole = "\n".join(("", *texts))
     starts = [*accumulate([len(text) + 1 for text in texts], initial=1)]
-    begins = [mark.start(mark.lastindex or 0) for mark in _SCHEME.finditer(whole)]
+    begins = [mark.start(mark.lastindex or 0) for mark in OWN_SCHEME.finditer(whole)]
     begins += _begins_of_urls(whole, proxies)
     begins.sort()
     index = -1
@@ -80,7 +73,7 @@ def _begins_of_urls(text: str, proxies: Proxies) -> Iterable[int]:
     for host in proxies.known.telling.finditer(text):
         slash = host.start()
         colon = text.rfind(":", max(slash - LONGEST_AUTHORITY, 0), slash)
-        mark = _URL.match(text, colon) if colon >= 0 else None
+        mark = WEB_SCHEME.match(text, colon) if colon >= 0 else None
         if mark is None or _NO_HOST.search(text, mark.end(), slash):
             # Without a scheme, a reference begins before what is found here.
             yield slash

@@ -160,15 +160,7 @@ def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
     mentions: list[Mention | Malformed] = []
     read, references = _references(source, spans, options, syntax)
     for found in references:
-        if (
-            read is None
-            and options.text
-            and source[found.end - 1] != "]"
-            and (found.start == 0 or source[found.start - 1] != "<")
-        ):
-            mentions.append(_as_written(found))
-        else:
-            mentions += _read(source, read or Source(source), found, options, syntax)
+        mentions += _read(source, read, found, options, syntax)
     if options.roles and "{" in source:
         mentions += _roles(source, spans, options)
     return Mentions({each.start: each for each in mentions})
@@ -176,13 +168,13 @@ def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
 
 def _references(
     source: str, spans: CodeSpans, options: Options, syntax: Syntax
-) -> tuple[Source | None, list[Found]]:
-    """The references in a source, and what was read for it, if that is not the same."""
+) -> tuple[Source, list[Found]]:
+    """The text of a source, and the references in that."""
     if "\\" not in source and "&" not in source:
         # Source and text are one, but for code spans; and few of these matter.
         found = list(find_references(source, proxies=options.proxies))
         if "`" not in source or not any(_may_meet_code(source, each) for each in found):
-            return None, found
+            return Source(source), found
     read = read_source(source, spans, syntax)
     # What was decoded begins at every other position.
     return read, find_references_beside_escapes(

@@ -45,13 +45,10 @@ def record_reference(
     env: Env, written: str, reference: HandleReference, href: str, place: Place
 ) -> None:
     """Record a reference, and what is suspicious about it."""
-    handle = reference.handle
     findings = diagnose(reference)
     # Of most there is none, and a comprehension is a call.
     diagnostics = [_of(finding) for finding in findings] if findings else []
-    # As `str()` gives it, without a call.
-    text = f"{handle.prefix}/{handle.suffix}"
-    _record(env, written, place, diagnostics, text, href)
+    _record(env, written, place, diagnostics, str(reference.handle), href)
 
 
 def record_malformed(

@@ -90,7 +90,7 @@ class TextRule:
     def _begin(self, state: StateInline) -> None:
         """Turn to the block of a state."""
         document = self.document
-        mentions = document.blocks.get(state.src) or document.mentions_in(state.src)
+        mentions = document.mentions_in(state.src)
         document.nesting.enter(state, self._state)
         self._state = state
         self._mentions = mentions
