@@ -1,6 +1,6 @@
 """Where in a document something stands, as its reader counts: from line 1, column 1."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,8 +42,6 @@ class Page:
         self._source = source
         self._tokens = tokens
         self._document = document
-        # The line that was asked for last, and where it begins.
-        self._line = self._begin = 0
         # Of blocks that others come from; and of the row of a table in hand.
         self._origins: dict[int, Places] = {}
         self._columns: dict[int, int] = {}
@@ -78,18 +76,7 @@ class Page:
 
     def find(self, text: str, line: int, start: int = 0) -> int:
         """Where in a line a text begins; -1 if that is not found."""
-        if line < self._line:
-            return self._lines[line].find(text, start)
-        # Nearly all are asked for in their order, and few of them.
-        source, begin = self._source, self._begin
-        for _ in range(line - self._line):
-            begin = source.find("\n", begin) + 1
-            if begin == 0:
-                return -1
-        self._line, self._begin = line, begin
-        end = source.find("\n", begin)
-        found = source.find(text, begin + start, end if end >= 0 else len(source))
-        return found - begin if found >= 0 else -1
+        return self._lines[line].find(text, start) if line < len(self._lines) else -1
 
     def column_of_cell(self, index: int) -> int:
         """Where in its line a cell's text begins; -1 if that is not found."""
@@ -123,20 +110,19 @@ class _InLines:
         "_first",
         "_line",
         "_page",
+        "_row",
         "_source",
         "_start",
-        "_starts",
     )
 
     def __init__(self, page: Page, source: str, lines: _Lines) -> None:
         self._page = page
         self._source = source
         self._first = lines[0] if lines else None
-        # Where its rows begin, as far as has been asked for.
-        self._starts = [0]
-        # The row in hand: from where to where in the source it goes, and counted from
-        # one its line and the column that the block's first character would have there.
-        self._start = self._end = 0
+        # The row in hand: which one it is, from where to where in the source it goes, and
+        # counted from one its line and the column that the block's first character would
+        # have there.
+        self._row = self._start = self._end = 0
         self._line: int | None = None
         self._column: int | None = None
 
@@ -151,12 +137,15 @@ class _InLines:
         if self._first is None:
             return
         source = self._source
-        starts = self._starts
-        while starts[-1] <= offset <= len(source):
-            starts.append(source.find("\n", starts[-1]) + 1 or len(source) + 1)
-        row = bisect_right(starts, offset) - 1
-        start, end = self._start, self._end = starts[row], starts[row + 1]
-        line = self._first + row
+        start = source.rfind("\n", 0, offset) + 1
+        end = source.find("\n", offset) + 1 or len(source) + 1
+        # From the row before, for what is asked for is seldom far from it.
+        if offset >= self._start:
+            self._row += source.count("\n", self._start, start)
+        else:
+            self._row -= source.count("\n", start, self._start)
+        self._start, self._end = start, end
+        line = self._first + self._row
         text = source[start : end - 1]
         # What it is indented by may be the rest of a tab.
         shown = text.lstrip(" ")
