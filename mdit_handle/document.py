@@ -1,8 +1,9 @@
 """What is known of one document while it is parsed."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import compress, count
 from operator import itemgetter
-from typing import NamedTuple
 
 from markdown_it.token import Token
 
@@ -21,18 +22,32 @@ from mdit_handle.source import Syntax
 __all__ = ["Document"]
 
 
-class Parsed(NamedTuple):
-    """A block as it was when it was parsed.
+#: The token that opens what was made for a mention, and the mention.
+Taken = tuple[Token, Mention | Malformed]
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A block that may mention something, as it was when it was parsed.
 
     Attributes:
         block: Its token.
         source: Its source: other plugins take away from it, as a task's box.
         place: The index of the token in the document's.
+        mentions: What the source mentions.
+        start: What was made in it, as the half-open span from `start` to `end`.
+        end: See `start`.
+        length: How many tokens it held, if there is nothing else to see to in it than
+            what was made; else -1.
     """
 
     block: Token
     source: str
     place: int
+    mentions: Mentions
+    start: int = 0
+    end: int = 0
+    length: int = -1
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,45 +57,88 @@ class Document:
     Attributes:
         options: How a block is read.
         syntax: What of its source is markup.
-        blocks: What the source of each block mentions that may mention anything.
         tokens: The document's tokens when its blocks were read.
-        parsed: Those blocks by the identity of their tokens.
-        holding: Those of them that do mention something.
-        made: Tokens that were made for a mention, by the token's identity.
+        parsed: Its blocks that may mention anything, by the identity of the token.
+        hand: That of them which is parsed now.
+        others: What other texts mention that may mention anything: those within blocks.
+        taken: The mentions that something was made for.
+        made: The tokens that open that, in the same order.
         nesting: Where texts stand that were parsed within others.
     """
 
     options: Options
     syntax: Syntax = field(default_factory=Syntax)
-    blocks: dict[str, Mentions] = field(default_factory=dict)
     tokens: list[Token] = field(default_factory=list)
     parsed: dict[int, Parsed] = field(default_factory=dict)
-    holding: set[int] = field(default_factory=set)
-    made: dict[int, tuple[Token, Mention | Malformed]] = field(default_factory=dict)
+    hand: Parsed | None = None
+    others: dict[str, Mentions] = field(default_factory=dict)
+    taken: list[Mention | Malformed] = field(default_factory=list)
+    made: list[Token] = field(default_factory=list)
     nesting: Nesting = field(default_factory=Nesting)
+    _by_token: dict[int, Mention | Malformed] = field(default_factory=dict)
 
     def mentions_in(self, source: str) -> Mentions | None:
-        """What a block mentions; `None` if it is not worth looking for anything."""
-        mentions = self.blocks.get(source)
-        # Looked for once, for blocks may be alike.
+        """What a text mentions; `None` if it is not worth looking for anything."""
+        hand = self.hand
+        if hand is not None and hand.source is source:
+            return hand.mentions
+        mentions = self.others.get(source)
+        # Looked for once, for texts may be alike.
         if mentions is None and may_mention(source, self.options.proxies):
             mentions = find_mentions(source, self.options, self.syntax)
-            self.blocks[source] = mentions
+            self.others[source] = mentions
         return mentions
 
-    def read(self, tokens: list[Token]) -> list[Token]:
-        """Read those of the blocks that are worth it; gives all of them."""
+    def read(self, tokens: list[Token]) -> tuple[list[Token], dict[int, Parsed]]:
+        """Read those of the blocks that are worth it.
+
+        Returns:
+            All blocks, and by their index those of them that mention anything.
+        """
         self.tokens = tokens.copy()
-        places = [i for i, token in enumerate(tokens) if token.type == "inline"]
-        blocks = [tokens[place] for place in places]
+        are_blocks = [token.type == "inline" for token in tokens]
+        blocks = list(compress(tokens, are_blocks))
+        places = list(compress(count(), are_blocks))
         sources = [block.content for block in blocks]
+        holding = {}
         for index, mentions in find_all_mentions(sources, self.options, self.syntax):
-            block, source = blocks[index], sources[index]
-            self.blocks[source] = mentions
-            self.parsed[id(block)] = Parsed(block, source, places[index])
+            block = blocks[index]
+            parsed = Parsed(block, sources[index], places[index], mentions)
+            self.parsed[id(block)] = parsed
             if mentions.by_start:
-                self.holding.add(id(block))
-        return blocks
+                holding[index] = parsed
+        return blocks, holding
+
+    def begin(self, block: Token, parsed: Parsed | None) -> None:
+        """Turn to the block that is parsed next."""
+        self.nesting.begin(block)
+        self.hand = parsed
+        if parsed is not None:
+            parsed.start = len(self.made)
+
+    def note(self, block: Token, parsed: Parsed | None) -> None:
+        """Note what was made in the block that has been parsed."""
+        if parsed is not None and parsed.mentions.are_all:
+            parsed.end = len(self.made)
+            taken = self.taken[parsed.start :]
+            # Others may have been taken, in a text within it.
+            if taken == [*parsed.mentions.by_start.values()]:
+                parsed.length = len(block.children or ())
+
+    def taken_in(self, block: Token) -> Iterable[Taken] | None:
+        """What was taken in a block, if there is nothing else to see to in it."""
+        parsed = self.parsed.get(id(block))
+        # Other plugins may have taken some away.
+        if parsed is None or len(block.children or ()) != parsed.length:
+            return None
+        span = slice(parsed.start, parsed.end)
+        return zip(self.made[span], self.taken[span], strict=True)
+
+    def taken_by_token(self) -> Mapping[int, Mention | Malformed]:
+        """What was taken, by the identity of the token that opens what was made."""
+        if len(self._by_token) < len(self.made):
+            self._by_token = dict(zip(map(id, self.made), self.taken, strict=True))
+        return self._by_token
 
     def read_in(self, tokens: list[Token]) -> list[tuple[int, Token]]:
         """The tokens of the blocks that were worth it, with their indices."""
@@ -89,10 +147,11 @@ class Document:
             # Those that hold no more than markup were read last.
             places = [(each.place, each.block) for each in self.parsed.values()]
             return sorted(places, key=itemgetter(0))
+        sources = {each.source for each in self.parsed.values()} | self.others.keys()
         return [
             (index, token)
             for index, token in enumerate(tokens)
-            if id(token) in self.parsed or token.content in self.blocks
+            if id(token) in self.parsed or token.content in sources
         ]
 
     def source_of(self, block: Token) -> str:

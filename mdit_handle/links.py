@@ -22,7 +22,7 @@ from mdit_handle.nesting import in_images
 from mdit_handle.options import Options
 from mdit_handle.places import Page, Place, Places
 from mdit_handle.reader import end
-from mdit_handle.record import record_malformed, record_reference
+from mdit_handle.record import Env, record_malformed, record_reference
 from mdit_handle.targets import Targets
 from mdit_handle.tokens import MARKUP, as_malformed, dress, exact
 
@@ -50,9 +50,26 @@ def finish_rule(options: Options) -> Callable[[StateCore], None]:
         everywhere = enumerate(state.tokens)
         for index, token in everywhere if defines else document.read_in(state.tokens):
             if token.type == "inline":
-                _Block(state, document, token, page.places(index)).finish()
+                places = page.places(index)
+                taken = None if defines else document.taken_in(token)
+                if taken is None:
+                    _Block(state, document, token, places).finish()
+                else:
+                    for opening, mention in taken:
+                        _record(state.env, opening, mention, places.at(mention.start))
 
     return handle_links
+
+
+def _record(
+    env: Env, opening: Token, mention: Mention | Malformed, place: Place
+) -> None:
+    """Record what was found in the text."""
+    if isinstance(mention, Malformed):
+        record_malformed(env, "syntax", mention.written, mention.error, place)
+    elif mention.linked:
+        href = str(opening.attrs["href"])
+        record_reference(env, mention.written, mention.reference, href, place)
 
 
 class _Block:
@@ -85,7 +102,7 @@ class _Block:
     def finish(self) -> None:
         """Repair and record, in the order of the text."""
         children = self.children
-        made = self.document.made
+        taken = self.document.taken_by_token()
         # Of most blocks most children are text, and a loop is slower.
         has_images = "!" in self.token.content
         candidates = [
@@ -95,9 +112,9 @@ class _Block:
         ]
         additions: list[tuple[int, Token]] = []
         for self.index, token in candidates:
-            mention = made.get(id(token))
+            mention = taken.get(id(token))
             if mention is not None:
-                self.record(*mention)
+                _record(self.env, token, mention, self.place_of(mention.start))
             elif token.type == "image":
                 _settle(token)
                 self.targets().pass_over(token)
@@ -118,15 +135,6 @@ class _Block:
                 document.nesting.within(self.token),
             )
         return self.read
-
-    def record(self, opening: Token, mention: Mention | Malformed) -> None:
-        """Record what was found in the text."""
-        place = self.place_of(mention.start)
-        if isinstance(mention, Malformed):
-            record_malformed(self.env, "syntax", mention.written, mention.error, place)
-        elif mention.linked:
-            href = str(opening.attrs["href"])
-            record_reference(self.env, mention.written, mention.reference, href, place)
 
     def may_be_one(self, opening: Token) -> bool:
         """Whether a link may be meant for a handle."""

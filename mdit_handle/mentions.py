@@ -87,13 +87,18 @@ class Mentions:
     Attributes:
         by_start: Mentions and malformed roles by the place where they begin.
         starts: Those places in order, and behind them `sys.maxsize`.
+        are_all: Whether the source holds nothing else that a reference is told by, in
+            the target of a link for one.
     """
 
-    __slots__ = ("by_start", "starts")
+    __slots__ = ("are_all", "by_start", "starts")
 
-    def __init__(self, by_start: Mapping[int, Mention | Malformed]) -> None:
+    def __init__(
+        self, by_start: Mapping[int, Mention | Malformed], *, are_all: bool = False
+    ) -> None:
         self.by_start = by_start
         self.starts = [*sorted(by_start), maxsize]
+        self.are_all = are_all
 
 
 def may_mention(source: str, proxies: Proxies) -> bool:
@@ -123,7 +128,8 @@ def find_all_mentions(
     for index, found in find_in_blocks(sources, proxies=options.proxies):
         if found and options.text and index not in marked:
             # Nearly all are of this kind.
-            yield index, Mentions({each.start: _as_written(each) for each in found})
+            mentions = {each.start: _as_written(each) for each in found}
+            yield index, Mentions(mentions, are_all=True)
         else:
             marked.discard(index)
             yield index, look_into(sources[index])

@@ -72,18 +72,21 @@ def _by_either(plain: CoreRule) -> CoreRule:
         document = ours.document
         # All that is found before anything is parsed: in turns, the two push each
         # other out of the processor's caches, at twice the time for finding.
-        blocks = document.read(state.tokens)
-        holding = document.holding
+        blocks, holding = document.read(state.tokens)
         # Where inline footnotes stand, only the other parser can tell.
         has_notes = "^" in state.src and "^[" in state.src
-        for token in blocks:
-            md = ours.md
-            if id(token) in holding or (has_notes and "^[" in token.content):
-                md = state.md
-                document.nesting.begin(token)
+        for index, token in enumerate(blocks):
             if token.children is None:
                 token.children = []
+            parsed = holding.get(index)
+            if parsed is None and not (has_notes and "^[" in token.content):
+                md = ours.md
+                md.inline.parse(token.content, md, state.env, token.children)
+                continue
+            md = state.md
+            document.begin(token, parsed)
             md.inline.parse(token.content, md, state.env, token.children)
+            document.note(token, parsed)
 
     return inline
 

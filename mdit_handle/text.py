@@ -41,6 +41,7 @@ class TextRule:
     """
 
     __slots__ = (
+        "_end",
         "_is_first",
         "_is_original",
         "_mentions",
@@ -68,11 +69,13 @@ class TextRule:
         self._is_first = md.inline.ruler.get_active_rules()[:1] == ["text"]
         if self._is_original:
             self._search: _Search = md.inline.terminator_re.search
-        # The block in hand; and from where to where in it no mention begins.
+        # The block in hand; from where to where in it no mention begins; and where, when
+        # it was looked for last, text ended for another reason.
         self._state: StateInline | None = None
         self._mentions: Mentions | None = None
         self._since = 0
         self._stop = -1
+        self._end = -1
 
     @property
     def rule(self) -> InlineRule:
@@ -96,6 +99,7 @@ class TextRule:
         self._mentions = mentions
         self._since = 0
         self._stop = mentions.starts[0] if mentions else maxsize
+        self._end = -1
 
     def _take(self, state: StateInline, *, silent: bool) -> bool:
         """Take the mention that begins here, if one does; else see where the next is."""
@@ -112,7 +116,8 @@ class TextRule:
         if not silent:
             token = self._push(state, mention, self._proxies)
             if token is not None:
-                self.document.made[id(token)] = (token, mention)
+                self.document.made.append(token)
+                self.document.taken.append(mention)
         state.pos = mention.end
         return True
 
@@ -120,12 +125,17 @@ class TextRule:
         if self._state is not state:
             self._begin(state)
         start = state.pos
+        if start == self._end:
+            # Half of all turns are one right behind text.
+            return False
         if not self._since <= start < self._stop and self._take(state, silent=silent):
             return True
         found = self._search(state.src, start)
         end = state.posMax if found is None else found.start()
-        if end > self._stop:  # noqa: PLR1730 - this is where the time goes
+        if end >= self._stop:
             end = self._stop
+        elif found is not None:
+            self._end = end
         if end == start:
             return False
         state.pos = end

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
@@ -345,6 +346,45 @@ def test_places_of_links_that_linkify_makes() -> None:
         ("http://www.doi.org/10.1000/3", "https://doi.org/10.1000/3", 2, None),
         ("http://dx.doi.org/10.1000/5", "https://doi.org/10.1000/5", 3, 3),
         ("hdl:20.1000/6", "https://hdl.handle.net/20.1000/6", 3, 24),
+    ]
+
+
+def test_links_that_another_plugin_takes_away_are_not_recorded() -> None:
+    """What is recorded is what the document shows when all plugins are done."""
+
+    def take_away(state: StateCore) -> None:
+        block = state.tokens[1]
+        block.children = [each for each in block.children or () if each.nesting == 0]
+
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    md.core.ruler.after("inline", "take_away", take_away)
+
+    assert _records("hdl:20.1000/1 and *text*\n\nand hdl:20.1000/2", md) == [
+        {
+            "written": "hdl:20.1000/2",
+            "handle": "20.1000/2",
+            "href": "https://hdl.handle.net/20.1000/2",
+            "line": 3,
+            "column": 5,
+            "diagnostics": [],
+        }
+    ]
+
+
+def test_places_beside_what_is_no_reference() -> None:
+    """Links, images and code beside references have no part in their places."""
+    source = (
+        "[doi:10.1000/1](https://example.org) `doi:10.1000/2` doi:10.1000/3\n"
+        "![doi:10.1000/4](i.png) doi:10.1000/5 *doi:10.1000/6* [a](b)\n\n"
+        "[a](b) `c` ![d](e) doi:10.1000/7\n**f** (doi:10.1000/8)"
+    )
+
+    assert _places(source) == [
+        ("doi:10.1000/3", 1, 54),
+        ("doi:10.1000/5", 2, 25),
+        ("doi:10.1000/6", 2, 40),
+        ("doi:10.1000/7", 4, 20),
+        ("doi:10.1000/8", 5, 8),
     ]
 
 
