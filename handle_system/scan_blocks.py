@@ -7,31 +7,45 @@ here by going over the whole document once, and the rest is left to
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import TypeVar
 
 from handle_system.bases import LONGEST_AUTHORITY
 from handle_system.proxy import DEFAULT_PROXIES, Proxies
-from handle_system.reference import plain_reference_at
-from handle_system.scan import OWN_SCHEME, WEB_SCHEME, Found
+from handle_system.reference import HandleReference, plain_reference_at
+from handle_system.scan import OWN_SCHEME, WEB_SCHEME
 
 __all__ = ["find_in_blocks"]
+
+_T = TypeVar("_T")
 
 _NO_HOST = re.compile(r"[/\n]")
 _SPACES = frozenset(" \n")
 
 
 def find_in_blocks(
-    texts: Sequence[str], *, proxies: Proxies = DEFAULT_PROXIES
-) -> Iterator[tuple[int, list[Found] | None]]:
+    texts: Sequence[str],
+    make: Callable[[HandleReference, int, int], _T],
+    *,
+    proxies: Proxies = DEFAULT_PROXIES,
+) -> Iterator[tuple[int, list[_T] | None]]:
     """The indices of those texts that it is worth looking at, in order.
 
     With each come its references, as `handle_system.scan.find_references` finds them,
     if they could be told; `None` is for that to find them.  A text that is left out
     holds none, in the place of a link's target neither.
 
+    Args:
+        texts: The texts of the blocks, as `handle_system.scan.find_references` takes one.
+        make: What makes of a reference, its start and its end what is told of it, such
+            as `handle_system.scan.Found`.
+        proxies: Those whose links are references.
+
+    >>> from handle_system.scan import Found
     >>> texts = ["See hdl:20.1000/100.", "Nothing here.", "*doi:10.1000/182*"]
-    >>> [(index, found and found[0].end) for index, found in find_in_blocks(texts)]
+    >>> told = find_in_blocks(texts, Found)
+    >>> [(index, found and found[0].end) for index, found in told]
     [(0, 19), (2, None)]
     """
     # So that something stands before each.
@@ -42,7 +56,7 @@ def find_in_blocks(
     begins.sort()
     index = -1
     start = position = end = 0
-    found: list[Found] | None = None
+    found: list[_T] | None = None
     for begin in begins:
         if begin >= end:
             if index >= 0:
@@ -59,9 +73,7 @@ def find_in_blocks(
             plain = plain_reference_at(whole, begin, proxies)
             if plain is not None:
                 reference, position = plain
-                span = (reference, begin - start, position - start)
-                # As calling it does, which takes four times as long.
-                found.append(tuple.__new__(Found, span))
+                found.append(make(reference, begin - start, position - start))
                 continue
         found = None
     if index >= 0:

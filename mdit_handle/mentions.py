@@ -125,11 +125,11 @@ def find_all_mentions(
     # Blocks may be alike, as the cells of a table.
     look_into = cache(lambda source: find_mentions(source, options, syntax))
     marked = _which_are_marked(sources)
-    for index, found in find_in_blocks(sources, proxies=options.proxies):
+    told = find_in_blocks(sources, _as_written, proxies=options.proxies)
+    for index, found in told:
         if found and options.text and index not in marked:
             # Nearly all are of this kind.
-            mentions = {each.start: _as_written(each) for each in found}
-            yield index, Mentions(mentions, are_all=True)
+            yield index, Mentions({each.start: each for each in found}, are_all=True)
         else:
             marked.discard(index)
             yield index, look_into(sources[index])
@@ -150,9 +150,8 @@ def _which_are_marked(sources: Sequence[str]) -> set[int]:
     }
 
 
-def _as_written(found: Found) -> Mention:
+def _as_written(reference: HandleReference, start: int, end: int) -> Mention:
     """The mention of a reference in whose source and text nothing differs."""
-    reference, start, end = found
     written = reference.source
     # As calling it does, which takes twice as long.
     return tuple.__new__(

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handle_system.proxy import Proxies
-from handle_system.scan import find_references, may_hold_reference
+from handle_system.scan import Found, find_references, may_hold_reference
 from handle_system.scan_blocks import find_in_blocks
 from tests.strategies import any_text, nearly_common, reference_like, sentences
 
@@ -28,7 +28,7 @@ _INSTITUTE = Proxies(
 @example(["doi:10.1/x;doi:10.1/y doi.org/10.1/z", "10.1/x"], Proxies())
 def test_many_blocks_hold_what_each_holds(texts: list[str], proxies: Proxies) -> None:
     """What is told of many blocks at once is what each of them holds."""
-    told = dict(find_in_blocks(texts, proxies=proxies))
+    told = dict(find_in_blocks(texts, Found, proxies=proxies))
     assert list(told) == sorted(told)
     for index, text in enumerate(texts):
         found = told.get(index, [])
@@ -64,7 +64,9 @@ def test_many_blocks_hold_what_each_holds(texts: list[str], proxies: Proxies) ->
 )
 def test_which_are_told(text: str, is_told: bool) -> None:  # noqa: FBT001 - a column of the table
     """The common ones are told at once; whatever else there is, is left to the rules."""
-    ((index, found),) = find_in_blocks(["no reference: none", text, "https://a.b/"])
+    ((index, found),) = find_in_blocks(
+        ["no reference: none", text, "https://a.b/"], Found
+    )
     assert index == 1
     assert (found is not None) == is_told
 
@@ -78,4 +80,6 @@ def test_a_place_of_a_link_is_no_block_without() -> None:
         "<doi:10.1/<>>",
     ]
     texts += ["[a](//doi.org/10.1)", "[a](HTTPS://hdl.handle.net:443/1/x)"]
-    assert [index for index, _ in find_in_blocks(texts)] == list(range(len(texts)))
+    assert [index for index, _ in find_in_blocks(texts, Found)] == list(
+        range(len(texts))
+    )
