@@ -136,7 +136,8 @@ class Handle:
         return self.comparison_key == other.comparison_key
 
     def __hash__(self) -> int:
-        return hash(self.comparison_key)
+        # Of less than the key, for half the price: what is equal is so in lower case.
+        return hash((self.prefix.lower(), self.suffix.lower()))
 
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Handle):
