@@ -43,6 +43,9 @@ _CREATE = (
     f"PRAGMA application_id = {APPLICATION_ID}",
     f"PRAGMA user_version = {FORMAT}",
 )
+# Of a new file, in octets. The usual quarter of it takes four times as many reads: where
+# all is remembered, a tenth of the time for looking it up.
+_PAGE = 16_384
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
 # How long to wait for another build that writes, in seconds.
@@ -74,6 +77,7 @@ def open_file(path: Path) -> "sqlite3.Connection":
     )
     try:
         if not _is_ours(connection):
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
             with transaction(connection):
                 # Another build may have made it while this one waited.
                 if not _is_ours(connection):
