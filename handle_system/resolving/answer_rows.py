@@ -10,7 +10,7 @@ compared with their checksum and read when somebody looks at them.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import assert_never
 from zlib import crc32
 
@@ -90,27 +90,30 @@ def outcomes_of_rows(
 
     Args:
         resolver: Whose answers they are.
-        rows: What was found.
+        rows: What was found, others' among it: an index that is damaged may lead there.
         handles: The handles asked for, by their keys.
     """
     stored = HandleRecord.from_stored
     begun = _begun_sum(resolver, OutcomeName.RESOLVED)
     for key, name, moment, ttl, body, checksum in rows:
+        handle = handles.get(key)
+        if handle is None:
+            continue
         # As `outcome_of_row`, and without a call for each of thousands.
         if (
             name == "resolved"
             and body[:1] not in _NO_RECORD
             and _sum(begun, key, body) == checksum
         ):
-            yield key, plainly_resolved(stored(handles[key], body)), moment, ttl
+            yield key, plainly_resolved(stored(handle, body)), moment, ttl
         else:
-            outcome = outcome_of_row(resolver, handles[key], name, body, checksum)
+            outcome = outcome_of_row(resolver, handle, name, body, checksum)
             if outcome is not None:
                 yield key, outcome, moment, ttl
 
 
 def sound_targets(
-    resolver: str, rows: Iterable[FoundRow]
+    resolver: str, rows: Iterable[FoundRow], handles: Container[str]
 ) -> Iterator[tuple[str, str, int]]:
     """Where records lead, of the rows of those that lead there with nothing wrong.
 
@@ -118,7 +121,8 @@ def sound_targets(
 
     Args:
         resolver: Whose answers they are.
-        rows: What was found.
+        rows: What was found, others' among it.
+        handles: The keys of the handles asked for.
 
     Yields:
         The key, the target, and the moment of the answer.
@@ -126,7 +130,8 @@ def sound_targets(
     begun = _begun_sum(resolver, OutcomeName.RESOLVED)
     for key, name, moment, _ttl, body, checksum in rows:
         if (
-            name == "resolved"
+            key in handles
+            and name == "resolved"
             and body[:1] not in _NOT_LED
             and _LOCATIONS not in body
             and _sum(begun, key, body) == checksum

@@ -166,7 +166,7 @@ class Cache:
         found = self._find(resolver, handles)
         return {
             key: (target, moment)
-            for key, target, moment in sound_targets(resolver, found)
+            for key, target, moment in sound_targets(resolver, found, handles)
             if surely_fresh < moment <= latest
         }
 

@@ -113,7 +113,10 @@ class CacheFile:
         self._useless = False
 
     def find(self, resolver: str, handles: Mapping[str, object]) -> list[FoundRow]:
-        """What is remembered of `resolver` for the handles that are keys here."""
+        """What is remembered of `resolver` for the handles that are keys here.
+
+        There may be rows of others among it.
+        """
 
         def read(connection: "sqlite3.Connection") -> list[FoundRow]:
             keys = list(handles)
@@ -122,15 +125,12 @@ class CacheFile:
                 # it takes half the time of looking each up.
                 (number,) = connection.execute(_COUNT).fetchone()
                 if number <= 2 * len(keys):
-                    rows = connection.execute(_ALL_OF_ONE, (resolver,))
-                    return [row for row in rows if row[0] in handles]
+                    return connection.execute(_ALL_OF_ONE, (resolver,)).fetchall()
             found: list[FoundRow] = []
             for start in range(0, len(keys), _CHUNK):
                 chunk = keys[start : start + _CHUNK]
                 query = f"{_OF_ONE} AND handle IN ({','.join('?' * len(chunk))})"
-                rows = connection.execute(query, (resolver, *chunk))
-                # An index that is damaged may lead to another's row.
-                found += [row for row in rows if row[0] in handles]
+                found += connection.execute(query, (resolver, *chunk))
             return found
 
         return self._use(read, [])

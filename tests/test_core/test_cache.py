@@ -317,6 +317,9 @@ def test_a_target_that_was_tampered_with_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
+        "resolver = CAST(resolver AS BLOB)",
+        "handle = CAST(handle AS BLOB)",
+        "outcome = CAST(outcome AS BLOB)",
         "outcome = x'00'",
         "asked = 'then'",
         "asked = 0.5",
@@ -324,6 +327,8 @@ def test_a_target_that_was_tampered_with_is_none(tmp_path: Path) -> None:
         "body = CAST(body AS TEXT)",
         "body = 7",
         "sum = 'none'",
+        "sum = CAST(sum AS BLOB)",
+        "sum = sum + 0.5",
     ],
 )
 def test_a_row_of_other_values_than_were_written_is_none(

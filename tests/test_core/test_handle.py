@@ -3,6 +3,7 @@
 import copy
 import pickle
 import unicodedata
+from string import ascii_letters
 
 import pytest
 from hypothesis import assume, example, given
@@ -165,6 +166,21 @@ def test_equality_of_case(handle: Handle) -> None:
         same = handle.is_doi or handle.suffix == shouted.suffix
         assert (shouted == handle) is same
         assert (shouted.comparison_key == handle.comparison_key) is same
+
+
+_SWAPPED = str.maketrans(ascii_letters, ascii_letters.swapcase())
+
+
+@given(handles)
+@example(Handle("10.AΣ", "AΣ Σa İİ Kk ẞ"))
+@example(Handle("ΣA.KK", "x"))
+def test_equal_handles_hash_alike(handle: Handle) -> None:
+    """Whatever stands beside the letters whose case does not count."""
+    suffix = handle.suffix.translate(_SWAPPED) if handle.is_doi else handle.suffix
+    swapped = Handle(handle.prefix.translate(_SWAPPED), suffix)
+
+    assert swapped == handle
+    assert hash(swapped) == hash(handle)
 
 
 @given(handles, handles)
