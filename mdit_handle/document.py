@@ -1,6 +1,6 @@
 """What is known of one document while it is parsed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, count
 from operator import itemgetter
@@ -34,7 +34,8 @@ class Parsed:
         block: Its token.
         source: Its source: other plugins take away from it, as a task's box.
         place: The index of the token in the document's.
-        mentions: What the source mentions.
+        found: What the source mentions.
+        are_all: Whether it holds nothing else that a reference is told by.
         start: What was made in it, as the half-open span from `start` to `end`.
         end: See `start`.
         length: How many tokens it held, if there is nothing else to see to in it than
@@ -44,7 +45,8 @@ class Parsed:
     block: Token
     source: str
     place: int
-    mentions: Mentions
+    found: Sequence[Mention | Malformed]
+    are_all: bool
     start: int = 0
     end: int = 0
     length: int = -1
@@ -60,6 +62,7 @@ class Document:
         tokens: The document's tokens when its blocks were read.
         parsed: Its blocks that may mention anything, by the identity of the token.
         hand: That of them which is parsed now.
+        mentions: What that mentions.
         others: What other texts mention that may mention anything: those within blocks.
         taken: The mentions that something was made for.
         made: The tokens that open that, in the same order.
@@ -71,6 +74,7 @@ class Document:
     tokens: list[Token] = field(default_factory=list)
     parsed: dict[int, Parsed] = field(default_factory=dict)
     hand: Parsed | None = None
+    mentions: Mentions | None = None
     others: dict[str, Mentions] = field(default_factory=dict)
     taken: list[Mention | Malformed] = field(default_factory=list)
     made: list[Token] = field(default_factory=list)
@@ -81,11 +85,11 @@ class Document:
         """What a text mentions; `None` if it is not worth looking for anything."""
         hand = self.hand
         if hand is not None and hand.source is source:
-            return hand.mentions
+            return self.mentions
         mentions = self.others.get(source)
         # Looked for once, for texts may be alike.
         if mentions is None and may_mention(source, self.options.proxies):
-            mentions = find_mentions(source, self.options, self.syntax)
+            mentions = Mentions(find_mentions(source, self.options, self.syntax))
             self.others[source] = mentions
         return mentions
 
@@ -101,11 +105,12 @@ class Document:
         places = list(compress(count(), are_blocks))
         sources = [block.content for block in blocks]
         holding = {}
-        for index, mentions in find_all_mentions(sources, self.options, self.syntax):
+        all_mentions = find_all_mentions(sources, self.options, self.syntax)
+        for index, found, are_all in all_mentions:
             block = blocks[index]
-            parsed = Parsed(block, sources[index], places[index], mentions)
+            parsed = Parsed(block, sources[index], places[index], found, are_all)
             self.parsed[id(block)] = parsed
-            if mentions.by_start:
+            if found:
                 holding[index] = parsed
         return blocks, holding
 
@@ -114,15 +119,16 @@ class Document:
         self.nesting.begin(block)
         self.hand = parsed
         if parsed is not None:
+            self.mentions = Mentions(parsed.found)
             parsed.start = len(self.made)
 
     def note(self, block: Token, parsed: Parsed | None) -> None:
         """Note what was made in the block that has been parsed."""
-        if parsed is not None and parsed.mentions.are_all:
+        if parsed is not None and parsed.are_all:
             parsed.end = len(self.made)
             taken = self.taken[parsed.start :]
             # Others may have been taken, in a text within it.
-            if taken == [*parsed.mentions.by_start.values()]:
+            if taken == parsed.found:
                 parsed.length = len(block.children or ())
 
     def taken_in(self, block: Token) -> Iterable[Taken] | None:

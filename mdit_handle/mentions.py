@@ -8,7 +8,7 @@ and ends is the core's business; here its position is told in the source.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from sys import maxsize
@@ -87,18 +87,13 @@ class Mentions:
     Attributes:
         by_start: Mentions and malformed roles by the place where they begin.
         starts: Those places in order, and behind them `sys.maxsize`.
-        are_all: Whether the source holds nothing else that a reference is told by, in
-            the target of a link for one.
     """
 
-    __slots__ = ("are_all", "by_start", "starts")
+    __slots__ = ("by_start", "starts")
 
-    def __init__(
-        self, by_start: Mapping[int, Mention | Malformed], *, are_all: bool = False
-    ) -> None:
-        self.by_start = by_start
-        self.starts = [*sorted(by_start), maxsize]
-        self.are_all = are_all
+    def __init__(self, found: Iterable[Mention | Malformed]) -> None:
+        self.by_start = {each.start: each for each in found}
+        self.starts = [*sorted(self.by_start), maxsize]
 
 
 def may_mention(source: str, proxies: Proxies) -> bool:
@@ -117,10 +112,12 @@ def may_mention(source: str, proxies: Proxies) -> bool:
 
 def find_all_mentions(
     sources: Sequence[str], options: Options, syntax: Syntax
-) -> Iterator[tuple[int, Mentions]]:
+) -> Iterator[tuple[int, Sequence[Mention | Malformed], bool]]:
     """What those of many blocks mention that it is worth looking at, by their index.
 
-    Those come last that hold markup of another kind only.
+    With each comes whether its source holds nothing else that a reference is told by,
+    in the target of a link for one.  Those come last that hold markup of another kind
+    only.
     """
     # Blocks may be alike, as the cells of a table.
     look_into = cache(lambda source: find_mentions(source, options, syntax))
@@ -129,13 +126,13 @@ def find_all_mentions(
     for index, found in told:
         if found and options.text and index not in marked:
             # Nearly all are of this kind.
-            yield index, Mentions({each.start: each for each in found}, are_all=True)
+            yield index, found, True
         else:
             marked.discard(index)
-            yield index, look_into(sources[index])
+            yield index, look_into(sources[index]), False
     for index in sorted(marked):
         if may_mention(sources[index], options.proxies):
-            yield index, look_into(sources[index])
+            yield index, look_into(sources[index]), False
 
 
 def _which_are_marked(sources: Sequence[str]) -> set[int]:
@@ -159,7 +156,9 @@ def _as_written(reference: HandleReference, start: int, end: int) -> Mention:
     )
 
 
-def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
+def find_mentions(
+    source: str, options: Options, syntax: Syntax
+) -> list[Mention | Malformed]:
     """What a block's source mentions."""
     spans = CodeSpans(source)
     mentions: list[Mention | Malformed] = []
@@ -168,7 +167,7 @@ def find_mentions(source: str, options: Options, syntax: Syntax) -> Mentions:
         mentions += _read(source, read, found, options, syntax)
     if options.roles and "{" in source:
         mentions += _roles(source, spans, options)
-    return Mentions({each.start: each for each in mentions})
+    return mentions
 
 
 def _references(
