@@ -136,8 +136,7 @@ class Handle:
         return self.comparison_key == other.comparison_key
 
     def __hash__(self) -> int:
-        # Of less than the key, for half the price: what is equal is so in lower case.
-        return hash((self.prefix.lower(), self.suffix.lower()))
+        return hash(self.comparison_key)
 
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Handle):

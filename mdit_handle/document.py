@@ -7,6 +7,7 @@ from operator import itemgetter
 
 from markdown_it.token import Token
 
+from handle_system.scan import may_hold_reference
 from mdit_handle.mentions import (
     Malformed,
     Mention,
@@ -18,6 +19,7 @@ from mdit_handle.mentions import (
 from mdit_handle.nesting import Nesting
 from mdit_handle.options import Options
 from mdit_handle.source import Syntax
+from mdit_handle.tokens import MARKUP
 
 __all__ = ["Document"]
 
@@ -36,10 +38,9 @@ class Parsed:
         place: The index of the token in the document's.
         found: What the source mentions.
         are_all: Whether it holds nothing else that a reference is told by.
-        start: What was made in it, as the half-open span from `start` to `end`.
+        start: What was made in it, as the half-open span from `start` to `end`: of
+            none, if there may be more to see to in it.
         end: See `start`.
-        length: How many tokens it held, if there is nothing else to see to in it than
-            what was made; else -1.
     """
 
     block: Token
@@ -49,7 +50,6 @@ class Parsed:
     are_all: bool
     start: int = 0
     end: int = 0
-    length: int = -1
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,7 +79,9 @@ class Document:
     taken: list[Mention | Malformed] = field(default_factory=list)
     made: list[Token] = field(default_factory=list)
     nesting: Nesting = field(default_factory=Nesting)
-    _by_token: dict[int, Mention | Malformed] = field(default_factory=dict)
+    _by_token: dict[int, Mention | Malformed] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def mentions_in(self, source: str) -> Mentions | None:
         """What a text mentions; `None` if it is not worth looking for anything."""
@@ -120,25 +122,44 @@ class Document:
         self.hand = parsed
         if parsed is not None:
             self.mentions = Mentions(parsed.found)
+            # What another plugin has put there, is to be seen to.
+            parsed.are_all = parsed.are_all and not block.children
             parsed.start = len(self.made)
 
-    def note(self, block: Token, parsed: Parsed | None) -> None:
+    def note(self, parsed: Parsed | None) -> None:
         """Note what was made in the block that has been parsed."""
-        if parsed is not None and parsed.are_all:
+        self.hand = self.mentions = None
+        # Others may have been taken, in a text within it.
+        if (
+            parsed is not None
+            and parsed.are_all
+            and self.taken[parsed.start :] == parsed.found
+        ):
             parsed.end = len(self.made)
-            taken = self.taken[parsed.start :]
-            # Others may have been taken, in a text within it.
-            if taken == parsed.found:
-                parsed.length = len(block.children or ())
 
     def taken_in(self, block: Token) -> Iterable[Taken] | None:
         """What was taken in a block, if there is nothing else to see to in it."""
         parsed = self.parsed.get(id(block))
-        # Other plugins may have taken some away.
-        if parsed is None or len(block.children or ()) != parsed.length:
+        if parsed is None or parsed.end == 0:
             return None
         span = slice(parsed.start, parsed.end)
-        return zip(self.made[span], self.taken[span], strict=True)
+        made = self.made[span]
+        # Other plugins may have taken some away, changed their order, or made others; and
+        # "normalizeLink" makes a reference of what is none.
+        opened = [each for each in block.children or () if each.nesting == 1]
+        if len(opened) > len(made):
+            opened = [
+                each
+                for each in opened
+                if each.markup == MARKUP
+                or (each.type == "link_open" and self.may_be_one(each))
+            ]
+        return zip(made, self.taken[span], strict=True) if opened == made else None
+
+    def may_be_one(self, opening: Token) -> bool:
+        """Whether a link may be meant for a handle."""
+        href = str(opening.attrs.get("href", ""))
+        return may_hold_reference(href, proxies=self.options.proxies)
 
     def taken_by_token(self) -> Mapping[int, Mention | Malformed]:
         """What was taken, by the identity of the token that opens what was made."""

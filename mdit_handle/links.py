@@ -118,7 +118,7 @@ class _Block:
             elif token.type == "image":
                 _settle(token)
                 self.targets().pass_over(token)
-            elif token.type == "link_open" and self.may_be_one(token):
+            elif token.type == "link_open" and self.document.may_be_one(token):
                 added = self.repair(token, _inside(children, self.index))
                 additions += ((self.index + 1, each) for each in added)
         if additions:
@@ -135,11 +135,6 @@ class _Block:
                 document.nesting.within(self.token),
             )
         return self.read
-
-    def may_be_one(self, opening: Token) -> bool:
-        """Whether a link may be meant for a handle."""
-        href = str(opening.attrs.get("href", ""))
-        return may_hold_reference(href, proxies=self.proxies)
 
     def repair(self, opening: Token, inside: "_Inside") -> list[Token]:
         """Make a link that is meant for a handle a right one; what it lacks, if anything."""

@@ -113,12 +113,15 @@ class _InLines:
         "_row",
         "_source",
         "_start",
+        "_starts",
     )
 
     def __init__(self, page: Page, source: str, lines: _Lines) -> None:
         self._page = page
         self._source = source
         self._first = lines[0] if lines else None
+        # Where its rows begin, if that is worth knowing.
+        self._starts: list[int] | None = None
         # The row in hand: which one it is, from where to where in the source it goes, and
         # counted from one its line and the column that the block's first character would
         # have there.
@@ -139,11 +142,13 @@ class _InLines:
         source = self._source
         start = source.rfind("\n", 0, offset) + 1
         end = source.find("\n", offset) + 1 or len(source) + 1
-        # From the row before, for what is asked for is seldom far from it.
-        if offset >= self._start:
+        if self._starts is None and start < self._start:
+            # Who goes back once may go to and fro.
+            self._starts = [0, *(each + 1 for each in _all(source, "\n"))]
+        if self._starts is None:
             self._row += source.count("\n", self._start, start)
         else:
-            self._row -= source.count("\n", start, self._start)
+            self._row = bisect_left(self._starts, start)
         self._start, self._end = start, end
         line = self._first + self._row
         text = source[start : end - 1]

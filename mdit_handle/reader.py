@@ -86,7 +86,7 @@ def _by_either(plain: CoreRule) -> CoreRule:
             md = state.md
             document.begin(token, parsed)
             md.inline.parse(token.content, md, state.env, token.children)
-            document.note(token, parsed)
+            document.note(parsed)
 
     return inline
 

@@ -116,6 +116,7 @@ class TextRule:
         if not silent:
             token = self._push(state, mention, self._proxies)
             if token is not None:
+                # Of each as many as of the other.
                 self.document.made.append(token)
                 self.document.taken.append(mention)
         state.pos = mention.end
@@ -132,12 +133,13 @@ class TextRule:
             return True
         found = self._search(state.src, start)
         end = state.posMax if found is None else found.start()
-        if end >= self._stop:
+        if end > self._stop:  # noqa: PLR1730 - this is where the time goes
             end = self._stop
-        elif found is not None:
-            self._end = end
         if end == start:
             return False
+        if end < self._stop and found is not None:
+            # No mention begins there, nor does text.
+            self._end = end
         state.pos = end
         if not silent:
             state.append_pending(state.src[start:end])

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import unicodedata
+from itertools import product
 from string import ascii_letters
 
 import pytest
@@ -181,6 +182,19 @@ def test_equal_handles_hash_alike(handle: Handle) -> None:
 
     assert swapped == handle
     assert hash(swapped) == hash(handle)
+
+
+@pytest.mark.parametrize("letters", ["abcdefg", "àáâãäåæ"])
+@pytest.mark.parametrize("prefix", ["20.1000", "10.1000", "100.1"])
+def test_handles_that_differ_hash_apart(prefix: str, letters: str) -> None:
+    """Hostile text may hold every spelling of one suffix, or of one prefix."""
+    cases = zip(letters, letters.upper(), strict=True)
+    spellings = ["".join(each) for each in product(*cases)]
+    distinct = {Handle(prefix, each) for each in spellings}
+    distinct |= {Handle(f"{prefix}.{each}", "x") for each in spellings}
+
+    # Two of so few hash alike once in ten to the fourteenth.
+    assert len({hash(each) for each in distinct}) == len(distinct)
 
 
 @given(handles, handles)

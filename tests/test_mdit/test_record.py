@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
@@ -368,6 +370,106 @@ def test_links_that_another_plugin_takes_away_are_not_recorded() -> None:
             "column": 5,
             "diagnostics": [],
         }
+    ]
+
+
+def _turn_round(block: Token) -> None:
+    block.children = (block.children or [])[::-1]
+
+
+def _write_html(block: Token) -> None:
+    for index, each in enumerate(block.children or ()):
+        if each.nesting and block.children:
+            block.children[index] = Token("html_inline", "", 0, content="<br>")
+
+
+def _put_elsewhere(block: Token) -> None:
+    before = Token("link_open", "a", 1, {"href": "hdl:20.1000/3"})
+    text = Token("text", "", 0, content="three")
+    block.children = [
+        before,
+        text,
+        Token("link_close", "a", -1),
+        *(block.children or ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (_write_html, []),
+        (_turn_round, ["hdl:20.1000/2", "hdl:20.1000/1"]),
+        (_put_elsewhere, ["hdl:20.1000/3", "hdl:20.1000/1", "hdl:20.1000/2"]),
+    ],
+)
+def test_what_other_plugins_change_is_recorded_as_they_leave_it(
+    change: Callable[[Token], None], expected: list[str]
+) -> None:
+    """Whatever was taken in a block while it was parsed."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    md.core.ruler.after("inline", "change", lambda state: change(state.tokens[1]))
+
+    records = _records("hdl:20.1000/1 hdl:20.1000/2", md)
+
+    assert [record["written"] for record in records] == expected
+
+
+def test_links_that_an_inline_rule_takes_away_are_not_recorded() -> None:
+    """What was taken may be dropped before the block is parsed to its end."""
+
+    def unlink(state: StateInline) -> None:
+        state.tokens[:] = [each for each in state.tokens if each.nesting == 0]
+
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    md.inline.ruler2.push("unlink", unlink)
+
+    assert _records("hdl:20.1000/1 and hdl:20.1000/2", md) == []
+
+
+def test_links_that_are_a_proxys_when_they_are_normalized() -> None:
+    """A link beside a reference is looked at, although its source names no proxy."""
+    records = _records("hdl:20.1000/1 and [two](https://doi\u3002org/10.1000/2)")
+
+    assert [record["handle"] for record in records] == ["20.1000/1", "10.1000/2"]
+
+
+def test_a_role_whose_end_was_out_of_sight() -> None:
+    """A rule may have a part of the text parsed first, and then all of it."""
+
+    def look_ahead(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's
+        if not state.src.startswith("::", state.pos) or silent:
+            return False
+        start, end = state.pos + 2, state.posMax
+        state.pos, state.posMax = start, start + 1
+        state.md.inline.tokenize(state)
+        state.pending = ""
+        state.pos, state.posMax = start, end
+        return True
+
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    md.inline.ruler.after("text", "look_ahead", look_ahead)
+    records = _records("a ::{hdl}`20.1000/1` b", md)
+
+    assert [record["written"] for record in records] == ["20.1000/1"]
+
+
+def test_places_that_are_asked_for_to_and_fro() -> None:
+    """A link's target is looked for from the start, where others may be like it."""
+    text = "](hdl:20.1000/{}) is no link\n"
+    link = "[x](hdl:20.1000/{})\n"
+    source = "".join(text.format(each) for each in (1, 3, 5))
+    source += "".join(link.format(each) for each in range(6))
+    md = MarkdownIt("commonmark").use(handle_plugin, text=False)
+
+    assert [
+        (each["written"], each["line"], each["column"]) for each in _records(source, md)
+    ] == [
+        ("hdl:20.1000/0", 4, 5),
+        ("hdl:20.1000/1", 1, 3),
+        ("hdl:20.1000/2", 6, 5),
+        ("hdl:20.1000/3", 2, 3),
+        ("hdl:20.1000/4", 8, 5),
+        ("hdl:20.1000/5", 3, 3),
     ]
 
 
