@@ -37,9 +37,7 @@ class Parsed:
         source: Its source: other plugins take away from it, as a task's box.
         place: The index of the token in the document's.
         found: What the source mentions.
-        are_all: Whether it holds nothing else that a reference is told by.
-        start: What was made in it, as the half-open span from `start` to `end`: of
-            none, if there may be more to see to in it.
+        start: What was made in it, as the half-open span from `start` to `end`.
         end: See `start`.
     """
 
@@ -47,7 +45,6 @@ class Parsed:
     source: str
     place: int
     found: Sequence[Mention | Malformed]
-    are_all: bool
     start: int = 0
     end: int = 0
 
@@ -108,9 +105,9 @@ class Document:
         sources = [block.content for block in blocks]
         holding = {}
         all_mentions = find_all_mentions(sources, self.options, self.syntax)
-        for index, found, are_all in all_mentions:
+        for index, found in all_mentions:
             block = blocks[index]
-            parsed = Parsed(block, sources[index], places[index], found, are_all)
+            parsed = Parsed(block, sources[index], places[index], found)
             self.parsed[id(block)] = parsed
             if found:
                 holding[index] = parsed
@@ -122,30 +119,23 @@ class Document:
         self.hand = parsed
         if parsed is not None:
             self.mentions = Mentions(parsed.found)
-            # What another plugin has put there, is to be seen to.
-            parsed.are_all = parsed.are_all and not block.children
             parsed.start = len(self.made)
 
     def note(self, parsed: Parsed | None) -> None:
         """Note what was made in the block that has been parsed."""
         self.hand = self.mentions = None
-        # Others may have been taken, in a text within it.
-        if (
-            parsed is not None
-            and parsed.are_all
-            and self.taken[parsed.start :] == parsed.found
-        ):
+        if parsed is not None:
             parsed.end = len(self.made)
 
     def taken_in(self, block: Token) -> Iterable[Taken] | None:
         """What was taken in a block, if there is nothing else to see to in it."""
         parsed = self.parsed.get(id(block))
-        if parsed is None or parsed.end == 0:
+        if parsed is None:
             return None
         span = slice(parsed.start, parsed.end)
         made = self.made[span]
-        # Other plugins may have taken some away, changed their order, or made others; and
-        # "normalizeLink" makes a reference of what is none.
+        # Some may have been made in a text within it, and other plugins may have taken some
+        # away, or changed their order.
         opened = [each for each in block.children or () if each.nesting == 1]
         if len(opened) > len(made):
             opened = [

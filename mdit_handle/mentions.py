@@ -112,12 +112,10 @@ def may_mention(source: str, proxies: Proxies) -> bool:
 
 def find_all_mentions(
     sources: Sequence[str], options: Options, syntax: Syntax
-) -> Iterator[tuple[int, Sequence[Mention | Malformed], bool]]:
+) -> Iterator[tuple[int, Sequence[Mention | Malformed]]]:
     """What those of many blocks mention that it is worth looking at, by their index.
 
-    With each comes whether its source holds nothing else that a reference is told by,
-    in the target of a link for one.  Those come last that hold markup of another kind
-    only.
+    Those come last that hold markup of another kind only.
     """
     # Blocks may be alike, as the cells of a table.
     look_into = cache(lambda source: find_mentions(source, options, syntax))
@@ -126,13 +124,13 @@ def find_all_mentions(
     for index, found in told:
         if found and options.text and index not in marked:
             # Nearly all are of this kind.
-            yield index, found, True
+            yield index, found
         else:
             marked.discard(index)
-            yield index, look_into(sources[index]), False
+            yield index, look_into(sources[index])
     for index in sorted(marked):
         if may_mention(sources[index], options.proxies):
-            yield index, look_into(sources[index]), False
+            yield index, look_into(sources[index])
 
 
 def _which_are_marked(sources: Sequence[str]) -> set[int]:
