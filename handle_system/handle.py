@@ -19,10 +19,21 @@ _NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
 
 
+class _Keyed:
+    """What may hold its key, once somebody has asked for it."""
+
+    __slots__ = ("_key",)
+    _key: str | None
+
+
+# The slot's own setter, which a frozen class hides.
+_set_key = vars(_Keyed)["_key"].__set__
+
+
 @final
 @total_ordering
 @dataclass(frozen=True, slots=True, eq=False)
-class Handle:
+class Handle(_Keyed):
     """An identifier of the Handle System.
 
     ::
@@ -60,6 +71,7 @@ class Handle:
     suffix: str
 
     def __post_init__(self) -> None:
+        _set_key(self, None)
         for name in ("prefix", "suffix"):
             object.__setattr__(self, name, exact_text(getattr(self, name)))
         source = f"{self.prefix}/{self.suffix}"
@@ -117,12 +129,16 @@ class Handle:
 
         A plain string, for what outlives the process: caches, indexes, pickles.
         """
-        prefix = self.prefix
-        if prefix.startswith("10") and is_doi_prefix(prefix):
-            return fold_ascii(f"{prefix}/{self.suffix}")
-        # Asked for at every look into a dictionary: no call for what is common.
-        folded = prefix.lower() if prefix.isascii() else fold_ascii(prefix)
-        return f"{folded}/{self.suffix}"
+        # Wanted at every look into a dictionary, and so worked out once.
+        key = self._key
+        if key is None:
+            prefix, suffix = self.prefix, self.suffix
+            if is_doi_prefix(prefix):
+                key = fold_ascii(f"{prefix}/{suffix}")
+            else:
+                key = f"{fold_ascii(prefix)}/{suffix}"
+            _set_key(self, key)
+        return key
 
     def __str__(self) -> str:
         return f"{self.prefix}/{self.suffix}"
@@ -136,7 +152,10 @@ class Handle:
         return self.comparison_key == other.comparison_key
 
     def __hash__(self) -> int:
-        return hash(self.comparison_key)
+        return hash(self._key or self.comparison_key)
+
+    def __reduce__(self) -> tuple[type["Handle"], tuple[str, str]]:
+        return Handle, (self.prefix, self.suffix)
 
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Handle):
@@ -144,7 +163,7 @@ class Handle:
         return self.comparison_key < other.comparison_key
 
 
-class _Draft:
+class _Draft(_Keyed):
     """A handle while it is made: of the same layout, and not frozen yet.
 
     A frozen dataclass sets its fields by a detour that costs more than the
@@ -162,6 +181,7 @@ def trusted_handle(prefix: str, suffix: str) -> Handle:
     draft = _Draft()
     draft.prefix = prefix
     draft.suffix = suffix
+    draft._key = None  # noqa: SLF001 (it is about to be a handle)
     draft.__class__ = Handle  # type: ignore[assignment]  # of the same layout
     return draft  # type: ignore[return-value]  # now it is one
 

@@ -283,6 +283,7 @@ def test_copies(handle: Handle) -> None:
     for again in (pickle.loads(pickle.dumps(handle)), copy.deepcopy(handle)):  # noqa: S301 - our own bytes.
         assert str(again) == str(handle)
         assert again == handle
+        assert hash(again) == hash(handle)
 
 
 def test_frozen() -> None:
