@@ -7,7 +7,8 @@ linear in it.
 
 A run is timed as CPU time of the process, in rounds that render every variant
 once, in an order of their own; a ratio is taken inside a round, and the median of
-the rounds is printed.  Read the ratios, not the seconds.
+the rounds is printed, with the quartiles, which tell how quiet the machine was, and
+the median of the seconds.  Read the ratios, not the seconds.
 
     python benchmarks/rendering.py
     python benchmarks/rendering.py --rounds 5 --megabytes 0.2 --hostile 1
@@ -134,11 +135,15 @@ def rounds(
     return seconds
 
 
-def ratios(seconds: dict[str, list[float]], to: str) -> Iterator[tuple[str, float]]:
-    """The median ratio of each variant to one of them."""
+def ratios(
+    seconds: dict[str, list[float]], to: str
+) -> Iterator[tuple[str, list[float]]]:
+    """The ratios of each variant to one of them: lower quartile, median and upper."""
     for name, values in seconds.items():
         pairs = zip(values, seconds[to], strict=True)
-        yield name, statistics.median(value / base for value, base in pairs)
+        inside = [value / base for value, base in pairs]
+        # Of one round there are none.
+        yield name, statistics.quantiles(inside * 2, n=4, method="inclusive")
 
 
 def compare(title: str, text: str, number: int) -> None:
@@ -154,8 +159,11 @@ def compare(title: str, text: str, number: int) -> None:
     print(f"{title}: {len(text):,} characters, {len(env['handles']):,} references")
     variants = {name: partial(each.render, text) for name, each in parsers.items()}
     seconds = rounds(variants, number)
-    for name, ratio in ratios(seconds, "markdown-it-py"):
-        print(f"  {name:18} {ratio:6.3f}   {statistics.median(seconds[name]):7.3f} s")
+    for name, (low, ratio, high) in ratios(seconds, "markdown-it-py"):
+        print(
+            f"  {name:18} {ratio:6.3f} ({low:.3f} to {high:.3f})"
+            f"   {statistics.median(seconds[name]):7.3f} s"
+        )
 
 
 def hostile(megabytes: float, names: Sequence[str]) -> None:
