@@ -1,6 +1,7 @@
 """A resolver that remembers what another answered."""
 
 from collections.abc import Mapping
+from itertools import filterfalse
 from os import PathLike
 from random import Random
 from typing import Self
@@ -88,7 +89,7 @@ class CachingResolver:
         left no trace, has its turn on another day.
         """
         remembered = self._cache.recall(self.name, handles)
-        unknown = [key for key in handles if key not in remembered.fresh]
+        unknown = [*filterfalse(remembered.fresh.__contains__, handles)]
         today = self._clock.now().date().toordinal()
         Random(today).shuffle(unknown)  # noqa: S311 (an order, not a secret)
         unknown.sort(key=lambda key: remembered.asked.get(key, 0))

@@ -9,7 +9,7 @@ in, such as those of documents that are being read.
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Self, TypeAlias
 
 from handle_system.handle import Handle
@@ -69,10 +69,6 @@ class ResolvingRun:
 
     For one caller's thread; its own threads end with `finish` or `close`.
     Arguments as for `resolve_many`.
-
-    Attributes:
-        recalled: When what was known without asking was answered, in seconds since
-            1970, by `Handle.comparison_key`; `None` for what needs no asking.
     """
 
     def __init__(
@@ -91,10 +87,23 @@ class ResolvingRun:
         self._budget = budget
         self._handles: dict[str, Handle] = {}
         self._outcomes: dict[str, Outcome] = {}
-        self.recalled: dict[str, int | None] = {}
+        self._recalled: dict[str, int | None] = {}
+        # What is not yet in it, for few want to know.
+        self._recollections: list[Recollection] = []
         self._asked = 0
         is_cancelled = bool if cancel is None else cancel.is_set
         self._asking = Asking(resolver, connections, is_cancelled)
+
+    @property
+    def recalled(self) -> Mapping[str, int | None]:
+        """When what was known without asking was answered.
+
+        In seconds since 1970, by `Handle.comparison_key`; `None` for what needs no asking.
+        """
+        while self._recollections:
+            each = self._recollections.pop()
+            self._recalled.update({key: each.asked.get(key) for key in each.known})
+        return self._recalled
 
     def add(self, handles: Iterable[Handle]) -> None:
         """Have handles resolved; those given before are known."""
@@ -112,9 +121,7 @@ class ResolvingRun:
             else Recollection({}, tuple(new))
         )
         self._outcomes.update(recalled.known)
-        self.recalled.update(
-            zip(recalled.known, map(recalled.asked.get, recalled.known), strict=True)
-        )
+        self._recollections.append(recalled)
         if self._progress is not None:
             already = len(self._outcomes) - len(recalled.known)
             for done, (key, outcome) in enumerate(recalled.known.items(), already + 1):
