@@ -96,15 +96,6 @@ def outcomes_of_rows(
     stored = HandleRecord.from_stored
     begun = _begun_sum(resolver, OutcomeName.RESOLVED)
     for key, name, moment, ttl, body, checksum in rows:
-        if not (
-            type(key) is str
-            and type(name) is str
-            and type(moment) is int
-            and type(ttl) is int
-            and type(body) is bytes
-            and type(checksum) is int
-        ):
-            continue
         handle = handles.get(key)
         if handle is None:
             continue
@@ -137,19 +128,13 @@ def sound_targets(
         The key, the target, and the moment of the answer.
     """
     begun = _begun_sum(resolver, OutcomeName.RESOLVED)
-    for key, name, moment, ttl, body, checksum in rows:
+    for key, name, moment, _ttl, body, checksum in rows:
         if (
-            type(key) is str
-            and key in handles
-            and type(name) is str
+            key in handles
             and name == "resolved"
-            and type(body) is bytes
             and body[:1] not in _NOT_LED
             and _LOCATIONS not in body
-            and type(checksum) is int
             and _sum(begun, key, body) == checksum
-            and type(moment) is int
-            and type(ttl) is int
         ):
             yield key, body[: body.find(b"\n")].decode(), moment
 

@@ -35,9 +35,21 @@ _T = TypeVar("_T")
 _FIELDS = "resolver, handle, outcome, asked, ttl, body, sum"
 _INSERT = f"INSERT OR REPLACE INTO answers ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constants)
 _DELETE = "DELETE FROM answers WHERE resolver = ? AND handle = ? AND asked = ?"
-_ALL = f"SELECT {_FIELDS} FROM answers ORDER BY resolver, handle"  # noqa: S608 (constants)
+# SQLite takes any value in any column, and so does one that a slip of the disk has
+# changed: such a row is as good as none.
+_IN_ORDER = " AND ".join(
+    f"typeof({name}) = '{kind}'"
+    for kind, names in (
+        ("text", ("resolver", "handle", "outcome")),
+        ("integer", ("asked", "ttl", "sum")),
+        ("blob", ("body",)),
+    )
+    for name in names
+)
+_ALL = f"SELECT {_FIELDS} FROM answers WHERE {_IN_ORDER} ORDER BY resolver, handle"  # noqa: S608 (constants)
 _OF_ONE = (
-    "SELECT handle, outcome, asked, ttl, body, sum FROM answers WHERE resolver = ?"
+    "SELECT handle, outcome, asked, ttl, body, sum FROM answers "  # noqa: S608 (constants)
+    f"WHERE resolver = ? AND {_IN_ORDER}"
 )
 _COUNT = "SELECT count(*) FROM answers"
 # In the order of the file: faster than by the index where all is wanted.
@@ -68,11 +80,8 @@ class CacheRow(NamedTuple):
     sum: int
 
 
-_KINDS = (str, str, str, int, int, bytes, int)
-
-#: A `CacheRow` without its resolver, and plain: they are read by the thousand.  SQLite
-#: takes any value in any column, and so does one that a slip of the disk has changed.
-FoundRow: TypeAlias = tuple[object, object, object, object, object, object]
+#: A `CacheRow` without its resolver, and plain: they are read by the thousand.
+FoundRow: TypeAlias = tuple[str, str, int, int, bytes, int]
 
 
 class CacheFile:
@@ -106,7 +115,7 @@ class CacheFile:
     def find(self, resolver: str, handles: Mapping[str, object]) -> list[FoundRow]:
         """What is remembered of `resolver` for the handles that are keys here.
 
-        There may be rows of others among it, and rows that are damaged.
+        There may be rows of others among it.
         """
 
         def read(connection: "sqlite3.Connection") -> list[FoundRow]:
@@ -127,14 +136,9 @@ class CacheFile:
         return self._use(read, [])
 
     def rows(self) -> list[CacheRow]:
-        """All rows with a value of its kind in each column, by resolver and handle."""
+        """All rows, by resolver and handle."""
         return self._use(
-            lambda connection: [
-                CacheRow(*row)
-                for row in connection.execute(_ALL)
-                if tuple(map(type, row)) == _KINDS
-            ],
-            [],
+            lambda connection: [CacheRow(*row) for row in connection.execute(_ALL)], []
         )
 
     def store(self, rows: Iterable[CacheRow]) -> None:
