@@ -266,11 +266,18 @@ class Cache:
         if outcome is None:
             return None
         until = self._until(outcome, row.handle, row.asked, row.ttl)
+        try:
+            asked, fresh_until = (
+                datetime.fromtimestamp(moment, UTC) for moment in (row.asked, until)
+            )
+        except (ValueError, OverflowError, OSError):
+            # No sum covers it, and no calendar has it.
+            return None
         return CacheEntry(
             resolver=row.resolver,
             handle=row.handle,
             outcome=outcome.name,
             target=outcome.target,
-            asked=datetime.fromtimestamp(row.asked, UTC),
-            fresh_until=datetime.fromtimestamp(until, UTC),
+            asked=asked,
+            fresh_until=fresh_until,
         )

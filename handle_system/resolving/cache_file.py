@@ -14,12 +14,14 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from handle_system.resolving.cache_opening import (
     ForeignFileError,
     is_damage,
+    is_undecodable,
     open_file,
     set_aside,
     transaction,
@@ -54,6 +56,8 @@ _OF_ONE = (
 _COUNT = "SELECT count(*) FROM answers"
 # In the order of the file: faster than by the index where all is wanted.
 _ALL_OF_ONE = _OF_ONE.replace("FROM answers", "FROM answers NOT INDEXED")
+# For all rows it would take half as long again.
+_as_far_as_it_goes = partial(str, encoding="utf-8", errors="replace")
 # SQLite takes at most 999 parameters in its older builds.
 _CHUNK = 500
 
@@ -111,6 +115,8 @@ class CacheFile:
         self._connection: sqlite3.Connection | None = None
         self._replaced = False
         self._useless = False
+        # Whether text that is not UTF-8 was met, which is read in another way then.
+        self._is_lenient = False
 
     def find(self, resolver: str, handles: Mapping[str, object]) -> list[FoundRow]:
         """What is remembered of `resolver` for the handles that are keys here.
@@ -179,6 +185,8 @@ class CacheFile:
                 try:
                     if self._connection is None:
                         self._connection = open_file(self.path)
+                    if self._is_lenient:
+                        self._connection.text_factory = _as_far_as_it_goes
                     return action(self._connection)
                 except (
                     ForeignFileError,
@@ -186,6 +194,10 @@ class CacheFile:
                     OSError,
                     UnicodeError,
                 ) as error:
+                    if is_undecodable(error) and not self._is_lenient:
+                        # One row is damaged, and known by its sum once it is read.
+                        self._is_lenient = True
+                        continue
                     self._close()
                     self._recover(error)
             return otherwise

@@ -21,6 +21,7 @@ __all__ = [
     "ForeignFileError",
     "is_cache",
     "is_damage",
+    "is_undecodable",
     "open_file",
     "set_aside",
     "transaction",
@@ -124,6 +125,17 @@ def is_damage(error: Exception) -> bool:
     # SQLITE_ERROR of statements that are always the same: a table is missing.
     faults = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
     return code & 0xFF in faults
+
+
+def is_undecodable(error: Exception) -> bool:
+    """Whether an error says that a text in the file is not UTF-8."""
+    import sqlite3  # noqa: PLC0415 (as above)
+
+    # What SQLite itself has to say comes with a code.
+    return isinstance(error, UnicodeError) or (
+        isinstance(error, sqlite3.OperationalError)
+        and getattr(error, "sqlite_errorcode", None) is None
+    )
 
 
 @contextlib.contextmanager

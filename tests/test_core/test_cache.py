@@ -329,12 +329,30 @@ def test_a_target_that_was_tampered_with_is_none(tmp_path: Path) -> None:
         "sum = 'none'",
         "sum = CAST(sum AS BLOB)",
         "sum = sum + 0.5",
+        # What is no UTF-8; and moments that no calendar has.
+        *(
+            f"{column} = CAST(x'61ff62' AS TEXT)"
+            for column in (
+                "resolver",
+                "handle",
+                "outcome",
+                "asked",
+                "ttl",
+                "body",
+                "sum",
+            )
+        ),
+        *(
+            f"asked = {moment}"
+            for moment in (2**63 - 1, -(2**63), 10**12, 253_402_300_799)
+        ),
     ],
 )
 def test_a_row_of_other_values_than_were_written_is_none(
     tmp_path: Path, change: str
 ) -> None:
     """Nobody stumbles over it, and what else is remembered is told."""
+    warnings: list[str] = []
     two = Handle("20.1", "two")
     with Cache(tmp_path / "c") as cache:
         cache.remember(P, ONE, resolved(ONE))
@@ -345,10 +363,13 @@ def test_a_row_of_other_values_than_were_written_is_none(
         )
 
     both = {each.comparison_key: each for each in (ONE, two)}
-    with Cache(tmp_path / "c") as cache:
+    with Cache(tmp_path / "c", warn=warnings.append) as cache:
         assert cache.recall(P, both).fresh == {"20.1/two": resolved(two)}
         assert cache.recall_targets(P, both).keys() == {"20.1/two"}
         assert [entry.handle for entry in cache.entries()] == ["20.1/two"]
+        cache.prune()
+        assert [entry.handle for entry in cache.entries()] == ["20.1/two"]
+    assert warnings == []
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["table", "index"])
