@@ -142,8 +142,10 @@ def ratios(
     for name, values in seconds.items():
         pairs = zip(values, seconds[to], strict=True)
         inside = [value / base for value, base in pairs]
-        # Of one round there are none.
-        yield name, statistics.quantiles(inside * 2, n=4, method="inclusive")
+        if len(inside) == 1:
+            yield name, inside * 3
+        else:
+            yield name, statistics.quantiles(inside, n=4, method="inclusive")
 
 
 def compare(title: str, text: str, number: int) -> None:

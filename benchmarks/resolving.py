@@ -7,8 +7,8 @@ A mock proxy in a process of its own answers each request after a latency, and
 counts.  The raw client is the least that could do the job: one event loop, one
 write and one read a handle, nothing understood of the answer but its length.
 Rounds alternate, each ratio is taken inside a round, and the median is shown:
-read the ratios, not the seconds.  Where all is remembered, the best of fifteen is
-shown, and the median of its ratios to the reading of the same rows by sqlite3 alone.
+read the ratios, not the seconds.  Where all is remembered, the best of fifteen rounds
+is shown, and their median ratio to the reading of the same rows by sqlite3 alone.
 """
 
 import argparse

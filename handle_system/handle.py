@@ -20,7 +20,10 @@ _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
 
 
 class _Keyed:
-    """What may hold its key, once somebody has asked for it."""
+    """What may hold its key, once somebody has asked for it.
+
+    No field, which would be one of what a handle is made of.
+    """
 
     __slots__ = ("_key",)
     _key: str | None
@@ -152,8 +155,10 @@ class Handle(_Keyed):
         return self.comparison_key == other.comparison_key
 
     def __hash__(self) -> int:
+        # Asked for most of all, and so without a call where it is known.
         return hash(self._key or self.comparison_key)
 
+    # What a dataclass would keep are its fields, and the key would be left out.
     def __reduce__(self) -> tuple[type["Handle"], tuple[str, str]]:
         return Handle, (self.prefix, self.suffix)
 

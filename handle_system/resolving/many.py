@@ -88,7 +88,7 @@ class ResolvingRun:
         self._handles: dict[str, Handle] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._recalled: dict[str, int | None] = {}
-        # What is not yet in it, for few want to know.
+        # What is not yet in it: to fill it takes its time, and few look at it.
         self._recollections: list[Recollection] = []
         self._asked = 0
         is_cancelled = bool if cancel is None else cancel.is_set
@@ -96,12 +96,12 @@ class ResolvingRun:
 
     @property
     def recalled(self) -> Mapping[str, int | None]:
-        """When what was known without asking was answered.
+        """When what was known without asking was answered, in seconds since 1970.
 
-        In seconds since 1970, by `Handle.comparison_key`; `None` for what needs no asking.
+        By `Handle.comparison_key`; `None` for what needs no asking.
         """
-        while self._recollections:
-            each = self._recollections.pop()
+        new, self._recollections = self._recollections, []
+        for each in new:
             self._recalled.update({key: each.asked.get(key) for key in each.known})
         return self._recalled
 

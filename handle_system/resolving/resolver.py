@@ -56,6 +56,8 @@ class NamedResolver(Resolver, Protocol):
 class Recollection:
     """What a resolver knows of some handles without asking anybody.
 
+    As it was then: it is not changed by what the resolver learns later.
+
     Attributes:
         known: Outcomes, by `Handle.comparison_key`.
         to_ask: The keys of all the others, those first whose last verification

@@ -134,9 +134,10 @@ def test_what_is_remembered_is_as_old_as_its_answer(tmp_path: Path) -> None:
         assert asked == run.recalled == {key: int(START.timestamp())}
         with ResolvingRun(mine) as run:
             run.add(HANDLES[:1])
+            run.add(HANDLES[:2])
             run.finish()
 
-    assert run.recalled == {key: None}
+    assert run.recalled == {key: None, str(HANDLES[1]): None}
 
 
 def test_what_a_budget_leaves_out_has_its_turn_another_day(tmp_path: Path) -> None:
