@@ -136,14 +136,15 @@ class Document:
         made = self.made[span]
         # Some may have been made in a text within it, and other plugins may have taken some
         # away, or changed their order.
-        opened = [each for each in block.children or () if each.nesting == 1]
-        if len(opened) > len(made):
-            opened = [
-                each
-                for each in opened
-                if each.markup == MARKUP
+        opened = [
+            each
+            for each in block.children or ()
+            if each.nesting == 1
+            and (
+                each.markup == MARKUP
                 or (each.type == "link_open" and self.may_be_one(each))
-            ]
+            )
+        ]
         return zip(made, self.taken[span], strict=True) if opened == made else None
 
     def may_be_one(self, opening: Token) -> bool:
