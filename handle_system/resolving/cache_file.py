@@ -115,8 +115,6 @@ class CacheFile:
         self._connection: sqlite3.Connection | None = None
         self._replaced = False
         self._useless = False
-        # Whether text that is not UTF-8 was met, which is read in another way then.
-        self._is_lenient = False
 
     def find(self, resolver: str, handles: Mapping[str, object]) -> list[FoundRow]:
         """What is remembered of `resolver` for the handles that are keys here.
@@ -185,8 +183,6 @@ class CacheFile:
                 try:
                     if self._connection is None:
                         self._connection = open_file(self.path)
-                    if self._is_lenient:
-                        self._connection.text_factory = _as_far_as_it_goes
                     return action(self._connection)
                 except (
                     ForeignFileError,
@@ -194,9 +190,10 @@ class CacheFile:
                     OSError,
                     UnicodeError,
                 ) as error:
-                    if is_undecodable(error) and not self._is_lenient:
+                    opened = self._connection
+                    if opened and opened.text_factory is str and is_undecodable(error):
                         # One row is damaged, and known by its sum once it is read.
-                        self._is_lenient = True
+                        opened.text_factory = _as_far_as_it_goes
                         continue
                     self._close()
                     self._recover(error)

@@ -128,14 +128,12 @@ def is_damage(error: Exception) -> bool:
 
 
 def is_undecodable(error: Exception) -> bool:
-    """Whether an error says that a text in the file is not UTF-8."""
+    """Whether an error says that a value in the file is a text, and not UTF-8."""
     import sqlite3  # noqa: PLC0415 (as above)
 
     # What SQLite itself has to say comes with a code.
-    return isinstance(error, UnicodeError) or (
-        isinstance(error, sqlite3.OperationalError)
-        and getattr(error, "sqlite_errorcode", None) is None
-    )
+    code = getattr(error, "sqlite_errorcode", None)
+    return isinstance(error, sqlite3.OperationalError) and code is None
 
 
 @contextlib.contextmanager

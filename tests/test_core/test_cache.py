@@ -330,18 +330,7 @@ def test_a_target_that_was_tampered_with_is_none(tmp_path: Path) -> None:
         "sum = CAST(sum AS BLOB)",
         "sum = sum + 0.5",
         # What is no UTF-8; and moments that no calendar has.
-        *(
-            f"{column} = CAST(x'61ff62' AS TEXT)"
-            for column in (
-                "resolver",
-                "handle",
-                "outcome",
-                "asked",
-                "ttl",
-                "body",
-                "sum",
-            )
-        ),
+        *(f"{column} = CAST(x'61ff62' AS TEXT)" for column in CacheRow._fields),
         *(
             f"asked = {moment}"
             for moment in (2**63 - 1, -(2**63), 10**12, 253_402_300_799)
