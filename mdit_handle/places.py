@@ -1,9 +1,10 @@
 """Where in a document something stands, as its reader counts: from line 1, column 1."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Protocol
 
 from markdown_it.token import Token
@@ -64,19 +65,35 @@ class Page:
         # Other plugins may know cells of several lines.
         if self._tokens[index - 1].type in _CELLS and "\n" not in source:
             return _InCell(self, source, block.map, index)
-        return _InLines(self, source, block.map)
+        if block.map is None:
+            return _NOWHERE
+        first, end = block.map
+        starts = self._starts
+        if end < len(starts):
+            # As nearly all stand there: nothing before their lines but before the first.
+            begin = self._source.find(source, starts[first], starts[end])
+            if begin >= 0:
+                return _Verbatim(starts, begin, first, end)
+        return _InLines(self, source, first)
 
     @cached_property
     def _index_of(self) -> dict[int, int]:
         return {id(token): index for index, token in enumerate(self._tokens)}
 
     @cached_property
-    def _lines(self) -> list[str]:
-        return self._source.split("\n")
+    def _starts(self) -> list[int]:
+        """Where each line begins, and where one behind the last would."""
+        lines = self._source.split("\n")
+        return [*accumulate([len(line) + 1 for line in lines], initial=0)]
 
     def find(self, text: str, line: int, start: int = 0) -> int:
         """Where in a line a text begins; -1 if that is not found."""
-        return self._lines[line].find(text, start) if line < len(self._lines) else -1
+        starts = self._starts
+        if line + 1 >= len(starts):
+            return -1
+        begin = starts[line]
+        found = self._source.find(text, begin + start, starts[line + 1] - 1)
+        return found - begin if found >= 0 else -1
 
     def column_of_cell(self, index: int) -> int:
         """Where in its line a cell's text begins; -1 if that is not found."""
@@ -101,32 +118,41 @@ class Page:
                 position += len(written)
 
 
+class _Verbatim:
+    """In a block whose source stands in the document as it is.
+
+    Args:
+        starts: Where the lines of the document begin.
+        begin: Where the source does.
+        first: The block's first line, counted from zero.
+        end: The line after its last.
+    """
+
+    __slots__ = ("_begin", "_end", "_first", "_starts")
+
+    def __init__(self, starts: Sequence[int], begin: int, first: int, end: int) -> None:
+        self._starts = starts
+        self._begin = begin
+        self._first = first
+        self._end = end
+
+    def at(self, offset: int) -> Place:
+        position = self._begin + offset
+        line = bisect_right(self._starts, position, self._first, self._end)
+        return line, position - self._starts[line - 1] + 1
+
+
 class _InLines:
     """In a block of whole lines, without what the blocks around it are marked with."""
 
-    __slots__ = (
-        "_column",
-        "_end",
-        "_first",
-        "_line",
-        "_page",
-        "_row",
-        "_source",
-        "_start",
-        "_starts",
-    )
-
-    def __init__(self, page: Page, source: str, lines: _Lines) -> None:
+    def __init__(self, page: Page, source: str, first: int) -> None:
         self._page = page
         self._source = source
-        self._first = lines[0] if lines else None
-        # Where its rows begin, if that is worth knowing.
-        self._starts: list[int] | None = None
-        # The row in hand: which one it is, from where to where in the source it goes, and
-        # counted from one its line and the column that the block's first character would
-        # have there.
-        self._row = self._start = self._end = 0
-        self._line: int | None = None
+        self._first = first
+        # The row in hand: from where to where in the source it goes, and counted from one
+        # its line and the column that the block's first character would have there.
+        self._start = self._end = 0
+        self._line = 0
         self._column: int | None = None
 
     def at(self, offset: int) -> Place:
@@ -135,22 +161,18 @@ class _InLines:
         column = self._column
         return self._line, None if column is None else column + offset
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where its rows begin."""
+        return [0, *(each + 1 for each in _all(self._source, "\n"))]
+
     def _turn_to(self, offset: int) -> None:
         """Take the row of a position in hand."""
-        if self._first is None:
-            return
         source = self._source
-        start = source.rfind("\n", 0, offset) + 1
-        end = source.find("\n", offset) + 1 or len(source) + 1
-        if self._starts is None and start < self._start:
-            # Who goes back once may go to and fro.
-            self._starts = [0, *(each + 1 for each in _all(source, "\n"))]
-        if self._starts is None:
-            self._row += source.count("\n", self._start, start)
-        else:
-            self._row = bisect_left(self._starts, start)
-        self._start, self._end = start, end
-        line = self._first + self._row
+        row = bisect_right(self._starts, offset) - 1
+        line = self._first + row
+        start = self._start = self._starts[row]
+        end = self._end = source.find("\n", offset) + 1 or len(source) + 1
         text = source[start : end - 1]
         # What it is indented by may be the rest of a tab.
         shown = text.lstrip(" ")
@@ -179,6 +201,16 @@ class _InCell:
         if self._bars is None:
             self._bars = list(_all(self._source, "|"))
         return self._line, column + offset + bisect_left(self._bars, offset) + 1
+
+
+class _Nowhere:
+    """In a block that does not say where it stands."""
+
+    def at(self, _offset: int) -> Place:
+        return None, None
+
+
+_NOWHERE = _Nowhere()
 
 
 @dataclass(frozen=True, slots=True)
