@@ -4,8 +4,8 @@ A reference has to be taken out of the source before any other rule sees it:
 ``linkify`` cuts it at a ``<``, emphasis at a ``_``, an autolink starts in its middle.
 A rule for that would be called at every step of every block of every document, at
 one to two percent of the time of those that hold no reference at all.  So it stands
-in a parser of its own, one for each document that may hold one.  Whatever else is
-parsed, is parsed as if there were no plugin: other documents, and other blocks.
+in a parser of its own, one for each document that may hold one.  Other documents are parsed as if there were no plugin; and so
+are the other blocks of these, but that text ends no more often than it has to.
 
 That parser stands in the state of the document until `end` takes it out, and with it
 what is known of the document: nothing of it stays behind in the parser that was
@@ -28,6 +28,7 @@ from mdit_handle.document import Document
 from mdit_handle.mentions import may_mention
 from mdit_handle.options import Options
 from mdit_handle.source import Syntax
+from mdit_handle.terminators import terminators_of
 from mdit_handle.text import InlineRule, Push, TextRule
 
 __all__ = ["CoreRule", "add_reading", "end", "settle"]
@@ -80,7 +81,7 @@ def _by_either(plain: CoreRule) -> CoreRule:
                 token.children = []
             parsed = holding.get(index)
             if parsed is None and not (has_notes and "^[" in token.content):
-                md = ours.md
+                md = ours.plain
                 md.inline.parse(token.content, md, state.env, token.children)
                 continue
             md = state.md
@@ -115,12 +116,24 @@ def _ours(md: MarkdownIt) -> TextRule | None:
 
 def _reader(md: MarkdownIt, document: Document, push: Push) -> MarkdownIt:
     """The parser as it is now, but for its rule ``text``."""
-    reader = _twin(md)
-    reader.inline = _twin(md.inline)
+    plain = _plain(md)
+    reader = _twin(plain)
+    reader.inline = _twin(plain.inline)
     ruler = reader.inline.ruler = _twin(md.inline.ruler)
     ruler.__rules__ = [copy(rule) for rule in ruler.__rules__]
-    ruler.at("text", TextRule(_text_rule(md), md, document, push).rule)
+    ruler.at("text", TextRule(_text_rule(md), md, plain, document, push).rule)
     return reader
+
+
+def _plain(md: MarkdownIt) -> MarkdownIt:
+    """The parser, or one that comes to the same in fewer steps."""
+    terminators = terminators_of(md.inline)
+    if terminators is None:
+        return md
+    plain = _twin(md)
+    plain.inline = _twin(md.inline)
+    plain.inline.terminator_re = terminators
+    return plain
 
 
 def _twin(original: _T) -> _T:

@@ -36,6 +36,7 @@ class TextRule:
     Args:
         plain_text: The rule that was there.
         md: The parser that it is of.
+        plain: What blocks are parsed with that mention nothing.
         document: What is known of the document.
         push: What appends the tokens of a mention.
     """
@@ -54,12 +55,19 @@ class TextRule:
         "_stop",
         "document",
         "md",
+        "plain",
     )
 
     def __init__(
-        self, plain_text: InlineRule, md: MarkdownIt, document: Document, push: Push
+        self,
+        plain_text: InlineRule,
+        md: MarkdownIt,
+        plain: MarkdownIt,
+        document: Document,
+        push: Push,
     ) -> None:
         self.md = md
+        self.plain = plain
         self.document = document
         self._plain_text = plain_text
         self._push = push
@@ -68,7 +76,7 @@ class TextRule:
         # Then there is nobody to ask before a mention is taken.
         self._is_first = md.inline.ruler.get_active_rules()[:1] == ["text"]
         if self._is_original:
-            self._search: _Search = md.inline.terminator_re.search
+            self._search: _Search = plain.inline.terminator_re.search
         # The block in hand; from where to where in it no mention begins; and where, when
         # it was looked for last, text ended for another reason.
         self._state: StateInline | None = None

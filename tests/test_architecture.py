@@ -98,6 +98,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("mdit_handle.mentions", "re"): "It reads Markdown's role syntax.",
     ("mdit_handle.source", "re"): "It reads Markdown's escapes and entities.",
     ("mdit_handle.targets", "re"): "It reads Markdown's autolinks.",
+    ("mdit_handle.terminators", "re"): "It finds markdown-it's own characters.",
     ("mdit_handle.text", "re"): "It wraps the pattern of markdown-it's own rule.",
     ("sphinxcontrib_handle.linkcheck", "re"): "`linkcheck_ignore` holds patterns.",
     ("sphinxcontrib_handle.lines", "re"): "It looks for lines in the author's markup.",

@@ -1,0 +1,152 @@
+"""Text that goes on until a rule can begin: what comes out is what came before."""
+
+import re
+from unittest.mock import patch
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline import StateInline
+
+from mdit_handle import handle_plugin
+from mdit_handle.terminators import terminators_of
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(ParserInline(), "terminator_re"),
+    reason="before markdown-it-py 4.1 what text ends at could not be told",
+)
+
+PRESETS = ("commonmark", "gfm-like", "js-default")
+_SPECIAL = "\n!#$%&*+-:<=>@[\\]^_`{}~"
+
+#: All that markdown-it ends text at, and what its rules make of it.
+PIECES = (
+    *_SPECIAL,
+    *("](", "[a]", "![", "<b>", "<a:b>", "&amp;", "\\:", "  \n", "``", "**", "~~"),
+    *("https://example.org/a", "www.example.org", "mailto:a@b.org", "a", " ", "1"),
+    *("hdl:20.1000/1", "<doi:10.1000/a-b>", "{hdl}`20.1000/2`"),
+)
+documents = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
+
+
+def _parser(preset: str) -> MarkdownIt:
+    return MarkdownIt(preset, {"typographer": True}).use(handle_plugin)
+
+
+def _terminators(md: MarkdownIt) -> re.Pattern[str]:
+    terminators = terminators_of(md.inline)
+    assert terminators is not None
+    return terminators
+
+
+@pytest.mark.parametrize(
+    ("preset", "characters"),
+    [
+        ("commonmark", "\n!&*<[\\]_`"),
+        ("gfm-like", "\n!&*:<[\\]_`~"),
+        ("js-default", "\n!&*:<[\\]_`~"),
+    ],
+)
+def test_where_text_ends(preset: str, characters: str) -> None:
+    """Before what a rule begins with that is switched on, and nowhere else."""
+    assert "".join(_terminators(MarkdownIt(preset)).findall(_SPECIAL)) == characters
+
+
+def test_a_rule_that_is_switched_off_has_no_part() -> None:
+    """What only that begins with is text."""
+    md = MarkdownIt("commonmark").disable(["backticks", "entity"])
+
+    assert "".join(_terminators(md).findall(_SPECIAL)) == "\n!*<[\\]_"
+
+
+def test_a_parser_with_no_rule_but_text() -> None:
+    """There is nothing that text could end before."""
+    assert terminators_of(MarkdownIt("zero").inline) is None
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@given(source=documents)
+@example("a [b: c](d) - e hdl:20.1000/1 = f\n\n[g: h]: i [j: k][l]")
+@example("hdl:20.1000/1\n\n[a:b] ![c - d](e:f) https://example.org/g-h ::")
+def test_the_tokens_are_the_same(preset: str, source: str) -> None:
+    """In blocks that mention something, and in those beside them."""
+    md = _parser(preset)
+    source = f"{source}\n\n{source} hdl:20.1000/1"
+    found: dict[str, object] = {}
+    expected: dict[str, object] = {}
+
+    tokens = md.parse(source, found)
+    with patch("mdit_handle.reader.terminators_of", return_value=None):
+        assert tokens == md.parse(source, expected)
+    assert found == expected
+
+
+def _smile(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+    if not state.src.startswith(":)", state.pos):
+        return False
+    if not silent:
+        state.push("smile", "", 0).content = "smile"
+    state.pos += 2
+    return True
+
+
+def _equals(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+    """A rule that begins with a character that text has not ended at before."""
+    if not state.src.startswith("/=", state.pos):
+        return False
+    if not silent:
+        state.push("smile", "", 0).content = "smile"
+    state.pos += 2
+    return True
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_the_rule_of_another_plugin_is_asked_as_ever(before: bool) -> None:  # noqa: FBT001 - a column of the table
+    """Where it may begin, nobody but the parser knows."""
+    md = MarkdownIt("commonmark")
+    if before:
+        md.inline.ruler.push("smile", _smile)
+    md.use(handle_plugin)
+    if not before:
+        md.inline.ruler.push("smile", _smile)
+
+    assert terminators_of(md.inline) is None
+    tokens = md.parse("hdl:20.1000/1 a:)\n\nb:)")
+    smiles = [
+        child.content
+        for token in tokens
+        for child in token.children or ()
+        if child.type == "smile"
+    ]
+    assert smiles == ["smile", "smile"]
+
+
+def test_a_rule_that_has_been_replaced_is_asked_as_ever() -> None:
+    """Its name tells nothing of what it begins with."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    md.inline.ruler.at("entity", _smile)
+
+    assert terminators_of(md.inline) is None
+    assert [
+        child.type for child in md.parse("hdl:20.1000/1\n\nb:)")[4].children or ()
+    ] == [
+        "text",
+        "smile",
+    ]
+
+
+def test_a_character_that_a_plugin_has_named_stays() -> None:
+    """Text ends before it, in both kinds of blocks."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    md.inline.add_terminator_char("/")
+    md.inline.ruler.push("equals", _equals)
+
+    tokens = md.parse("hdl:20.1000/1 a/=\n\nb/=")
+
+    assert [(tokens[index].children or [])[-1].type for index in (1, 4)] == [
+        "smile"
+    ] * 2
+    md.disable("equals")
+    assert terminators_of(md.inline) is None
