@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from sys import maxsize
 from typing import NamedTuple
 
 from markdown_it.common.utils import normalizeReference
@@ -86,14 +85,14 @@ class Mentions:
 
     Attributes:
         by_start: Mentions and malformed roles by the place where they begin.
-        starts: Those places in order, and behind them `sys.maxsize`.
+        starts: Those places in order, and behind them one behind the end of the source.
     """
 
     __slots__ = ("by_start", "starts")
 
-    def __init__(self, found: Iterable[Mention | Malformed]) -> None:
+    def __init__(self, source: str, found: Iterable[Mention | Malformed]) -> None:
         self.by_start = {each.start: each for each in found}
-        self.starts = [*sorted(self.by_start), maxsize]
+        self.starts = [*sorted(self.by_start), len(source) + 1]
 
 
 def may_mention(source: str, proxies: Proxies) -> bool:

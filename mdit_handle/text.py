@@ -8,7 +8,6 @@ is looked at once: this is where the time goes.
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from sys import maxsize
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -106,7 +105,7 @@ class TextRule:
         self._state = state
         self._mentions = mentions
         self._since = 0
-        self._stop = mentions.starts[0] if mentions else maxsize
+        self._stop = mentions.starts[0] if mentions else len(state.src) + 1
         self._end = -1
 
     def _take(self, state: StateInline, *, silent: bool) -> bool:
@@ -139,19 +138,21 @@ class TextRule:
             return False
         if not self._since <= start < self._stop and self._take(state, silent=silent):
             return True
-        found = self._search(state.src, start)
+        search = self._search
+        found = search(state.src, start)
         end = state.posMax if found is None else found.start()
-        if end > self._stop:  # noqa: PLR1730 - this is where the time goes
-            end = self._stop
+        stop = self._stop
+        if end > stop:  # noqa: PLR1730 - this is where the time goes
+            end = stop
         if end == start:
             return False
-        if end < self._stop and found is not None:
+        if end < stop and found is not None:
             # No mention begins there, nor does text.
             self._end = end
         state.pos = end
         if not silent:
             state.append_pending(state.src[start:end])
-            if end == self._stop and self._is_first:
+            if end == stop and self._is_first:
                 # Spares a turn in which all there is to do is known.
                 self._take(state, silent=False)
         return True
