@@ -88,7 +88,9 @@ class Document:
         mentions = self.others.get(source)
         # Looked for once, for texts may be alike.
         if mentions is None and may_mention(source, self.options.proxies):
-            mentions = Mentions(source, find_mentions(source, self.options, self.syntax))
+            mentions = Mentions(
+                source, find_mentions(source, self.options, self.syntax)
+            )
             self.others[source] = mentions
         return mentions
 

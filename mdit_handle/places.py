@@ -69,12 +69,22 @@ class Page:
             return _NOWHERE
         first, end = block.map
         starts = self._starts
-        if end < len(starts):
+        if 0 <= first <= end < len(starts):
             # As nearly all stand there: nothing before their lines but before the first.
             begin = self._source.find(source, starts[first], starts[end])
             if begin >= 0:
                 return _Verbatim(starts, begin, first, end)
-        return _InLines(self, source, first)
+        return _InLines(self, source, self._line_of(source, first, end))
+
+    def _line_of(self, source: str, first: int, end: int) -> int:
+        """The line that a block's source begins on, from its first line on.
+
+        A line of no-break spaces belongs to the block, and not to its source.
+        """
+        spare = end - first - source.count("\n") - 1
+        row = source.partition("\n")[0].lstrip(" ")
+        candidates = range(first, first + spare + 1)
+        return next((each for each in candidates if self.find(row, each) >= 0), first)
 
     @cached_property
     def _index_of(self) -> dict[int, int]:
@@ -89,7 +99,7 @@ class Page:
     def find(self, text: str, line: int, start: int = 0) -> int:
         """Where in a line a text begins; -1 if that is not found."""
         starts = self._starts
-        if line + 1 >= len(starts):
+        if not 0 <= line < len(starts) - 1:
             return -1
         begin = starts[line]
         found = self._source.find(text, begin + start, starts[line + 1] - 1)

@@ -4,8 +4,9 @@ A reference has to be taken out of the source before any other rule sees it:
 ``linkify`` cuts it at a ``<``, emphasis at a ``_``, an autolink starts in its middle.
 A rule for that would be called at every step of every block of every document, at
 one to two percent of the time of those that hold no reference at all.  So it stands
-in a parser of its own, one for each document that may hold one.  Other documents are parsed as if there were no plugin; and so
-are the other blocks of these, but that text ends no more often than it has to.
+in a parser of its own, one for each document that may hold one.  Other documents are
+parsed as if there were no plugin; and so are the other blocks of these, but that text
+ends no more often than it has to.
 
 That parser stands in the state of the document until `end` takes it out, and with it
 what is known of the document: nothing of it stays behind in the parser that was

@@ -141,6 +141,24 @@ def test_places_in_paragraphs_lists_and_quotes() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("source", "places"),
+    [
+        ("\xa0\n  hdl:20.1000/1 a\n  hdl:20.1000/2", [(2, 3), (3, 3)]),
+        ("> \xa0\n> hdl:20.1000/1", [(2, 3)]),
+        (
+            "> \xa0\n>  \u2003\n> hdl:20.1000/1 a\n>\thdl:20.1000/2\n> \xa0",
+            [(3, 3), (4, 3)],
+        ),
+    ],
+)
+def test_places_below_a_line_of_spaces(
+    source: str, places: list[tuple[int, int]]
+) -> None:
+    """A line of no-break spaces is no empty one, and yet no part of the paragraph."""
+    assert [(line, column) for _, line, column in _places(source)] == places
+
+
 def test_places_in_tables() -> None:
     """A table's cell is on its own line, whatever line the table begins on."""
     source = (
