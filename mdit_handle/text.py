@@ -25,7 +25,7 @@ InlineRule = Callable[[StateInline, bool], bool]
 Push = Callable[[StateInline, Mention | Malformed, Proxies], Token | None]
 _Search = Callable[[str, int], re.Match[str] | None]
 
-# Since version 4.1 of markdown-it-py.
+# Since version 4.3 of markdown-it-py.
 _KNOWS_TERMINATORS = hasattr(StateInline, "append_pending")
 
 
