@@ -56,6 +56,7 @@ HOSTILE = {
     "doi: without end": "doi:10.1/(",
     "openers": "<doi:10.1/x",
     "closers": "doi:10.1/x>",
+    "no scheme": "doi.org/10.1/x ",
     "roles": "{doi}`10.1/x` {hdl}`",
     "backticks": "`doi:10.1/x ``",
     "emphasis": "*doi:10.1/x_ ",

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline import text as original_text
 from markdown_it.token import Token
@@ -23,10 +24,18 @@ __all__ = ["InlineRule", "Push", "TextRule"]
 InlineRule = Callable[[StateInline, bool], bool]
 #: Appends the tokens of a mention, and gives the one that opens it.
 Push = Callable[[StateInline, Mention | Malformed, Proxies], Token | None]
-_Search = Callable[[str, int], re.Match[str] | None]
+_Search = Callable[[str, int, int], re.Match[str] | None]
 
-# Since version 4.3 of markdown-it-py.
-_KNOWS_TERMINATORS = hasattr(StateInline, "append_pending")
+# Since version 4.1 of markdown-it-py.
+_KNOWS_TERMINATORS = hasattr(ParserInline(), "terminator_re")
+
+
+def _add_to_pending(state: StateInline, text: str) -> None:
+    state.pending += text
+
+
+# The first since version 4.3, the other before.
+_append_pending = getattr(StateInline, "append_pending", _add_to_pending)
 
 
 class TextRule:
@@ -44,6 +53,7 @@ class TextRule:
         "_end",
         "_is_first",
         "_is_original",
+        "_is_own",
         "_mentions",
         "_plain_text",
         "_proxies",
@@ -71,13 +81,14 @@ class TextRule:
         self._plain_text = plain_text
         self._push = push
         self._proxies = document.options.proxies
-        self._is_original = plain_text is original_text and _KNOWS_TERMINATORS
+        self._is_own = plain_text is original_text
+        self._is_original = self._is_own and _KNOWS_TERMINATORS
         # Then there is nobody to ask before a mention is taken.
         self._is_first = md.inline.ruler.get_active_rules()[:1] == ["text"]
         if self._is_original:
             self._search: _Search = plain.inline.terminator_re.search
         # The block in hand; from where to where in it no mention begins; and where, when
-        # it was looked for last, text ended for another reason.
+        # it was looked for last, text ended for another reason than a mention.
         self._state: StateInline | None = None
         self._mentions: Mentions | None = None
         self._since = 0
@@ -139,19 +150,21 @@ class TextRule:
         if not self._since <= start < self._stop and self._take(state, silent=silent):
             return True
         search = self._search
-        found = search(state.src, start)
-        end = state.posMax if found is None else found.start()
         stop = self._stop
-        if end > stop:  # noqa: PLR1730 - this is where the time goes
-            end = stop
-        if end == start:
-            return False
-        if end < stop and found is not None:
+        found = search(state.src, start, stop)
+        if found is not None:
+            end = found.start()
+            if end == start:
+                return False
             # No mention begins there, nor does text.
             self._end = end
+        elif state.posMax < stop:
+            end = state.posMax
+        else:
+            end = stop
         state.pos = end
         if not silent:
-            state.append_pending(state.src[start:end])
+            _append_pending(state, state.src[start:end])
             if end == stop and self._is_first:
                 # Spares a turn in which all there is to do is known.
                 self._take(state, silent=False)
@@ -163,12 +176,17 @@ class TextRule:
         start = state.pos
         if not self._since <= start < self._stop and self._take(state, silent=silent):
             return True
-        if not self._plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
+        if self._is_own and start < self._end:
+            # It would look through the same text again.
+            state.pos = self._end
+        elif self._plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
+            self._end = state.pos
+        else:
             return False
         if silent or state.pos > self._stop:
             state.pos = min(state.pos, self._stop)
             if not silent:
-                state.pending += state.src[start : state.pos]
+                _append_pending(state, state.src[start : state.pos])
             return True
         state.pos = start
         return self._plain_text(state, silent)

@@ -150,3 +150,50 @@ def test_a_character_that_a_plugin_has_named_stays() -> None:
     ] * 2
     md.disable("equals")
     assert terminators_of(md.inline) is None
+
+
+class _Counted:
+    """A pattern that counts the characters which it has been led past."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+        self.asked = 0
+        self.passed = 0
+
+    def search(
+        self, text: str, start: int, end: int | None = None
+    ) -> re.Match[str] | None:
+        end = len(text) if end is None else min(end, len(text))
+        found = self._pattern.search(text, start, end)
+        self.asked += 1
+        self.passed += (found.start() if found else end) - start
+        return found
+
+
+@pytest.mark.parametrize(
+    "unit", ["doi.org/10.1/x ", "doi:10.1/x>", "a doi:10.1/x b ", "hdl:1/x *a* "]
+)
+@pytest.mark.parametrize("others", [False, True])
+def test_text_is_gone_through_once(unit: str, others: bool) -> None:  # noqa: FBT001 - a column of the table
+    """However many references stand in a block in which no text ends."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    known = _terminators(md)
+    if others:
+        md.inline.ruler.push("smile", _smile)
+        known = md.inline.terminator_re
+    counted = _Counted(known)
+    source = unit * 1000
+
+    with pytest.MonkeyPatch.context() as patching:
+        if others:
+            patching.setattr(md.inline, "terminator_re", counted)
+        else:
+            patching.setattr(
+                "mdit_handle.reader.terminators_of", lambda _inline: counted
+            )
+        env: dict[str, list[object]] = {}
+        md.parse(source, env)
+
+    assert len(env["handles"]) == 1000
+    assert counted.asked >= 1000
+    assert counted.passed <= len(source)
