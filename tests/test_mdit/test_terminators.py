@@ -195,5 +195,5 @@ def test_text_is_gone_through_once(unit: str, others: bool) -> None:  # noqa: FB
         md.parse(source, env)
 
     assert len(env["handles"]) == 1000
-    assert counted.asked >= 1000
+    assert counted.asked >= 999  # Between the first and the last.
     assert counted.passed <= len(source)
