@@ -88,9 +88,7 @@ class Document:
         mentions = self.others.get(source)
         # Looked for once, for texts may be alike.
         if mentions is None and may_mention(source, self.options.proxies):
-            mentions = Mentions(
-                source, find_mentions(source, self.options, self.syntax)
-            )
+            mentions = Mentions(find_mentions(source, self.options, self.syntax))
             self.others[source] = mentions
         return mentions
 
@@ -120,7 +118,7 @@ class Document:
         self.nesting.begin(block)
         self.hand = parsed
         if parsed is not None:
-            self.mentions = Mentions(parsed.source, parsed.found)
+            self.mentions = Mentions(parsed.found)
             parsed.start = len(self.made)
 
     def note(self, parsed: Parsed | None) -> None:

@@ -27,6 +27,7 @@ from mdit_handle.options import Options
 from mdit_handle.source import CodeSpans, Source, Syntax, decode_entities, read_source
 
 __all__ = [
+    "FAR",
     "Malformed",
     "Mention",
     "Mentions",
@@ -35,6 +36,9 @@ __all__ = [
     "may_mention",
 ]
 
+#: Further than any source goes, which has not a thousand million characters; and no
+#: further, for larger numbers are compared more slowly.
+FAR = 2**30 - 1
 _ROLE = re.compile(r"\{(hdl|doi)\}(`+)", re.IGNORECASE | re.ASCII)
 _EMPHASIS = frozenset("*_~")
 # Entities that can stand in the middle of what makes a reference one.
@@ -85,14 +89,14 @@ class Mentions:
 
     Attributes:
         by_start: Mentions and malformed roles by the place where they begin.
-        starts: Those places in order, and behind them one behind the end of the source.
+        starts: Those places in order, and behind them `FAR`.
     """
 
     __slots__ = ("by_start", "starts")
 
-    def __init__(self, source: str, found: Iterable[Mention | Malformed]) -> None:
+    def __init__(self, found: Iterable[Mention | Malformed]) -> None:
         self.by_start = {each.start: each for each in found}
-        self.starts = [*sorted(self.by_start), len(source) + 1]
+        self.starts = [*sorted(self.by_start), FAR]
 
 
 def may_mention(source: str, proxies: Proxies) -> bool:

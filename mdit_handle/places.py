@@ -65,16 +65,18 @@ class Page:
         # Other plugins may know cells of several lines.
         if self._tokens[index - 1].type in _CELLS and "\n" not in source:
             return _InCell(self, source, block.map, index)
-        if block.map is None:
+        lines = block.map
+        if not lines or None in lines:
             return _NOWHERE
-        first, end = block.map
+        first, end = lines[0], lines[-1]
         starts = self._starts
         if 0 <= first <= end < len(starts):
             # As nearly all stand there: nothing before their lines but before the first.
             begin = self._source.find(source, starts[first], starts[end])
             if begin >= 0:
                 return _Verbatim(starts, begin, first, end)
-        return _InLines(self, source, self._line_of(source, first, end))
+            first = self._line_of(source, first, end)
+        return _InLines(self, source, first)
 
     def _line_of(self, source: str, first: int, end: int) -> int:
         """The line that a block's source begins on, from its first line on.
@@ -82,9 +84,12 @@ class Page:
         A line of no-break spaces belongs to the block, and not to its source.
         """
         spare = end - first - source.count("\n") - 1
-        row = source.partition("\n")[0].lstrip(" ")
-        candidates = range(first, first + spare + 1)
-        return next((each for each in candidates if self.find(row, each) >= 0), first)
+        row = source.partition("\n")[0].strip()
+        for line in range(first, first + spare + 1):
+            text = self._source[self._starts[line] : self._starts[line + 1]]
+            if text.rstrip().endswith(row):
+                return line
+        return first
 
     @cached_property
     def _index_of(self) -> dict[int, int]:

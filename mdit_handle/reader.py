@@ -75,6 +75,8 @@ def _by_either(plain: CoreRule) -> CoreRule:
         # All that is found before anything is parsed: in turns, the two push each
         # other out of the processor's caches, at twice the time for finding.
         blocks, holding = document.read(state.tokens)
+        # As late as this: other plugins may have changed the rules since the scan.
+        lean = _lean(ours.md)
         # Where inline footnotes stand, only the other parser can tell.
         has_notes = "^" in state.src and "^[" in state.src
         for index, token in enumerate(blocks):
@@ -82,8 +84,7 @@ def _by_either(plain: CoreRule) -> CoreRule:
                 token.children = []
             parsed = holding.get(index)
             if parsed is None and not (has_notes and "^[" in token.content):
-                md = ours.plain
-                md.inline.parse(token.content, md, state.env, token.children)
+                lean.inline.parse(token.content, lean, state.env, token.children)
                 continue
             md = state.md
             document.begin(token, parsed)
@@ -117,24 +118,26 @@ def _ours(md: MarkdownIt) -> TextRule | None:
 
 def _reader(md: MarkdownIt, document: Document, push: Push) -> MarkdownIt:
     """The parser as it is now, but for its rule ``text``."""
-    plain = _plain(md)
-    reader = _twin(plain)
-    reader.inline = _twin(plain.inline)
+    lean = _lean(md)
+    reader = _twin(lean)
+    reader.inline = _twin(lean.inline)
     ruler = reader.inline.ruler = _twin(md.inline.ruler)
     ruler.__rules__ = [copy(rule) for rule in ruler.__rules__]
-    ruler.at("text", TextRule(_text_rule(md), md, plain, document, push).rule)
+    terminators = getattr(lean.inline, "terminator_re", None)
+    rule = TextRule(_text_rule(md), md, document, push, terminators)
+    ruler.at("text", rule.rule)
     return reader
 
 
-def _plain(md: MarkdownIt) -> MarkdownIt:
-    """The parser, or one that comes to the same in fewer steps."""
+def _lean(md: MarkdownIt) -> MarkdownIt:
+    """A parser that comes to the same in fewer steps; if there is none, the same one."""
     terminators = terminators_of(md.inline)
     if terminators is None:
         return md
-    plain = _twin(md)
-    plain.inline = _twin(md.inline)
-    plain.inline.terminator_re = terminators
-    return plain
+    lean = _twin(md)
+    lean.inline = _twin(md.inline)
+    lean.inline.terminator_re = terminators
+    return lean
 
 
 def _twin(original: _T) -> _T:

@@ -10,14 +10,13 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from markdown_it import MarkdownIt
-from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline import text as original_text
 from markdown_it.token import Token
 
 from handle_system.proxy import Proxies
 from mdit_handle.document import Document
-from mdit_handle.mentions import Malformed, Mention, Mentions
+from mdit_handle.mentions import FAR, Malformed, Mention, Mentions
 
 __all__ = ["InlineRule", "Push", "TextRule"]
 
@@ -25,9 +24,6 @@ InlineRule = Callable[[StateInline, bool], bool]
 #: Appends the tokens of a mention, and gives the one that opens it.
 Push = Callable[[StateInline, Mention | Malformed, Proxies], Token | None]
 _Search = Callable[[str, int, int], re.Match[str] | None]
-
-# Since version 4.1 of markdown-it-py.
-_KNOWS_TERMINATORS = hasattr(ParserInline(), "terminator_re")
 
 
 def _add_to_pending(state: StateInline, text: str) -> None:
@@ -44,9 +40,9 @@ class TextRule:
     Args:
         plain_text: The rule that was there.
         md: The parser that it is of.
-        plain: What blocks are parsed with that mention nothing.
         document: What is known of the document.
         push: What appends the tokens of a mention.
+        terminators: What text ends before, if that can be told.
     """
 
     __slots__ = (
@@ -64,29 +60,27 @@ class TextRule:
         "_stop",
         "document",
         "md",
-        "plain",
     )
 
     def __init__(
         self,
         plain_text: InlineRule,
         md: MarkdownIt,
-        plain: MarkdownIt,
         document: Document,
         push: Push,
+        terminators: re.Pattern[str] | None,
     ) -> None:
         self.md = md
-        self.plain = plain
         self.document = document
         self._plain_text = plain_text
         self._push = push
         self._proxies = document.options.proxies
         self._is_own = plain_text is original_text
-        self._is_original = self._is_own and _KNOWS_TERMINATORS
+        self._is_original = self._is_own and terminators is not None
         # Then there is nobody to ask before a mention is taken.
         self._is_first = md.inline.ruler.get_active_rules()[:1] == ["text"]
-        if self._is_original:
-            self._search: _Search = plain.inline.terminator_re.search
+        if terminators is not None:
+            self._search: _Search = terminators.search
         # The block in hand; from where to where in it no mention begins; and where, when
         # it was looked for last, text ended for another reason than a mention.
         self._state: StateInline | None = None
@@ -116,7 +110,7 @@ class TextRule:
         self._state = state
         self._mentions = mentions
         self._since = 0
-        self._stop = mentions.starts[0] if mentions else len(state.src) + 1
+        self._stop = mentions.starts[0] if mentions else FAR
         self._end = -1
 
     def _take(self, state: StateInline, *, silent: bool) -> bool:

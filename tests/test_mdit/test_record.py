@@ -159,6 +159,37 @@ def test_places_below_a_line_of_spaces(
     assert [(line, column) for _, line, column in _places(source)] == places
 
 
+@pytest.mark.parametrize(
+    ("lines", "places"),
+    [
+        (None, [(None, None), (None, None)]),
+        ([], [(None, None), (None, None)]),
+        ([None, None], [(None, None), (None, None)]),
+        ([2], [(3, 3), (4, 3)]),
+        ([2, 9], [(3, 3), (4, 3)]),
+        ([2, 3], [(3, 3), (4, 3)]),
+        ([2, 4, 5], [(3, 3), (4, 3)]),
+        ([4, 2], [(5, None), (6, None)]),
+        ([9, 10**9], [(10, None), (11, None)]),
+        ([-9, 1], [(-8, None), (-7, None)]),
+    ],
+)
+def test_places_in_a_block_that_says_wrong_lines(
+    lines: list[int] | None, places: list[tuple[int | None, int | None]]
+) -> None:
+    """Another plugin may have made it, or moved it."""
+
+    def change(state: StateCore) -> None:
+        state.tokens[4].map = lines
+
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    md.core.ruler.after("inline", "change", change)
+
+    records = _records("a\n\nb hdl:20.1000/1 c\nd hdl:20.1000/2\n\ne", md)
+
+    assert [(record["line"], record["column"]) for record in records] == places
+
+
 def test_places_in_tables() -> None:
     """A table's cell is on its own line, whatever line the table begins on."""
     source = (

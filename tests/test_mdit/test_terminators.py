@@ -152,6 +152,76 @@ def test_a_character_that_a_plugin_has_named_stays() -> None:
     assert terminators_of(md.inline) is None
 
 
+class _Dashes(ParserInline):
+    """A parser that reads ``-`` by itself."""
+
+    def tokenize(self, state: StateInline) -> None:
+        state.src = state.src.replace("-", "\u2014")
+        super().tokenize(state)
+
+
+def test_a_parser_of_another_kind_is_asked_as_ever() -> None:
+    """Nobody knows what it ends text for."""
+    assert terminators_of(_Dashes()) is None
+
+
+def test_a_method_that_has_been_replaced_is_asked_as_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In one parser, and in all of them."""
+    inline = MarkdownIt("commonmark").inline
+    assert terminators_of(inline) is not None
+
+    monkeypatch.setattr(inline, "skipToken", lambda _state: None)
+    assert terminators_of(inline) is None
+    other = ParserInline()
+    assert terminators_of(other) is not None
+    monkeypatch.setattr(ParserInline, "tokenize", _Dashes.tokenize)
+    assert terminators_of(other) is None
+
+
+def test_a_second_rule_of_another_plugin_sees_the_parser_itself() -> None:
+    """What it keeps there is there afterwards."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    seen: list[MarkdownIt] = []
+    md.inline.ruler2.push("see", lambda state: seen.append(state.md))
+
+    md.render("hdl:20.1000/1\n\nb")
+
+    assert seen[1] is md
+
+
+def test_a_rule_that_is_switched_on_after_the_scan() -> None:
+    """A core rule of another plugin may do it, right before the blocks are parsed."""
+    md = MarkdownIt("js-default").use(handle_plugin).disable("strikethrough")
+    md.core.ruler.before("inline", "late", lambda _state: _enable(md))
+
+    assert md.render("hdl:20.1000/1\n\nx ~~b~~").endswith("<p>x <s>b</s></p>\n")
+
+
+def test_a_rule_that_lengthens_the_source() -> None:
+    """Text goes on beyond what was known of it."""
+
+    def lengthen(state: StateInline, silent: bool) -> bool:  # noqa: ARG001, FBT001 - markdown-it's
+        state.src = state.src.replace("@@", "*a* hdl:20.1000/2 " * 9)
+        state.posMax = len(state.src)
+        return False
+
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    bare = MarkdownIt("commonmark")
+    for each in (md, bare):
+        each.inline.ruler.before("newline", "lengthen", lengthen)
+    source = "hdl:20.1000/1 @@ b *c*"
+
+    _, _, expected = bare.render(source).partition("hdl:20.1000/1")
+    assert expected == " <em>a</em> hdl:</p>\n"
+    assert md.render(source).endswith(f">hdl:20.1000/1</a>{expected}")
+
+
+def _enable(md: MarkdownIt) -> None:
+    md.enable("strikethrough")
+
+
 class _Counted:
     """A pattern that counts the characters which it has been led past."""
 
