@@ -154,6 +154,8 @@ class TextRule:
             self._end = end
         elif state.posMax < stop:
             end = state.posMax
+            if end == start:
+                return False
         else:
             end = stop
         state.pos = end
@@ -172,7 +174,7 @@ class TextRule:
             return True
         if self._is_own and start < self._end:
             # It would look through the same text again.
-            state.pos = self._end
+            state.pos = min(self._end, state.posMax)
         elif self._plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
             self._end = state.pos
         else:
