@@ -47,6 +47,7 @@ class TextRule:
 
     __slots__ = (
         "_end",
+        "_from",
         "_is_first",
         "_is_original",
         "_is_own",
@@ -81,13 +82,13 @@ class TextRule:
         self._is_first = md.inline.ruler.get_active_rules()[:1] == ["text"]
         if terminators is not None:
             self._search: _Search = terminators.search
-        # The block in hand; from where to where in it no mention begins; and where, when
-        # it was looked for last, text ended for another reason than a mention.
+        # The block in hand; from where to where in it no mention begins; and from where to
+        # where, when it was looked for last, text went but for mentions.
         self._state: StateInline | None = None
         self._mentions: Mentions | None = None
         self._since = 0
         self._stop = -1
-        self._end = -1
+        self._from = self._end = -1
 
     @property
     def rule(self) -> InlineRule:
@@ -172,11 +173,11 @@ class TextRule:
         start = state.pos
         if not self._since <= start < self._stop and self._take(state, silent=silent):
             return True
-        if self._is_own and start < self._end:
+        if self._is_own and self._from <= start < self._end <= state.posMax:
             # It would look through the same text again.
-            state.pos = min(self._end, state.posMax)
+            state.pos = self._end
         elif self._plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
-            self._end = state.pos
+            self._from, self._end = start, state.pos
         else:
             return False
         if silent or state.pos > self._stop:

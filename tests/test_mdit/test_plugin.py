@@ -244,6 +244,28 @@ def test_configure_after_use_drops_the_plugin() -> None:
     assert "handles" not in env
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("[a *b* {} c", "[a <em>b</em> {} c"),
+        ("[a `b` {} c", "[a <code>b</code> {} c"),
+        ("![a <b> {} c", "![a <b> {} c"),
+        ("[a  \nb {} c", "[a<br />\nb {} c"),
+        (
+            "[a `b` *c* [{} ccc](y) d *r*",
+            '[a <code>b</code> <em>c</em> <a href="y">hdl:20.1000/100 ccc</a> d <em>r</em>',
+        ),
+    ],
+)
+def test_text_that_was_passed_over_before(source: str, expected: str) -> None:
+    """A bracket that closes nowhere has what follows it read to the end, and then again."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    html = md.render(source.format("hdl:20.1000/100"))
+
+    assert html == f"<p>{expected.format(LINKED)}</p>\n"
+
+
 def test_another_text_rule_stays_in_force() -> None:
     """A rule `text` that another plugin has put there goes on to read the text."""
 
