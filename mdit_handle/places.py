@@ -97,9 +97,7 @@ class Page:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where each line begins, and where one behind the last would."""
-        lines = self._source.split("\n")
-        return [*accumulate([len(line) + 1 for line in lines], initial=0)]
+        return _starts_of_lines(self._source)
 
     def find(self, text: str, line: int, start: int = 0) -> int:
         """Where in a line a text begins; -1 if that is not found."""
@@ -178,17 +176,15 @@ class _InLines:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where its rows begin."""
-        return [0, *(each + 1 for each in _all(self._source, "\n"))]
+        return _starts_of_lines(self._source)
 
     def _turn_to(self, offset: int) -> None:
         """Take the row of a position in hand."""
-        source = self._source
-        row = bisect_right(self._starts, offset) - 1
+        starts = self._starts
+        row = bisect_right(starts, offset, hi=len(starts) - 1) - 1
         line = self._first + row
-        start = self._start = self._starts[row]
-        end = self._end = source.find("\n", offset) + 1 or len(source) + 1
-        text = source[start : end - 1]
+        start, end = self._start, self._end = starts[row], starts[row + 1]
+        text = self._source[start : end - 1]
         # What it is indented by may be the rest of a tab.
         shown = text.lstrip(" ")
         found = self._page.find(shown, line)
@@ -252,6 +248,11 @@ def _row_of(tokens: Sequence[Token], index: int) -> Iterator[int]:
 def _in_row(text: str) -> str:
     """A cell's text as it stands in the row."""
     return text.replace("|", "\\|")
+
+
+def _starts_of_lines(text: str) -> list[int]:
+    """Where each line begins, and where one behind the last would."""
+    return [*accumulate([len(line) + 1 for line in text.split("\n")], initial=0)]
 
 
 def _all(text: str, character: str) -> Iterator[int]:

@@ -1,6 +1,7 @@
 """Text that goes on until a rule can begin: what comes out is what came before."""
 
 import re
+from collections.abc import Callable
 from unittest.mock import patch
 
 import pytest
@@ -83,23 +84,23 @@ def test_the_tokens_are_the_same(preset: str, source: str) -> None:
     assert found == expected
 
 
-def _smile(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-    if not state.src.startswith(":)", state.pos):
-        return False
-    if not silent:
-        state.push("smile", "", 0).content = "smile"
-    state.pos += 2
-    return True
+def _rule_at(mark: str) -> Callable[[StateInline, bool], bool]:
+    """The rule of another plugin, that makes something of two characters."""
+
+    def rule(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
+        if not state.src.startswith(mark, state.pos):
+            return False
+        if not silent:
+            state.push("smile", "", 0).content = "smile"
+        state.pos += len(mark)
+        return True
+
+    return rule
 
 
-def _equals(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-    """A rule that begins with a character that text has not ended at before."""
-    if not state.src.startswith("/=", state.pos):
-        return False
-    if not silent:
-        state.push("smile", "", 0).content = "smile"
-    state.pos += 2
-    return True
+_smile = _rule_at(":)")
+#: It begins with a character that text has not ended at before.
+_equals = _rule_at("/=")
 
 
 @pytest.mark.parametrize("before", [True, False])
