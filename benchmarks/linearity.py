@@ -36,12 +36,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter, process_time
 
-from handle_system.diagnosis import diagnose
+from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
-from handle_system.scan import find_references, may_hold_reference
+from handle_system.scanning import find_references, may_hold_reference
 
 # Seconds that a measurement takes at least, and how many readings at most.
 ENOUGH = 0.005

@@ -53,9 +53,9 @@ from linkify_it import LinkifyIt
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
-from handle_system.scan import find_references
+from handle_system.scanning import find_references
 
 DEFAULT_SEED = 20261120
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from handle_cli.levels import MALFORMED, SKIPPED
-from handle_system.diagnostic import DiagnosticCode
+from handle_system.diagnostics import DiagnosticCode
 from handle_system.verifying.severity import FINDING_SENTENCES
 
 __all__ = ["RULES"]

@@ -9,16 +9,16 @@ does not pay for a database and an HTTP client.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from handle_system.diagnostic import Diagnostic, DiagnosticCode
+from handle_system.diagnostics import Diagnostic, DiagnosticCode
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, ReferenceForm
-from handle_system.scan import Found, find_references
+from handle_system.scanning import Found, find_references
 
 if TYPE_CHECKING:
     from handle_system.citing.work import Creator, Version, Work
-    from handle_system.diagnosis import diagnose
+    from handle_system.diagnostics import diagnose
     from handle_system.resolving.caching import CachingResolver
     from handle_system.resolving.many import resolve_many
     from handle_system.resolving.outcome import (
@@ -86,7 +86,7 @@ _MODULE_OF = {
     "Unreachable": "resolving.outcome",
     "Version": "citing.work",
     "Work": "citing.work",
-    "diagnose": "diagnosis",
+    "diagnose": "diagnostics",
     "resolve_many": "resolving.many",
 }
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, assert_never
 
-from handle_system.proxy import Proxies, link_at
+from handle_system.proxies import Proxies, link_at
 from handle_system.reference import HandleReference, reference_or_none
 
 __all__ = ["DisplayStyle", "anchor", "hover", "shown", "shows"]
@@ -19,7 +19,7 @@ def shown(
     The handle is spelled as its author did, not percent-encoded: it is there to
     be read.
 
-    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> from handle_system.proxies import DEFAULT_PROXIES
     >>> shown(HandleReference.parse("10.1000/a<b"), DEFAULT_PROXIES)
     'doi:10.1000/a<b'
     """
@@ -38,7 +38,7 @@ def shown(
 def shows(text: str, reference: HandleReference, proxies: Proxies) -> bool:
     """Whether a text is the identifier itself, in any form, and no title.
 
-    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> from handle_system.proxies import DEFAULT_PROXIES
     >>> reference = HandleReference.parse("hdl:20.1000/100")
     >>> [shows(text, reference, DEFAULT_PROXIES) for text in ("20.1000/100", "here")]
     [True, False]
@@ -53,7 +53,7 @@ def anchor(reference: HandleReference, proxies: Proxies) -> tuple[str, str, str,
     These are the link; what hovering tells, as `hover` gives it; the handle's text; and
     whether that is a DOI.
 
-    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> from handle_system.proxies import DEFAULT_PROXIES
     >>> anchor(HandleReference.parse("hdl:/20.1000/1"), DEFAULT_PROXIES)
     ('https://hdl.handle.net/20.1000/1', 'hdl:20.1000/1 (hdl.handle.net)', '20.1000/1', False)
     """
@@ -68,7 +68,7 @@ def anchor(reference: HandleReference, proxies: Proxies) -> tuple[str, str, str,
 def hover(reference: HandleReference, proxies: Proxies) -> str:
     """The title of a link: which identifier, and which proxy resolves it.
 
-    >>> from handle_system.proxy import DEFAULT_PROXIES
+    >>> from handle_system.proxies import DEFAULT_PROXIES
     >>> hover(HandleReference.parse("hdl:/20.1000/100"), DEFAULT_PROXIES)
     'hdl:20.1000/100 (hdl.handle.net)'
     """

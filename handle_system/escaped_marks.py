@@ -13,8 +13,8 @@ A pair of which both are escaped counts as one all the same, as in
 
 from collections.abc import Iterable
 
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
-from handle_system.scan import Found, find_references
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.scanning import Found, find_references
 
 __all__ = ["find_references_beside_escapes"]
 

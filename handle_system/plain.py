@@ -73,7 +73,7 @@ def read_plain_in_text(
 ) -> tuple[str, Handle, int] | None:
     """Form, handle and end of the common reference that begins at a place of a text.
 
-    `None` is for `handle_system.scan` to look at more closely.
+    `None` is for `handle_system.scanning` to look at more closely.
     """
     plain = _PLAIN_IN_TEXT.match(text, begin)
     if plain is None:

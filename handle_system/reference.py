@@ -10,7 +10,7 @@ from handle_system.errors import HandleSyntaxError, OtherThingError
 from handle_system.forms import MAX_INDEX, is_explicit, read, readable
 from handle_system.handle import Handle
 from handle_system.plain import read_plain, read_plain_in_text
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.server import server_named
 from handle_system.text import exact_text
 

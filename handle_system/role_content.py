@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 
 __all__ = ["RoleContent", "read_role_content"]

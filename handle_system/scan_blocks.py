@@ -2,7 +2,7 @@
 
 Nearly all blocks hold none, and nearly all references are of one kind: those are told
 here by going over the whole document once, and the rest is left to
-`handle_system.scan`.
+`handle_system.scanning`.
 """
 
 import re
@@ -12,9 +12,9 @@ from itertools import accumulate
 from typing import TypeVar
 
 from handle_system.bases import LONGEST_AUTHORITY
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, plain_reference_at
-from handle_system.scan import OWN_SCHEME, WEB_SCHEME
+from handle_system.scanning import OWN_SCHEME, WEB_SCHEME
 
 __all__ = ["find_in_blocks"]
 
@@ -32,17 +32,17 @@ def find_in_blocks(
 ) -> Iterator[tuple[int, list[_T] | None]]:
     """The indices of those texts that it is worth looking at, in order.
 
-    With each come its references, as `handle_system.scan.find_references` finds them,
+    With each come its references, as `handle_system.scanning.find_references` finds them,
     if they could be told; `None` is for that to find them.  A text that is left out
     holds none, in the place of a link's target neither.
 
     Args:
-        texts: The texts of the blocks, as `handle_system.scan.find_references` takes one.
+        texts: The texts of the blocks, as `handle_system.scanning.find_references` takes one.
         make: What makes of a reference, its start and its end what is told of it, such
-            as `handle_system.scan.Found`.
+            as `handle_system.scanning.Found`.
         proxies: Those whose links are references.
 
-    >>> from handle_system.scan import Found
+    >>> from handle_system.scanning import Found
     >>> texts = ["See hdl:20.1000/100.", "Nothing here.", "*doi:10.1000/182*"]
     >>> told = find_in_blocks(texts, Found)
     >>> [(index, found and found[0].end) for index, found in told]

@@ -14,7 +14,7 @@ from handle_system.citing.block import HEADINGS, CitationBlock, HistoryRow, Piec
 from handle_system.citing.export import CitationExport
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.words import Translate, Words
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from mdit_handle.tokens import MARKUP, dress, exact
 
 __all__ = ["cite_tokens"]

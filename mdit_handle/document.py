@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from markdown_it.token import Token
 
-from handle_system.scan import may_hold_reference
+from handle_system.scanning import may_hold_reference
 from mdit_handle.mentions import (
     Malformed,
     Mention,

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
-from handle_system.scan import may_hold_reference
+from handle_system.scanning import may_hold_reference
 from mdit_handle.document import Document
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.nesting import in_images

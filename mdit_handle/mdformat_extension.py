@@ -16,7 +16,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from mdit_handle.mentions import Malformed, Mention
 from mdit_handle.nesting import in_images
 from mdit_handle.options import Options

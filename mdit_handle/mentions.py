@@ -18,11 +18,11 @@ from markdown_it.common.utils import normalizeReference
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.escaped_marks import find_references_beside_escapes
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
-from handle_system.scan import Found, find_references, may_hold_reference
 from handle_system.scan_blocks import find_in_blocks
+from handle_system.scanning import Found, find_references, may_hold_reference
 from mdit_handle.options import Options
 from mdit_handle.source import CodeSpans, Source, Syntax, decode_entities, read_source
 

@@ -8,7 +8,7 @@ from handle_system.citing.block import Display
 from handle_system.citing.words import Translate, untranslated
 from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
 __all__ = ["Options"]
 

@@ -13,7 +13,7 @@ from handle_system.citing.values import Reading
 from handle_system.citing.words import Translate, untranslated
 from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from mdit_handle.cite import cite_rule
 from mdit_handle.links import finish_rule
 from mdit_handle.options import Options

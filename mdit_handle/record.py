@@ -18,7 +18,7 @@ from collections.abc import MutableMapping
 from typing import Any, Literal
 
 from handle_system.citing.checks import CitationProblem
-from handle_system.diagnosis import Diagnostic, diagnose
+from handle_system.diagnostics import Diagnostic, diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from mdit_handle.places import Place

@@ -15,8 +15,8 @@ from functools import cached_property
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from handle_system.proxy import Proxies
-from handle_system.scan import may_hold_reference
+from handle_system.proxies import Proxies
+from handle_system.scanning import may_hold_reference
 from mdit_handle.source import BLANK, CodeSpans, Syntax, read_source
 
 __all__ = ["Target", "Targets"]

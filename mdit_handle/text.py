@@ -14,7 +14,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline import text as original_text
 from markdown_it.token import Token
 
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from mdit_handle.document import Document
 from mdit_handle.mentions import FAR, Malformed, Mention, Mentions
 

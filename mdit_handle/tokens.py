@@ -12,9 +12,9 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from handle_system.display import anchor
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from handle_system.scan import find_references
+from handle_system.scanning import find_references
 from mdit_handle.mentions import Malformed, Mention
 
 __all__ = ["MARKUP", "as_malformed", "dress", "exact", "push"]

@@ -21,7 +21,7 @@ from sphinx.transforms import SphinxTransform
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
-from handle_system.scan import find_references
+from handle_system.scanning import find_references
 from handle_system.tex_escapes import without_tex_escapes
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import dress, linked_reference
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
-    from handle_system.proxy import Proxies
+    from handle_system.proxies import Proxies
 
 __all__ = ["repair_bibliographies", "setup_bibliographies"]
 

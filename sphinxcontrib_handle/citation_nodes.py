@@ -25,7 +25,7 @@ from handle_system.citing.block import (
 from handle_system.citing.export import CitationExport
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.words import Translate, Words
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from sphinxcontrib_handle.links import dress
 
 __all__ = [

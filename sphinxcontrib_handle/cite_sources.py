@@ -19,7 +19,7 @@ from handle_system.citing.label import SaidLabels
 from handle_system.citing.source import SourceName, read_source
 from handle_system.citing.values import Reading
 from handle_system.citing.work import Work
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from handle_system.diagnosis import diagnose
+from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.bibliographies import repair_bibliographies

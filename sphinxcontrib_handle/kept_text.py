@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 
-from handle_system.scan import find_references, may_hold_reference
+from handle_system.scanning import find_references, may_hold_reference
 from sphinxcontrib_handle.blocks import Kind, read_block, replace_spans
 from sphinxcontrib_handle.links import KEPT, is_off
 
 if TYPE_CHECKING:
-    from handle_system.proxy import Proxies
+    from handle_system.proxies import Proxies
     from sphinxcontrib_handle.reading import Reading
 
 __all__ = ["keep_identifiers", "kept_text", "let_go"]

@@ -22,7 +22,7 @@ from sphinxcontrib_handle.links import (
 from sphinxcontrib_handle.messages import HandleWarning
 
 if TYPE_CHECKING:
-    from handle_system.proxy import Proxies
+    from handle_system.proxies import Proxies
     from sphinxcontrib_handle.reading import Reading
 
 __all__ = ["LinkRepair"]

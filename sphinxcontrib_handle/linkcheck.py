@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-    from handle_system.proxy import Proxies
+    from handle_system.proxies import Proxies
     from handle_system.verifying.checked import CheckedHandle, CheckedPlace
     from sphinxcontrib_handle.verified import Verified
 

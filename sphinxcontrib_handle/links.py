@@ -17,7 +17,7 @@ from handle_system.reference import HandleReference
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from handle_system.proxy import Proxies
+    from handle_system.proxies import Proxies
     from sphinxcontrib_handle.messages import HandleWarning
 
 __all__ = [

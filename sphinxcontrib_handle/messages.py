@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
-from handle_system.diagnostic import DiagnosticCode
+from handle_system.diagnostics import DiagnosticCode
 from handle_system.verifying.severity import Severity
 
 if TYPE_CHECKING:

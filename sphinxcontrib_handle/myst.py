@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from handle_system.display import shows
 from handle_system.escaped_marks import find_references_beside_escapes
-from handle_system.scan import find_references, may_hold_reference
+from handle_system.scanning import find_references, may_hold_reference
 from sphinxcontrib_handle.links import linked_reference
 from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.recognition import PAGE_SWITCH, is_on
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-    from handle_system.proxy import Proxies
+    from handle_system.proxies import Proxies
 
 __all__ = ["setup_myst", "wrap_parsers"]
 

@@ -7,9 +7,9 @@ from docutils import nodes
 from sphinx import addnodes
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from handle_system.scan import Found, find_references, may_hold_reference
+from handle_system.scanning import Found, find_references, may_hold_reference
 from sphinxcontrib_handle.blocks import Block, Kind, Piece, read_block, replace_spans
 from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, WRITTEN, dress, link_node
 from sphinxcontrib_handle.reading import Reading

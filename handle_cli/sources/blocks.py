@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from re import Pattern
 
 from handle_system import Proxies
-from handle_system.scan import possible_starts
+from handle_system.scanning import possible_starts
 
 __all__ = ["Block", "Span", "blocks_at", "next_line", "starts_in"]
 

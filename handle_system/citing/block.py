@@ -26,7 +26,7 @@ from handle_system.citing.words import (
 )
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 
 __all__ = [

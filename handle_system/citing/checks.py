@@ -23,7 +23,7 @@ from handle_system.citing.version_labels import (
     same_label,
 )
 from handle_system.citing.work import Version, Work
-from handle_system.diagnosis import DiagnosticCode, diagnose
+from handle_system.diagnostics import DiagnosticCode, diagnose
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference

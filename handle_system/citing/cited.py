@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
 __all__ = ["Cited", "distinct_handles", "slug"]
 

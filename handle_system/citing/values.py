@@ -16,7 +16,7 @@ from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import WorkKind, is_http_url, is_language, is_license
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 
 __all__ = [

@@ -11,7 +11,7 @@ from click.testing import Result
 from handle_cli.command import hdl
 from handle_cli.levels import MALFORMED, SKIPPED
 from handle_cli.rules import RULES
-from handle_system.diagnostic import DiagnosticCode
+from handle_system.diagnostics import DiagnosticCode
 from handle_system.verifying.severity import FindingCode
 from tests.background import nobody_at
 from tests.command_line import runner

@@ -10,7 +10,7 @@ from handle_system.citing.block import (
 )
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 
 WORK_LINK = "https://hdl.handle.net/102.100.272/Y35XYS0QH"
 THIS_LINK = "https://hdl.handle.net/102.100.272/0N8J991QH"

@@ -23,7 +23,7 @@ from handle_system.citing.values import (
 )
 from handle_system.citing.work import WorkKind
 from handle_system.handle import Handle
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 
 READING = Reading(environment={"HANDLE": " hdl:/102.100.272/0N8J991QH ", "NONE": ""})
 

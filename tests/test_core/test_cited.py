@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from handle_system.citing.cited import Cited, distinct_handles, slug
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 
 WORK = Work(title="Policy", creators=(Creator.person("Nguyễn", "Văn A"),))
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handle_system.diagnosis import Diagnostic, DiagnosticCode, diagnose
+from handle_system.diagnostics import Diagnostic, DiagnosticCode, diagnose
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from handle_system.scan import find_references
+from handle_system.scanning import find_references
 from tests.strategies import reference_like, written_references
 
 # What is written: the code, message and suggestion of each finding.
@@ -421,5 +421,5 @@ def test_plain_handles_are_judged_by_every_check(written: str, handle: str) -> N
     except HandleSyntaxError:
         return
     findings = diagnose(reference)
-    with patch("handle_system.diagnosis._PLAIN", re.compile("(?!)")):
+    with patch("handle_system.diagnostics._PLAIN", re.compile("(?!)")):
         assert diagnose(reference) == findings

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from handle_system.display import DisplayStyle, hover, shown
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from tests.strategies import written_references
 

@@ -18,7 +18,7 @@ from handle_system.errors import (
     showable,
 )
 from handle_system.handle import Handle
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from tests.strategies import any_text, reference_like
 

@@ -10,7 +10,7 @@ from handle_system import forms
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.plain import read_plain
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from tests.strategies import TELLING_HANDLES, reference_like, written_references
 

@@ -6,12 +6,12 @@ faults that only a built page shows are tested with the front ends.
 
 import pytest
 
-from handle_system.diagnosis import diagnose
+from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError, OtherThingError
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
-from handle_system.scan import find_references
+from handle_system.scanning import find_references
 
 
 def _link(written: str) -> str:

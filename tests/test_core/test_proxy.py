@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handle_system.bases import OWN_PAGES
 from handle_system.handle import Handle
-from handle_system.proxy import (
+from handle_system.proxies import (
     DEFAULT_BASES,
     DEFAULT_PROXIES,
     KNOWN_BASES,

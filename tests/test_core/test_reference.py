@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError, OtherThingError
 from handle_system.handle import Handle
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 from handle_system.text import SURROUNDING_SPACE
 from tests.strategies import any_text, handles, reference_like, written_references

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.role_content import read_role_content
 from tests.strategies import reference_like
 

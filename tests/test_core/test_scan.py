@@ -10,9 +10,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
-from handle_system.scan import (
+from handle_system.scanning import (
     Found,
     find_references,
     may_hold_reference,
@@ -263,7 +263,7 @@ def test_common_references_are_what_the_rules_say(text: str) -> None:
         ]
 
     found = all_of_it()
-    with patch("handle_system.scan.plain_reference_at", return_value=None):
+    with patch("handle_system.scanning.plain_reference_at", return_value=None):
         assert all_of_it() == found
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handle_system.proxy import Proxies
-from handle_system.scan import Found, find_references, may_hold_reference
+from handle_system.proxies import Proxies
 from handle_system.scan_blocks import find_in_blocks
+from handle_system.scanning import Found, find_references, may_hold_reference
 from tests.strategies import any_text, nearly_common, reference_like, sentences
 
 _BLOCKS = st.lists(

@@ -13,7 +13,7 @@ from markdown_it.rules_inline import text as plain_text
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
-from handle_system.proxy import Proxies
+from handle_system.proxies import Proxies
 from mdit_handle import handle_plugin
 
 ROOT = Path(__file__).parent.parent.parent

@@ -10,7 +10,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from mdit_handle import handle_plugin, render_report
 from tests.strategies import handles

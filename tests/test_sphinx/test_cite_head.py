@@ -15,7 +15,7 @@ import pytest
 from handle_system.citing.source import read_source
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.proxies import DEFAULT_PROXIES
 from tests.background import serving
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built

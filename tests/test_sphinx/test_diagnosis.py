@@ -2,7 +2,7 @@
 
 import pytest
 
-from handle_system.diagnostic import DiagnosticCode
+from handle_system.diagnostics import DiagnosticCode
 from sphinxcontrib_handle.messages import HandleWarning
 from tests.test_sphinx.conftest import MakeProject
 

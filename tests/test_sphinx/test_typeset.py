@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from tests.test_sphinx.conftest import MakeProject
 

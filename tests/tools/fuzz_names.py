@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from handle_system.diagnosis import diagnose
+from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
-from handle_system.scan import find_references, may_hold_reference
+from handle_system.scanning import find_references, may_hold_reference
 from tests.strategies import PIECES, TELLING_HANDLES
 
 DEFAULT_SEED = 20261120

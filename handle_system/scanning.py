@@ -21,7 +21,7 @@ from handle_system.extent import Extents
 from handle_system.forms import SPACES_AFTER_SCHEME
 from handle_system.handle import MAX_OCTETS
 from handle_system.plain import EMPHASIS, NOT_BEFORE
-from handle_system.proxy import DEFAULT_PROXIES, Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import (
     HandleReference,
     plain_reference_at,
