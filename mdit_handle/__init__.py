@@ -7,6 +7,6 @@
 """
 
 from mdit_handle.plugin import handle_plugin
-from mdit_handle.report import render_report
+from mdit_handle.record import render_report
 
 __all__ = ["handle_plugin", "render_report"]

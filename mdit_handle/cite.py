@@ -22,6 +22,7 @@ from mdit_handle.cite_sources import metadata_of, surroundings
 from mdit_handle.cite_tokens import cite_tokens
 from mdit_handle.directive import Directive, directive_name, read_directive
 from mdit_handle.options import Options
+from mdit_handle.positions import Position
 from mdit_handle.record import Env, record_citation, record_problem, record_reference
 
 __all__ = ["cite_rule"]
@@ -89,7 +90,9 @@ class _Block:
         for handle in distinct_handles(request.work, request.this):
             reference = HandleReference(handle=handle)
             href = where.link(reference)
-            record_reference(self.env, str(handle), reference, href, (self.line, None))
+            record_reference(
+                self.env, str(handle), reference, href, Position(self.line)
+            )
         if is_example:
             return
         for problem in check_work(

@@ -1,13 +1,11 @@
 """The core rule that repairs links, and records what the document refers to.
 
-It visits the finished inline tokens of those blocks that can hold a reference, and
-of every block if the document defines a link that is one.  A rule of its own beside
-the parser's link, reference and autolink rules, because their tokens already say
-what is a link; a second parser of links would only disagree with the first.
+It visits the finished inline tokens: markdown-it has decided by then what is a link, and
+``linkify`` has made links of what has no scheme, such as ``dx.doi.org/10.1000/182``.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -16,242 +14,184 @@ from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
-from mdit_handle.document import Document
-from mdit_handle.mentions import Malformed, Mention
-from mdit_handle.nesting import in_images
 from mdit_handle.options import Options
-from mdit_handle.places import Page, Place, Places
-from mdit_handle.reader import end
-from mdit_handle.record import Env, record_malformed, record_reference
-from mdit_handle.targets import Targets
-from mdit_handle.tokens import MARKUP, as_malformed, dress, exact
+from mdit_handle.positions import FindPosition, Page, Position
+from mdit_handle.record import HANDLES, Env, record_malformed, record_reference
+from mdit_handle.references import may_hold_markup
+from mdit_handle.tokens import MARKUP, NOTE, Note, dress, exact, unlink
 
-__all__ = ["finish_rule"]
+__all__ = ["link_rule", "links_of", "plain_text_of_images"]
 
-# Text that is an identifier is not for typography to change.
-_SPECIAL = {"text": "text_special"}
-# What leads somewhere, even if not to a handle.
-_WEB = ("http:", "https:")
+CoreRule = Callable[[StateCore], None]
+
+_CELLS = frozenset({"td_open", "th_open"})
+_NO_BLOCK = Token("", "", 0)
 
 
-def finish_rule(options: Options) -> Callable[[StateCore], None]:
+def link_rule(options: Options) -> CoreRule:
     """The core rule, for a parser with these options."""
 
     def handle_links(state: StateCore) -> None:
-        document = end(state)
-        defines = any(
-            may_hold_reference(definition["href"], proxies=options.proxies)
-            for definition in state.env.get("references", {}).values()
-        )
-        if document is None and not defines:
-            return
-        document = document or Document(options=options)
-        page = Page(state.src, state.tokens, document)
-        everywhere = enumerate(state.tokens)
-        for index, token in everywhere if defines else document.read_in(state.tokens):
-            if token.type == "inline":
-                places = page.places(index)
-                taken = None if defines else document.taken_in(token)
-                if taken is None:
-                    _Block(state, document, token, places).finish()
-                else:
-                    for opening, mention in taken:
-                        _record(state.env, opening, mention, places.at(mention.start))
+        state.env.setdefault(HANDLES, [])
+        definitions = state.env.get("references", {}).values()
+        texts = (state.src, *(str(each["href"]) for each in definitions))
+        if any(may_hold_markup(text, options.proxies) for text in texts):
+            _Document(state, options).finish()
 
     return handle_links
 
 
-def _record(
-    env: Env, opening: Token, mention: Mention | Malformed, place: Place
-) -> None:
-    """Record what was found in the text."""
-    if isinstance(mention, Malformed):
-        record_malformed(env, "syntax", mention.written, mention.error, place)
-    elif mention.linked:
-        href = str(opening.attrs["href"])
-        record_reference(env, mention.written, mention.reference, href, place)
+def links_of(children: Sequence[Token]) -> dict[int, int]:
+    """The index of the ``link_close`` of each ``link_open``, by the latter's index."""
+    closings: dict[int, int] = {}
+    opened: list[int] = []
+    for index, token in enumerate(children):
+        if token.type == "link_open":
+            opened.append(index)
+        elif token.type == "link_close" and opened:
+            closings[opened.pop()] = index
+    return closings
 
 
-class _Block:
-    """One inline token, while its links are seen to."""
+def plain_text_of_images(children: Sequence[Token]) -> None:
+    """Make plain text of alternative texts, in which only text is rendered."""
+    for token in children:
+        token.meta.pop(NOTE, None)
+        if token.type == "text_special":
+            token.type = "text"
+        if token.type == "image":
+            plain_text_of_images(token.children or ())
 
-    # Of its targets most blocks are not asked.
-    read: Targets | None = None
-    # The child in hand, and a line: that of the child `counted`.
-    index = 0
-    line: int | None = None
-    counted = 0
-    # Where in the source the last place was asked for.
-    offset = 0
 
-    def __init__(
-        self,
-        state: StateCore,
-        document: Document,
-        token: Token,
-        places: Places,
-    ) -> None:
-        self.state = state
-        self.env = state.env
-        self.document = document
-        self.proxies = document.options.proxies
-        self.token = token
-        self.places = places
-        self.children = token.children or []
+class _Document:
+    """A document that may hold references, while its links are repaired."""
+
+    def __init__(self, state: StateCore, options: Options) -> None:
+        self.tokens = state.tokens
+        self.env: Env = state.env
+        self.options = options
+        self.source = state.src
+        self.page = Page(state.src)
 
     def finish(self) -> None:
-        """Repair and record, in the order of the text."""
-        children = self.children
-        taken = self.document.taken_by_token()
-        # Of most blocks most children are text, and a loop is slower.
-        has_images = "!" in self.token.content
-        candidates = [
-            (index, each)
-            for index, each in enumerate(children)
-            if each.nesting == 1 or (has_images and each.type == "image")
-        ]
-        additions: list[tuple[int, Token]] = []
-        for self.index, token in candidates:
-            mention = taken.get(id(token))
-            if mention is not None:
-                _record(self.env, token, mention, self.place_of(mention.start))
+        """Repair and record the links of all blocks, in their order."""
+        for before, block in pairwise((_NO_BLOCK, *self.tokens)):
+            if block.type == "footnote_open":
+                self.page.enter_footnote(block.meta.get("id", -1))
+            elif block.type == "inline":
+                find: dict[str, FindPosition] = {}
+                if before.type in _CELLS:
+                    find[block.content] = self.page.cell(block)
+                block.children = self._finish_block(block, find)
+
+    def _finish_block(self, block: Token, find: dict[str, FindPosition]) -> list[Token]:
+        children = block.children or []
+        closings: dict[int, int] | None = None
+        finished: list[Token] = []
+        for index, token in enumerate(children):
+            finished.append(token)
+            if token.nesting == 1:
+                note: Note | None = token.meta.pop(NOTE, None)
+                if token.type == "link_open" and token.markup != MARKUP:
+                    if closings is None:
+                        closings = links_of(children)
+                    link = children[index : closings.get(index, index) + 1]
+                    note = self._repair(link, note, block.content)
+                    if note is not None and len(link) == 2:
+                        finished.append(exact(self._text_of(note), token.level + 1))
+                if note is not None:
+                    if note.source not in find:
+                        find[note.source] = self.page.block(block, note.source)
+                    self._record(token, note, find[note.source])
             elif token.type == "image":
-                _settle(token)
-                self.targets().pass_over(token)
-            elif token.type == "link_open" and self.document.may_be_one(token):
-                added = self.repair(token, _inside(children, self.index))
-                additions += ((self.index + 1, each) for each in added)
-        if additions:
-            self.token.children = list(_with_additions(children, additions))
+                plain_text_of_images(token.children or ())
+            elif token.type == "footnote_ref":
+                self.page.refer_to_footnote(block, token.meta.get("id", -1))
+        return finished
 
-    def targets(self) -> Targets:
-        """The targets of its links, which most blocks are not asked for."""
-        if self.read is None:
-            document = self.document
-            self.read = Targets(
-                document.source_of(self.token),
-                self.state.md,
-                self.proxies,
-                document.nesting.within(self.token),
-            )
-        return self.read
-
-    def repair(self, opening: Token, inside: "_Inside") -> list[Token]:
-        """Make a link that is meant for a handle a right one; what it lacks, if anything."""
-        href = str(opening.attrs["href"])
-        proxies = self.proxies
-        if inside.closing is None:
-            return []
-        written, place = self.target(opening, inside, href)
+    def _repair(
+        self, link: Sequence[Token], note: Note | None, source: str
+    ) -> Note | None:
+        """Give a link that is meant for a handle the right address; `None` if it is not."""
+        opening, closing = link[0], link[-1]
+        proxies = self.options.proxies
+        href = str(opening.attrs.get("href", ""))
+        if opening is closing or not (
+            note or may_hold_reference(href, proxies=proxies)
+        ):
+            return None
+        note = note or _guess(link, source, href)
         try:
-            reference = HandleReference.from_link(written, proxies=proxies)
+            # Normalization makes ASCII of the name of a host.
+            reference = HandleReference.from_link(
+                note.written, proxies=proxies
+            ) or HandleReference.from_link(href, proxies=proxies)
         except HandleSyntaxError as error:
-            record_malformed(self.env, "link", written, error, place)
-            if href.lower().startswith(_WEB):
-                return []
-            as_malformed(opening, inside.closing)
-            return [] if inside.tokens else [exact(written, opening.level + 1)]
+            if not href.lower().startswith(("http:", "https:")):
+                unlink(opening, closing)
+            return note._replace(meant=error)
         if reference is None:
-            return []
+            return None
         dress(opening, reference, proxies)
-        href = str(opening.attrs["href"])
-        record_reference(self.env, written, reference, href, place)
-        if inside.tokens:
-            if shows(inside.text, reference, proxies):
-                for token in inside.tokens:
-                    token.type = _SPECIAL.get(token.type, token.type)
-            return []
-        text = shown(reference, proxies, self.document.options.display)
-        return [exact(text, opening.level + 1)]
+        inside = link[1:-1]
+        if shows("".join(token.content for token in inside), reference, proxies):
+            for token in inside:
+                if token.type == "text":
+                    token.type = "text_special"
+        return note._replace(meant=reference)
 
-    def target(self, opening: Token, inside: "_Inside", href: str) -> tuple[str, Place]:
-        """A link's target as its author wrote it, and where that is."""
-        if opening.markup == "autolink":
-            target = self.targets().take_autolink(href)
-        elif opening.info == "auto":
-            return href, self.place_of_text(inside.text)
-        else:
-            target = self.targets().take(href)
-        if target is None:
-            return href, self.rough_place()
-        return target.written, self.place_of(target.start, -inside.breaks)
+    def _text_of(self, note: Note) -> str:
+        if isinstance(note.meant, HandleReference):
+            return shown(note.meant, self.options.proxies, self.options.display)
+        return note.written
 
-    def place_of(self, offset: int, breaks: int = 0) -> Place:
-        """The place of a position; `breaks` lines from it stands the token in hand."""
-        place = self.places.at(offset)
-        self.offset = offset
-        if place[0] is not None:
-            self.line = place[0] + breaks
-            self.counted = self.index
-        return place
+    def _record(self, opening: Token, note: Note, find: FindPosition) -> None:
+        position, span = self._locate(note, find)
+        if isinstance(note.meant, HandleSyntaxError):
+            record_malformed(
+                self.env,
+                note.written,
+                note.meant,
+                position,
+                markup=note.markup,
+                span=span,
+            )
+        elif note.meant is not None:
+            record_reference(
+                self.env,
+                note.written,
+                note.meant,
+                str(opening.attrs["href"]),
+                position,
+                markup=note.markup,
+                span=span,
+            )
 
-    def place_of_text(self, text: str) -> Place:
-        """The place of a link that has been made of its text, as "linkify" does."""
-        source = self.document.source_of(self.token)
-        start = source.find(text, self.offset)
-        if start < 0 or source.find(text, start + 1) >= 0:
-            # The same may stand before it as the part of something else.
-            return self.rough_place()
-        return self.place_of(start)
-
-    def rough_place(self) -> Place:
-        """The line of a link whose place in the source is not known."""
-        if self.line is None:
-            self.line, _ = self.places.at(0)
-        if self.line is not None:
-            self.line += _breaks(self.children[self.counted : self.index])
-        self.counted = self.index
-        return self.line, None
-
-
-def _settle(image: Token) -> None:
-    """Make plain text of what an image's alternative text shows of references.
-
-    No typography reaches it; and up to version 4.0 of markdown-it-py what is not yet
-    plain text when it is rendered is left out.
-    """
-    for token in in_images([image]):
-        if token.type == "text_special" and token.info == MARKUP:
-            token.type = "text"
+    def _locate(
+        self, note: Note, find: FindPosition
+    ) -> tuple[Position, tuple[int, int] | None]:
+        """The position of a reference, and its span if the source holds it verbatim."""
+        if note.start is None:
+            return Position(find(0).line if "\n" not in note.source else None), None
+        position = find(note.start)
+        if note.start == note.end:
+            return Position(position.line), None
+        # The title of a role comes before the reference, that of a link after it.
+        search = note.source.rfind if note.markup == "role" else note.source.find
+        found = search(note.written, note.start, note.end)
+        if position.offset is None or found < 0:
+            return position, None
+        start = position.offset + found - note.start
+        end = start + len(note.written)
+        is_verbatim = self.source[start:end] == note.written
+        return position, (start, end) if is_verbatim else None
 
 
-def _with_additions(
-    children: list[Token], additions: list[tuple[int, Token]]
-) -> Iterator[Token]:
-    start = 0
-    for index, token in additions:
-        yield from children[start:index]
-        yield token
-        start = index
-    yield from children[start:]
-
-
-@dataclass(frozen=True, slots=True)
-class _Inside:
-    """What stands between the two tokens of a link, and the second of them."""
-
-    tokens: list[Token]
-    closing: Token | None
-
-    @property
-    def text(self) -> str:
-        """What is shown, as far as it is text."""
-        return "".join(token.content for token in self.tokens)
-
-    @property
-    def breaks(self) -> int:
-        """How many lines end in it."""
-        return _breaks(self.tokens)
-
-
-def _breaks(tokens: Iterable[Token]) -> int:
-    return sum(token.tag == "br" for token in tokens)
-
-
-def _inside(children: list[Token], start: int) -> _Inside:
-    level = children[start].level
-    for last in range(start + 1, len(children)):
-        token = children[last]
-        if token.type == "link_close" and token.level == level:
-            return _Inside(children[start + 1 : last], token)
-    return _Inside([], None)
+def _guess(link: Sequence[Token], source: str, href: str) -> Note:
+    """A link that was made of its text, as ``linkify`` does, and where that may stand."""
+    text = "".join(token.content for token in link)
+    first, last = source.find(text), source.rfind(text)
+    if first < 0 or "\n" in source[first:last]:
+        return Note(source, None, 0, href, "link")
+    end = first + len(text) if first == last else first
+    return Note(source, first, end, href, "link")

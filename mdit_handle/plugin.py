@@ -5,7 +5,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import autolink, link
+from markdown_it.rules_inline import text as plain_text
 
 from handle_system.citing.block import Display
 from handle_system.citing.source import SourceName, read_source
@@ -15,11 +16,9 @@ from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from mdit_handle.cite import cite_rule
-from mdit_handle.links import finish_rule
+from mdit_handle.inline import Finder, handle_rule, noting_links, stopping_text
+from mdit_handle.links import link_rule
 from mdit_handle.options import Options
-from mdit_handle.reader import add_reading, settle
-from mdit_handle.record import HANDLES
-from mdit_handle.tokens import push
 
 __all__ = ["handle_plugin"]
 
@@ -87,15 +86,25 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         environment=environment or {},
     )
 
-    def start_record(state: StateCore) -> None:
-        state.env.setdefault(HANDLES, [])
-
+    add_reading(md, options)
     core = md.core.ruler
-    core.before("inline", "handle_record", start_record)
-    add_reading(md, options, push)
-    # After what other plugins put after "inline", such as footnotes' texts.
-    core.before("linkify", "handle_blocks", settle)
-    # "linkify" makes links of what has no scheme, as "dx.doi.org/10.1000/182".
-    core.after("linkify", "handle_links", finish_rule(options))
+    # "linkify" makes links of what has no scheme, such as "dx.doi.org/10.1000/182".
+    core.after("linkify", "handle_links", link_rule(options))
     if cite:
         core.after("handle_links", "handle_cite", cite_rule(options))
+
+
+def add_reading(md: MarkdownIt, options: Options, *, keep_source: bool = False) -> None:
+    """Add the inline rules; for `keep_source` see `mdit_handle.inline.handle_rule`."""
+    finder = Finder(md, options)
+    md.core.ruler.before("inline", "handle_scan", finder.forget)
+    ruler = md.inline.ruler
+    active = dict(zip(ruler.get_active_rules(), ruler.getRules(""), strict=True))
+    # Other plugins may have replaced markdown-it's rules.
+    for name, rule in (("link", link), ("autolink", autolink)):
+        ruler.at(name, noting_links(active.get(name, rule), options))
+    if hasattr(md.inline, "add_terminator_char"):
+        md.inline.add_terminator_char("/")
+    else:
+        ruler.at("text", stopping_text(active.get("text", plain_text), finder))
+    ruler.after("text", "handle", handle_rule(options, finder, keep_source=keep_source))

@@ -1,27 +1,35 @@
-"""What is recorded in ``env["handles"]``: plain dictionaries, in the document's order.
+r"""What the plugin records in ``env["handles"]``: plain dictionaries, in order.
 
 ::
 
     {
         "written": "http://dx.doi.org/10.1000%2F182",  # as the author wrote it
+        "markup": "text",         # or autolink, role, link, definition, citation
+        "form": "proxy",          # a `ReferenceForm`; None for what is malformed
         "handle": "10.1000/182",                       # None for what is malformed
         "href": "https://doi.org/10.1000/182",         # None for what is malformed
-        "line": 3, "column": 5,                        # from 1; None if not known
+        "line": 3, "column": 5,   # of its markup, from 1; None if not known
+        "span": [27, 58],         # of what was written; None if it is not verbatim
         "diagnostics": [{"code": …, "message": …, "suggestion": …}, …],
     }
 
-A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation
-that cannot be made ``citation``; what is doubtful in one begins with ``cite-``.
+``span`` is half-open and counts characters of the source, with line breaks as ``\n``:
+there the source holds ``written`` verbatim, so a program may replace it.  It is `None`
+where the source has escapes, entities, or a definition elsewhere.
+
+A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation that
+cannot be made ``citation``; the codes of a suspicious citation begin with ``cite-``.
 """
 
-from collections.abc import MutableMapping
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any
 
 from handle_system.citing.checks import CitationProblem
-from handle_system.diagnostics import Diagnostic, diagnose
+from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
+from handle_system.handle import exact_handle
 from handle_system.reference import HandleReference
-from mdit_handle.places import Place
+from mdit_handle.positions import UNKNOWN, Position
 
 __all__ = [
     "HANDLES",
@@ -30,52 +38,66 @@ __all__ = [
     "record_malformed",
     "record_problem",
     "record_reference",
+    "render_report",
 ]
 
 #: The key in ``env``.
 HANDLES = "handles"
 
-#: What markdown-it hands from rule to rule.
+#: The mapping that markdown-it passes from rule to rule.
 Env = MutableMapping[Any, Any]
+Record = dict[str, Any]
 
 _CITATION = "{cite-version}"
 
 
-def record_reference(
-    env: Env, written: str, reference: HandleReference, href: str, place: Place
+def record_reference(  # noqa: PLR0913 - the fields of a record
+    env: Env,
+    written: str,
+    reference: HandleReference,
+    href: str,
+    position: Position,
+    *,
+    markup: str = "citation",
+    span: tuple[int, int] | None = None,
 ) -> None:
     """Record a reference, and what is suspicious about it."""
-    findings = diagnose(reference)
-    # Of most there is none, and a comprehension is a call.
-    diagnostics = [_of(finding) for finding in findings] if findings else []
-    _record(env, written, place, diagnostics, str(reference.handle), href)
+    record = _record(env, written, markup, position, span)
+    record["form"] = reference.form.value
+    record["handle"] = str(reference.handle)
+    record["href"] = href
+    record["diagnostics"] = [
+        _diagnostic(found.code.value, found.message, found.suggestion)
+        for found in diagnose(reference)
+    ]
 
 
 def record_malformed(
     env: Env,
-    code: Literal["syntax", "link"],
     written: str,
     error: HandleSyntaxError,
-    place: Place,
+    position: Position,
+    *,
+    markup: str,
+    span: tuple[int, int] | None = None,
 ) -> None:
-    """Record what was meant for a reference and is none."""
-    _record(env, written, place, [_diagnostic(code, str(error), error.suggestion)])
+    """Record a role or a link that was meant as a reference and is malformed."""
+    code = "syntax" if markup == "role" else "link"
+    record = _record(env, written, markup, position, span)
+    record["diagnostics"] = [_diagnostic(code, str(error), error.suggestion)]
 
 
 def record_citation(env: Env, message: str, line: int | None) -> None:
     """Record a citation that cannot be made."""
-    _record(env, _CITATION, (line, None), [_diagnostic("citation", message, None)])
+    record = _record(env, _CITATION, "citation", Position(line))
+    record["diagnostics"] = [_diagnostic("citation", message, None)]
 
 
 def record_problem(env: Env, problem: CitationProblem, line: int | None) -> None:
-    """Record what is doubtful in a citation."""
+    """Record a suspicious citation."""
     code = f"cite-{problem.code.value.replace('_', '-')}"
-    finding = _diagnostic(code, problem.message, problem.suggestion)
-    _record(env, _CITATION, (line, None), [finding])
-
-
-def _of(finding: Diagnostic) -> dict[str, str | None]:
-    return _diagnostic(finding.code.value, finding.message, finding.suggestion)
+    record = _record(env, _CITATION, "citation", Position(line))
+    record["diagnostics"] = [_diagnostic(code, problem.message, problem.suggestion)]
 
 
 def _diagnostic(
@@ -87,19 +109,56 @@ def _diagnostic(
 def _record(
     env: Env,
     written: str,
-    place: Place,
-    diagnostics: list[dict[str, str | None]],
-    handle: str | None = None,
-    href: str | None = None,
-) -> None:
-    line, column = place
-    env.setdefault(HANDLES, []).append(
-        {
-            "written": written,
-            "handle": handle,
-            "href": href,
-            "line": line,
-            "column": column,
-            "diagnostics": diagnostics,
-        }
+    markup: str,
+    position: Position = UNKNOWN,
+    span: tuple[int, int] | None = None,
+) -> Record:
+    record: Record = {
+        "written": written,
+        "markup": markup,
+        "form": None,
+        "handle": None,
+        "href": None,
+        "line": position.line,
+        "column": position.column,
+        "span": None if span is None else list(span),
+        "diagnostics": [],
+    }
+    env.setdefault(HANDLES, []).append(record)
+    return record
+
+
+def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:
+    """A report of one document, or of several that shared an `env`.
+
+    It has one line for each finding, in the form that editors and build services make
+    links of: ``name:line:column: message``.  Indented lines after it draw the text.
+
+    Args:
+        env: The mapping that was passed to the parser.
+        name: What to call the document.
+
+    >>> print(render_report({"handles": []}), end="")
+    document: references: 0, handles: 0, findings: 0
+    """
+    records: list[Record] = env.get(HANDLES, [])
+    handles = [each["handle"] for each in records if each["handle"] is not None]
+    distinct = {exact_handle(handle) for handle in handles}
+    findings = sum(len(each["diagnostics"]) for each in records)
+    lines = [line for record in records for line in _report_lines(record, name)]
+    lines.append(
+        f"{name}: references: {len(handles)}, handles: {len(distinct)}, "
+        f"findings: {findings}"
     )
+    return "\n".join(lines) + "\n"
+
+
+def _report_lines(record: Record, name: str) -> Iterator[str]:
+    place = [name, *(record[part] for part in ("line", "column") if record[part])]
+    where = ":".join(map(str, place))
+    for finding in record["diagnostics"]:
+        message, *drawing = finding["message"].splitlines()
+        yield f"{where}: {message} [handle.{finding['code']}]"
+        yield from drawing
+        if finding["suggestion"] and not drawing:
+            yield f"    write {finding['suggestion']}"

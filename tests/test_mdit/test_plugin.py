@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
-from markdown_it.rules_inline import text as plain_text
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
@@ -266,26 +265,6 @@ def test_text_that_was_passed_over_before(source: str, expected: str) -> None:
     assert html == f"<p>{expected.format(LINKED)}</p>\n"
 
 
-def test_another_text_rule_stays_in_force() -> None:
-    """A rule `text` that another plugin has put there goes on to read the text."""
-
-    def shouted(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        start = state.pos
-        if not plain_text(state, True):  # noqa: FBT003 - its signature is markdown-it's
-            return False
-        if not silent:
-            state.pending += state.src[start : state.pos].upper()
-        return True
-
-    md = MarkdownIt()
-    md.inline.ruler.at("text", shouted)
-    md.use(handle_plugin)
-
-    assert md.render("[see *a*] hdl:20.1000/100 [and *so*] on") == (
-        f"<p>[SEE <em>A</em>] {LINKED} [AND <em>SO</em>] ON</p>\n"
-    )
-
-
 def test_one_parser_in_many_threads() -> None:
     """Threads that share a parser do not get each other's references."""
     md = MarkdownIt("commonmark").use(handle_plugin)
@@ -308,70 +287,6 @@ def test_nothing_of_a_document_stays_in_the_parser() -> None:
 
     assert md.render("doi:10.1000/182[1]\n\n[1]: https://example.org") == first
     assert "%5B1%5D" in md.render("doi:10.1000/182[1]")
-
-
-def test_a_document_without_a_reference_is_left_to_the_parser() -> None:
-    """Where nothing can be a reference no rule of ours sees a block or a step in it."""
-    md = MarkdownIt("commonmark").use(handle_plugin)
-    seen: list[tuple[str, bool, bool]] = []
-
-    def look(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        if not silent and state.pos == 0:
-            rules = state.md.inline.ruler.getRules("")
-            seen.append((state.src, state.md is md, plain_text in rules))
-        return False
-
-    md.inline.ruler.before("text", "look", look)
-    md.render("a *b*, doing hdl")
-    md.render("c doi:10.1/x\n\nd *e*")
-
-    assert seen == [
-        ("a *b*, doing hdl", True, True),
-        ("c doi:10.1/x", False, False),
-        ("d *e*", True, True),
-    ]
-
-
-class _SiteParser(MarkdownIt):
-    """A parser of somebody's own, with what its rules ask for."""
-
-    def __init__(self, config: str) -> None:
-        super().__init__(config)
-        self.site = "example.org"
-
-
-@pytest.mark.parametrize("kind", [MarkdownIt, _SiteParser])
-def test_rules_find_what_belongs_to_their_parser(kind: type[MarkdownIt]) -> None:
-    """What a parser has been given of its own is there for the rules of all blocks."""
-    md = kind("commonmark").use(handle_plugin)
-    if kind is MarkdownIt:
-        vars(md)["site"] = "example.org"
-        vars(md.inline)["page"] = "start"
-    seen: list[tuple[str, type, object, object]] = []
-
-    def look(state: StateInline, _silent: bool) -> bool:  # noqa: FBT001 - its caller is markdown-it
-        site = getattr(state.md, "site", None)
-        seen.append(
-            (state.src, type(state.md), site, vars(state.md.inline).get("page"))
-        )
-        return False
-
-    md.inline.ruler.before("text", "look", look)
-    md.render("a\n\ndoi:10.1000/182")
-    page = "start" if kind is MarkdownIt else None
-    assert seen == [
-        ("a", kind, "example.org", page),
-        ("doi:10.1000/182", kind, "example.org", page),
-    ]
-
-
-def test_a_parser_is_left_as_it_was() -> None:
-    """It is not read more slowly afterwards: none of its attributes has been listed."""
-    md = MarkdownIt("commonmark").use(handle_plugin)
-    parts = (md, md.inline, md.inline.ruler)
-    before = [len(gc.get_referents(each)) for each in parts]
-    md.render("see doi:10.1000/182")
-    assert [len(gc.get_referents(each)) for each in parts] == before
 
 
 @pytest.mark.parametrize("own", [False, True])

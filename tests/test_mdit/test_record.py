@@ -34,10 +34,13 @@ def test_record_of_a_reference() -> None:
     assert _records("See http://dx.doi.org/10.1000%2F182 there.") == [
         {
             "written": "http://dx.doi.org/10.1000%2F182",
+            "markup": "text",
+            "form": "proxy",
             "handle": "10.1000/182",
             "href": "https://doi.org/10.1000/182",
             "line": 1,
             "column": 5,
+            "span": [4, 35],
             "diagnostics": [],
         }
     ]
@@ -64,10 +67,13 @@ def test_record_of_a_malformed_role() -> None:
     assert _records("{hdl}`not a handle`") == [
         {
             "written": "not a handle",
+            "markup": "role",
+            "form": None,
             "handle": None,
             "href": None,
             "line": 1,
             "column": 1,
+            "span": [6, 18],
             "diagnostics": [
                 {
                     "code": "syntax",
@@ -170,8 +176,8 @@ def test_places_below_a_line_of_spaces(
         ([2, 3], [(3, 3), (4, 3)]),
         ([2, 4, 5], [(3, 3), (4, 3)]),
         ([4, 2], [(5, None), (6, None)]),
-        ([9, 10**9], [(10, None), (11, None)]),
-        ([-9, 1], [(-8, None), (-7, None)]),
+        ([9, 10**9], [(None, None), (None, None)]),
+        ([-9, 1], [(None, None), (None, None)]),
     ],
 )
 def test_places_in_a_block_that_says_wrong_lines(
@@ -365,7 +371,7 @@ def test_places_in_footnotes_of_footnotes_and_cells() -> None:
         ("hdl:20.1000/1", 1, 9),
         ("hdl:20.1000/1", 2, 17),
         ("hdl:20.1000/3", 6, 8),
-        ("hdl:20.1000/3", 6, 30),
+        ("hdl:20.1000/3", 6, None),
     ]
 
 
@@ -413,10 +419,13 @@ def test_links_that_another_plugin_takes_away_are_not_recorded() -> None:
     assert _records("hdl:20.1000/1 and *text*\n\nand hdl:20.1000/2", md) == [
         {
             "written": "hdl:20.1000/2",
+            "markup": "text",
+            "form": "hdl",
             "handle": "20.1000/2",
             "href": "https://hdl.handle.net/20.1000/2",
             "line": 3,
             "column": 5,
+            "span": [30, 43],
             "diagnostics": [],
         }
     ]
@@ -502,24 +511,27 @@ def test_a_role_whose_end_was_out_of_sight() -> None:
     assert [record["written"] for record in records] == ["20.1000/1"]
 
 
-def test_places_that_are_asked_for_to_and_fro() -> None:
-    """A link's target is looked for from the start, where others may be like it."""
-    text = "](hdl:20.1000/{}) is no link\n"
-    link = "[x](hdl:20.1000/{})\n"
-    source = "".join(text.format(each) for each in (1, 3, 5))
-    source += "".join(link.format(each) for each in range(6))
-    md = MarkdownIt("commonmark").use(handle_plugin, text=False)
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "\\[x](hdl:20.1000/1) shows how\nit is written:\n[x](hdl:20.1000/1)",
+            ("hdl:20.1000/1", 3, 5, [49, 62]),
+        ),
+        (
+            "a `x\ny` see [b][c]\n\n[c]: hdl:20.1000/1",
+            ("hdl:20.1000/1", 2, None, None),
+        ),
+    ],
+)
+def test_line_of_a_link_beside_its_like(
+    source: str, expected: tuple[str, int, int | None, list[int] | None]
+) -> None:
+    """A link's line is its own, whatever else on the page looks like it."""
+    [record] = _records(source, MarkdownIt("commonmark").use(handle_plugin, text=False))
 
-    assert [
-        (each["written"], each["line"], each["column"]) for each in _records(source, md)
-    ] == [
-        ("hdl:20.1000/0", 4, 5),
-        ("hdl:20.1000/1", 1, 3),
-        ("hdl:20.1000/2", 6, 5),
-        ("hdl:20.1000/3", 2, 3),
-        ("hdl:20.1000/4", 8, 5),
-        ("hdl:20.1000/5", 3, 3),
-    ]
+    place = record["line"], record["column"], record["span"]
+    assert (record["written"], *place) == expected
 
 
 def test_places_beside_what_is_no_reference() -> None:
