@@ -10,8 +10,7 @@ from typing import IO
 import click
 
 from handle_cli.command import hdl
-from handle_cli.exits import Exit
-from handle_cli.output import trouble
+from handle_cli.output import Exit, trouble
 from handle_system.errors import showable
 
 __all__ = ["main"]

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from handle_cli.exits import Exit
-from handle_cli.output import as_json, json_option, say, trouble
+from handle_cli.output import Exit, as_json, json_option, say, trouble
 from handle_system import HandleSyntaxError
 from handle_system.citing.assignment import assign_file
 from handle_system.citing.values import CitationError

@@ -6,14 +6,12 @@ from pathlib import Path
 
 import click
 
-from handle_cli.exits import Exit
 from handle_cli.files import Skipped, SourceFile, find_files, read_file
 from handle_cli.findings import Finding, Place, Read, read_text
 from handle_cli.levels import SKIPPED, Level
-from handle_cli.output import say, trouble
+from handle_cli.output import Exit, say, trouble, with_progress
 from handle_cli.reports import REPORTS
 from handle_cli.settings import ProjectSettings, SettingsError
-from handle_cli.watching import watched
 from handle_system.errors import showable
 from handle_system.text import several
 
@@ -76,7 +74,7 @@ def check(  # noqa: PLR0913 (one for each option)
     findings: list[Finding] = []
     references: list[Read] = []
     count = ignored = 0
-    with watched([*find_files(paths, settings)]) as files:
+    with with_progress([*find_files(paths, settings)]) as files:
         for file in files:
             for each in _examine(file, settings):
                 match each:

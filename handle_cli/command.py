@@ -14,7 +14,7 @@ __all__ = ["hdl"]
 
 _COMMANDS = {
     "parse": "parsing",
-    "link": "linking",
+    "link": "parsing",
     "resolve": "resolving",
     "check": "checking",
     "fix": "fixing",

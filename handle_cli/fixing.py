@@ -10,12 +10,10 @@ from enum import StrEnum
 import click
 
 from handle_cli.checking import paths_argument, project_settings
-from handle_cli.exits import Exit
 from handle_cli.files import Skipped, SourceFile, find_files, read_file
-from handle_cli.output import as_json, json_option, say, trouble
+from handle_cli.output import Exit, as_json, json_option, say, trouble, with_progress
 from handle_cli.rewriting import Aim, rewritten
 from handle_cli.settings import ProjectSettings
-from handle_cli.watching import watched
 from handle_system.errors import showable
 from handle_system.whole_file import write_whole
 
@@ -53,7 +51,7 @@ def fix(
     in_terminal = sys.stdout.isatty()
     asks = in_terminal and not (yes or only_diff or in_json)
     # Where changes are written as they are found, they show how far it has come.
-    watch = nullcontext if in_terminal and not in_json else watched
+    watch = nullcontext if in_terminal and not in_json else with_progress
     changed: list[str] = []
     notes: list[Skipped] = []
     with watch([*find_files(paths, settings)]) as files:

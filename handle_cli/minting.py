@@ -2,8 +2,7 @@
 
 import click
 
-from handle_cli.exits import Exit
-from handle_cli.output import as_json, json_option, say, trouble
+from handle_cli.output import Exit, as_json, json_option, say, trouble
 from handle_system import Handle, HandleSyntaxError
 from handle_system.errors import showable
 from handle_system.suffix import MintingError, PilinSuffixes

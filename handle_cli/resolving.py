@@ -8,10 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from handle_cli.exits import Exit
-from handle_cli.output import as_json, json_option, say, trouble
-from handle_cli.texts import read_references, texts_argument
-from handle_cli.watching import bar
+from handle_cli.output import Exit, as_json, json_option, progress_bar, say, trouble
+from handle_cli.parsing import read_references, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving.many import resolve_many
@@ -96,7 +94,7 @@ def ask(
         resolver = build_resolver(settings, notice=trouble, warn=trouble)
     except (RecordsFileError, ValueError) as error:
         raise click.UsageError(showable(str(error))) from error
-    with bar("Asking") as show:
+    with progress_bar("Asking") as show:
         try:
             return resolve_many(
                 handles,

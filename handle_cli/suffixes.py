@@ -2,9 +2,8 @@
 
 import click
 
-from handle_cli.exits import Exit
-from handle_cli.output import as_json, json_option, say, trouble
-from handle_cli.texts import given
+from handle_cli.output import Exit, as_json, json_option, say, trouble
+from handle_cli.parsing import given
 from handle_system import HandleSyntaxError
 from handle_system.suffix import to_datetime
 

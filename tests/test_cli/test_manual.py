@@ -12,7 +12,7 @@ import click
 import pytest
 
 from handle_cli.command import hdl
-from handle_cli.exits import Exit
+from handle_cli.output import Exit
 from tests.command_line import runner
 from tests.recipes import BASH, ROOT
 
