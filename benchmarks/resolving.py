@@ -32,9 +32,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
-from handle_system.resolving.many import resolve_many
+from handle_system.resolving.old_cache import Cache
+from handle_system.resolving.old_many import resolve_many
 from handle_system.resolving.outcome import Outcome
 from handle_system.resolving.proxy_resolver import ProxyResolver
 

@@ -6,8 +6,8 @@ import click
 
 from handle_cli.output import as_json, json_option, say, trouble
 from handle_system.errors import showable
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.cache_opening import is_cache
+from handle_system.resolving.old_cache import Cache
 
 __all__ = ["cache"]
 

@@ -12,7 +12,7 @@ from handle_cli.output import Exit, as_json, json_option, progress_bar, say, tro
 from handle_cli.parsing import read_references, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.many import resolve_many
+from handle_system.resolving.old_many import resolve_many
 from handle_system.resolving.outcome import Outcome, OutcomeName, Resolved
 from handle_system.resolving.record_data import data_to_json
 from handle_system.resolving.records_file import RecordsFileError

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from handle_system.citing.work import Creator, Version, Work
     from handle_system.diagnostics import diagnose
     from handle_system.resolving.caching import CachingResolver
-    from handle_system.resolving.many import resolve_many
+    from handle_system.resolving.old_many import resolve_many
     from handle_system.resolving.outcome import (
         NotRegistered,
         NoValues,
@@ -87,7 +87,7 @@ _MODULE_OF = {
     "Version": "citing.work",
     "Work": "citing.work",
     "diagnose": "diagnostics",
-    "resolve_many": "resolving.many",
+    "resolve_many": "resolving.old_many",
 }
 
 

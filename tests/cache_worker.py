@@ -8,10 +8,10 @@ It writes each line that the cache says, then how many handles were resolved.
 import sys
 
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
 from handle_system.resolving.http_settings import HttpSettings
-from handle_system.resolving.many import resolve_many
+from handle_system.resolving.old_cache import Cache
+from handle_system.resolving.old_many import resolve_many
 from handle_system.resolving.outcome import Resolved
 from handle_system.resolving.proxy_resolver import ProxyResolver
 

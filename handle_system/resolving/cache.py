@@ -1,229 +1,245 @@
-"""What is remembered of earlier runs, and for how long.
+"""What earlier runs learned, and for how long it holds.
 
-`Cache` joins three parts: the file (`handle_system.resolving.cache_file`), how an outcome
-is written in it (`handle_system.resolving.answer_rows`), and for how long it may be believed
-(`handle_system.resolving.freshness`), which is worked out anew at each look, so that other
-bounds hold for what is there already.
+A registration hardly ever ends, while the TTL of a record is usually a day: with the
+TTL alone, every build would ask for everything again.  So a resolved handle is kept for
+the larger of its TTL and 14 days, an unregistered one for an hour, and an unreachable
+one not at all.  The time of a resolved handle varies by up to a fifth, by a number of
+the handle's own: handles verified in one run are not all due in one run again.
 
-New answers are written some at a time, for a transaction costs more than what
-is in it; a build that is killed loses the last few, not the file.
+`SqliteCache` is a file, `RedisCache` a server that many builders share.  Both keep the
+same text, and check it when they read it: others may have written it.  A cache never
+makes a build fail: one that cannot be used gives one warning, and nothing more.
 """
 
 import json
+import sqlite3
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
-from os import PathLike
-from typing import Self
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self
+from urllib.parse import urlsplit
+from zlib import crc32
 
-from handle_system.errors import HandleSyntaxError
-from handle_system.handle import Handle, exact_handle
-from handle_system.resolving.answer_rows import (
-    outcome_of_row,
-    outcomes_of_rows,
-    row_of_outcome,
-    sound_targets,
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.resolving.outcomes import (
+    Outcome,
+    Resolved,
+    Unreachable,
+    outcome_from_json,
+    outcome_to_json,
 )
-from handle_system.resolving.cache_file import CacheFile, CacheRow, FoundRow
-from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
-from handle_system.resolving.freshness import Freshness
-from handle_system.resolving.outcome import Outcome, OutcomeName, Resolved, Unreachable
+from handle_system.resolving.resolvers import Resolver, close_resolver
 
-__all__ = ["Cache", "CacheEntry", "Remembered"]
+__all__ = [
+    "Cache",
+    "CacheEntry",
+    "CachingResolver",
+    "RedisCache",
+    "SqliteCache",
+    "is_cache_file",
+    "open_cache",
+]
 
-# So many answers, or so many seconds: whichever comes first is written.
-_BATCH = 200
-_LONGEST_DELAY = 0.5
-# By so much may the clocks of two machines differ that share a file.
-_SKEW = 3600
+HOUR = 3600
+DAY = 24 * HOUR
+# Seconds for which a resolved handle is kept, whatever its TTL.
+_AT_LEAST, _AT_MOST = 14 * DAY, 365 * DAY
+# The share by which that time varies.
+_SPREAD = 0.2
+# Seconds by which the clocks of two machines may differ that share a cache.
+_SKEW = HOUR
+
+# "hdlC": with this number in its header a file of SQLite says that it is a cache.
+_APPLICATION_ID = 0x68646C43
+_FORMAT = 2
+_CREATE = (
+    # Of an earlier format.
+    "DROP TABLE IF EXISTS answers",
+    """CREATE TABLE answers (
+        resolver TEXT NOT NULL,
+        handle TEXT NOT NULL,
+        asked INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (resolver, handle)
+    ) WITHOUT ROWID""",
+    f"PRAGMA application_id = {_APPLICATION_ID}",
+    f"PRAGMA user_version = {_FORMAT}",
+)
+# A cache that is damaged again after this many times is done without.
+_MOST_REPLACED = 2
+# Seconds to wait for another process that writes.
+_PATIENCE = 10.0
+_KEY = "handle_system:2"
+# Octets; the largest answer of a server, with room for what surrounds it.
+_LARGEST_BODY = 4 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What a cache knows of some handles.
+class CacheEntry(NamedTuple):
+    """One remembered outcome.
 
     Attributes:
-        fresh: Outcomes that may be believed, by `Handle.comparison_key`.
-        asked: When each handle was last answered for, those among them whose answer
-            is too old, in seconds since 1970; those never answered for are missing.
+        resolver: The name of the resolver that was asked.
+        handle: The handle; in the cache's file its `comparison_key`.
+        outcome: The outcome.
+        asked: When, in seconds since 1970.
+        fresh_until: Until when it is believed, in seconds since 1970.
     """
-
-    fresh: Mapping[str, Outcome]
-    asked: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CacheEntry:
-    """One remembered outcome, to be shown.
-
-    Attributes:
-        resolver: Who was asked, by name.
-        handle: The handle's `comparison_key`.
-        outcome: What came of it.
-        target: Where the handle leads, if anywhere.
-        asked: When.
-        fresh_until: For how long it is believed.
-    """
-
-    resolver: str
-    handle: str
-    outcome: OutcomeName
-    target: str | None
-    asked: datetime
-    fresh_until: datetime
-
-    def to_json(self) -> dict[str, str | None]:
-        """The entry as an object of texts."""
-        return {
-            "resolver": self.resolver,
-            "handle": self.handle,
-            "outcome": str(self.outcome),
-            "target": self.target,
-            "asked": self.asked.isoformat(),
-            "fresh_until": self.fresh_until.isoformat(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _Learned:
-    """An outcome that is not yet written."""
 
     resolver: str
     handle: Handle
     outcome: Outcome
-    asked: datetime
+    asked: int
+    fresh_until: int
 
 
-class Cache:
-    """Remembered outcomes, in a file.  Safe for many threads and processes."""
+class Cache(Protocol):
+    """Remembered outcomes.  Safe for many threads and processes.
+
+    Attributes:
+        moments: When the outcomes were given that this object recalled or remembered,
+            in seconds since 1970.  A caller takes out what it reads.
+    """
+
+    moments: dict[Handle, int]
+
+    def recall(self, resolver: str, handle: Handle) -> CacheEntry | None:
+        """What `resolver` answered for `handle`, if that is still believed."""
+
+    def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
+        """Keep an outcome, unless it is `Unreachable`."""
+
+    def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
+        """When the handles were last asked for, by any resolver, as far as is known."""
+
+    def close(self) -> None:
+        """Close the file or the connections; the next use opens them again."""
+
+
+def open_cache(
+    where: str | PathLike[str], *, warn: Callable[[str], object] = lambda _text: None
+) -> Cache:
+    """The cache at a path, or at a ``redis://`` or ``rediss://`` URL.
+
+    Nothing is opened before the first use.
+
+    Args:
+        where: The path or the URL.
+        warn: Receives one line when the cache is damaged or cannot be used.
+
+    Raises:
+        ValueError: when a URL is none of Redis, or the package ``redis`` is missing.
+            Neither this nor a warning shows the URL's password.
+    """
+    text = fspath(where)
+    if text.startswith(("redis://", "rediss://")):
+        return RedisCache(text, warn=warn)
+    return SqliteCache(text, warn=warn)
+
+
+class _Cache:
+    """What both caches have in common."""
+
+    def __init__(self, warn: Callable[[str], object], now: Callable[[], float]) -> None:
+        self.moments: dict[Handle, int] = {}
+        self._warn = warn
+        self._now = now
+        self._is_useless = False
+
+    def _fresh(self, resolver: str, handle: Handle, body: object) -> CacheEntry | None:
+        """The entry of a body, if it is to be believed."""
+        entry = _entry(resolver, handle, body)
+        if entry is None or not _is_fresh(entry, self._now()):
+            return None
+        self.moments[handle] = entry.asked
+        return entry
+
+    def _give_up(self, what: str, error: Exception) -> None:
+        """Do without the cache from now on, and say so once."""
+        if not self._is_useless:
+            self._is_useless = True
+            self._warn(showable(f"the cache {what} cannot be used: {str(error)[:200]}"))
+
+
+class SqliteCache(_Cache):
+    """A cache in a file of SQLite.
+
+    A damaged file that is a cache is replaced.  Any other file, a cache of a later
+    version among them, is left as it is, and the cache does without.
+    """
 
     def __init__(
         self,
         path: str | PathLike[str],
         *,
-        freshness: Freshness | None = None,
-        clock: Clock = SYSTEM_CLOCK,
         warn: Callable[[str], object] = lambda _text: None,
+        now: Callable[[], float] = time.time,
     ) -> None:
-        """Name the file; it is opened when first used, and made if missing.
-
-        Args:
-            path: Where the file is.
-            freshness: The bounds of belief.
-            clock: What time it is.
-            warn: Is told, in one line, when the file is damaged, somebody
-                else's, or cannot be used.
-        """
-        self._file = CacheFile(path, warn=warn)
-        self._freshness = freshness or Freshness()
-        self._clock = clock
+        super().__init__(warn, now)
+        self.path = Path(path)
         self._lock = threading.Lock()
-        self._unwritten: dict[tuple[str, str], _Learned] = {}
-        # Held while writing; what is being written stays in sight meanwhile.
-        self._writes = threading.Lock()
-        self._writing: dict[tuple[str, str], _Learned] = {}
-        self._written_at = clock.monotonic()
+        self._connection: sqlite3.Connection | None = None
+        self._identity = (0, 0)
+        self._replaced = 0
 
-    def recall(self, resolver: str, handles: Mapping[str, Handle]) -> Remembered:
-        """What `resolver` answered for these handles, each under its key."""
-        now = int(self._clock.now().timestamp())
-        # What was resolved after this needs no closer look at its age.
-        surely_fresh = now - self._freshness.shortest()
-        fresh: dict[str, Outcome] = {}
-        asked: dict[str, int] = {}
-        latest = now + _SKEW
-        found = self._find(resolver, handles)
-        for key, outcome, moment, ttl in outcomes_of_rows(resolver, found, handles):
-            if moment > latest:
-                continue
-            if (
-                moment > surely_fresh
-                and type(outcome) is Resolved
-                and outcome.dead_end is None
-            ) or self._until(outcome, key, moment, ttl) > now:
-                fresh[key] = outcome
-            asked[key] = moment
-        return Remembered(fresh, asked)
-
-    def recall_targets(
-        self, resolver: str, handles: Mapping[str, Handle]
-    ) -> dict[str, tuple[str, int]]:
-        """Where handles lead with which all is well, and when that was answered.
-
-        Those are left out of which more is to be known, and those that `recall` would
-        not have fresh.  For who wants no more, it takes half of the time.
-
-        Args:
-            resolver: Whose answers are wanted.
-            handles: The handles, each under its key.
-
-        Returns:
-            The target, and a moment in seconds since 1970, by key.
-        """
-        now = int(self._clock.now().timestamp())
-        surely_fresh, latest = now - self._freshness.shortest(), now + _SKEW
-        found = self._find(resolver, handles)
-        return {
-            key: (target, moment)
-            for key, target, moment in sound_targets(resolver, found, handles)
-            if surely_fresh < moment <= latest
-        }
+    def recall(self, resolver: str, handle: Handle) -> CacheEntry | None:
+        """What `resolver` answered for `handle`, if that is still believed."""
+        rows = self._run(
+            "SELECT body FROM answers WHERE resolver = ? AND handle = ?",
+            resolver,
+            handle.comparison_key,
+        )
+        return self._fresh(resolver, handle, rows[0][0] if rows else None)
 
     def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
-        """Keep an outcome; what is unreachable is passed over."""
+        """Keep an outcome, unless it is `Unreachable`."""
         if isinstance(outcome, Unreachable):
             return
-        learned = _Learned(resolver, handle, outcome, self._clock.now())
-        moment = self._clock.monotonic()
-        with self._lock:
-            self._unwritten[resolver, handle.comparison_key] = learned
-            due = (
-                len(self._unwritten) >= _BATCH
-                or moment - self._written_at >= _LONGEST_DELAY
-            )
-        if due:
-            self.flush()
+        now = self.moments[handle] = int(self._now())
+        self._run(
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)",
+            resolver,
+            handle.comparison_key,
+            now,
+            _body(outcome, now),
+        )
 
-    def flush(self) -> None:
-        """Write what is not yet written."""
-        with self._writes:
-            with self._lock:
-                self._writing, self._unwritten = self._unwritten, {}
-                self._written_at = self._clock.monotonic()
-            if self._writing:
-                self._file.store([self._row(each) for each in self._writing.values()])
-            with self._lock:
-                self._writing = {}
+    def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
+        """When the handles were last asked for, by any resolver."""
+        rows = self._run("SELECT handle, max(asked) FROM answers GROUP BY handle")
+        asked = {key: moment for key, moment in rows if isinstance(moment, int)}
+        known = ((each, asked.get(each.comparison_key)) for each in handles)
+        return {handle: moment for handle, moment in known if moment is not None}
 
-    def entries(self) -> tuple[CacheEntry, ...]:
-        """All that is remembered, by resolver and handle."""
-        self.flush()
-        found = (self._entry(row) for row in self._file.rows())
-        return tuple(entry for entry in found if entry is not None)
-
-    def to_json(self) -> str:
-        """All that is remembered, as a JSON array of objects."""
-        entries = [entry.to_json() for entry in self.entries()]
-        return json.dumps(entries, ensure_ascii=False, indent=2)
+    def entries(self) -> list[CacheEntry]:
+        """All that is remembered, by resolver and handle; malformed rows are skipped."""
+        rows = self._run("SELECT resolver, handle, body FROM answers ORDER BY 1, 2")
+        found = (_entry(resolver, key, body) for resolver, key, body in rows)
+        return [entry for entry in found if entry is not None]
 
     def prune(self) -> int:
-        """Forget what may not be believed any more; how many that were."""
-        self.flush()
-        now = self._clock.now()
-        stale = []
-        for row in self._file.rows():
-            entry = self._entry(row)
-            if entry is None or entry.fresh_until <= now:
-                stale.append(row)
-        if stale:
-            self._file.delete(stale)
-        return len(stale)
+        """Forget all that is no longer believed, and malformed rows; their number."""
+        rows = self._run("SELECT resolver, handle, asked, body FROM answers")
+        pruned = 0
+        for resolver, key, asked, body in rows:
+            entry = _entry(resolver, key, body)
+            if entry is None or not _is_fresh(entry, self._now()):
+                # Not a row that another process has written meanwhile.
+                statement = "DELETE FROM answers WHERE (resolver, handle, asked) = "
+                self._run(f"{statement}(?, ?, ?)", resolver, key, asked)
+                pruned += 1
+        if pruned:
+            self._run("VACUUM")
+        return pruned
 
     def close(self) -> None:
-        """Write what is not yet written, and close the file."""
-        self.flush()
-        self._file.close()
+        """Close the file; the next use opens it again."""
+        with self._lock:
+            self._close()
 
     def __enter__(self) -> Self:
         return self
@@ -231,53 +247,257 @@ class Cache:
     def __exit__(self, *_error: object) -> None:
         self.close()
 
-    def _row(self, learned: "_Learned") -> CacheRow:
-        ttl = 0
-        if isinstance(learned.outcome, Resolved):
-            # Within what SQLite calls an integer, whatever a record says.
-            most = self._freshness.at_most
-            seconds = learned.outcome.record.time_to_live(learned.asked)
-            ttl = min(max(seconds, 0), most)
-        asked = int(learned.asked.timestamp())
-        return row_of_outcome(
-            learned.resolver, learned.handle, learned.outcome, asked, ttl
-        )
-
-    def _find(self, resolver: str, handles: Mapping[str, Handle]) -> list[FoundRow]:
-        if len(handles) > 1:
-            self.flush()
-            return self._file.find(resolver, handles)
-        # One at a time comes from threads that also remember one at a time.
+    def _run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """Execute one statement; nothing comes of it if the cache cannot be used."""
         with self._lock:
-            keys = [(resolver, key) for key in handles]
-            found = [self._unwritten.get(key) or self._writing.get(key) for key in keys]
-        unwritten: list[FoundRow] = [self._row(each)[1:] for each in found if each]
-        return unwritten or self._file.find(resolver, handles)
+            while not self._is_useless:
+                try:
+                    if self._connection is None:
+                        self._connection = self._open()
+                    return self._connection.execute(statement, parameters).fetchall()
+                except (sqlite3.Error, OSError, UnicodeError) as error:
+                    self._close()
+                    if not self._replace(error):
+                        self._give_up(str(self.path), error)
+        return []
 
-    def _until(self, outcome: Outcome, key: str, asked: int, ttl: int) -> int:
-        return asked + self._freshness.lifetime(outcome, ttl, key)
-
-    def _entry(self, row: CacheRow) -> CacheEntry | None:
-        try:
-            handle = exact_handle(row.handle)
-        except HandleSyntaxError:
-            return None
-        outcome = outcome_of_row(row.resolver, handle, row.outcome, row.body, row.sum)
-        if outcome is None:
-            return None
-        until = self._until(outcome, row.handle, row.asked, row.ttl)
-        try:
-            asked, fresh_until = (
-                datetime.fromtimestamp(moment, UTC) for moment in (row.asked, until)
-            )
-        except (ValueError, OverflowError, OSError):
-            # No sum covers it, and no calendar has it.
-            return None
-        return CacheEntry(
-            resolver=row.resolver,
-            handle=row.handle,
-            outcome=outcome.name,
-            target=outcome.target,
-            asked=asked,
-            fresh_until=fresh_until,
+    def _open(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if (
+            self.path.exists()
+            and self.path.stat().st_size
+            and not is_cache_file(self.path)
+        ):
+            raise OSError("the file is not a cache of this version, and stays as it is")
+        connection = sqlite3.connect(
+            self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
+        try:
+            connection.text_factory = _decoded
+            status = self.path.stat()
+            self._identity = (status.st_dev, status.st_ino)
+            if _format_of(connection) < _FORMAT:
+                connection.execute("BEGIN IMMEDIATE")
+                # Another process may have made it while this one waited.
+                if _format_of(connection) < _FORMAT:
+                    for statement in _CREATE:
+                        connection.execute(statement)
+                connection.execute("COMMIT")
+            # Readers do not wait for a writer; refused on some network drives.
+            with suppress(sqlite3.OperationalError):
+                connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            # A killed process loses nothing by this; a power cut, the last rows.
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _replace(self, error: Exception) -> bool:
+        """Delete the file if it is a damaged cache; whether to try again."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        # SQLITE_ERROR of statements that never change: a table is missing.
+        damage = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+        self._replaced += 1
+        try:
+            if code not in damage or self._replaced > _MOST_REPLACED:
+                return False
+            if not is_cache_file(self.path):
+                return False
+            status = self.path.stat()
+            if (status.st_dev, status.st_ino) == self._identity:
+                for companion in ("", "-wal", "-shm", "-journal"):
+                    Path(f"{self.path}{companion}").unlink(missing_ok=True)
+                self._warn(
+                    f"the cache {showable(str(self.path))} was damaged: a new one begins"
+                )
+        except OSError:
+            return False
+        # Else another process has replaced it already.
+        return True
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class RedisCache(_Cache):
+    """A cache on a server of Redis or Valkey, where each entry has its time to live."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        warn: Callable[[str], object] = lambda _text: None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(warn, now)
+        try:
+            import redis  # noqa: PLC0415 (an extra, for those who use it)
+
+            self._client: redis.Redis = redis.Redis.from_url(
+                url, socket_timeout=5.0, socket_connect_timeout=2.0
+            )
+        except ImportError as error:
+            raise ValueError('a cache at redis:// needs the extra "redis"') from error
+        except ValueError as error:
+            # Its message may quote the password.
+            raise ValueError("the cache is not the URL of a Redis server") from error
+        self._error: type[Exception] = redis.RedisError
+        self._host = urlsplit(url).netloc.rpartition("@")[2]
+
+    def recall(self, resolver: str, handle: Handle) -> CacheEntry | None:
+        """What `resolver` answered for `handle`, if that is still believed."""
+        key = self._key(resolver, handle)
+        body = self._run(lambda: self._client.getrange(key, 0, _LARGEST_BODY))
+        return self._fresh(resolver, handle, body)
+
+    def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
+        """Keep an outcome, unless it is `Unreachable`, for as long as it is believed."""
+        if isinstance(outcome, Unreachable):
+            return
+        now = self.moments[handle] = int(self._now())
+        body = _body(outcome, now)
+        entry = _entry(resolver, handle, body)
+        if entry is not None:
+            seconds = entry.fresh_until - now
+            key = self._key(resolver, handle)
+            self._run(lambda: self._client.set(key, body, ex=seconds))
+
+    def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
+        """Nothing: an entry that is no longer believed is gone."""
+        del handles
+        return {}
+
+    def close(self) -> None:
+        """Close the connections."""
+        with suppress(self._error):
+            self._client.close()
+
+    @staticmethod
+    def _key(resolver: str, handle: Handle) -> str:
+        return f"{_KEY}:{resolver}:{handle.comparison_key}"
+
+    def _run(self, action: Callable[[], object]) -> object:
+        if self._is_useless:
+            return None
+        try:
+            return action()
+        except (self._error, OSError) as error:
+            self._give_up(f"at {self._host}", error)
+            return None
+
+
+class CachingResolver:
+    """Asks another resolver for what is not remembered, and remembers it.
+
+    A cache keeps the answers of each resolver apart, by its name.  Close this resolver,
+    or use it as a context, to close both the cache and the other resolver.
+
+    Attributes:
+        name: The name by which the cache knows the other resolver.
+    """
+
+    def __init__(
+        self,
+        inner: Resolver,
+        cache: Cache | str | PathLike[str],
+        *,
+        name: str | None = None,
+    ) -> None:
+        """Stand before `inner`.
+
+        Args:
+            inner: The resolver to ask.
+            cache: A cache, or its path or URL.
+            name: By default the resolver's own name, or its class's if it has none.
+        """
+        self._inner = inner
+        if isinstance(cache, str | PathLike):
+            cache = open_cache(cache)
+        self._cache = cache
+        self.name = name or str(getattr(inner, "name", type(inner).__qualname__))
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        """What is remembered of `handle`, else the outcome of asking for it."""
+        known = self._cache.recall(self.name, handle)
+        if known is not None:
+            return known.outcome
+        outcome = self._inner.resolve(handle)
+        self._cache.remember(self.name, handle, outcome)
+        return outcome
+
+    def close(self) -> None:
+        """Close the cache and the other resolver."""
+        self._cache.close()
+        close_resolver(self._inner)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+def is_cache_file(path: Path) -> bool:
+    """Whether a file says of itself that it is a cache of this or an earlier format.
+
+    Read from its header (SQLite, "Database File Format", 1.3); the file is not opened
+    as a database, which may change it.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    with path.open("rb") as file:
+        header = file.read(100)
+    version = int.from_bytes(header[60:64], "big")
+    application = int.from_bytes(header[68:72], "big")
+    return (
+        header.startswith(b"SQLite format 3\0")
+        and application == _APPLICATION_ID
+        and version <= _FORMAT
+    )
+
+
+def _format_of(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _decoded(octets: bytes) -> str:
+    return octets.decode(errors="replace")
+
+
+def _body(outcome: Outcome, asked: int) -> bytes:
+    """What both caches keep: compact JSON in ASCII, the moment of the answer in it."""
+    members = {"asked": asked, **outcome_to_json(outcome)}
+    return json.dumps(members, separators=(",", ":")).encode()
+
+
+def _entry(resolver: str, handle: Handle | str, body: object) -> CacheEntry | None:
+    """The entry of a body; `None` if it is malformed."""
+    try:
+        members: Any = json.loads(body) if isinstance(body, bytes) else None
+        outcome = outcome_from_json(members)
+        asked = int(members["asked"])
+        handle = Handle.parse(handle) if isinstance(handle, str) else handle
+        until = asked + _lifetime(outcome, handle, asked)
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+        return None
+    return CacheEntry(resolver, handle, outcome, asked, until)
+
+
+def _lifetime(outcome: Outcome, handle: Handle, asked: int) -> int:
+    """For how many seconds an outcome is believed."""
+    if not isinstance(outcome, Resolved) or outcome.dead_end is not None:
+        # Somebody may be repairing it.
+        return HOUR
+    ttl = outcome.record.time_to_live(datetime.fromtimestamp(asked, UTC))
+    # From -1 to 1.
+    place = crc32(handle.comparison_key.encode()) / 0x7FFFFFFF - 1.0
+    return int(min(max(ttl, _AT_LEAST), _AT_MOST) * (1.0 + _SPREAD * place))
+
+
+def _is_fresh(entry: CacheEntry, now: float) -> bool:
+    return entry.asked - _SKEW <= now < entry.fresh_until

@@ -7,9 +7,9 @@ from random import Random
 from typing import Self
 
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.clock import SYSTEM_CLOCK, Clock
 from handle_system.resolving.inquiry import Inquiring, Inquiry
+from handle_system.resolving.old_cache import Cache
 from handle_system.resolving.outcome import Outcome
 from handle_system.resolving.resolver import (
     NamedResolver,

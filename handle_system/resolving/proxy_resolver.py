@@ -1,7 +1,7 @@
 """Asking a proxy server over HTTP.
 
 This is the loop around three parts that know nothing of each other: what is
-asked and answered (`handle_system.resolving.rest_api`), how octets travel
+asked and answered (`handle_system.resolving.old_rest_api`), how octets travel
 (`handle_system.resolving.transport`), and when a request may go (`handle_system.resolving.host_gate`).
 
 Whatever a server does, one handle takes at most its tries times the time-out,
@@ -23,8 +23,8 @@ from handle_system.resolving.host_gate import HostGate
 from handle_system.resolving.http_settings import HttpSettings
 from handle_system.resolving.inquiry import Inquiry, Step
 from handle_system.resolving.manners import Manners, RequestBudget, manners_for
+from handle_system.resolving.old_rest_api import Reading, api_path, read_answer
 from handle_system.resolving.outcome import Outcome, Unreachable
-from handle_system.resolving.rest_api import Reading, api_path, read_answer
 from handle_system.resolving.retry_after import retry_after_seconds
 from handle_system.text import several
 

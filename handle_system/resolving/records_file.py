@@ -24,10 +24,10 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.resolving.alias import follow_aliases
 from handle_system.resolving.json_shape import RecordError, as_object, kind_of
+from handle_system.resolving.old_rest_api import outcome_of_body
 from handle_system.resolving.outcome import NotRegistered, Outcome, Resolved
 from handle_system.resolving.record import HandleRecord
 from handle_system.resolving.resolver import Recollection
-from handle_system.resolving.rest_api import outcome_of_body
 from handle_system.resolving.value import HandleValue
 
 __all__ = ["RecordsFileError", "RecordsResolver"]

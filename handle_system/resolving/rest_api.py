@@ -1,33 +1,25 @@
-"""The proxy's REST interface: what is asked, and what an answer says.
+"""The proxy's REST interface: the request for a handle, and the meaning of an answer.
 
-``GET <base>/api/handles/<handle>``, and JSON in return (HANDLE.NET Technical
-Manual 9, chapter 14)::
+``GET <base>/api/handles/<handle>`` (HANDLE.NET Technical Manual 9, chapter 14)::
 
     {"responseCode": 1, "handle": "10.1000/1", "values": […]}
 
 No input or output here: a request is a path, an answer is octets.
 
-The rule for every doubt is that nothing was learned.  "Not registered" is only
-said by a whole answer of the protocol that carries the code *and* echoes the
-handle asked for; a 404 that a load balancer made up, a captive portal's page
-and a truncated body are no answers.
+In every doubt nothing was learned.  "Not registered" needs a whole answer of the
+protocol with that code, with the HTTP status that belongs to the code, and with the
+handle that was asked for.  A load balancer's 404, a captive portal's page and a
+truncated body are no answers.
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from handle_system.encoding import encode_path
-from handle_system.errors import showable
+from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.handle import Handle
-from handle_system.resolving.answer import BUSY, Answer
-from handle_system.resolving.json_shape import (
-    RecordError,
-    as_integer,
-    as_object,
-    member,
-)
-from handle_system.resolving.outcome import (
+from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
     Outcome,
@@ -35,46 +27,74 @@ from handle_system.resolving.outcome import (
     Resolved,
     Unreachable,
 )
-from handle_system.resolving.record import HandleRecord, check_echo
+from handle_system.resolving.records import HandleRecord, RecordError
 
-__all__ = ["Reading", "api_path", "outcome_of_body", "read_answer"]
+__all__ = [
+    "STRICT_JSON",
+    "Answer",
+    "Reading",
+    "api_path",
+    "outcome_of_body",
+    "read_answer",
+]
 
-SUCCESS = 1
-SERVER_ERROR = 2
-# Numbers of RFC 3652, section 2.2.2.2, as the reference server uses them.
-_NOT_FOUND = frozenset({100, 301})
-_VALUES_NOT_FOUND = 200
-_AUTHENTICATION = range(400, 407)
+# Response codes of RFC 3652, section 2.2.2.2, as the reference server uses them, and
+# the HTTP statuses that it sends with them.
+_STATUSES = {1: {200}, 100: {404}, 200: {200}, 301: {400}}
 _MEANINGS = {
-    SERVER_ERROR: "the responsible server did not answer",
+    2: "the responsible server did not answer",
     3: "the server is too busy",
     4: "the server did not understand the request",
     5: "the server does not do this",
     7: "the server is shut down",
+    301: "the server is not responsible for this handle",
 }
-_SHOWN = 60
+_AUTHENTICATION = range(400, 407)
+_TOO_MANY = frozenset({429, 503})
+# With these statuses the same request may succeed a moment later.
+_PASSING = _TOO_MANY | {408, 425, 500, 502, 504}
 _OK = 200
-# Statuses of a moment: the same request may go better soon.
-_PASSING = BUSY | {408, 425, 500, 502, 504}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An HTTP answer.
+
+    Attributes:
+        status: The HTTP status code.
+        content_type: The header ``Content-Type``; empty if there was none.
+        body: The whole body, decompressed.
+        retry_after: The seconds that the header ``Retry-After`` asks for.
+    """
+
+    status: int
+    content_type: str
+    body: bytes
+    retry_after: float | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the server asks all its clients for fewer requests."""
+        return self.status in _TOO_MANY
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an answer says, and what it says about the server.
+    """The meaning of an answer, for the handle and for the server.
 
     Attributes:
-        outcome: What it says about the handle.
-        spoke: Whether it is an answer of the protocol.
-        again: Whether the same request may go better a moment later.
+        outcome: The outcome for the handle.
+        is_protocol: Whether the answer is one of the protocol.
+        again: Whether the same request may succeed a moment later.
     """
 
     outcome: Outcome
-    spoke: bool
+    is_protocol: bool
     again: bool
 
 
 def api_path(handle: Handle) -> str:
-    """The path to ask, below the proxy's base.
+    """The path of the request, below the proxy's base.
 
     >>> api_path(Handle.parse("10.1000/a?b"))
     'api/handles/10.1000/a%3Fb'
@@ -82,71 +102,110 @@ def api_path(handle: Handle) -> str:
     return f"api/handles/{encode_path(str(handle))}"
 
 
-def read_answer(handle: Handle, answer: Answer) -> Reading:
-    """What an HTTP answer says about `handle`."""
-    media_type = answer.content_type.partition(";")[0].strip().lower()
-    if not media_type.endswith(("/json", "+json")):
-        shown = showable(media_type[:_SHOWN]) or "of no type"
-        return _no_protocol(answer, f"its body is {shown}, not JSON")
+def read_answer(handle: Handle, answer: Answer, *, is_global: bool = False) -> Reading:
+    """The meaning of an HTTP answer to the request for `handle`.
+
+    Args:
+        handle: The handle.
+        answer: The answer.
+        is_global: Whether the server speaks for the whole system, so that code 301
+            means an unregistered prefix.
+    """
+    again = answer.status in _PASSING
     try:
-        # Strictly UTF-8, as JSON between systems is (RFC 8259, section 8.1).
-        body: object = _DECODER.decode(answer.body.decode("utf-8"))
-    except UnicodeDecodeError:
-        return _no_protocol(answer, "its body is not UTF-8")
-    except RecursionError:
-        return _no_protocol(answer, "its JSON is nested too deep")
-    except ValueError:
-        return _no_protocol(answer, "its body is not JSON")
-    try:
-        outcome = outcome_of_body(handle, body)
+        body = _load(answer)
+        outcome = outcome_of_body(handle, body, is_global=is_global)
     except RecordError as error:
-        return _no_protocol(answer, f"in its JSON, {showable(str(error))[:200]}")
-    busy = isinstance(outcome, Unreachable) and answer.is_busy
-    return Reading(outcome, spoke=not busy, again=busy)
+        what = showable(str(error))[:200]
+        status = f"HTTP {answer.status}, and"
+        begin = "the answer is not the protocol's:" if answer.status == _OK else status
+        return Reading(Unreachable(f"{begin} {what}"), is_protocol=False, again=again)
+    unknown = isinstance(outcome, Unreachable)
+    is_protocol = not (unknown and answer.is_busy)
+    return Reading(outcome, is_protocol, again=again and unknown)
 
 
-def outcome_of_body(handle: Handle, body: object) -> Outcome:
-    """What the JSON of an answer says about `handle`.
+def outcome_of_body(handle: Handle, body: Any, *, is_global: bool = False) -> Outcome:
+    """The meaning of the JSON of an answer.
 
     Raises:
-        RecordError: with the path of what has not the protocol's shape.
+        RecordError: when it does not have the protocol's shape, or is about another
+            handle.
     """
-    members = as_object(body)
-    code = member(members, "responseCode", as_integer)
-    if code == SUCCESS:
-        return Resolved(HandleRecord.from_json(handle, members))
-    if code in _NOT_FOUND:
-        check_echo(handle, members)
+    match body:
+        case {"responseCode": int(code)} if not isinstance(code, bool):
+            pass
+        case _:
+            raise RecordError("in its JSON", '"responseCode" is missing')
+    if code in _STATUSES or code in _AUTHENTICATION:
+        _check_echo(handle, body.get("handle"))
+    if code == 1:
+        return Resolved(HandleRecord.from_json(handle, body.get("values")))
+    if code == 100 or (code == 301 and is_global):
         return NotRegistered()
-    if code == _VALUES_NOT_FOUND:
-        check_echo(handle, members)
+    if code == 200:
         return NoValues()
     if code in _AUTHENTICATION:
-        check_echo(handle, members)
         return Refused(code)
-    return Unreachable(_meaning(code, members))
+    message = body.get("message")
+    said = brief(message) if isinstance(message, str) else "no reason given"
+    return Unreachable(f"response code {code}: {_MEANINGS.get(code, said)}")
 
 
-def _meaning(code: int, members: Mapping[str, object]) -> str:
-    meaning = _MEANINGS.get(code)
-    if meaning is None:
-        message = members.get("message")
-        text = message if isinstance(message, str) else ""
-        meaning = showable(text)[:_SHOWN] or "no reason given"
-    return f"response code {code}: {meaning}"
+def _check_echo(handle: Handle, echoed: object) -> None:
+    try:
+        if isinstance(echoed, str) and Handle.parse(echoed) == handle:
+            return
+    except HandleSyntaxError:
+        pass
+    raise RecordError("in its JSON", f"it is about another handle: {echoed!r}")
 
 
-def _no_protocol(answer: Answer, what: str) -> Reading:
-    if answer.status == _OK:
-        outcome = Unreachable(f"the answer is not the protocol's: {what}")
-    else:
-        outcome = Unreachable(f"HTTP {answer.status}, and {what}")
-    return Reading(outcome, spoke=False, again=answer.status in _PASSING)
+def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    # Readers differ in which of two members of one name they take.
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RecordError("", f"{json.dumps(twice[:60])} stands twice in one object")
+    return members
 
 
-def _refuse(constant: str) -> object:
+def _load(answer: Answer) -> dict[str, Any]:
+    """The JSON object of an answer.
+
+    Raises:
+        RecordError: when there is none, or its code does not belong to the status.
+    """
+    media_type = answer.content_type.partition(";")[0].strip().lower()
+    if not media_type.endswith(("/json", "+json")):
+        shown = brief(media_type) or "of no type"
+        raise RecordError("", f"its body is {shown}, not JSON")
+    try:
+        # Strictly UTF-8, as JSON between systems is (RFC 8259, section 8.1).
+        loaded = STRICT_JSON.decode(answer.body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise RecordError("", "its body is not UTF-8") from error
+    except RecursionError as error:
+        raise RecordError("", "its JSON is nested too deep") from error
+    except RecordError as error:
+        raise RecordError("in its JSON", error.reason) from error
+    except ValueError as error:
+        raise RecordError("", "its body is not JSON") from error
+    if not isinstance(loaded, dict):
+        raise RecordError("", "its JSON is no object")
+    code = loaded.get("responseCode")
+    belonging = _STATUSES.get(code) if isinstance(code, int) else None
+    if belonging is not None and answer.status not in belonging:
+        raise RecordError("", f"response code {code} does not belong to this status")
+    return loaded
+
+
+def _refuse_constant(constant: str) -> object:
     raise ValueError(f"{constant} is not JSON")
 
 
-# Made once: with a hook, `json.loads` makes one for each text.
-_DECODER = json.JSONDecoder(parse_constant=_refuse)
+#: JSON without its extensions: no repeated name, no ``NaN``.
+STRICT_JSON = json.JSONDecoder(
+    object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
+)

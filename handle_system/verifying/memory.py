@@ -12,8 +12,8 @@ from pathlib import Path
 
 from handle_system.bases import checked_base
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.old_cache import Cache
 from handle_system.resolving.outcome import Outcome, Unreachable
 from handle_system.resolving.records_file import RecordsResolver
 from handle_system.resolving.resolver_chain import ResolverChain

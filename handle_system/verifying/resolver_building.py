@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from handle_system.bases import checked_base
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
+from handle_system.resolving.old_cache import Cache
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.records_file import RecordsResolver
 from handle_system.resolving.resolver import Resolver

@@ -25,7 +25,7 @@ from typing import TextIO
 
 from handle_system.handle import Handle, exact_handle
 from handle_system.resolving.clock import SYSTEM_CLOCK
-from handle_system.resolving.many import ResolvingRun
+from handle_system.resolving.old_many import ResolvingRun
 from handle_system.resolving.outcome import Outcome
 from handle_system.resolving.resolver import Resolver, close_resolver
 from handle_system.verifying.resolver_building import build_resolver

@@ -11,7 +11,7 @@ from click.testing import Result
 
 from handle_cli.command import hdl
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
+from handle_system.resolving.old_cache import Cache
 from handle_system.resolving.outcome import NotRegistered, Resolved
 from handle_system.resolving.record import HandleRecord
 from tests.command_line import runner

@@ -7,7 +7,7 @@ from click.testing import Result
 
 from handle_cli.command import hdl
 from handle_system import Handle, NotRegistered
-from handle_system.resolving.cache import Cache
+from handle_system.resolving.old_cache import Cache
 from handle_system.suffix import to_datetime
 from tests.command_line import runner
 

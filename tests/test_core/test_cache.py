@@ -1,4 +1,4 @@
-"""`handle_system.resolving.cache`, `.cache_file`, `.cache_opening`: what is remembered."""
+"""`handle_system.resolving.old_cache`, `.cache_file`, `.cache_opening`: what is remembered."""
 
 import json
 import os
@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.cache_file import CacheFile, CacheRow
 from handle_system.resolving.cache_opening import set_aside
 from handle_system.resolving.freshness import Freshness
+from handle_system.resolving.old_cache import Cache
 from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
-from handle_system.resolving.many import resolve_many
+from handle_system.resolving.old_cache import Cache
+from handle_system.resolving.old_many import resolve_many
 from handle_system.resolving.outcome import Resolved
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.faults import right_answer, send, wait_for_the_end

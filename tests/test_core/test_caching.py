@@ -4,9 +4,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
-from handle_system.resolving.many import ResolvingRun, resolve_many
+from handle_system.resolving.old_cache import Cache
+from handle_system.resolving.old_many import ResolvingRun, resolve_many
 from handle_system.resolving.outcome import (
     NotRegistered,
     Outcome,

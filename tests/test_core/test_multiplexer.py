@@ -9,11 +9,11 @@ import pytest
 
 from handle_system.handle import Handle
 from handle_system.resolving.answer import NoAnswer
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.caching import CachingResolver
 from handle_system.resolving.http_settings import HttpSettings
 from handle_system.resolving.inquiry import Inquiry
-from handle_system.resolving.many import ResolvingRun, resolve_many
+from handle_system.resolving.old_cache import Cache
+from handle_system.resolving.old_many import ResolvingRun, resolve_many
 from handle_system.resolving.outcome import (
     NotRegistered,
     Outcome,

@@ -12,7 +12,7 @@ import pytest
 from handle_system.handle import Handle
 from handle_system.resolving.http_settings import HttpSettings
 from handle_system.resolving.inquiry import Inquiry
-from handle_system.resolving.many import ResolvingRun, resolve_many
+from handle_system.resolving.old_many import ResolvingRun, resolve_many
 from handle_system.resolving.outcome import Outcome, Resolved, Unreachable
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from tests.fake_clock import FakeClock

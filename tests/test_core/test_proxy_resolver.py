@@ -9,7 +9,7 @@ import pytest
 from handle_system.handle import Handle
 from handle_system.resolving.http_settings import HttpSettings
 from handle_system.resolving.manners import Manners, RequestBudget
-from handle_system.resolving.many import resolve_many
+from handle_system.resolving.old_many import resolve_many
 from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
@@ -26,7 +26,7 @@ from tests.proxy_server import Fault, Record, alias_of, running
 def test_importing_loads_no_http_library() -> None:
     """Who does not resolve over HTTP does not pay for it."""
     code = (
-        "import sys, handle_system.resolving.proxy_resolver, handle_system.resolving.many;"
+        "import sys, handle_system.resolving.proxy_resolver, handle_system.resolving.old_many;"
         "print(sorted({'urllib3', 'ssl', 'http.client', 'sqlite3'} & set(sys.modules)))"
     )
 

@@ -1,11 +1,11 @@
-"""`handle_system.resolving.many`: many handles at once."""
+"""`handle_system.resolving.old_many`: many handles at once."""
 
 import threading
 
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.resolving.many import ResolvingRun, resolve_many
+from handle_system.resolving.old_many import ResolvingRun, resolve_many
 from handle_system.resolving.outcome import (
     NotRegistered,
     Outcome,

@@ -1,4 +1,4 @@
-"""`handle_system.resolving.rest_api`: what the proxy's interface asks and answers.
+"""`handle_system.resolving.old_rest_api`: what the proxy's interface asks and answers.
 
 The collected answers: `record-samples-local.jsonl` were recorded from a CNRI
 handle server on loopback with invented records.  Those of real handles are not
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.resolving.answer import Answer
+from handle_system.resolving.old_rest_api import Reading, api_path, read_answer
 from handle_system.resolving.outcome import (
     NotRegistered,
     NoValues,
@@ -27,7 +28,6 @@ from handle_system.resolving.outcome import (
     Unreachable,
 )
 from handle_system.resolving.record import HandleRecord
-from handle_system.resolving.rest_api import Reading, api_path, read_answer
 from tests.strategies import handles
 
 LOCAL = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"

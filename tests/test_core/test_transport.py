@@ -15,7 +15,7 @@ from handle_system import __version__
 from handle_system.handle import Handle
 from handle_system.resolving.answer import Answer, NoAnswer
 from handle_system.resolving.http_settings import HttpSettings, UnusableSettingError
-from handle_system.resolving.many import resolve_many
+from handle_system.resolving.old_many import resolve_many
 from handle_system.resolving.outcome import Resolved, Unreachable
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.tls import check_reach, tls_context

@@ -16,8 +16,8 @@ import pytest
 
 import handle_system
 from handle_system.handle import Handle
-from handle_system.resolving.cache import Cache
 from handle_system.resolving.http_settings import UnusableSettingError
+from handle_system.resolving.old_cache import Cache
 from handle_system.resolving.outcome import OutcomeName
 from handle_system.resolving.proxy_resolver import ProxyResolver
 from handle_system.resolving.records_file import RecordsFileError

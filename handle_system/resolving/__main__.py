@@ -1,0 +1,321 @@
+"""A filter: handles on standard input, their outcomes as JSON lines on standard output.
+
+::
+
+    python -m handle_system.resolving --resolver https://hdl.handle.net/ < handles.txt
+
+Each line in is a handle in any written form.  Each line out is an object, in the order
+of completion, one for each line in, duplicates too; blank lines are skipped::
+
+    {"handle": "20.1000/100", "written": "hdl:20.1000/100", "outcome": "resolved",
+     "target": "https://example.org/", "reason": null}
+    {"handle": null, "written": "no handle", "error": "…"}
+
+``outcome`` is the name of the outcome; ``target`` and ``reason`` are ``null`` where there
+is none.  Messages about the run go to standard error.  Exit codes: 0 if every handle was
+resolved or there was no line, 3 if no handle got an answer from a server, from records
+or from the cache, 2 if an option cannot be used, else 1.
+
+The filter holds no more than a window of its input, so it scales by processes:
+``xargs -P 4 -n 1000``, ``parallel --pipe``, or Spark's ``RDD.pipe``, with one cache.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+from typing import Any
+
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+from handle_system.resolving.building import (
+    DEFAULT_RESOLVER,
+    build_resolver,
+    is_address,
+)
+from handle_system.resolving.cache import Cache, open_cache
+from handle_system.resolving.http_client import DEFAULT_TIMEOUT, HttpSettings
+from handle_system.resolving.many import ResolvingRun
+from handle_system.resolving.outcomes import (
+    Outcome,
+    OutcomeName,
+    Refused,
+    Resolved,
+    Unreachable,
+)
+from handle_system.resolving.resolvers import close_resolver
+
+# Lines that are read and not yet answered, at most.
+_WINDOW = 10_000
+# Seconds between two looks at the parent.
+_LOOK = 0.5
+_MOST_CONNECTIONS = 256
+_LONGEST_TIMEOUT = 600.0
+_DAY = 86_400
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Resolve the handles on standard input; the exit code."""
+    options = _parser().parse_args(arguments)
+    if options.parent is not None:
+        # The terminal interrupts the parent, too, and that decides.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
+    texts = options.resolver or [DEFAULT_RESOLVER]
+    try:
+        cache = None if options.cache is None else open_cache(options.cache, warn=_tell)
+        resolver = build_resolver(
+            texts,
+            http=HttpSettings(
+                timeout=options.timeout,
+                user_agent=options.user_agent,
+                tls_verify=options.tls_verify,
+                tls_cacerts=_authorities(options.tls_cacerts),
+            ),
+            cache=cache,
+            budget=options.budget,
+            rate=options.rate,
+            notice=_tell,
+        )
+    except ValueError as error:
+        _tell(str(error))
+        return 2
+    lines: Iterable[bytes] = sys.stdin.buffer
+    if options.budget is not None:
+        lines = _longest_unverified_first(lines, cache)
+    run = ResolvingRun(resolver, connections=options.connections)
+    filter_ = _Filter(run, cache, options.parent, asks=any(map(is_address, texts)))
+    counts = filter_.run(lines)
+    close_resolver(resolver)
+    resolved, total = counts[OutcomeName.RESOLVED], counts.total()
+    unanswered = counts[OutcomeName.UNREACHABLE]
+    if resolved == total:
+        return 0
+    return 3 if unanswered and unanswered + counts["error"] == total else 1
+
+
+class _Filter:
+    """One run: a thread reads lines, the caller's thread writes lines."""
+
+    def __init__(
+        self, run: ResolvingRun, cache: Cache | None, parent: int | None, *, asks: bool
+    ) -> None:
+        self._run = run
+        self._cache = cache
+        # A build writes all its handles before it reads an outcome, and must not wait
+        # for this process to take them.  It wants to know more of each, too.
+        self._is_child = parent is not None
+        self._window = threading.Semaphore(_WINDOW)
+        self._asks = asks
+        self._waiting: dict[Handle, list[str]] = {}
+        self._counts: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def run(self, lines: Iterable[bytes]) -> Counter[str]:
+        """Write a line for each line; how many had each outcome, or an error."""
+        threading.Thread(target=self._read, args=(lines,), daemon=True).start()
+        for handle, outcome in self._run:
+            with self._lock:
+                written = self._waiting[handle].pop(0)
+                if not self._waiting[handle]:
+                    del self._waiting[handle]
+            self._write(outcome.name, self._members(handle, outcome, written))
+            self._window.release()
+        return self._counts
+
+    def _read(self, lines: Iterable[bytes]) -> None:
+        try:
+            for line in lines:
+                written = _text_of(line)
+                if not written.strip():
+                    continue
+                try:
+                    handle = HandleReference.parse(written).handle
+                except HandleSyntaxError as error:
+                    members = {"handle": None, "written": written}
+                    self._write("error", {**members, "error": error.reason})
+                    continue
+                with self._lock:
+                    self._waiting.setdefault(handle, []).append(written)
+                if not self._is_child:
+                    self._window.acquire()
+                self._run.add(handle)
+        finally:
+            self._run.end()
+
+    def _members(
+        self, handle: Handle, outcome: Outcome, written: str
+    ) -> dict[str, Any]:
+        reason = None
+        match outcome:
+            case Resolved():
+                reason = outcome.problem
+            case Refused(code):
+                reason = f"the server refused to answer (response code {code})"
+            case Unreachable():
+                reason = outcome.reason
+        members: dict[str, Any] = {
+            "handle": str(handle),
+            "outcome": outcome.name,
+            "target": outcome.target,
+            "reason": reason,
+            "written": written,
+        }
+        if self._cache is not None:
+            answered = self._cache.moments.pop(handle, None)
+        else:
+            is_answer = self._asks and not isinstance(outcome, Unreachable)
+            answered = int(time.time()) if is_answer else None
+        if self._is_child:
+            aliases = outcome.aliases if isinstance(outcome, Resolved) else ()
+            members |= {"aliases": [*map(str, aliases)], "answered": answered}
+        return members
+
+    def _write(self, name: str, members: dict[str, Any]) -> None:
+        with self._lock:
+            self._counts[name] += 1
+            try:
+                sys.stdout.write(f"{json.dumps(members)}\n")
+                sys.stdout.flush()
+            except BrokenPipeError:
+                # Nobody reads the outcomes any more.
+                os._exit(1)
+
+
+def _longest_unverified_first(
+    lines: Iterable[bytes], cache: Cache | None
+) -> list[bytes]:
+    """All lines, in the order in which a budget is spent.
+
+    Handles that were never asked for come first, in an order that is another each day;
+    so every handle has its turn, even those that do not answer.
+    """
+    handles: dict[bytes, Handle] = {}
+    ordered = list(lines)
+    for line in ordered:
+        try:
+            handles[line] = HandleReference.parse(_text_of(line)).handle
+        except HandleSyntaxError:
+            continue
+    asked = cache.last_asked(handles.values()) if cache is not None else {}
+    Random(int(time.time()) // _DAY).shuffle(ordered)  # noqa: S311 (an order, not a secret)
+    never = 0
+    return sorted(
+        ordered,
+        key=lambda line: asked.get(handles[line], never) if line in handles else never,
+    )
+
+
+def _text_of(line: bytes) -> str:
+    return line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent is gone, even if the parent was killed.
+
+    Processes that the parent forked hold the pipe open, so its end does not come then.
+    Windows keeps the number of a parent that is gone.
+    """
+    while os.getppid() == parent or os.name == "nt":
+        time.sleep(_LOOK)
+    os._exit(1)
+
+
+def _tell(message: str) -> None:
+    sys.stderr.write(f"{showable(message)}\n")
+    sys.stderr.flush()
+
+
+def _authorities(texts: list[str]) -> str | dict[str, str] | None:
+    """The one path of ``--tls-cacerts``, or a path for each host."""
+    pairs = [text.partition("=") for text in texts]
+    by_host = {host: path for host, equals, path in pairs if equals and "/" not in host}
+    return by_host or (texts[-1] if texts else None)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m handle_system.resolving",
+        description="Resolve the handles on standard input, one in each line; "
+        "write each outcome to standard output as one line of JSON.",
+    )
+    add = parser.add_argument
+    add(
+        "--resolver",
+        action="append",
+        metavar="X",
+        help="a proxy's URL or a records file; repeat it to ask several in order "
+        f"(default: {DEFAULT_RESOLVER})",
+    )
+    add("--cache", metavar="PATH|URL", help="a cache: a file, or a redis:// URL")
+    add(
+        "--connections",
+        type=_number(int, 1, _MOST_CONNECTIONS),
+        default=8,
+        metavar="N",
+        help="handles that are asked for at the same time (default: 8)",
+    )
+    add(
+        "--rate",
+        type=_number(float, 0.001, 1e6),
+        metavar="N",
+        help="requests a second to each server, at most "
+        "(default: 20 for the public proxies, else no limit)",
+    )
+    add(
+        "--budget",
+        type=_number(int, 0, 10**9),
+        metavar="N",
+        help="handles that servers are asked for, at most",
+    )
+    add(
+        "--timeout",
+        type=_number(float, 0.001, _LONGEST_TIMEOUT),
+        default=DEFAULT_TIMEOUT,
+        metavar="SECONDS",
+        help="seconds for one request (default: 10)",
+    )
+    add("--user-agent", default="", metavar="TEXT", help="the User-Agent header")
+    add(
+        "--no-tls-verify",
+        dest="tls_verify",
+        action="store_false",
+        help="do not check certificates",
+    )
+    add(
+        "--tls-cacerts",
+        action="append",
+        default=[],
+        metavar="[HOST=]PATH",
+        help="a file or folder of trusted authorities",
+    )
+    add(
+        "--parent",
+        type=int,
+        metavar="PID",
+        help="for a build: end when that process is gone, read all input at once, "
+        "and add the members aliases and answered",
+    )
+    return parser
+
+
+def _number(kind: type[int | float], least: float, most: float) -> Any:
+    def read(text: str) -> int | float:
+        number = kind(text)
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{text} is not from {least} to {most}")
+        return number
+
+    read.__name__ = "number"
+    return read
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Build a resolver from text: from an option, a setting, an argument.
+
+This is the one door between the text that names a resolver and the resolver itself.
+"""
+
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+from handle_system.resolving.cache import Cache, CachingResolver
+from handle_system.resolving.gate import Budget, Gate, RateLimit, rate_limit_for
+from handle_system.resolving.http_client import HttpSettings
+from handle_system.resolving.resolvers import (
+    ProxyResolver,
+    RecordsResolver,
+    Resolver,
+    ResolverChain,
+    proxy_base,
+)
+
+__all__ = ["DEFAULT_RESOLVER", "build_resolver", "is_address"]
+
+#: The resolver without configuration.  It answers for every handle, also for DOIs.
+DEFAULT_RESOLVER = "https://hdl.handle.net/"
+
+
+def build_resolver(
+    texts: Iterable[str] = (DEFAULT_RESOLVER,),
+    *,
+    http: HttpSettings | None = None,
+    cache: Cache | None = None,
+    budget: int | None = None,
+    rate: float | None = None,
+    notice: Callable[[str], object] = lambda _text: None,
+) -> Resolver:
+    """The resolver that asks others in their order, for one run.
+
+    Args:
+        texts: Names of resolvers: the URL of a proxy, or the path of a records file.
+        http: Settings for HTTP.
+        cache: A cache for the answers of servers; it is closed with the resolver.
+        budget: How many handles may be asked for at most; the cache is free.
+        rate: Requests a second, at most, for each server.
+        notice: Receives one line when a server is given up.
+
+    Raises:
+        RecordsFileError: when a records file cannot be read.
+        UnusableSettingError: when certificates or an HTTP proxy cannot be used.
+        ValueError: when a text names nothing that is known here.
+    """
+    spent = None if budget is None else Budget(budget)
+
+    def build(text: str) -> Resolver:
+        if not is_address(text):
+            return RecordsResolver.from_file(text)
+        limit = rate_limit_for(text)
+        if rate is not None:
+            limit = RateLimit(connections=limit.connections, rate=rate)
+        return ProxyResolver(
+            text,
+            http=http,
+            gate=Gate(limit),
+            budget=spent,
+            notice=notice,
+            once=True,
+        )
+
+    names = dict.fromkeys(proxy_base(t) if is_address(t) else t for t in texts)
+    resolvers = [build(name) for name in names]
+    if cache is not None:
+        resolvers = [
+            each if isinstance(each, RecordsResolver) else CachingResolver(each, cache)
+            for each in resolvers
+        ]
+    return ResolverChain(resolvers)
+
+
+def is_address(text: str) -> bool:
+    """Whether a resolver is named by a URL; any other text is a path.
+
+    The drive of a Windows path is a "scheme" of one letter.
+    """
+    return len(urlsplit(text).scheme) > 1

@@ -1,0 +1,141 @@
+"""The gate before one server: its rate limit, the pauses it asked for, a breaker.
+
+The public proxies are everybody's and publish no limit; 8 connections and 20 requests a
+second stay well below their other polite clients.  A server on loopback, and one that
+an institution runs for itself, set the pace by how fast they answer.
+
+The breaker: after a dozen handles in a row without an answer the server is taken to be
+down, and the other handles are not asked for.  A build behind a firewall thus ends in
+seconds.  From time to time one handle is let through, to see.  Handles count, not
+requests, and any answer of the protocol sets the count to zero.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+__all__ = ["GLOBAL_HOSTS", "Budget", "Gate", "RateLimit", "rate_limit_for"]
+
+#: The proxies that speak for the whole Handle System.
+GLOBAL_HOSTS = frozenset({"hdl.handle.net", "doi.org", "dx.doi.org", "www.doi.org"})
+# Their domains and that of another proxy that is everybody's.
+_PUBLIC = ("handle.net", "doi.org", "loc.gov")
+# Handles in a row without an answer after which none is tried twice.
+_DOUBTFUL = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
+    """How much of a server's time is taken.
+
+    Attributes:
+        connections: Requests at the same time, at most; `None` for no limit.
+        rate: Requests a second, at most; `None` for no limit.
+        tries: How often one handle is asked for while no answer comes.
+        give_up_after: Handles in a row without an answer that close the gate.
+        give_up_for: Seconds for which it stays closed; then one handle is tried.
+    """
+
+    connections: int | None = None
+    rate: float | None = None
+    tries: int = 3
+    give_up_after: int = 12
+    give_up_for: float = 30.0
+
+
+def rate_limit_for(base_url: str) -> RateLimit:
+    """The limit to observe at a proxy.
+
+    >>> rate_limit_for("https://hdl.handle.net/").rate
+    20.0
+    """
+    host = (urlsplit(base_url).hostname or "").rstrip(".")
+    is_public = any(host == each or host.endswith(f".{each}") for each in _PUBLIC)
+    return RateLimit(connections=8, rate=20.0) if is_public else RateLimit()
+
+
+class Budget:
+    """A number of handles that a run may ask for, over all its resolvers."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._left = limit
+        self._lock = threading.Lock()
+
+    def take(self) -> bool:
+        """Take one; whether there was one to take."""
+        with self._lock:
+            self._left -= 1
+            return self._left >= 0
+
+
+class Gate:
+    """When a request may be sent to one server.  Safe for many threads."""
+
+    def __init__(
+        self,
+        limit: RateLimit,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self.limit = limit
+        self.sleep = sleep
+        self.monotonic = monotonic
+        self.connections: AbstractContextManager[object] = (
+            threading.BoundedSemaphore(limit.connections)
+            if limit.connections
+            else nullcontext()
+        )
+        self._interval = 1.0 / limit.rate if limit.rate else 0.0
+        self._lock = threading.Lock()
+        self._next_turn = 0.0
+        self._closed_until = 0.0
+        self._failed_in_a_row = 0
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the server has just failed several times."""
+        return self._failed_in_a_row >= _DOUBTFUL
+
+    def wait(self) -> None:
+        """Wait for a turn."""
+        while True:
+            with self._lock:
+                now = self.monotonic()
+                delay = self._next_turn - now
+                if delay <= 0.0:
+                    self._next_turn = now + self._interval
+                    return
+            self.sleep(delay)
+
+    def pause(self, seconds: float) -> None:
+        """Let no request through for so long."""
+        with self._lock:
+            self._next_turn = max(self._next_turn, self.monotonic() + seconds)
+
+    def is_closed(self) -> bool:
+        """Whether the server is given up.
+
+        After `give_up_for` seconds the first caller is let through.
+        """
+        with self._lock:
+            if self._failed_in_a_row < self.limit.give_up_after:
+                return False
+            now = self.monotonic()
+            if now < self._closed_until:
+                return True
+            self._closed_until = now + self.limit.give_up_for
+            return False
+
+    def report(self, *, answered: bool) -> bool:
+        """Count a handle with or without an answer; whether that closes the gate."""
+        with self._lock:
+            self._failed_in_a_row = 0 if answered else self._failed_in_a_row + 1
+            if self._failed_in_a_row < self.limit.give_up_after:
+                return False
+            self._closed_until = self.monotonic() + self.limit.give_up_for
+            return self._failed_in_a_row == self.limit.give_up_after

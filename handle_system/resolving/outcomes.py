@@ -1,0 +1,239 @@
+"""What came of resolving one handle: a closed union of frozen values.
+
+"Is this identifier registered, and does it lead somewhere?" has more than two honest
+answers.  They are values and not exceptions, because each is ordinary::
+
+    Resolved        registered, and here is its record
+    NotRegistered   a responsible server says that there is no such handle
+    NoValues        registered, but nothing of its record is public
+    Refused         the server asks for authentication
+    Unreachable     nothing was learned, and nothing may be concluded
+
+Read them with ``match`` and `typing.assert_never`.  Only `NotRegistered` is news about
+the document; `Unreachable` is news about the network.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import ClassVar, TypeAlias
+
+from handle_system.errors import HandleSyntaxError, brief, showable
+from handle_system.handle import Handle
+from handle_system.resolving.records import HandleRecord, RecordError
+
+__all__ = [
+    "NoValues",
+    "NotRegistered",
+    "Outcome",
+    "OutcomeName",
+    "Refused",
+    "Resolved",
+    "Unreachable",
+    "follow_aliases",
+    "outcome_from_json",
+    "outcome_to_json",
+]
+
+#: The reference proxy follows so many.
+MOST_ALIASES = 20
+
+
+class OutcomeName(StrEnum):
+    """The name of an outcome in reports, caches and options."""
+
+    RESOLVED = "resolved"
+    NOT_REGISTERED = "not-registered"
+    NO_VALUES = "no-values"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The handle is registered, and this is its record.
+
+    Attributes:
+        record: The record; for an alias, the record to which it leads.
+        aliases: The handles passed on the way to it, the requested one first; empty
+            if the requested handle is no alias.
+        dead_end: Why the way stops at `record` although that is an alias; without a
+            full stop.
+    """
+
+    name: ClassVar[OutcomeName] = OutcomeName.RESOLVED
+
+    record: HandleRecord
+    aliases: tuple[Handle, ...] = ()
+    dead_end: str | None = None
+
+    @property
+    def target(self) -> str | None:
+        """Where the handle leads; `None` if nowhere, and `problem` says why."""
+        return None if self.dead_end else self.record.target
+
+    @property
+    def problem(self) -> str | None:
+        """Why the handle leads nowhere; `None` if it leads somewhere.
+
+        The words follow the handle's name, without a full stop.  Without an address
+        the proxy shows a page of values where the reader expects the thing itself.
+        """
+        if self.dead_end is not None or self.target is not None:
+            return self.dead_end
+        written = self.record.written_target
+        if written is not None:
+            expected = "an absolute http, https or ftp address"
+            return f"it leads to '{brief(written)}', which is not {expected}"
+        if self.record.locations:
+            return "the locations of its record have no address"
+        return "its record has neither a URL nor a location"
+
+
+@dataclass(frozen=True, slots=True)
+class NotRegistered:
+    """There is no such handle, says a responsible server (response codes 100, 301)."""
+
+    name: ClassVar[OutcomeName] = OutcomeName.NOT_REGISTERED
+    target: ClassVar[None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoValues:
+    """The handle is registered and has no public value (response code 200)."""
+
+    name: ClassVar[OutcomeName] = OutcomeName.NO_VALUES
+    target: ClassVar[None] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The server asks for authentication (response codes 400 to 406).
+
+    Attributes:
+        code: The response code.
+    """
+
+    name: ClassVar[OutcomeName] = OutcomeName.REFUSED
+    target: ClassVar[None] = None
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """Nothing was learned about the handle.
+
+    Attributes:
+        reason: Why, in a few words without a full stop.
+    """
+
+    name: ClassVar[OutcomeName] = OutcomeName.UNREACHABLE
+    target: ClassVar[None] = None
+
+    reason: str
+
+
+Outcome: TypeAlias = Resolved | NotRegistered | NoValues | Refused | Unreachable
+
+
+def follow_aliases(outcome: Outcome, ask: Callable[[Handle], Outcome]) -> Outcome:
+    """Follow HS_ALIAS values, as the proxy's redirects do and its REST interface does not.
+
+    An alias that leads nowhere is a fault of its record and says nothing about the
+    registration of the handle, so the outcome stays `Resolved`, with a `dead_end`.
+
+    Args:
+        outcome: The outcome of the handle itself.  One that stopped at a dead end is
+            followed from there: `ask` may know more than the resolver before it.
+        ask: Resolves the handles on the way.
+    """
+    while isinstance(outcome, Resolved) and outcome.record.alias is not None:
+        step = _follow(outcome, outcome.record.alias, ask)
+        if not isinstance(step, Resolved) or step.dead_end is not None:
+            return step
+        outcome = step
+    return outcome
+
+
+def _follow(
+    outcome: Resolved, written: str, ask: Callable[[Handle], Outcome]
+) -> Outcome:
+    """The outcome after one alias, `written` in the record of `outcome`."""
+    passed = (*outcome.aliases, outcome.record.handle)
+    shown = brief(written)
+    # Exactly as it stands: CNRI's proxy does not remove white space.
+    target = None if written != written.strip() else _handle_or_none(written)
+    if len(passed) > MOST_ALIASES:
+        reason = f"it leads through more than {MOST_ALIASES} aliases"
+    elif target is None:
+        reason = f"it is an alias of '{shown}', which is no handle"
+    elif target in passed:
+        reason = f"its aliases lead in a circle, back to {shown}"
+    else:
+        match ask(target):
+            case Resolved(record, aliases, stopped) if set(aliases).isdisjoint(passed):
+                return Resolved(record, (*passed, *aliases), stopped)
+            case Resolved():
+                reason = f"its aliases lead in a circle, through {shown}"
+            case NotRegistered():
+                reason = f"it is an alias of {shown}, which is not registered"
+            case NoValues():
+                reason = f"it is an alias of {shown}, which has no public value"
+            case Unreachable(why):
+                return Unreachable(f"it is an alias of {shown}: {why}")
+            case Refused() as refused:
+                return refused
+    return replace(outcome, dead_end=reason)
+
+
+def _handle_or_none(text: str) -> Handle | None:
+    try:
+        return Handle.parse(text)
+    except HandleSyntaxError:
+        return None
+
+
+def outcome_to_json(outcome: Outcome) -> dict[str, object]:
+    """The outcome as plain JSON, for caches."""
+    match outcome:
+        case Resolved(record, aliases, dead_end):
+            return {
+                "outcome": outcome.name,
+                "handle": str(record.handle),
+                "values": record.to_json()["values"],
+                "aliases": [*map(str, aliases)],
+                "dead_end": dead_end,
+            }
+        case Refused(code):
+            return {"outcome": outcome.name, "code": code}
+        case Unreachable(reason):
+            return {"outcome": outcome.name, "reason": reason}
+    return {"outcome": outcome.name}
+
+
+def outcome_from_json(json: object) -> Outcome:
+    """Read and check the JSON that `outcome_to_json` wrote.
+
+    Raises:
+        RecordError, HandleSyntaxError: when it has another shape.
+    """
+    match json:
+        case {
+            "outcome": OutcomeName.RESOLVED,
+            "handle": str(handle),
+            "values": values,
+            "aliases": list(aliases),
+            "dead_end": str() | None as dead_end,
+        } if all(isinstance(each, str) for each in aliases):
+            record = HandleRecord.from_json(Handle.parse(handle), values)
+            return Resolved(record, tuple(map(Handle.parse, aliases)), dead_end)
+        case {"outcome": OutcomeName.NOT_REGISTERED}:
+            return NotRegistered()
+        case {"outcome": OutcomeName.NO_VALUES}:
+            return NoValues()
+        case {"outcome": OutcomeName.REFUSED, "code": int(code)}:
+            return Refused(code)
+        case {"outcome": OutcomeName.UNREACHABLE, "reason": str(reason)}:
+            return Unreachable(reason)
+    raise RecordError("", f"an outcome is expected, not {showable(str(json)[:60])}")

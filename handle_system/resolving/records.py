@@ -1,0 +1,319 @@
+"""What a handle resolves to: a record, which is a list of values.
+
+A record keeps the JSON that the proxy's REST interface sent (HANDLE.NET Technical
+Manual 9, section 14.8); it goes into the cache and out of `hdl resolve` unchanged.
+Only the parts that this library acts upon are checked and read: index, type, text and
+time to live.  Structured data (HS_ADMIN, HS_SITE, …) stays the JSON that it is.
+
+Where a record leads is decided as CNRI's proxy 9.3.1 decides it; see
+`HandleRecord.written_target`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from handle_system.encoding import encode_path
+from handle_system.handle import Handle
+from handle_system.text import fold_ascii
+
+__all__ = ["HandleRecord", "HandleValue", "Location", "RecordError", "absolute_url"]
+
+# Seconds.  The reference server gives it to a value for which nobody chose another.
+_DEFAULT_TTL = 86_400
+# More than any calendar counts, and within the integers of SQLite and Redis.
+_LONGEST_TTL = 10**12
+# A control character in an address would be removed or obeyed by its next reader.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
+_BARE_AMPERSAND = re.compile(r"&(?!#?[0-9A-Za-z]{1,32};)")
+
+
+class RecordError(ValueError):
+    """The JSON of a record does not have the protocol's shape.
+
+    Attributes:
+        where: The path of the part that is wrong, such as ``values[0].ttl``; empty
+            for the whole.
+        reason: What is wrong there, without a full stop.
+    """
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(where, reason)
+        self.where = where
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.reason}" if self.where else self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """One location of a ``10320/loc`` value.
+
+    Attributes:
+        href: The address, absolute or relative; `None` if the location has none.
+        weight: How often a proxy chooses it; 0 means only on request.
+        attributes: All attributes as they are written, ``id`` and ``country`` among
+            them.
+    """
+
+    href: str | None
+    weight: float
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class HandleValue:
+    """One value of a record (RFC 3651, section 3.1).
+
+    Attributes:
+        json: The value as the server wrote it: ``index``, ``type``, ``data``, and
+            optionally ``ttl``, ``timestamp``, ``permissions`` and ``references``.
+    """
+
+    json: Mapping[str, Any]
+
+    @classmethod
+    def from_json(cls, json: Any, where: str = "") -> "HandleValue":
+        """Check one element of ``values``.
+
+        Raises:
+            RecordError: when it has another shape; `where` locates it.
+        """
+        match json:
+            case {"index": bool()} | {"ttl": bool()}:
+                pass
+            case {"index": int(), "type": str(), "data": str()}:
+                return cls._with_checked_ttl(json, where)
+            case {"data": {"format": "string", "value": value}} if not isinstance(
+                value, str
+            ):
+                pass
+            case {"index": int(), "type": str(), "data": {"format": str(), "value": _}}:
+                return cls._with_checked_ttl(json, where)
+        expected = "a value with an index, a type and data is expected"
+        raise RecordError(where, f"{expected}, not {str(json)[:60]}")
+
+    @classmethod
+    def _with_checked_ttl(cls, json: Mapping[str, Any], where: str) -> "HandleValue":
+        value = cls(json)
+        try:
+            value.time_to_live(datetime.now(UTC))
+        except (ValueError, TypeError, OverflowError) as error:
+            written = str(json["ttl"])[:40]
+            reason = f"seconds or a moment are expected, not {written!r}"
+            raise RecordError(f"{where}.ttl".lstrip("."), reason) from error
+        return value
+
+    @property
+    def index(self) -> int:
+        """The number of the value, unique in its record."""
+        return int(self.json["index"])
+
+    @property
+    def type(self) -> str:
+        """``URL``, ``HS_ADMIN``, ``10320/loc``, …; a dot begins a subtype."""
+        return str(self.json["type"])
+
+    @property
+    def data(self) -> Any:
+        """The data: a text if it is one, else JSON in the format that `json` names.
+
+        Servers of version 8 send a text as a plain JSON string.
+        """
+        data = self.json["data"]
+        return data if isinstance(data, str) else data["value"]
+
+    @property
+    def text(self) -> str | None:
+        """The data if it is a text, else `None`."""
+        match self.json["data"]:
+            case str(text) | {"format": "string", "value": str(text)}:
+                return text
+        return None
+
+    def time_to_live(self, now: datetime) -> int:
+        """For how many seconds from `now` the value may be kept."""
+        ttl = self.json.get("ttl", _DEFAULT_TTL)
+        if isinstance(ttl, int):
+            return min(ttl, _LONGEST_TTL)
+        moment = datetime.fromisoformat(ttl)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return int((moment - now).total_seconds())
+
+    def is_of(self, wanted: str) -> bool:
+        """Whether the type is `wanted` or a subtype of it, in any letter case.
+
+        >>> HandleValue({"index": 1, "type": "URL.SUB", "data": ""}).is_of("url")
+        True
+        """
+        own, wanted = fold_ascii(self.type), fold_ascii(wanted)
+        return own == wanted or own.startswith(f"{wanted}.")
+
+
+@dataclass(frozen=True, slots=True)
+class HandleRecord:
+    """The public values of one handle.
+
+    Attributes:
+        handle: The handle as it was asked for: a proxy echoes the request and never
+            says how the handle is spelled in its registry.
+        values: The values in the server's order.
+    """
+
+    handle: Handle
+    values: tuple[HandleValue, ...]
+
+    @classmethod
+    def from_json(cls, handle: Handle, values: object) -> "HandleRecord":
+        """Check the member ``values`` of an answer.
+
+        Raises:
+            RecordError: when it has another shape.
+        """
+        if not isinstance(values, list):
+            raise RecordError("values", "an array is expected")
+        return cls(
+            handle,
+            tuple(
+                HandleValue.from_json(value, f"values[{number}]")
+                for number, value in enumerate(values)
+            ),
+        )
+
+    @classmethod
+    def of_url(cls, handle: Handle, url: str) -> "HandleRecord":
+        """A record of one URL value."""
+        return cls(handle, (HandleValue({"index": 1, "type": "URL", "data": url}),))
+
+    def to_json(self) -> dict[str, object]:
+        """The record as the proxy's REST interface returns it."""
+        values = [value.json for value in self.values]
+        return {"responseCode": 1, "handle": str(self.handle), "values": values}
+
+    def texts_of(self, type_: str) -> tuple[str, ...]:
+        """The texts of the values of a type and its subtypes."""
+        texts = (value.text for value in self.values if value.is_of(type_))
+        return tuple(text for text in texts if text is not None)
+
+    @property
+    def alias(self) -> str | None:
+        """The handle that this one stands for (HS_ALIAS), as it is written."""
+        return next(iter(self.texts_of("HS_ALIAS")), None)
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """The locations of its first ``10320/loc`` value; none if it cannot be read."""
+        text = next(iter(self.texts_of("10320/loc")), "")
+        return _read_locations(text, self.handle)
+
+    @property
+    def written_target(self) -> str | None:
+        """The address to which a proxy sends a reader, as it is registered.
+
+        A ``10320/loc`` value with a location of a weight above 0 goes before every
+        ``URL``, whatever their indexes; if its locations have no address, the record
+        leads nowhere.  If all weights are 0, the proxy chooses among the ``URL`` and
+        the locations by chance; here the ``URL`` comes first.
+        """
+        weighted = [each.href for each in self.locations if each.weight > 0]
+        if weighted:
+            return next(filter(None, weighted), None)
+        others = (each.href for each in self.locations)
+        urls = (*self.texts_of("URL"), *self.texts_of("0.TYPE/URL"))
+        return next(filter(None, (*urls, *others)), None)
+
+    @property
+    def target(self) -> str | None:
+        """The same if it is an absolute http, https or ftp address, else `None`."""
+        return absolute_url(self.written_target or "")
+
+    def time_to_live(self, now: datetime) -> int:
+        """For how many seconds from `now` all values may be kept."""
+        return min((value.time_to_live(now) for value in self.values), default=0)
+
+
+def absolute_url(text: str) -> str | None:
+    """The address if it is an absolute http, https or ftp one, else `None`.
+
+    White space around it is removed, as every reader of a ``Location`` header does.
+
+    >>> absolute_url(" https://example.org/a b "), absolute_url("www.example.org")
+    ('https://example.org/a b', None)
+    """
+    text = text.strip(" \t\r\n")
+    if _CONTROL.search(text) or not _ABSOLUTE.match(text):
+        return None
+    try:
+        return text if urlsplit(text).hostname else None
+    except ValueError:  # An IPv6 address without its closing bracket.
+        return None
+
+
+def _read_locations(text: str, handle: Handle) -> tuple[Location, ...]:
+    """The locations that the XML of a ``10320/loc`` value lists.
+
+    ::
+
+        <locations chooseby="locatt,country,weighted">
+          <location id="0" href="http://uk.example.com/" country="gb" weight="0" />
+          <location id="1" href_template="http://www1.example.com/{hdl}" />
+        </locations>
+
+    As in CNRI's proxy, tag names are case-insensitive, and a bare ``&`` is forgiven.
+    The text is hostile.  All attacks on a reader of XML begin in a document type, so a
+    document type makes the text unreadable; `expat` reads the rest in constant stack.
+    """
+    if not text:
+        return ()
+    # Loaded here: most records hold no such value.
+    from xml.parsers import expat  # noqa: PLC0415 (see above)
+
+    elements: list[tuple[int, str, dict[str, str]]] = []
+    depth = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth <= 2:
+            elements.append((depth, name.lower(), attributes))
+
+    def end(_name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def refuse_document_type(*_declaration: object) -> None:
+        raise ValueError("a document type")
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = refuse_document_type
+    try:
+        parser.Parse(_BARE_AMPERSAND.sub("&amp;", text), True)  # noqa: FBT003 (expat takes no keyword)
+    except (expat.ExpatError, ValueError):
+        return ()
+    if elements[0][1] != "locations":
+        return ()
+    return tuple(
+        _location(attributes, handle)
+        for depth, name, attributes in elements
+        if depth == 2 and name == "location"
+    )
+
+
+def _location(attributes: dict[str, str], handle: Handle) -> Location:
+    href = attributes.get("href")
+    if href is None and "href_template" in attributes:
+        path = encode_path(str(handle))
+        href = attributes["href_template"].replace("{hdl}", path)
+    try:
+        weight = float(attributes.get("weight", "1"))
+    except ValueError:
+        weight = 1.0
+    # "nan" and "inf" are floats, and no weights.
+    return Location(href, weight if 0.0 <= weight <= 1e9 else 1.0, attributes)

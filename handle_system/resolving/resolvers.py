@@ -1,0 +1,389 @@
+"""Who can be asked for the record of a handle: a proxy, a file of records, a chain."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from os import PathLike, fspath
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from urllib.parse import urlsplit
+
+from handle_system.bases import checked_base
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle
+from handle_system.resolving.gate import GLOBAL_HOSTS, Budget, Gate, rate_limit_for
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    Refused,
+    Resolved,
+    Unreachable,
+    follow_aliases,
+)
+from handle_system.resolving.records import HandleRecord, RecordError
+from handle_system.resolving.rest_api import (
+    STRICT_JSON,
+    Answer,
+    Reading,
+    api_path,
+    outcome_of_body,
+    read_answer,
+)
+from handle_system.text import several
+
+if TYPE_CHECKING:
+    from handle_system.resolving.http_client import HttpSettings
+
+__all__ = [
+    "ProxyResolver",
+    "RecordsFileError",
+    "RecordsResolver",
+    "Resolver",
+    "ResolverChain",
+    "close_resolver",
+]
+
+# Seconds before the first and the second repetition of a request.
+_PAUSES = (0.2, 0.5)
+# Answers that a proxy's resolver remembers while it is used.
+_MOST_REMEMBERED = 100_000
+
+
+@runtime_checkable
+class Resolver(Protocol):
+    """Anything that can be asked for a handle, from many threads at once.
+
+    Resolvers compose: a cache asks another resolver, a chain asks several in order.
+    """
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        """The outcome of `handle`, aliases followed; trouble is an outcome, too."""
+
+
+def close_resolver(resolver: Resolver) -> None:
+    """Close a resolver, if it has a method for it."""
+    getattr(resolver, "close", lambda: None)()
+
+
+class ProxyResolver:
+    """Resolves by asking a proxy's REST interface, and follows aliases.
+
+    Safe for many threads.  Close it, or use it as a context, to close its connections.
+    Whatever the server does, one handle takes at most its tries times the time-out, and
+    a second for the pauses between them.
+
+    Attributes:
+        name: The proxy's base URL; a cache knows the resolver by it.
+    """
+
+    def __init__(  # noqa: PLR0913 (one for each choice)
+        self,
+        base_url: str,
+        *,
+        http: "HttpSettings | None" = None,
+        gate: Gate | None = None,
+        budget: Budget | None = None,
+        notice: Callable[[str], object] = lambda _text: None,
+        once: bool = False,
+        is_global: bool | None = None,
+    ) -> None:
+        """Prepare to ask the proxy at `base_url`; nothing is sent yet.
+
+        Args:
+            base_url: The URL before ``api/handles/``, such as
+                ``https://hdl.handle.net/``.
+            http: Time-out, certificates, user agent.
+            gate: How much of the server's time is taken; by default as
+                `rate_limit_for` says.
+            budget: How many handles may be asked for, over all resolvers that share it.
+            notice: Receives one line when the proxy is given up.
+            once: Whether an answer holds for as long as this resolver is used, as in a
+                run over many handles, some of which are aliases of the same handle.
+            is_global: Whether the proxy speaks for the whole Handle System; by default
+                the hosts in `GLOBAL_HOSTS` do.
+
+        Raises:
+            ValueError: when `base_url` is no base of a proxy, or certificates or an
+                HTTP proxy cannot be used.
+        """
+        # urllib3 is loaded here, by those who resolve over HTTP.
+        from handle_system.resolving.http_client import (  # noqa: PLC0415 (see above)
+            HttpClient,
+            HttpSettings,
+        )
+
+        self.name = proxy_base(base_url)
+        http = http or HttpSettings()
+        self._client = HttpClient(self.name, http)
+        self._gate = gate or Gate(rate_limit_for(self.name))
+        # How late the last try may begin, counted from the beginning of the first.
+        self._patience = http.timeout * (self._gate.limit.tries - 1) + 1.0
+        self._budget = budget
+        self._notice = notice
+        parts = urlsplit(self.name)
+        self._server = parts.netloc
+        host = (parts.hostname or "").rstrip(".")
+        self._is_global = host in GLOBAL_HOSTS if is_global is None else is_global
+        self._answers: dict[Handle, Future[Outcome]] | None = {} if once else None
+        self._lock = Lock()
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        """The outcome of asking the proxy for `handle`."""
+        return follow_aliases(self._ask(handle), self._ask)
+
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _ask(self, handle: Handle) -> Outcome:
+        """One handle without following its alias; each once, if so chosen."""
+        if self._answers is None:
+            return self._ask_server(handle)
+        with self._lock:
+            known = self._answers.get(handle)
+            if known is None:
+                mine = self._answers[handle] = Future()
+                if len(self._answers) > _MOST_REMEMBERED:
+                    del self._answers[next(iter(self._answers))]
+        if known is not None:
+            return known.result()
+        try:
+            mine.set_result(self._ask_server(handle))
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        return mine.result()
+
+    def _ask_server(self, handle: Handle) -> Outcome:
+        outcome = self._request(handle, api_path(handle))
+        if self._is_global and isinstance(outcome, NotRegistered):
+            # The answer may come from the proxy's cache, which holds it for an hour;
+            # with this parameter the proxy asks the responsible server.
+            again = self._request(handle, f"{api_path(handle)}?auth=true")
+            return outcome if isinstance(again, Unreachable) else again
+        return outcome
+
+    def _request(self, handle: Handle, path: str) -> Outcome:
+        gate, limit = self._gate, self._gate.limit
+        if gate.is_closed():
+            times = several(limit.give_up_after, "time")
+            return Unreachable(f"not asked: {self._server} has failed {times} in a row")
+        if self._budget is not None and not self._budget.take():
+            handles = several(self._budget.limit, "handle")
+            return Unreachable(f"not asked: the budget of {handles} is spent")
+        begun = gate.monotonic()
+        tries = 1 if gate.is_doubtful else limit.tries
+        for number in range(tries):
+            with gate.connections:
+                gate.wait()
+                reading, answer = self._fetch(handle, path)
+            pause = _PAUSES[min(number, 1)]
+            is_busy = answer is not None and answer.is_busy
+            if answer is not None and is_busy:
+                asked_for = answer.retry_after
+                pause = pause if asked_for is None else asked_for
+                gate.pause(min(pause, self._patience))
+            is_late = gate.monotonic() - begun + pause > self._patience
+            if not reading.again or number + 1 == tries or is_late:
+                break
+            if not is_busy:
+                gate.sleep(pause)
+        if gate.report(answered=reading.is_protocol):
+            times = several(limit.give_up_after, "time")
+            self._notice(
+                f"{self._server} has failed {times} in a row, and is not asked any more"
+            )
+        return reading.outcome
+
+    def _fetch(self, handle: Handle, path: str) -> tuple[Reading, Answer | None]:
+        from handle_system.resolving.http_client import (  # noqa: PLC0415 (as above)
+            NoAnswerError,
+        )
+
+        readings: list[Reading] = []
+
+        def is_understood(answer: Answer) -> bool:
+            reading = read_answer(handle, answer, is_global=self._is_global)
+            readings.append(reading)
+            return reading.is_protocol
+
+        try:
+            answer = self._client.get(f"{self.name}{path}", is_understood)
+        except NoAnswerError as error:
+            unreachable = Unreachable(error.reason)
+            return Reading(unreachable, is_protocol=False, again=error.again), None
+        return readings[-1], answer
+
+
+class RecordsFileError(ValueError):
+    """A records file that cannot be read, or has another shape.
+
+    Attributes:
+        file: The file as it was named; empty for records given in memory.
+        where: The place in it: ``line 3, column 5``, or a path such as
+            ``["20.1000/2"].values[0].ttl``; empty for the whole file.
+        reason: What is wrong there, without a full stop.
+    """
+
+    def __init__(self, file: str, where: str, reason: str) -> None:
+        super().__init__(file, where, reason)
+        self.file = file
+        self.where = where
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.file, self.where, self.reason)))
+
+
+class RecordsResolver:
+    """A file of records in place of a server: for examples, drafts, offline builds.
+
+    JSON::
+
+        {
+          "10.1000/1": "https://example.org/one",
+          "20.1000/2": {"values": [{"index": 1, "type": "URL", "data": …}, …]}
+        }
+
+    A text is the handle's one URL; an object is an answer of the proxy's REST interface,
+    or only its ``values``.  A handle that is not in the file is not registered, as far
+    as this resolver knows.  The whole file is checked at once.
+    """
+
+    def __init__(self, records: Mapping[str, object], *, file: str = "") -> None:
+        """Check and take over `records`, the parsed JSON of a records file.
+
+        Raises:
+            RecordsFileError: at the first key or record that is none.
+        """
+        self._outcomes: dict[Handle, Outcome] = {}
+        spelled: dict[Handle, str] = {}
+        for key, record in records.items():
+            where = f"[{json.dumps(key, ensure_ascii=False)}]"
+            try:
+                handle = Handle.parse(key)
+                self._outcomes[handle] = _outcome_of_record(handle, record)
+            except HandleSyntaxError as error:
+                raise RecordsFileError(file, where, error.reason) from error
+            except RecordError as error:
+                where = f"{where}.{error.where}" if error.where else where
+                raise RecordsFileError(file, where, error.reason) from error
+            if handle in spelled:
+                reason = f'the same handle as "{spelled[handle]}" before it'
+                raise RecordsFileError(file, where, reason)
+            spelled[handle] = key
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Self:
+        """Read a records file.
+
+        Raises:
+            RecordsFileError: when it cannot be read, or has another shape.
+        """
+        file = fspath(path)
+        where = ""
+        try:
+            text = Path(path).read_text(encoding="utf-8-sig")
+            records = STRICT_JSON.decode(text)
+        except OSError as error:
+            reason = f"it cannot be read: {error.strerror or error}"
+        except UnicodeDecodeError as error:
+            reason = f"it is not UTF-8, from octet {error.start} on"
+        except json.JSONDecodeError as error:
+            where = f"line {error.lineno}, column {error.colno}"
+            reason = f"this is not JSON: {error.msg}"
+        except RecursionError:
+            reason = "it is nested too deep"
+        except ValueError as error:
+            reason = str(error)
+        else:
+            if isinstance(records, dict):
+                return cls(records, file=file)
+            reason = "an object of handles and their records is expected"
+        raise RecordsFileError(file, where, reason)
+
+    @property
+    def handles(self) -> tuple[Handle, ...]:
+        """The handles of the file as they are spelled, in its order."""
+        return tuple(self._outcomes)
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        """The record of `handle`, aliases followed, or `NotRegistered`."""
+        return follow_aliases(self.look_up(handle), self.look_up)
+
+    def look_up(self, handle: Handle, /) -> Outcome:
+        """The record of `handle` itself, even if it is an alias."""
+        return self._outcomes.get(handle, NotRegistered())
+
+
+def _outcome_of_record(handle: Handle, record: object) -> Outcome:
+    if isinstance(record, str):
+        return Resolved(HandleRecord.of_url(handle, record))
+    if not isinstance(record, dict):
+        raise RecordError("", "a URL or an object is expected here")
+    complete = {"responseCode": 1, "handle": str(handle), **record}
+    return outcome_of_body(handle, complete, is_global=True)
+
+
+class ResolverChain:
+    """Asks resolvers in order, until one knows the handle.
+
+    The first `Resolved` or `NoValues` is the outcome.  A handle is unregistered only if
+    every resolver says so: one that could not be reached might have known it.  A
+    resolver follows the aliases that it gives; where such a way ends nowhere, the chain
+    follows it through all its resolvers.
+    """
+
+    def __init__(self, resolvers: Iterable[Resolver]) -> None:
+        self._resolvers = tuple(resolvers)
+        if not self._resolvers:
+            raise ValueError("a chain of resolvers has at least one")
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        """What the resolvers together say about `handle`."""
+        return follow_aliases(self._ask(handle), self._ask)
+
+    def close(self) -> None:
+        """Close every resolver that keeps anything open."""
+        for resolver in self._resolvers:
+            close_resolver(resolver)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _ask(self, handle: Handle) -> Outcome:
+        reasons: list[str] = []
+        refused: Refused | None = None
+        for resolver in self._resolvers:
+            match resolver.resolve(handle):
+                case Resolved() | NoValues() as outcome:
+                    return outcome
+                case Unreachable(reason) if reason not in reasons:
+                    reasons.append(reason)
+                case Refused() as outcome if refused is None:
+                    refused = outcome
+        return (
+            Unreachable("; ".join(reasons)) if reasons else refused or NotRegistered()
+        )
+
+
+def proxy_base(base_url: str) -> str:
+    """A proxy's base URL with the slash that ends it.
+
+    Raises:
+        ValueError: when it is none.  A URL with user information is not shown.
+    """
+    if "@" in base_url.partition("://")[2].partition("/")[0]:
+        raise ValueError("the base of a proxy holds no user name and no password")
+    return checked_base(base_url)
