@@ -22,7 +22,7 @@ from handle_system.citing.page_metadata import (
     PageMetadata,
     page_metadata,
 )
-from handle_system.citing.work import is_http_url
+from handle_system.citing.fields import is_http_url
 from sphinxcontrib_handle.cite_files import FormatFiles, is_website, url_of, write_text
 from sphinxcontrib_handle.cite_leftovers import remove_leftovers
 from sphinxcontrib_handle.cite_store import cited_page, cited_pages

@@ -187,7 +187,11 @@ def citation_block(
     cited = Cited(work=work, version=this, proxies=proxies)
     latest = shown(work.handle)
     old = work.is_old(this) and latest is not None
-    here = work.position(this)
+    here = (
+        work.versions.index(work.version(this.label) or this)
+        if work.version(this.label)
+        else -1
+    )
     return CitationBlock(
         notice=Statement(words=Words.OLD_VERSION, shown=latest) if old else None,
         statements=(

@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterator
 
 from handle_system.citing.cited import Cited
-from handle_system.citing.work import Creator, WorkKind, is_http_url
+from handle_system.citing.fields import is_http_url
+from handle_system.citing.work import Creator, WorkKind
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 

@@ -25,7 +25,6 @@ from handle_system.citing.values import (
     read_date,
     read_line,
 )
-from handle_system.citing.version_labels import is_later
 from handle_system.citing.work import Version, Work
 
 __all__ = ["HistoryLine", "placed", "read_history"]
@@ -57,17 +56,7 @@ def read_history(
 
 def placed(this: Version, work: Work) -> Work:
     """The work with a version in its history, in its row, or where it sorts."""
-    history = work.versions
-    found = work.position(this)
-    if found is not None:
-        return work.with_versions(*history[:found], this, *history[found + 1 :])
-    later = (
-        index
-        for index, version in enumerate(history)
-        if is_later(version.label, than=this.label)
-    )
-    index = next(later, len(history))
-    return work.with_versions(*history[:index], this, *history[index:])
+    return work.with_version(this)
 
 
 def _read_line(line: int | None, text: str, reading: Reading) -> HistoryLine:

@@ -145,10 +145,10 @@ def read_options(
     rows = read_history(body, reading)
     work = _read_work(given, context.work, reading)
     if rows:
-        work = work.with_versions(*(row.version for row in rows))
+        work = replace(work, versions=tuple(row.version for row in rows))
     this = _read_this(given, work, rows, context)
     described = any(name in given for name in ("date", "handle", "changes"))
-    if described or not work.versions or work.position(this) is not None:
+    if described or not work.versions or work.version(this.label) is not None:
         work = placed(this, work)
     return CitationRequest(
         work=work, this=this, display=_read_display(given, context.display)

@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from handle_system.citing.cited import Cited
+from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.work import Version, WorkKind, is_http_url
+from handle_system.citing.work import Version, WorkKind
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 

@@ -3,8 +3,9 @@
 import re
 from itertools import pairwise
 
+from handle_system.citing.fields import orcid as _orcid
 from handle_system.citing.values import CitationError, read_line
-from handle_system.citing.work import Creator, is_orcid
+from handle_system.citing.work import Creator
 
 __all__ = ["read_creators", "read_orcid"]
 
@@ -25,13 +26,15 @@ def read_orcid(text: str, where: str, line: int | None = None) -> str:
     found = _ORCID_IN.fullmatch(text.strip())
     digits = found[1].replace("-", "").upper() if found else ""
     orcid = "-".join(digits[start : start + 4] for start in range(0, 16, 4))
-    if not is_orcid(orcid):
+    try:
+        _orcid(orcid)
+    except ValueError as error:
         why = (
             "its check digit is wrong" if found else "it is written 0000-0000-0000-0000"
         )
         raise CitationError(
             f"{text.strip()!r} is no ORCID: {why}", where=where, line=line
-        )
+        ) from error
     return orcid
 
 

@@ -12,8 +12,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from handle_system.citing.fields import CitationError, is_http_url
+from handle_system.citing.fields import language as _language
+from handle_system.citing.fields import license_name as _license
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.work import WorkKind, is_http_url, is_language, is_license
+from handle_system.citing.work import WorkKind
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
@@ -43,36 +46,6 @@ _TURNS = (
     ("\u2066\u2067\u2068", "\u2069"),
 )
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-
-
-class CitationError(ValueError):
-    """What an author wrote is no citation.
-
-    Attributes:
-        reason: What is wrong; the lines after the first draw the text.
-        where: The place within the source: ``:date:``, ``version[2].handle``.
-        line: The line of the source, counted as its reader counts, if known.
-    """
-
-    reason: str
-    where: str
-    line: int | None
-
-    def __init__(self, reason: str, *, where: str, line: int | None = None) -> None:
-        super().__init__(reason, where, line)
-        self.reason = reason
-        self.where = where
-        self.line = line
-
-    def __str__(self) -> str:
-        return f"{self.where.removesuffix(':')}: {self.reason}"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuilt, (self.reason, self.where, self.line)
-
-
-def _rebuilt(reason: str, where: str, line: int | None) -> CitationError:
-    return CitationError(reason, where=where, line=line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,12 +210,14 @@ def read_license(text: str, where: str, line: int | None = None) -> str:
         CitationError: when it is neither.
     """
     text = text.strip()
-    if not is_license(text):
+    try:
+        _license(text)
+    except ValueError as error:
         raise CitationError(
             f"{text!r} is neither an SPDX identifier nor an address",
             where=where,
             line=line,
-        )
+        ) from error
     return text
 
 
@@ -253,10 +228,12 @@ def read_language(text: str, where: str, line: int | None = None) -> str:
         CitationError: when it is none.
     """
     text = text.strip()
-    if not is_language(text):
+    try:
+        _language(text)
+    except ValueError as error:
         raise CitationError(
             f"{text!r} is no BCP 47 language tag", where=where, line=line
-        )
+        ) from error
     return text
 
 

@@ -1,0 +1,275 @@
+"""Single values of a citation: text becomes a value, or an error that says why.
+
+Every source gives text. The functions here know nothing of the place where a
+text stands; they raise `ValueError` with a reason, and `citing.structure` adds
+the place.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from os import environ
+
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.reference import HandleReference
+
+__all__ = [
+    "NOT_YET_ASSIGNED",
+    "CitationError",
+    "HandleReader",
+    "allowed_variables",
+    "http_url",
+    "is_http_url",
+    "iso_date",
+    "language",
+    "license_name",
+    "one_line",
+    "orcid",
+    "yes_or_no",
+]
+
+#: How an author writes that a handle does not exist yet; the first is canonical.
+NOT_YET_ASSIGNED = ("not yet assigned", "-", "")
+
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+# Controls of direction, and the control that closes them (UAX 9, section 2).
+_DIRECTIONS = (("\u202a\u202b\u202d\u202e", "\u202c"), ("\u2066\u2067\u2068", "\u2069"))
+_VARIABLE = re.compile("env:(.*)", re.DOTALL)
+_ORCID = re.compile(
+    r"(?:https?://orcid\.org/|orcid\.org/|orcid:[ ]*)?"
+    r"([0-9]{4}-?[0-9]{4}-?[0-9]{4}-?[0-9]{3}[0-9Xx])/?",
+    re.IGNORECASE,
+)
+_SPDX = re.compile(r"[A-Za-z0-9.+-]+")
+_LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+_HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]+[^\s<>\"]*", re.IGNORECASE)
+_BESIDE_A_HANDLE = {
+    "query": "a query",
+    "fragment": "a fragment",
+    "index": "an index",
+    "server": "a server",
+}
+_FLAGS = {
+    **dict.fromkeys(("", "true", "yes", "on"), True),
+    **dict.fromkeys(("false", "no", "off"), False),
+}
+
+
+class CitationError(ValueError):
+    """A source does not hold a citation.
+
+    Attributes:
+        reason: The fault; lines after the first draw the text.
+        where: The place within the source: ``:date:``, ``work[0].title``.
+        line: The line of the source, if known.
+    """
+
+    reason: str
+    where: str
+    line: int | None
+
+    def __init__(self, reason: str, *, where: str, line: int | None = None) -> None:
+        super().__init__(reason, where, line)
+        self.reason = reason
+        self.where = where
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"{self.where.removesuffix(':')}: {self.reason}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _citation_error, (self.reason, self.where, self.line)
+
+
+def _citation_error(reason: str, where: str, line: int | None) -> CitationError:
+    return CitationError(reason, where=where, line=line)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandleReader:
+    """Reads a handle as an author writes it.
+
+    Attributes:
+        proxies: The proxies whose URLs are handles.
+        environment: The variables that ``env:NAME`` may read, and no others;
+            see `allowed_variables`.
+    """
+
+    proxies: Proxies = DEFAULT_PROXIES
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, text: str) -> Handle | None:
+        """A handle in any of its written forms; `None` is "not yet assigned".
+
+        ::
+
+            handle = reference | "env:" variable | "not yet assigned" | "-" | nothing
+
+        An allowed variable that is unset or empty means "not yet assigned": the
+        identifier of a release is often known only when it is built. No message
+        shows a variable's value, because it may be a secret.
+
+        Raises:
+            ValueError: if the text is no handle, has a query, fragment, index or
+                server beside it, or names a variable that is not allowed.
+        """
+        text = text.strip()
+        variable = _VARIABLE.fullmatch(text)
+        if variable is None:
+            return self._handle(text)
+        name = variable[1]
+        if name not in self.environment:
+            raise ValueError(
+                f"the environment variable {showable(name)} is not on the list of "
+                "those that may be read"
+            )
+        try:
+            return self._handle(self.environment[name].strip())
+        except ValueError:
+            # Without the cause: it quotes the value.
+            reason = f"the environment variable {showable(name)} holds no handle"
+            raise ValueError(reason) from None
+
+    def _handle(self, text: str) -> Handle | None:
+        if text.casefold() in NOT_YET_ASSIGNED:
+            return None
+        try:
+            reference = HandleReference.parse(text, proxies=self.proxies)
+        except HandleSyntaxError as error:
+            raise ValueError(str(error)) from error
+        for name, described in _BESIDE_A_HANDLE.items():
+            if getattr(reference, name) is not None:
+                raise ValueError(
+                    f"a citation names a handle alone, and {showable(text)} has "
+                    f"{described} beside it; write {showable(str(reference.handle))}"
+                )
+        return reference.handle
+
+
+def allowed_variables(names: Collection[str]) -> dict[str, str]:
+    """The variables of the environment that an allow list names; unset ones are empty."""
+    return {name: environ.get(name, "") for name in names}
+
+
+def one_line(text: str) -> str:
+    """Text on one line; each run of white space becomes one space.
+
+    Raises:
+        ValueError: if nothing is left, if it holds a control character, or if it
+            leaves a control of direction open, which turns the text after it.
+    """
+    found = _CONTROLS.search(text)
+    if found:
+        raise ValueError(f"U+{ord(found.group()):04X} is a control character")
+    for openings, closing in _DIRECTIONS:
+        open_controls: list[str] = []
+        for character in text:
+            if character in openings:
+                open_controls.append(character)
+            elif character == closing and open_controls:
+                open_controls.pop()
+        if open_controls:
+            raise ValueError(
+                f"U+{ord(open_controls[0]):04X} turns the direction of text and is "
+                "not closed: it would turn the text after it, too"
+            )
+    collapsed = " ".join(text.split())
+    if not collapsed:
+        raise ValueError("there is no text here")
+    return collapsed
+
+
+def iso_date(text: str) -> dt.date:
+    """A date as ISO 8601 writes it: ``2007-06-26``.
+
+    Raises:
+        ValueError: if it is not one, or not a day of the calendar.
+    """
+    text = text.strip()
+    if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+        raise ValueError(
+            f"a date is written 2007-06-26 (year, month, day), not {showable(text)!r}"
+        )
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"{text} is not a day of the calendar") from error
+
+
+def is_http_url(text: str) -> bool:
+    """Whether the text is an absolute address that a page may link to."""
+    return _HTTP_URL.fullmatch(text) is not None and not _CONTROLS.search(text)
+
+
+def http_url(text: str) -> str:
+    """An absolute http or https URL.
+
+    Raises:
+        ValueError: if it is not one.
+    """
+    text = text.strip()
+    if not is_http_url(text):
+        raise ValueError(f"{text!r} is not an absolute http or https URL")
+    return text
+
+
+def license_name(text: str) -> str:
+    """A licence: an SPDX identifier, or a URL.
+
+    Raises:
+        ValueError: if it is neither.
+    """
+    text = text.strip()
+    if not is_http_url(text) and not _SPDX.fullmatch(text):
+        raise ValueError(f"{text!r} is neither an SPDX identifier nor a URL")
+    return text
+
+
+def language(text: str) -> str:
+    """A language by its BCP 47 tag: ``en``, ``pt-BR``.
+
+    Raises:
+        ValueError: if it is not written like one.
+    """
+    text = text.strip()
+    if not _LANGUAGE.fullmatch(text):
+        raise ValueError(f"{text!r} is not a BCP 47 language tag")
+    return text
+
+
+def orcid(text: str) -> str:
+    """An ORCID, bare or as a URL; its check digit is ISO 7064, MOD 11-2.
+
+    Raises:
+        ValueError: if it is not one, or its check digit is wrong.
+
+    >>> orcid("https://orcid.org/0000-0002-1825-0097")
+    '0000-0002-1825-0097'
+    """
+    found = _ORCID.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(
+            f"{text.strip()!r} is not an ORCID, which is written 0000-0000-0000-0000"
+        )
+    digits = found[1].replace("-", "").upper()
+    total = 0
+    for digit in digits[:-1]:
+        total = (total + int(digit)) * 2
+    if "0123456789X"[(12 - total % 11) % 11] != digits[-1]:
+        raise ValueError(f"the check digit of the ORCID {text.strip()!r} is wrong")
+    return "-".join(digits[start : start + 4] for start in range(0, 16, 4))
+
+
+def yes_or_no(text: str) -> bool:
+    """A flag: on if nothing is written after its name.
+
+    Raises:
+        ValueError: if the text is neither yes nor no.
+    """
+    word = text.strip().casefold()
+    if word not in _FLAGS:
+        raise ValueError(f"{word!r} is neither yes nor no")
+    return _FLAGS[word]

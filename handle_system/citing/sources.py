@@ -1,0 +1,462 @@
+"""The sources of a citation, each as a plain mapping with the places of its values.
+
+There are five: a directive's options, a page's metadata, a works file (TOML or
+``CITATION.cff``), the project's configuration, and a `Work` that a caller made.
+Every source says the same things under the same names::
+
+    title creators publisher handle kind license language url      the work
+    versions                          its history: a list of tables of
+                                      label, date, handle, changes, url
+    this.label this.date this.handle this.changes this.url
+                                      the version in hand
+    show.reference show.history show.uris show.formats
+                                      the parts of the card
+    example release read_the_docs
+
+`citing.pipeline` merges them. Nothing is validated here but the shape of a source.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from handle_system.citing.cff_reader import cff_data
+from handle_system.citing.documents import Plain, read_toml, read_yaml
+from handle_system.citing.fields import CitationError
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
+
+__all__ = [
+    "OPTIONS",
+    "Place",
+    "Source",
+    "configuration_source",
+    "directive_source",
+    "file_source",
+    "page_source",
+    "read_front_matter",
+    "toml_sources",
+]
+
+#: The name in a source, by the option of the directive.
+_PATHS = {
+    "title": "title",
+    "work": "handle",
+    "version": "this.label",
+    "date": "this.date",
+    "handle": "this.handle",
+    "changes": "this.changes",
+    "creators": "creators",
+    "publisher": "publisher",
+    "kind": "kind",
+    "license": "license",
+    "language": "language",
+    "url": "this.url",
+    "reference": "show.reference",
+    "history": "show.history",
+    "uris": "show.uris",
+    "formats": "show.formats",
+}
+#: The option that names a works file; front ends find the file.
+_FILE = "source"
+#: The options of the directive ``cite-version``.
+OPTIONS = (_FILE, *_PATHS, "example")
+_PAGE_NAMES = (_FILE, *_PATHS, "versions")
+_PAGE_PREFIX = "cite-"
+_PAGE_TABLE = "cite"
+_COLUMNS = ("label", "date", "handle", "changes")
+_NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
+_COPYRIGHT = re.compile(r"^(?:©|\(c\)|copyright)?[\s%Y0-9,–-]*", re.IGNORECASE)
+#: What Sphinx has where `conf.py` sets nothing.
+_UNSET = {"", "unknown", "Project name not set", "Author name not set"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place within a source, and its line if known.
+
+    A name that ends with a colon is whole; others are extended by the path of a
+    value below them.
+    """
+
+    where: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One source of a citation.
+
+    Attributes:
+        values: Text, lists and tables by name; see the module.
+        places: The places of values, by name or by the beginning of a path.
+        works_file: The works file that the source names: ``works.toml#id``.
+        id: The name by which pages choose a work of a file.
+        toml_file: The file's name, if the source is TOML.
+    """
+
+    values: Mapping[str, Plain]
+    places: Mapping[str, Place] = field(default_factory=dict)
+    works_file: str | None = None
+    id: str | None = None
+    toml_file: str | None = None
+
+    def place(self, path: str) -> Place:
+        """The place of a value by its path, such as ``versions[2].handle``."""
+        known = path
+        while known and known not in self.places:
+            known = known[: max(known.rfind("."), known.rfind("["), 0)]
+        found = self.places.get(known, Place(""))
+        if found.where.endswith(":"):
+            return found
+        rest = path[len(known) :]
+        joint = "" if known or not (rest and found.where) else "."
+        return Place(f"{found.where}{joint}{rest}", found.line)
+
+
+def directive_source(
+    options: Mapping[str, str | None],
+    body: Sequence[tuple[int | None, str]] = (),
+    lines: Mapping[str, int] | None = None,
+) -> Source:
+    """The directive ``cite-version``.
+
+    Args:
+        options: Text by the name of an option, without colons; a flag's may be
+            `None`.
+        body: The lines of the body, each with its number in the page, if known.
+        lines: The lines of options, by name.
+
+    Raises:
+        CitationError: if there is no such option, or a row has no label.
+    """
+    values: dict[str, Plain] = {}
+    places: dict[str, Place] = {}
+    for name, text in options.items():
+        place = Place(f":{name}:", (lines or {}).get(name))
+        if name not in OPTIONS:
+            raise _no_such_option(place, OPTIONS)
+        path = _PATHS.get(name, name)
+        values[path], places[path] = text or "", place
+    works_file = values.pop(_FILE, None)
+    rows = [(line, text) for line, text in body if text.strip()]
+    if rows:
+        values["versions"] = _history(rows, places)
+    return Source(values=values, places=places, works_file=_named(works_file))
+
+
+def page_source(metadata: Mapping[str, object]) -> Source:
+    """A page's metadata: a field list of rST, or the front matter of Markdown.
+
+    ::
+
+        :cite-title: Handle Suffix Format Policy          ---
+        :cite-version: 1.0                                cite:
+                                                            title: Handle Suffix …
+                                                            version: 1.0
+                                                          ---
+
+    Names are those of the directive's options. ``cite-versions`` is its body, as
+    lines, a list of lines, or a list of tables. Other metadata are ignored.
+
+    Raises:
+        CitationError: if a name beginning with ``cite-`` is no option, or a value
+            is a float, of which YAML has lost the spelling: ``1.10`` is 1.1 then.
+            `read_front_matter` keeps it.
+    """
+    values: dict[str, Plain] = {}
+    places: dict[str, Place] = {}
+    for where, name, given in _page_entries(metadata):
+        if name not in _PAGE_NAMES:
+            raise _no_such_option(Place(where), _PAGE_NAMES)
+        value = _plain(given, name, where)
+        path = _PATHS.get(name, name)
+        places[path] = Place(where)
+        if name == "versions":
+            value = _page_history(value, places)
+        elif name == "formats" and isinstance(value, list):
+            value = " ".join(map(str, value))
+        values[path] = value
+    works_file = values.pop(_FILE, None)
+    return Source(values=values, places=places, works_file=_named(works_file))
+
+
+def read_front_matter(text: str) -> Mapping[str, Plain]:
+    """A page's metadata from its front matter, with numbers as they are written.
+
+    Front matter without the word ``cite`` is not read.
+
+    Raises:
+        CitationError: if it has the word and is not YAML, with the line.
+    """
+    try:
+        loaded = read_yaml(text) if _PAGE_TABLE in text else {}
+    except CitationError as error:
+        raise CitationError(
+            error.reason, where="front matter", line=error.line
+        ) from error
+    return loaded if isinstance(loaded, dict) else {}
+
+
+def file_source(
+    path: Path, identity: str | None = None, *, proxies: Proxies = DEFAULT_PROXIES
+) -> Source:
+    """The work that a file describes: ``works.toml``, or a ``CITATION.cff``.
+
+    Args:
+        path: A file whose name ends with ``.toml``, ``.cff``, ``.yml``, ``.yaml``.
+        identity: The ``id`` of the work; `None` for a file's only work.
+        proxies: The proxies whose URLs are handles among the identifiers of a
+            ``CITATION.cff``.
+
+    Raises:
+        CitationError: if the file cannot be read, or has no such work; it begins
+            with the file's name.
+    """
+    name = path.name
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        reason = f"it cannot be read: {error.strerror or error}"
+        raise CitationError(reason, where=name) from error
+    except UnicodeDecodeError as error:
+        reason = f"it is not UTF-8, from octet {error.start} on"
+        raise CitationError(reason, where=name) from error
+    kind = path.suffix.casefold()
+    if kind == ".toml":
+        return _chosen(toml_sources(text, name), identity, name)
+    if kind not in {".cff", ".yml", ".yaml"}:
+        raise CitationError("a works file ends with .toml, or with .cff", where=name)
+    if identity is not None:
+        reason = f"a CITATION.cff describes one work, and #{identity} names one"
+        raise CitationError(reason, where=name)
+    try:
+        values, paths = cff_data(read_yaml(text), proxies)
+    except CitationError as error:
+        raise _in_file(error, name) from error
+    places = {known: Place(f"{name}: {written}") for known, written in paths.items()}
+    return Source(values=values, places={"": Place(f"{name}:"), **places})
+
+
+def toml_sources(text: str, name: str) -> tuple[Source, ...]:
+    """The works of a TOML file, in its order.
+
+    ::
+
+        [[work]]
+        id = "suffix-format"       # names the work where there are several
+        title = "Handle Suffix Format Policy"
+        creators = [
+            "PILIN Project",
+            { family = "Carberry", given = "Josiah", orcid = "0000-0002-1825-0097" },
+        ]
+        publisher = "Monash University"
+        handle = "102.100.272/Y35XYS0QH"
+        kind = "report"            # document, manual, report, software, dataset
+        license = "CC-BY-SA-2.5"   # an SPDX identifier, or a URL
+        language = "en"
+        url = "https://example.org/suffix-format/"
+
+        [[work.version]]
+        label = "1.0"
+        date = 2007-06-26
+        handle = "102.100.272/0N8J991QH"
+        changes = "Initial release to public"
+        url = "https://example.org/suffix-format/1.0/"
+
+    Required are ``title`` and ``label``.
+
+    Raises:
+        CitationError: if the text is not TOML, or has another shape.
+    """
+    try:
+        top = read_toml(text)
+    except CitationError as error:
+        raise _in_file(error, name) from error
+    if not isinstance(top, dict) or set(top) != {"work"}:
+        raise CitationError("it has the key work, and no other", where=name)
+    works = top["work"]
+    if not isinstance(works, list) or not all(isinstance(each, dict) for each in works):
+        raise CitationError(
+            "a work begins with [[work]], in double brackets", where=f"{name}: work"
+        )
+    sources = tuple(
+        _toml_source(dict(work), f"{name}: work[{index}]", name)
+        for index, work in enumerate(works)
+        if isinstance(work, dict)
+    )
+    ids = [source.id for source in sources if source.id is not None]
+    for index, each in enumerate(ids):
+        if each in ids[:index]:
+            raise CitationError(
+                f'two works have the id "{each}"', where=f"{name}: work"
+            )
+    return sources
+
+
+def configuration_source(
+    settings: Mapping[str, str], show: Sequence[str] = ()
+) -> Source:
+    """The configuration of a project.
+
+    Args:
+        settings: Settings by name: ``project`` is the title of a work that no other
+            source describes, ``author`` its creators (commas and "and" divide names
+            of two words or more), ``copyright`` their holder if there is no author,
+            ``release`` the release that the documentation describes,
+            ``handle_version`` the version of the work, and ``read_the_docs`` the
+            name under which Read the Docs builds.
+        show: The parts of the card: ``history``, ``uris``, ``reference``, formats.
+    """
+    known = {name: text for name, text in settings.items() if text not in _UNSET}
+    holder = _COPYRIGHT.sub("", known.get("copyright", "")).strip()
+    creators = known.get("author", holder)
+    names = [name for name in _NAMES.split(creators) if name]
+    if not all(" " in name for name in names):
+        names = [creators]
+    flags = [name for name in show if _PATHS.get(name) == f"show.{name}"]
+    formats = [name for name in show if name not in flags]
+    values: dict[str, Plain] = {
+        "title": known.get("project", ""),
+        "creators": [{"name": name} for name in names if name],
+        "this.label": known.get("handle_version", ""),
+        "release": known.get("release", ""),
+        "read_the_docs": known.get("read_the_docs", ""),
+        "show.formats": " ".join(formats),
+        **{f"show.{name}": "yes" for name in flags},
+    }
+    places = {
+        "title": Place("project:"),
+        "creators": Place("author:"),
+        "this.label": Place("handle_version:"),
+        "release": Place("release:"),
+        "show.formats": Place("handle_cite_show:"),
+    }
+    return Source(values={k: v for k, v in values.items() if v}, places=places)
+
+
+def _toml_source(work: dict[str, Plain], where: str, name: str) -> Source:
+    identity = work.pop("id", None)
+    if identity is not None and not isinstance(identity, str):
+        raise CitationError("an id is text", where=f"{where}.id")
+    if "version" in work:
+        work["versions"] = work.pop("version")
+    return Source(
+        values=work,
+        places={"": Place(where), "versions": Place(f"{where}.version")},
+        id=identity,
+        toml_file=name,
+    )
+
+
+def _chosen(sources: Sequence[Source], identity: str | None, name: str) -> Source:
+    names = ", ".join(each.id for each in sources if each.id) or "none has an id"
+    if identity is None:
+        if len(sources) == 1:
+            return sources[0]
+        raise CitationError(
+            f"there are {len(sources)} works ({names}): name one of them by its id",
+            where=name,
+        )
+    for each in sources:
+        if each.id == identity:
+            return each
+    raise CitationError(
+        f'no work has the id "{identity}"; there are {names}', where=name
+    )
+
+
+def _history(
+    rows: Sequence[tuple[int | None, str]], places: dict[str, Place]
+) -> list[Plain]:
+    """The rows of a version history, in the columns of PILIN's tables (seed 002).
+
+    ::
+
+        row    = label [ "|" date [ "|" handle [ "|" changes ] ] ]
+        date   = year "-" month "-" day | "-" | nothing
+        handle = a reference in any of its forms | "env:" variable
+                 | "not yet assigned" | "-" | nothing
+
+    The changes may hold the separator; a handle that does is written as a URI,
+    with ``%7C``.
+    """
+    versions: list[Plain] = []
+    for line, text in rows:
+        cells = [cell.strip() for cell in text.split("|", len(_COLUMNS) - 1)]
+        if not cells[0]:
+            raise CitationError(
+                "a row begins with the version's label: "
+                "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release",
+                where="version history",
+                line=line,
+            )
+        place = Place(f"version history, {cells[0]}:", line)
+        places[f"versions[{len(versions)}]"] = place
+        version: dict[str, Plain] = dict(zip(_COLUMNS, cells, strict=False))
+        versions.append({k: v for k, v in version.items() if v not in {"", "-"}})
+    return versions
+
+
+def _page_history(value: Plain, places: dict[str, Place]) -> Plain:
+    if isinstance(value, dict):
+        return value
+    rows: list[Plain] = [*value.splitlines()] if isinstance(value, str) else value
+    if any(isinstance(row, dict) for row in rows):
+        return rows
+    return _history([(None, str(row)) for row in rows if str(row).strip()], places)
+
+
+def _page_entries(metadata: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
+    table = _from_json(metadata.get(_PAGE_TABLE))
+    if isinstance(table, dict):
+        for name, value in table.items():
+            yield f"{_PAGE_TABLE}.{name}", str(name), value
+    for key, value in metadata.items():
+        if key.startswith(_PAGE_PREFIX):
+            yield key, key.removeprefix(_PAGE_PREFIX), value
+
+
+def _from_json(value: object) -> object:
+    """The value; MyST-Parser writes lists and tables of front matter as JSON."""
+    if isinstance(value, str) and value[:1] in {"{", "["}:
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _plain(value: object, name: str, where: str) -> Plain:
+    # A creator's name may stand in braces, and is not JSON then.
+    match _from_json(value) if name in {"creators", "formats", "versions"} else value:
+        case None:
+            return ""
+        case bool() as flag:
+            return "yes" if flag else "no"
+        case float() as number:
+            raise CitationError(
+                f'text is expected here, not a number: write "{number}" in quotes',
+                where=where,
+            )
+        case dict() as table:
+            return {str(key): _plain(each, "", where) for key, each in table.items()}
+        case list() as elements:
+            return [_plain(each, "", where) for each in elements]
+        case scalar:
+            return str(scalar)
+
+
+def _named(works_file: Plain | None) -> str | None:
+    return works_file.strip() or None if isinstance(works_file, str) else None
+
+
+def _no_such_option(place: Place, known: Sequence[str]) -> CitationError:
+    reason = f"no such option; there are {', '.join(known)}"
+    return CitationError(reason, where=place.where, line=place.line)
+
+
+def _in_file(error: CitationError, name: str) -> CitationError:
+    where = f"{name}: {error.where}".removesuffix(": the file")
+    return CitationError(error.reason, where=where, line=error.line)
