@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from sphinx.util.osutil import relative_uri
 
 from handle_system.citing.cited import Cited
+from handle_system.citing.fields import is_http_url
 from handle_system.citing.page_json import json_ld_text, linkset_text
 from handle_system.citing.page_metadata import (
     LinkedFile,
@@ -22,7 +23,6 @@ from handle_system.citing.page_metadata import (
     PageMetadata,
     page_metadata,
 )
-from handle_system.citing.fields import is_http_url
 from sphinxcontrib_handle.cite_files import FormatFiles, is_website, url_of, write_text
 from sphinxcontrib_handle.cite_leftovers import remove_leftovers
 from sphinxcontrib_handle.cite_store import cited_page, cited_pages

@@ -5,9 +5,9 @@ from contextlib import suppress
 from os import PathLike, fspath
 from typing import cast
 
+from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.options import FLAG_OPTIONS
-from handle_system.citing.fields import is_http_url
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
