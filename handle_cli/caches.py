@@ -1,13 +1,13 @@
-"""``hdl cache``: what is remembered of earlier verifications."""
+"""``hdl cache``: the outcomes that earlier verifications left in a cache."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from handle_cli.output import as_json, json_option, say, trouble
 from handle_system.errors import showable
-from handle_system.resolving.cache_opening import is_cache
-from handle_system.resolving.old_cache import Cache
+from handle_system.resolving.cache import CacheEntry, SqliteCache, is_cache_file
 
 __all__ = ["cache"]
 
@@ -15,8 +15,7 @@ __all__ = ["cache"]
 def _only_caches(
     _context: click.Context, _parameter: click.Parameter, path: str
 ) -> str:
-    # A build moves aside what is no cache and begins one; who looks at a file does not.
-    if not is_cache(Path(path)):
+    if not is_cache_file(Path(path)):
         raise click.BadParameter(f"{showable(path)} is not a cache of this version")
     return path
 
@@ -37,36 +36,52 @@ def cache() -> None:
 @_path
 @json_option
 def show(path: str, *, in_json: bool) -> None:
-    """List what the cache at PATH remembers, one handle to a line."""
-    with Cache(path, warn=trouble) as opened:
-        if in_json:
-            say(opened.to_json())
-            return
-        for entry in opened.entries():
-            asked = entry.asked.isoformat(timespec="minutes")
-            until = entry.fresh_until.isoformat(timespec="minutes")
-            target = "" if entry.target is None else f", leads to {entry.target}"
-            when = f"on {asked}, believed until {until}"
-            say(showable(f"{entry.handle}: {entry.outcome} {when}{target}"))
+    """List the outcomes in the cache at PATH, one handle to a line."""
+    with SqliteCache(path, warn=trouble) as opened:
+        entries = opened.entries()
+    if in_json:
+        say(as_json([_members(entry) for entry in entries]))
+        return
+    for entry in entries:
+        target = entry.outcome.target
+        leads = "" if target is None else f", leads to {target}"
+        asked, until = _moment(entry.asked), _moment(entry.fresh_until)
+        when = f"on {asked}, believed until {until}"
+        say(showable(f"{entry.handle}: {entry.outcome.name} {when}{leads}"))
 
 
 @cache.command
 @_path
 def export(path: str) -> None:
-    """Write what the cache at PATH remembers as JSON."""
-    with Cache(path, warn=trouble) as opened:
-        say(opened.to_json())
+    """Write the outcomes in the cache at PATH as JSON."""
+    with SqliteCache(path, warn=trouble) as opened:
+        say(as_json([_members(entry) for entry in opened.entries()]))
 
 
 @cache.command
 @_path
 @json_option
 def prune(path: str, *, in_json: bool) -> None:
-    """Forget what may not be believed any more."""
-    with Cache(path, warn=trouble) as opened:
+    """Forget all outcomes that are no longer believed."""
+    with SqliteCache(path, warn=trouble) as opened:
         forgotten = opened.prune()
         kept = len(opened.entries())
     if in_json:
         say(as_json({"forgotten": forgotten, "kept": kept}))
     else:
         say(f"forgotten: {forgotten}, kept: {kept}")
+
+
+def _members(entry: CacheEntry) -> dict[str, object]:
+    return {
+        "resolver": entry.resolver,
+        "handle": str(entry.handle),
+        "outcome": entry.outcome.name,
+        "target": entry.outcome.target,
+        "asked": _moment(entry.asked),
+        "fresh_until": _moment(entry.fresh_until),
+    }
+
+
+def _moment(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="minutes")

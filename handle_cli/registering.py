@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from handle_cli.output import Exit, say, trouble
-from handle_cli.resolving import ask
+from handle_cli.verifying import ask
 from handle_system import HandleSyntaxError
 from handle_system.citing.registration import (
     Administrator,

@@ -1,7 +1,8 @@
-"""``hdl resolve``: what a handle's record says."""
+"""``hdl resolve``: the record of a handle, and where it leads."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import click
 from rich.console import Console
@@ -12,161 +13,183 @@ from handle_cli.output import Exit, as_json, json_option, progress_bar, say, tro
 from handle_cli.parsing import read_references, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.old_many import resolve_many
-from handle_system.resolving.outcome import Outcome, OutcomeName, Resolved
-from handle_system.resolving.record_data import data_to_json
-from handle_system.resolving.records_file import RecordsFileError
-from handle_system.resolving.resolver import close_resolver
-from handle_system.resolving.value import HandleValue
-from handle_system.verifying.resolver_building import build_resolver
-from handle_system.verifying.verdict import Verdict, verdict_of
-from handle_system.verifying.verification_settings import VerificationSettings
+from handle_system.resolving.building import DEFAULT_RESOLVER, build_resolver
+from handle_system.resolving.cache import Cache
+from handle_system.resolving.http_client import HttpSettings
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    Outcome,
+    Refused,
+    Resolved,
+    Unreachable,
+    describe,
+)
+from handle_system.resolving.records import HandleRecord
+from handle_system.resolving.resolvers import close_resolver
 
-__all__ = ["ask", "resolve"]
+__all__ = ["ask", "resolve", "resolver_option"]
 
 _WIDE = 200
-_LABELS = {
-    OutcomeName.RESOLVED: "resolved",
-    OutcomeName.NOT_REGISTERED: "not registered",
-    OutcomeName.NO_VALUES: "registered, with no public value",
-    OutcomeName.REFUSED: "refused",
-    OutcomeName.UNREACHABLE: "not reached",
-}
+
+
+def resolver_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The option ``--resolver`` of a command, as its argument ``resolvers``.
+
+    The older ``--server`` and ``--records`` are hidden, and warn.
+    """
+
+    @functools.wraps(command)
+    def merged(
+        *arguments: Any,
+        resolvers: tuple[str, ...],
+        servers: tuple[str, ...],
+        records: tuple[str, ...],
+        **options: Any,
+    ) -> Any:
+        if servers or records:
+            trouble("--server and --records are deprecated: use --resolver")
+        resolvers = (*records, *servers, *resolvers)
+        return command(*arguments, resolvers=resolvers, **options)
+
+    older = "Deprecated: use --resolver."
+    for flag, name in (("--server", "servers"), ("--records", "records")):
+        option = click.option(flag, name, multiple=True, hidden=True, help=older)
+        merged = option(merged)
+    return click.option(
+        "--resolver",
+        "resolvers",
+        multiple=True,
+        metavar="X",
+        help="The URL of a proxy, or a file of records; repeat it to ask several "
+        "in order.",
+    )(merged)
 
 
 @click.command(short_help="Show the record of each handle, and where it leads.")
 @texts_argument
-@click.option(
-    "--server", "servers", multiple=True, metavar="URL", help="A proxy to be asked."
-)
-@click.option(
-    "--records",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False),
-    help="A file of records to be asked, before any proxy.",
-)
+@resolver_option
 @json_option
 def resolve(
-    texts: tuple[str, ...],
-    *,
-    servers: tuple[str, ...],
-    records: tuple[str, ...],
-    in_json: bool,
+    texts: tuple[str, ...], *, resolvers: tuple[str, ...], in_json: bool
 ) -> None:
     """Show the record of each TEXT's handle as a table, and where it leads.
 
-    Without --server and --records the public proxy https://hdl.handle.net/ is
-    asked.  Aliases are followed and named.
+    Without --resolver the public proxy https://hdl.handle.net/ is asked. Aliases are
+    followed and named.
 
-    Exits with 1 if a handle is not registered or its record leads nowhere, with
-    2 if a text is no reference, with 3 if no server gave an answer.
+    Exits with 1 if a handle is not registered or its record leads nowhere, with 2 if a
+    text is no reference, with 3 if no server gave an answer.
     """
     references, wrong = read_references(texts)
-    handles = [each.handle for each in references]
-    outcomes = ask(handles, VerificationSettings(), resolvers=(*records, *servers))
+    outcomes = ask([each.handle for each in references], resolvers)
     if in_json:
         say(as_json([_members(*each) for each in outcomes.items()]))
     else:
         for handle, outcome in outcomes.items():
             _show(handle, outcome)
-    click.get_current_context().exit(Exit.WRONG if wrong else _code(outcomes))
+    exit_code = Exit.WRONG if wrong else _exit_code(outcomes.values())
+    click.get_current_context().exit(exit_code)
 
 
 def ask(
     handles: Iterable[Handle],
-    settings: VerificationSettings,
+    resolvers: Iterable[str] = (),
     *,
-    resolvers: tuple[str, ...] = (),
+    http: HttpSettings | None = None,
+    cache: Cache | None = None,
+    budget: int | None = None,
+    connections: int = 8,
 ) -> dict[Handle, Outcome]:
-    """What comes of asking for the handles, with a bar where somebody watches.
+    """The outcomes of the handles, with a progress bar on a terminal.
 
     Args:
-        handles: What to ask for.
-        settings: Whom to ask, and how.
-        resolvers: Whom to ask instead: base URLs and paths of records files.
+        handles: The handles.
+        resolvers: URLs of proxies and paths of records files; the public proxy if
+            there are none.
+        http: Settings for HTTP.
+        cache: A cache; it is closed afterwards.
+        budget: How many handles servers may be asked for.
+        connections: How many handles are asked for at the same time.
 
     Raises:
         click.UsageError: when a resolver cannot be used.
     """
     try:
-        if resolvers:
-            settings = replace(settings, resolvers=resolvers)
-        resolver = build_resolver(settings, notice=trouble, warn=trouble)
-    except (RecordsFileError, ValueError) as error:
+        resolver = build_resolver(
+            tuple(resolvers) or (DEFAULT_RESOLVER,),
+            http=http,
+            cache=cache,
+            budget=budget,
+            notice=trouble,
+        )
+    except ValueError as error:
         raise click.UsageError(showable(str(error))) from error
-    with progress_bar("Asking") as show:
+    with progress_bar("Resolving") as show:
         try:
             return resolve_many(
                 handles,
                 resolver,
-                connections=settings.connections,
-                budget=settings.budget,
+                connections=connections,
                 progress=lambda _handle, _outcome, done, total: show(done, total),
             )
         finally:
             close_resolver(resolver)
 
 
-def _code(outcomes: dict[Handle, Outcome]) -> Exit:
-    verdicts = [verdict_of(*each) for each in outcomes.items()]
-    if any(each.outcome is OutcomeName.NOT_REGISTERED for each in verdicts):
-        return Exit.FINDINGS
-    if any(each.problems for each in verdicts):
-        return Exit.FINDINGS
-    unknown = {OutcomeName.UNREACHABLE, OutcomeName.REFUSED}
-    if any(each.outcome in unknown for each in verdicts):
-        return Exit.UNKNOWN
-    return Exit.FINE
+def _exit_code(outcomes: Iterable[Outcome]) -> Exit:
+    unknown = False
+    for outcome in outcomes:
+        match outcome:
+            case NotRegistered():
+                return Exit.FINDINGS
+            case Resolved() if outcome.reason is not None:
+                return Exit.FINDINGS
+            case Unreachable() | Refused():
+                unknown = True
+    return Exit.UNKNOWN if unknown else Exit.FINE
 
 
 def _show(handle: Handle, outcome: Outcome) -> None:
-    verdict = verdict_of(handle, outcome)
-    said = _LABELS[verdict.outcome]
-    say(
-        showable(
-            f"{handle}: {said}" + (f", {verdict.reason}" if verdict.reason else "")
-        )
-    )
-    if isinstance(outcome, Resolved):
-        if verdict.aliases:
-            chain = (*verdict.aliases, str(outcome.record.handle))
-            say(f"by way of {showable(' → '.join(chain))}")
-        _table(outcome.record.values)
-    if verdict.target is not None:
-        say(f"leads to {showable(verdict.target)}")
-    for problem in verdict.problems:
-        say(f"wrong: {showable(problem)}")
+    label = outcome.name.replace("-", " ")
+    if not isinstance(outcome, Resolved):
+        reason = f", {outcome.reason}" if outcome.reason else ""
+        say(showable(f"{handle}: {label}{reason}"))
+        return
+    say(showable(f"{handle}: {label}"))
+    if outcome.aliases:
+        way = (*map(str, outcome.aliases), str(outcome.record.handle))
+        say(f"by way of {showable(' → '.join(way))}")
+    _show_table(outcome.record)
+    if outcome.target is not None:
+        say(f"leads to {showable(outcome.target)}")
+    if outcome.reason is not None:
+        say(f"leads nowhere: {showable(outcome.reason)}")
 
 
-def _table(values: Iterable[HandleValue]) -> None:
+def _show_table(record: HandleRecord) -> None:
     table = Table(box=None, pad_edge=False)
     for name in ("index", "type", "data", "ttl"):
         table.add_column(name, overflow="fold")
-    for value in values:
-        ttl = value.ttl
-        written = f"{ttl} s" if isinstance(ttl, int) else ttl.isoformat()
+    for value in record.values:
+        data = value.data
+        shown = data if isinstance(data, str) else as_json(data).replace("\n", " ")
+        ttl = value.json.get("ttl", "")
         # As `Text`, so that brackets in a record are no markup.
         table.add_row(
             str(value.index),
             Text(showable(value.type)),
-            Text(showable(_shown(value))),
-            written,
+            Text(showable(shown)),
+            f"{ttl} s" if isinstance(ttl, int) else Text(showable(str(ttl))),
         )
     console = Console()
     console.print(table, width=None if console.is_terminal else _WIDE)
 
 
-def _shown(value: HandleValue) -> str:
-    if isinstance(value.data, str):
-        return value.data
-    written = data_to_json(value.data)
-    return as_json(written["value"]).replace("\n", " ")
-
-
 def _members(handle: Handle, outcome: Outcome) -> dict[str, object]:
-    verdict: Verdict = verdict_of(handle, outcome)
-    record = outcome.record.to_json() if isinstance(outcome, Resolved) else None
-    members = verdict.to_json()
-    # Just now: nothing is remembered here.
-    del members["answered"]
-    return {**members, "record": record}
+    aliases: list[str] = []
+    record = None
+    if isinstance(outcome, Resolved):
+        aliases = [*map(str, outcome.aliases)]
+        record = outcome.record.to_json()
+    return {**describe(handle, outcome), "aliases": aliases, "record": record}

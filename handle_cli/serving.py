@@ -8,9 +8,11 @@ import click
 from handle_cli.local_proxy import LocalProxy, Reply
 from handle_cli.output import say
 from handle_system.errors import showable
-from handle_system.resolving.records_file import RecordsFileError, RecordsResolver
+from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 
 __all__ = ["ProxyHTTPServer", "serve"]
+
+_METHODS = "GET, POST, HEAD, PUT, DELETE"
 
 
 @click.command(short_help="Answer as a handle proxy does, on this machine.")
@@ -23,17 +25,19 @@ __all__ = ["ProxyHTTPServer", "serve"]
     show_default=True,
     help="The port; 0 takes one that is free.",
 )
-def serve(records: str, *, host: str, port: int) -> None:
+@click.option("--ignore-case", is_flag=True, help="Ignore the case of suffixes.")
+def serve(records: str, *, host: str, port: int, ignore_case: bool) -> None:
     """Answer as a handle proxy does, from the file RECORDS, until interrupted.
 
-    Links redirect, with ?noredirect, ?urlappend=, ?locatt=, ?type= and ?index=;
-    /api/handles/… is the REST interface. Only this machine is answered, unless
-    --host says otherwise.
+    Links redirect, with ?noredirect, ?ignore_aliases, ?urlappend=, ?locatt=, ?type=
+    and ?index=; /api/handles/… is the REST interface. Only this machine is answered,
+    unless --host says otherwise. Most handle servers ignore the case of suffixes;
+    with --ignore-case this one does, too.
 
     Exits with 2 if the file of records cannot be used.
     """
     try:
-        proxy = LocalProxy(RecordsResolver.from_file(records))
+        proxy = LocalProxy(RecordsResolver.from_file(records), ignore_case=ignore_case)
         server = ProxyHTTPServer((host, port), proxy)
     except RecordsFileError as error:
         raise click.UsageError(showable(str(error))) from error
@@ -88,6 +92,24 @@ class _Handler(BaseHTTPRequestHandler):
     def do_DELETE(self) -> None:
         self._refuse()
 
+    def do_OPTIONS(self) -> None:
+        # What a browser asks before a request across origins.
+        self.send_response(200)
+        wanted = self.headers.get("Access-Control-Request-Headers")
+        self._allow_origin()
+        self.send_header("Access-Control-Allow-Methods", _METHODS)
+        self.send_header("Access-Control-Max-Age", "86400")
+        if wanted is not None:
+            self.send_header("Access-Control-Allow-Headers", wanted)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _allow_origin(self) -> None:
+        origin = self.headers.get("Origin")
+        self.send_header("Vary", "Origin")
+        if origin is not None:
+            self.send_header("Access-Control-Allow-Origin", origin)
+
     def _refuse(self) -> None:
         self.close_connection = True
         self._write(self.server.proxy.refusal(self.path), with_body=True)
@@ -101,9 +123,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         self.send_header("Content-Type", f"{kind};charset=utf-8")
         self.send_header("Content-Length", str(len(octets)))
+        self._allow_origin()
         if reply.location is not None:
-            # Headers are written in Latin-1: the octets of UTF-8, as registered.
-            self.send_header("Location", reply.location.encode().decode("latin-1"))
+            self.send_header("Location", reply.location)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()

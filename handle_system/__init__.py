@@ -19,9 +19,9 @@ from handle_system.scanning import Found, find_references
 if TYPE_CHECKING:
     from handle_system.citing.work import Creator, Version, Work
     from handle_system.diagnostics import diagnose
-    from handle_system.resolving.caching import CachingResolver
-    from handle_system.resolving.old_many import resolve_many
-    from handle_system.resolving.outcome import (
+    from handle_system.resolving.cache import CachingResolver
+    from handle_system.resolving.many import resolve_many
+    from handle_system.resolving.outcomes import (
         NotRegistered,
         NoValues,
         Outcome,
@@ -30,11 +30,12 @@ if TYPE_CHECKING:
         Resolved,
         Unreachable,
     )
-    from handle_system.resolving.proxy_resolver import ProxyResolver
-    from handle_system.resolving.record import HandleRecord
-    from handle_system.resolving.records_file import RecordsResolver
-    from handle_system.resolving.resolver import Resolver
-    from handle_system.resolving.value import HandleValue
+    from handle_system.resolving.records import HandleRecord, HandleValue
+    from handle_system.resolving.resolvers import (
+        ProxyResolver,
+        RecordsResolver,
+        Resolver,
+    )
 
 __all__ = [
     "DEFAULT_PROXIES",
@@ -70,24 +71,24 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    "CachingResolver": "resolving.caching",
+    "CachingResolver": "resolving.cache",
     "Creator": "citing.work",
-    "HandleRecord": "resolving.record",
-    "HandleValue": "resolving.value",
-    "NoValues": "resolving.outcome",
-    "NotRegistered": "resolving.outcome",
-    "Outcome": "resolving.outcome",
-    "OutcomeName": "resolving.outcome",
-    "ProxyResolver": "resolving.proxy_resolver",
-    "RecordsResolver": "resolving.records_file",
-    "Refused": "resolving.outcome",
-    "Resolved": "resolving.outcome",
-    "Resolver": "resolving.resolver",
-    "Unreachable": "resolving.outcome",
+    "HandleRecord": "resolving.records",
+    "HandleValue": "resolving.records",
+    "NoValues": "resolving.outcomes",
+    "NotRegistered": "resolving.outcomes",
+    "Outcome": "resolving.outcomes",
+    "OutcomeName": "resolving.outcomes",
+    "ProxyResolver": "resolving.resolvers",
+    "RecordsResolver": "resolving.resolvers",
+    "Refused": "resolving.outcomes",
+    "Resolved": "resolving.outcomes",
+    "Resolver": "resolving.resolvers",
+    "Unreachable": "resolving.outcomes",
     "Version": "citing.work",
     "Work": "citing.work",
     "diagnose": "diagnostics",
-    "resolve_many": "resolving.old_many",
+    "resolve_many": "resolving.many",
 }
 
 

@@ -46,9 +46,9 @@ from handle_system.resolving.many import ResolvingRun
 from handle_system.resolving.outcomes import (
     Outcome,
     OutcomeName,
-    Refused,
     Resolved,
     Unreachable,
+    describe,
 )
 from handle_system.resolving.resolvers import close_resolver
 
@@ -153,21 +153,7 @@ class _Filter:
     def _members(
         self, handle: Handle, outcome: Outcome, written: str
     ) -> dict[str, Any]:
-        reason = None
-        match outcome:
-            case Resolved():
-                reason = outcome.problem
-            case Refused(code):
-                reason = f"the server refused to answer (response code {code})"
-            case Unreachable():
-                reason = outcome.reason
-        members: dict[str, Any] = {
-            "handle": str(handle),
-            "outcome": outcome.name,
-            "target": outcome.target,
-            "reason": reason,
-            "written": written,
-        }
+        members = {**describe(handle, outcome), "written": written}
         if self._cache is not None:
             answered = self._cache.moments.pop(handle, None)
         else:

@@ -481,9 +481,10 @@ def _entry(resolver: str, handle: Handle | str, body: object) -> CacheEntry | No
         members: Any = json.loads(body) if isinstance(body, bytes) else None
         outcome = outcome_from_json(members)
         asked = int(members["asked"])
+        datetime.fromtimestamp(asked + _AT_MOST * 2, UTC)
         handle = Handle.parse(handle) if isinstance(handle, str) else handle
         until = asked + _lifetime(outcome, handle, asked)
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError, OSError):
         return None
     return CacheEntry(resolver, handle, outcome, asked, until)
 

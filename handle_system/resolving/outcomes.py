@@ -30,6 +30,7 @@ __all__ = [
     "Refused",
     "Resolved",
     "Unreachable",
+    "describe",
     "follow_aliases",
     "outcome_from_json",
     "outcome_to_json",
@@ -69,11 +70,11 @@ class Resolved:
 
     @property
     def target(self) -> str | None:
-        """Where the handle leads; `None` if nowhere, and `problem` says why."""
+        """Where the handle leads; `None` if nowhere, and `reason` says why."""
         return None if self.dead_end else self.record.target
 
     @property
-    def problem(self) -> str | None:
+    def reason(self) -> str | None:
         """Why the handle leads nowhere; `None` if it leads somewhere.
 
         The words follow the handle's name, without a full stop.  Without an address
@@ -96,6 +97,7 @@ class NotRegistered:
 
     name: ClassVar[OutcomeName] = OutcomeName.NOT_REGISTERED
     target: ClassVar[None] = None
+    reason: ClassVar[None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ class NoValues:
 
     name: ClassVar[OutcomeName] = OutcomeName.NO_VALUES
     target: ClassVar[None] = None
+    reason: ClassVar[None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,11 @@ class Refused:
     target: ClassVar[None] = None
 
     code: int
+
+    @property
+    def reason(self) -> str:
+        """The same in words, without a full stop."""
+        return f"the server refused to answer (response code {self.code})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +143,19 @@ class Unreachable:
 
 
 Outcome: TypeAlias = Resolved | NotRegistered | NoValues | Refused | Unreachable
+
+
+def describe(handle: Handle, outcome: Outcome) -> dict[str, object]:
+    """An outcome in plain JSON: handle, name, target, reason.
+
+    ``target`` and ``reason`` are `None` where there is none.
+    """
+    return {
+        "handle": str(handle),
+        "outcome": outcome.name,
+        "target": outcome.target,
+        "reason": outcome.reason,
+    }
 
 
 def follow_aliases(outcome: Outcome, ask: Callable[[Handle], Outcome]) -> Outcome:

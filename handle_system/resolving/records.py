@@ -188,7 +188,9 @@ class HandleRecord:
     @classmethod
     def of_url(cls, handle: Handle, url: str) -> "HandleRecord":
         """A record of one URL value."""
-        return cls(handle, (HandleValue({"index": 1, "type": "URL", "data": url}),))
+        data = {"format": "string", "value": url}
+        value = {"index": 1, "type": "URL", "data": data, "ttl": _DEFAULT_TTL}
+        return cls(handle, (HandleValue(value),))
 
     def to_json(self) -> dict[str, object]:
         """The record as the proxy's REST interface returns it."""

@@ -1,21 +1,18 @@
 """`hdl cache`: what is remembered of earlier verifications."""
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
-from time import time
 
 import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
 from handle_system.handle import Handle
-from handle_system.resolving.old_cache import Cache
-from handle_system.resolving.outcome import NotRegistered, Resolved
-from handle_system.resolving.record import HandleRecord
+from handle_system.resolving.cache import SqliteCache
+from handle_system.resolving.outcomes import NotRegistered, Resolved
+from handle_system.resolving.records import HandleRecord
 from tests.command_line import runner
-from tests.fake_clock import START, FakeClock
+from tests.fake_clock import START
 
 GONE = Handle("20.1000", "gone\u202e")
 THERE = Handle("20.1000", "there")
@@ -29,22 +26,8 @@ def run(*arguments: str) -> Result:
 def path(tmp_path: Path) -> Path:
     """A cache of long ago."""
     file = tmp_path / "kept" / "answers"
-    record = HandleRecord.from_json(
-        THERE,
-        {
-            "handle": str(THERE),
-            "values": [
-                {
-                    "index": 1,
-                    "type": "URL",
-                    "data": {"format": "string", "value": "https://example.org/"},
-                    "ttl": 86400,
-                    "timestamp": "2026-11-20T17:05:40Z",
-                }
-            ],
-        },
-    )
-    with Cache(file, clock=FakeClock(START).clock) as cache:
+    record = HandleRecord.of_url(THERE, "https://example.org/")
+    with SqliteCache(file, now=START.timestamp) as cache:
         cache.remember("https://proxy.example/", GONE, NotRegistered())
         cache.remember("https://proxy.example/", THERE, Resolved(record))
     return file
@@ -72,12 +55,8 @@ def test_export_is_json(path: Path) -> None:
 
 def test_prune_forgets_what_may_not_be_believed(path: Path) -> None:
     """And keeps the rest."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE answers SET asked = 1000")
-        # Believed whenever the tests are run.
-        connection.execute(
-            "UPDATE answers SET asked = ? WHERE handle = ?", (int(time()), str(THERE))
-        )
+    with SqliteCache(path) as cache:
+        cache.remember("https://proxy.example/", THERE, NotRegistered())
 
     assert run("prune", str(path)).stdout == "forgotten: 1, kept: 1\n"
     assert json.loads(run("prune", "--json", str(path)).stdout) == {
@@ -96,7 +75,7 @@ def test_prune_forgets_what_may_not_be_believed(path: Path) -> None:
 def test_a_file_that_is_no_cache_stays_as_it_is(
     tmp_path: Path, command: str, content: bytes
 ) -> None:
-    """Though a build would move it aside and begin a cache in its place."""
+    """Nothing beside it, and not a byte of it changed."""
     other = tmp_path / "notes"
     other.write_bytes(content)
     done = run(command, str(other))

@@ -7,7 +7,7 @@ from click.testing import Result
 
 from handle_cli.command import hdl
 from handle_system import Handle, NotRegistered
-from handle_system.resolving.old_cache import Cache
+from handle_system.resolving.cache import SqliteCache
 from handle_system.suffix import to_datetime
 from tests.command_line import runner
 
@@ -61,7 +61,7 @@ def test_suffix_tells_the_time() -> None:
 def test_a_cache_is_shown_exported_and_pruned(tmp_path: Path) -> None:
     """What is remembered is listed, and what is fresh survives pruning."""
     path = str(tmp_path / "cache.sqlite")
-    with Cache(path) as cache:
+    with SqliteCache(path) as cache:
         cache.remember("a proxy", Handle("20.1000", "1"), NotRegistered())
 
     assert run("cache", "show", path).stdout.startswith("20.1000/1: not-registered")

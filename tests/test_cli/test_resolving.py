@@ -40,7 +40,7 @@ def _lines(text: str) -> list[str]:
 
 def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
     """Values, the way through aliases, and where it leads; no markup is obeyed."""
-    done = run("--records", records, "hdl:20.1000/alias")
+    done = run("--resolver", records, "hdl:20.1000/alias")
 
     assert done.exit_code == 0
     assert _lines(done.stdout) == [
@@ -54,8 +54,8 @@ def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
 
 def test_what_is_not_registered_is_a_finding(records: str) -> None:
     """Exit code 1, for that and for a record that leads nowhere."""
-    missing = run("--records", records, "20.1000/missing")
-    nowhere = run("--records", records, "20.1000/mail")
+    missing = run("--resolver", records, "20.1000/missing")
+    nowhere = run("--resolver", records, "20.1000/mail")
 
     assert (missing.exit_code, missing.stdout) == (
         1,
@@ -63,24 +63,40 @@ def test_what_is_not_registered_is_a_finding(records: str) -> None:
     )
     assert nowhere.exit_code == 1
     assert _lines(nowhere.stdout)[-1] == (
-        "wrong: its record has neither a URL nor a location"
+        "leads nowhere: its record has neither a URL nor a location"
     )
 
 
 def test_resolve_writes_json(records: str) -> None:
     """The outcome and the whole record, as the proxy returns it."""
-    done = run("--json", "--records", records, "20.1000/100", "20.1000/x")
+    done = run("--json", "--resolver", records, "20.1000/100", "20.1000/x")
     found, missing = json.loads(done.stdout)
 
     assert found["target"] == "https://example.org/[red]one"
     assert found["record"]["values"][0]["type"] == "URL"
-    assert (missing["outcome"], missing["record"]) == ("not-registered", None)
+    assert missing == {
+        "handle": "20.1000/x",
+        "outcome": "not-registered",
+        "target": None,
+        "reason": None,
+        "aliases": [],
+        "record": None,
+    }
+
+
+def test_the_older_options_warn(records: str) -> None:
+    """They are asked as `--resolver` is, and are not in the help."""
+    done = run("--records", records, "20.1000/100")
+
+    assert done.exit_code == 0
+    assert done.stderr == "--server and --records are deprecated: use --resolver\n"
+    assert "--server" not in run("--help").stdout
 
 
 def test_a_server_is_asked() -> None:
-    """`--server` names the proxy, and a handle is asked for once."""
+    """`--resolver` names the proxy, and a handle is asked for once."""
     with running({"20.1000/1": "https://example.org/1"}) as server:
-        done = run("--server", server.url, "20.1000/1", "hdl:20.1000/1")
+        done = run("--resolver", server.url, "20.1000/1", "hdl:20.1000/1")
 
         assert dict(server.asked) == {"20.1000/1": 1}
     assert done.stdout.endswith("leads to https://example.org/1\n")
@@ -89,15 +105,17 @@ def test_a_server_is_asked() -> None:
 def test_no_answer_is_no_conclusion() -> None:
     """Exit code 3 where nothing was learned."""
     with nobody_at() as url:
-        done = run("--server", url, "20.1000/1")
+        done = run("--resolver", url, "20.1000/1")
 
     assert done.exit_code == 3
-    assert done.stdout.startswith("20.1000/1: not reached, ")
+    assert done.stdout.startswith(
+        "20.1000/1: unreachable, no connection to 127.0.0.1: "
+    )
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--server", "https://", "20.1/1"], ["--records", "no.json", "20.1/1"]],
+    [["--resolver", "https://", "20.1/1"], ["--resolver", "no.json", "20.1/1"]],
 )
 def test_a_resolver_that_cannot_be_used_is_a_wrong_argument(
     arguments: list[str],

@@ -12,7 +12,7 @@ import pytest
 from handle_cli.command import hdl
 from handle_cli.local_proxy import LocalProxy
 from handle_cli.serving import ProxyHTTPServer
-from handle_system.resolving.records_file import RecordsResolver
+from handle_system.resolving.resolvers import RecordsResolver
 from tests.background import serving
 from tests.command_line import runner
 
@@ -159,3 +159,82 @@ def test_records_that_cannot_be_used_are_wrong(tmp_path: Path) -> None:
 
     assert done.exit_code == 2
     assert '["20.1/a"]: a URL or an object is expected here' in done.stderr
+
+
+def values(*triples: tuple[int, str, str]) -> dict[str, object]:
+    """A record of texts: index, type and data of each value."""
+    return {"values": [{"index": i, "type": t, "data": d} for i, t, d in triples]}
+
+
+LIKE_CNRI: dict[str, object] = {
+    "20.1000/plain": "https://example.org/plain",
+    "20.1000/Mixed": "https://example.org/mixed",
+    "20.1000/odd": 'https://example.org/a b/é?q=ü"#f[1]',
+    "20.1000/ipv6": "http://[::1]:8080/x",
+    "20.1000/script": "javascript:alert(1)",
+    "20.1000/alias": values(
+        (1, "HS_ALIAS", "20.1000/plain"), (2, "URL", "http://e.x/")
+    ),
+    "20.1000/loc": values(
+        (1, "URL", "https://example.org/url"),
+        (2, "10320/loc", "<Locations><Location href='/rel?a=1&b=2'/></Locations>"),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "location"),
+    [
+        ("/20.1000/plain%20", 302, "https://example.org/plain"),
+        ("/20.1000/plain%E2%80%8B", 302, "https://example.org/plain"),
+        ("/20.1000/plain?index=abc", 302, "https://example.org/plain"),
+        ("/20.1000/odd", 302, "https://example.org/a%20b/%C3%A9?q=%C3%BC%22#f%5B1%5D"),
+        ("/20.1000/ipv6", 302, "http://[::1]:8080/x"),
+        ("/20.1000/script", 200, None),
+        ("/20.1000/alias", 301, "/20.1000/plain"),
+        ("/20.1000/alias?urlappend=%3Fa", 301, "/20.1000/plain?urlappend=%3Fa"),
+        ("/20.1000/alias?ignore_aliases", 302, "http://e.x/"),
+        ("/20.1000/loc", 302, "/rel?a=1&b=2"),
+        ("/20.1000/none", 404, None),
+        ("/20.9999/none", 400, None),
+        ("/20.1000/mixed", 404, None),
+    ],
+)
+def test_redirects_are_those_of_the_reference_proxy(
+    target: str, status: int, location: str | None
+) -> None:
+    """As CNRI's proxy 9.3.1 answered."""
+    reply = LocalProxy(RecordsResolver(LIKE_CNRI)).reply(target)
+
+    assert (reply.status, reply.location) == (status, location)
+
+
+def test_the_case_of_suffixes_can_be_ignored() -> None:
+    """In redirects and in the REST interface."""
+    proxy = LocalProxy(RecordsResolver(LIKE_CNRI), ignore_case=True)
+
+    assert proxy.reply("/20.1000/mIXED").location == "https://example.org/mixed"
+    assert proxy.reply("/api/handles/20.1000/MIXED").status == 200
+
+
+def test_a_page_of_another_origin_may_ask(port: int) -> None:
+    """The origin is echoed, and a preflight request has an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    origin = {"Origin": "https://example.org", "Access-Control-Request-Headers": "a, b"}
+    connection.request("OPTIONS", "/api/handles/TEST/plain", headers=origin)
+    preflight = connection.getresponse()
+    preflight.read()
+    connection.request("GET", "/api/handles/TEST/plain", headers=origin)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+
+    assert preflight.status == 200
+    assert dict(preflight.getheaders()) | {
+        "Access-Control-Allow-Origin": "https://example.org",
+        "Access-Control-Allow-Methods": "GET, POST, HEAD, PUT, DELETE",
+        "Access-Control-Allow-Headers": "a, b",
+        "Access-Control-Max-Age": "86400",
+    } == dict(preflight.getheaders())
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://example.org"
+    assert answer.headers["Vary"] == "Origin"
