@@ -234,10 +234,8 @@ def test_a_setting_that_cannot_be_used_is_wrong(
     done = runner().invoke(hdl, asked, catch_exceptions=False)
 
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.endswith(
-        "\nError: ALL_PROXY: the proxy socks5://127.0.0.1:1 cannot be used: only http "
-        "and https proxies can\n"
-    )
+    assert "\nError: ALL_PROXY: " in done.stderr
+    assert "secret" not in done.stderr
 
 
 def test_a_project_says_how_verification_asks(project: Path) -> None:
