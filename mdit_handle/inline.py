@@ -267,7 +267,7 @@ def _push_link(
         return
     opening = state.push("link_open", "a", 1)
     opening.meta[NOTE] = note
-    dress(opening, reference, options.proxies)
+    dress(opening, reference, options.proxies, is_identifier=not is_title)
     _push_text(state, text, options, is_title=is_title)
     closing = state.push("link_close", "a", -1)
     closing.markup = MARKUP

@@ -116,9 +116,9 @@ class _Document:
         opening, closing = link[0], link[-1]
         proxies = self.options.proxies
         href = str(opening.attrs.get("href", ""))
-        if opening is closing or not (
-            note or may_hold_reference(href, proxies=proxies)
-        ):
+        is_off = "no-handle" in str(opening.attrs.get("class", "")).split()
+        may_be_one = note or may_hold_reference(href, proxies=proxies)
+        if opening is closing or is_off or not may_be_one:
             return None
         note = note or _guess(link, source, href)
         try:
@@ -132,9 +132,11 @@ class _Document:
             return note._replace(meant=error)
         if reference is None:
             return None
-        dress(opening, reference, proxies)
         inside = link[1:-1]
-        if shows("".join(token.content for token in inside), reference, proxies):
+        text = "".join(token.content for token in inside)
+        is_identifier = not inside or shows(text, reference, proxies)
+        dress(opening, reference, proxies, is_identifier=is_identifier)
+        if is_identifier:
             for token in inside:
                 if token.type == "text":
                     token.type = "text_special"
@@ -148,7 +150,7 @@ class _Document:
     def _record(self, opening: Token, note: Note, find: FindPosition) -> None:
         position, span = self._locate(note, find)
         if isinstance(note.meant, HandleSyntaxError):
-            record_malformed(
+            opening.meta["record"] = record_malformed(
                 self.env,
                 note.written,
                 note.meant,
@@ -157,7 +159,7 @@ class _Document:
                 span=span,
             )
         elif note.meant is not None:
-            record_reference(
+            opening.meta["record"] = record_reference(
                 self.env,
                 note.written,
                 note.meant,

@@ -15,7 +15,8 @@ r"""What the plugin records in ``env["handles"]``: plain dictionaries, in order.
 
 ``span`` is half-open and counts characters of the source, with line breaks as ``\n``:
 there the source holds ``written`` verbatim, so a program may replace it.  It is `None`
-where the source has escapes, entities, or a definition elsewhere.
+where the source has escapes, entities, or a definition elsewhere.  The token that opens
+a link, or a malformed one's text, has its record in ``Token.meta["record"]``.
 
 A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation that
 cannot be made ``citation``; the codes of a suspicious citation begin with ``cite-``.
@@ -34,6 +35,7 @@ from mdit_handle.positions import UNKNOWN, Position
 __all__ = [
     "HANDLES",
     "Env",
+    "Record",
     "record_citation",
     "record_malformed",
     "record_problem",
@@ -46,6 +48,7 @@ HANDLES = "handles"
 
 #: The mapping that markdown-it passes from rule to rule.
 Env = MutableMapping[Any, Any]
+#: One reference, as described above.
 Record = dict[str, Any]
 
 _CITATION = "{cite-version}"
@@ -60,7 +63,7 @@ def record_reference(  # noqa: PLR0913 - the fields of a record
     *,
     markup: str = "citation",
     span: tuple[int, int] | None = None,
-) -> None:
+) -> Record:
     """Record a reference, and what is suspicious about it."""
     record = _record(env, written, markup, position, span)
     record["form"] = reference.form.value
@@ -70,6 +73,7 @@ def record_reference(  # noqa: PLR0913 - the fields of a record
         _diagnostic(found.code.value, found.message, found.suggestion)
         for found in diagnose(reference)
     ]
+    return record
 
 
 def record_malformed(
@@ -80,11 +84,12 @@ def record_malformed(
     *,
     markup: str,
     span: tuple[int, int] | None = None,
-) -> None:
+) -> Record:
     """Record a role or a link that was meant as a reference and is malformed."""
     code = "syntax" if markup == "role" else "link"
     record = _record(env, written, markup, position, span)
     record["diagnostics"] = [_diagnostic(code, str(error), error.suggestion)]
+    return record
 
 
 def record_citation(env: Env, message: str, line: int | None) -> None:

@@ -45,15 +45,23 @@ class Note(NamedTuple):
     meant: HandleReference | HandleSyntaxError | None = None
 
 
-def dress(token: Token, reference: HandleReference, proxies: Proxies) -> None:
+def dress(
+    token: Token,
+    reference: HandleReference,
+    proxies: Proxies,
+    *,
+    is_identifier: bool = False,
+) -> None:
     """Give a ``link_open`` the address of a reference, its classes, and a title.
 
-    A title that the author wrote stays.
+    A text that shows the identifier needs no title: a screen reader would read the
+    identifier twice.  A title that the author wrote stays.
     """
     is_doi = reference.handle.is_doi
     token.attrs["href"] = proxies.link(reference)
     token.attrJoin("class", "hdl doi" if is_doi else "hdl")
-    token.attrs.setdefault("title", hover(reference, proxies))
+    if not is_identifier:
+        token.attrs.setdefault("title", hover(reference, proxies))
     token.markup = MARKUP
     token.meta["handle"] = str(reference.handle)
 

@@ -137,6 +137,7 @@ def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
     bare.feed(MarkdownIt("commonmark", {"html": False}).render(source))
 
     assert page.tags - bare.tags <= {
+        ("a", "class", "href"),
         ("a", "class", "href", "title"),
         ("span", "class"),
         ("section", "aria-label", "class"),
