@@ -2,8 +2,8 @@
 
 Where a reference starts and ends is the business of `handle_system.find_references`,
 which reads text.  The source of a block is Markdown: backslash escapes and entities
-are decoded here first, code spans are blanked out, and positions in the text are
-mapped back to positions in the source.
+are decoded here first, code spans are closed off, and positions in the text are mapped
+back to positions in the source.
 """
 
 import re
@@ -28,6 +28,7 @@ Markup = Literal["text", "autolink", "role", "link", "definition"]
 
 #: No reference continues beyond it, and markdown-it leaves none in a source.
 _STOP = "\0"
+_IN_CODE = str.maketrans(dict.fromkeys("`*_~", _STOP))
 _SPECIAL = re.compile(
     r"\\(?:\n|[!-/:-@\[-`{-~])"
     r"|&(?:#[xX][0-9A-Fa-f]{1,6}|#[0-9]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});"
@@ -135,8 +136,10 @@ def _decode(
             offsets += range(start, end)
         elif source[start] == "`":
             end = _end_of_code(closing[end - start], start, end)
-            is_code = end > found.end()
-            decoded = _STOP * (end - start) if is_code else found.group()
+            decoded = source[start:end]
+            if end > found.end():
+                # In code nothing opens emphasis, and no reference begins or ends beyond.
+                decoded = decoded.translate(_IN_CODE)
             offsets += range(start, end)
         else:
             # A backslash before a line break ends the line and is no character.
