@@ -5,13 +5,12 @@ of ``doi:``.  Like markdown-it's own rule ``linkify``, the rule `handle_rule` ta
 back the part of the reference that is already pending as text.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from contextlib import suppress
 
-from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference
-from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, backtick
 
 from handle_system.display import shown
@@ -20,88 +19,58 @@ from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
 from handle_system.scanning import may_hold_reference
 from mdit_handle.options import Options
-from mdit_handle.references import SourceReference, find_source_references
+from mdit_handle.references import SourceReference
 from mdit_handle.tokens import MALFORMED, MARKUP, NOTE, Note, dress
 
 __all__ = [
     "SOURCE",
-    "Finder",
+    "Find",
     "InlineRule",
     "handle_rule",
+    "noting_code",
     "noting_links",
     "stopping_text",
 ]
 
 #: An inline rule of markdown-it: whether it matched, without tokens if silent.
 InlineRule = Callable[[StateInline, bool], bool]
+#: The references in the source of a block; rules ask again and again for the same one.
+Find = Callable[[str], Sequence[SourceReference]]
 
 #: The type of a token that holds the source of a reference.
 SOURCE = "handle_source"
 _ROLES = ("{hdl}`", "{doi}`")
 _ROLE_NAME_END = len("{hdl}")
-# Rules are called many times in a block, and a block may hold other inline texts.
-_BLOCKS_AT_ONCE = 16
-
-
-class Finder:
-    """Finds the references in blocks, and remembers the last blocks of a document.
-
-    Args:
-        md: The parser whose blocks they are.
-        options: The plugin's options.
-    """
-
-    def __init__(self, md: MarkdownIt, options: Options) -> None:
-        self._md = md
-        self._options = options
-        self.find = lru_cache(maxsize=_BLOCKS_AT_ONCE)(self.find_now)
-
-    def find_now(self, source: str) -> Sequence[SourceReference]:
-        """The references in the source of a block."""
-        options = self._options
-        rules = self._md.inline.ruler.get_active_rules()
-        return find_source_references(source, options.proxies, rules, text=options.text)
-
-    def forget(self, _state: StateCore) -> None:
-        """The core rule that begins a document: rules may have been switched since."""
-        self.find.cache_clear()
+_ROLE_WITHOUT_BRACES = re.compile(r"(?<![\w:])(?:hdl|doi):\Z", re.IGNORECASE)
 
 
 def handle_rule(
-    options: Options, finder: Finder, *, keep_source: bool = False
+    options: Options, find: Find, *, keep_source: bool = False
 ) -> InlineRule:
     """The rule for references in running text, in ``<…>`` and in roles.
 
     Args:
         options: The plugin's options.
-        finder: Finds the references in a block.
+        find: Finds the references in a block.
         keep_source: Whether each reference becomes one token that holds its source,
             for programs that write Markdown again.
     """
-    find = finder.find
 
     def handle(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
         references = find(state.src)
-        found = role = None
+        found = None
         if references:
-            found = _reference_at(state, references, finder, silent=silent)
+            found = _reference_at(state, references, find, silent=silent)
         if found is None and options.roles and state.src[state.pos] == "{":
-            role = _role_at(state)
-        taken = found or role
-        if taken is None:
+            found = _role_at(state)
+        if found is None:
             return False
-        if silent:
-            pass
-        elif keep_source:
+        if keep_source and not silent:
             token = state.push(SOURCE, "", 0)
-            token.content = state.src[taken.start : taken.end]
-        elif found is not None:
-            start, end, reference, written, markup = found
-            note = Note(state.src, start, end, written, markup, reference)
-            _push_link(state, note, reference, options, written)
-        elif role is not None:
-            _push_role(state, role, options)
-        state.pos = taken.end
+            token.content = state.src[found.start : found.end]
+        elif not silent:
+            _push(state, found, options)
+        state.pos = found.end
         return True
 
     return handle
@@ -110,7 +79,7 @@ def handle_rule(
 def _reference_at(
     state: StateInline,
     references: Sequence[SourceReference],
-    finder: Finder,
+    find: Find,
     *,
     silent: bool,
 ) -> SourceReference | None:
@@ -120,16 +89,16 @@ def _reference_at(
     if index < 0:
         return None
     found = references[index]
+    begun = state.src[found.start : position]
+    if not silent and begun and not state.pending.endswith(begun):
+        # Another rule has taken its beginning.
+        return None
     if state.env.get("references") and state.src[found.end - 1] == "]":
-        found = _before_label(state, found, finder)
+        found = _before_label(state, found, find)
     if not position < found.end <= state.posMax:
         return None
-    begun = state.src[found.start : position]
-    if begun and not silent:
-        pending = state.pending
-        if not pending.endswith(begun):
-            return None
-        state.pending = pending[: -len(begun)]
+    if not silent and begun:
+        state.pending = state.pending[: -len(begun)]
     return found
 
 
@@ -138,21 +107,21 @@ def _start(reference: SourceReference) -> int:
 
 
 def _before_label(
-    state: StateInline, found: SourceReference, finder: Finder
+    state: StateInline, found: SourceReference, find: Find
 ) -> SourceReference:
     """The reference without the ``[label]`` of a link directly behind it."""
     opening = state.src.rfind("[", found.start, found.end)
     label = normalizeReference(state.src[opening + 1 : found.end - 1])
     if opening < 0 or label not in state.env["references"]:
         return found
-    before = finder.find_now(state.src[found.start : opening])
-    if not before:
+    shorter = find(state.src[found.start : opening])
+    if not shorter:
         return found
-    end = found.start + before[0].end
-    return before[0]._replace(start=found.start, end=end)
+    end = found.start + shorter[0].end
+    return shorter[0]._replace(start=found.start, end=end)
 
 
-def _role_at(state: StateInline) -> Note | None:
+def _role_at(state: StateInline) -> SourceReference | None:
     """The role ``{hdl}`…``` or ``{doi}`…``` that begins here."""
     start = state.pos
     ticks = start + _ROLE_NAME_END
@@ -167,7 +136,96 @@ def _role_at(state: StateInline) -> Note | None:
     written = code[length:-length]
     if not written or end > state.posMax:
         return None
-    return Note(state.src, start, end, written, "role")
+    return SourceReference(start, end, None, written, "role")
+
+
+def _push(state: StateInline, found: SourceReference, options: Options) -> None:
+    """Push the tokens of a reference."""
+    start, end, reference, written, markup = found
+    note = Note(state.src, start, end, written, markup, reference)
+    if reference is not None:
+        _push_element(state, written, note, options)
+        return
+    is_doi = state.src.startswith(("{d", "{D"), start)
+    try:
+        role = read_role_content(written, proxies=options.proxies, doi_only=is_doi)
+    except HandleSyntaxError as error:
+        _push_element(state, written, note._replace(meant=error), options)
+        return
+    style = options.display if role.with_scheme else "handle"
+    text = role.title or shown(role.reference, options.proxies, style)
+    note = note._replace(written=role.written, meant=role.reference)
+    is_title = role.title is not None
+    if role.linked:
+        _push_element(state, text, note, options, is_title=is_title)
+    else:
+        _push_element(state, text, note._replace(meant=None), options)
+
+
+def _push_element(
+    state: StateInline,
+    text: str,
+    note: Note,
+    options: Options,
+    *,
+    is_title: bool = False,
+) -> None:
+    """Push a link, or a span where there is none; in a link only text: links do not nest."""
+    element = (
+        ("link", "a") if isinstance(note.meant, HandleReference) else ("span",) * 2
+    )
+    is_nested = state.linkLevel > 0
+    if not is_nested:
+        opening = state.push(f"{element[0]}_open", element[1], 1)
+        opening.meta[NOTE] = note
+        opening.markup = MARKUP
+        if isinstance(note.meant, HandleReference):
+            dress(opening, note.meant, options.proxies, is_identifier=not is_title)
+        else:
+            opening.attrs["class"] = MALFORMED if note.meant else "hdl no-handle"
+    # A title is prose, unless it names an identifier.
+    if is_title and not may_hold_reference(text, proxies=options.proxies):
+        state.push("text", "", 0).content = text
+    else:
+        special = state.push("text_special", "", 0)
+        special.content = special.markup = text
+        special.info = MARKUP
+    if not is_nested:
+        closing = state.push(f"{element[0]}_close", element[1], -1)
+        closing.markup = MARKUP
+        if element[0] == "link" and not is_title:
+            opening.info = closing.info = "auto"
+
+
+def noting_code(rule: InlineRule, options: Options) -> InlineRule:
+    """The rule for code, which also notes code that was meant as a role.
+
+    In ``doi:`10.1/x` `` the braces are missing.  It stays text and code.
+    """
+
+    def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+        start, name = state.pos, _ROLE_WITHOUT_BRACES.search(state.pending[-5:])
+        if not rule(state, silent):
+            return False
+        token = state.tokens[-1] if state.tokens else None
+        if name is None or silent or token is None or token.type != "code_inline":
+            return True
+        scheme = name[0].lower()
+        with suppress(HandleSyntaxError):
+            HandleReference.parse(scheme + token.content, proxies=options.proxies)
+            written = name[0] + state.src[start : state.pos]
+            meant = HandleSyntaxError(
+                written,
+                (0, len(scheme)),
+                "a role has its name in braces",
+                suggestion=f"{{{scheme[:-1]}}}`{token.content}`",
+            )
+            start -= len(scheme)
+            note = Note(state.src, start, state.pos, written, "role", meant)
+            token.meta[NOTE] = note
+        return True
+
+    return noting
 
 
 def noting_links(rule: InlineRule, options: Options) -> InlineRule:
@@ -208,7 +266,7 @@ def _note_of_link(state: StateInline, start: int, href: str) -> Note:
     return Note(source, position, end, found.str, "link")
 
 
-def stopping_text(rule: InlineRule, finder: Finder) -> InlineRule:
+def stopping_text(rule: InlineRule, find: Find) -> InlineRule:
     """The rule for text, which also stops where a reference begins.
 
     Before version 4.1 markdown-it cannot be told to stop at a ``/``, and so would not
@@ -216,90 +274,15 @@ def stopping_text(rule: InlineRule, finder: Finder) -> InlineRule:
     """
 
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        references = finder.find(state.src)
+        references = find(state.src)
         index = bisect_left(references, state.pos, key=_start)
         if index == len(references):
             return rule(state, silent)
-        if references[index].start == state.pos:
-            return False
-        end = state.posMax
-        state.posMax = min(end, references[index].start)
+        end, begin = state.posMax, references[index].start
+        state.posMax = min(end, begin)
         try:
-            return rule(state, silent)
+            return state.pos < begin and rule(state, silent)
         finally:
             state.posMax = end
 
     return text
-
-
-def _push_role(state: StateInline, note: Note, options: Options) -> None:
-    is_doi = state.src.startswith(("{d", "{D"), state.pos)
-    try:
-        content = read_role_content(
-            note.written, proxies=options.proxies, doi_only=is_doi
-        )
-    except HandleSyntaxError as error:
-        _push_span(state, MALFORMED, note.written, note._replace(meant=error))
-        return
-    style = options.display if content.with_scheme else "handle"
-    identifier = shown(content.reference, options.proxies, style)
-    text = content.title or identifier
-    if content.linked:
-        note = note._replace(written=content.written, meant=content.reference)
-        is_title = content.title is not None
-        _push_link(state, note, content.reference, options, text, is_title=is_title)
-    else:
-        _push_span(state, "hdl no-handle", text)
-
-
-def _push_link(
-    state: StateInline,
-    note: Note,
-    reference: HandleReference,
-    options: Options,
-    text: str,
-    *,
-    is_title: bool = False,
-) -> None:
-    """Push a link; inside another link only its text, because links do not nest."""
-    if state.linkLevel > 0:
-        _push_text(state, text, options, is_title=is_title)
-        return
-    opening = state.push("link_open", "a", 1)
-    opening.meta[NOTE] = note
-    dress(opening, reference, options.proxies, is_identifier=not is_title)
-    _push_text(state, text, options, is_title=is_title)
-    closing = state.push("link_close", "a", -1)
-    closing.markup = MARKUP
-    opening.info = closing.info = "" if is_title else "auto"
-
-
-def _push_text(
-    state: StateInline, text: str, options: Options, *, is_title: bool
-) -> None:
-    """Push an identifier, or a title, which is prose unless it names an identifier."""
-    if is_title and not may_hold_reference(text, proxies=options.proxies):
-        state.push("text", "", 0).content = text
-    else:
-        _push_exact(state, text)
-
-
-def _push_span(
-    state: StateInline, css: str, text: str, note: Note | None = None
-) -> None:
-    if state.linkLevel > 0:
-        _push_exact(state, text)
-        return
-    opening = state.push("span_open", "span", 1)
-    opening.attrs["class"] = css
-    if note is not None:
-        opening.meta[NOTE] = note
-    _push_exact(state, text)
-    closing = state.push("span_close", "span", -1)
-    opening.markup = closing.markup = MARKUP
-
-
-def _push_exact(state: StateInline, text: str) -> None:
-    token = state.push("text_special", "", 0)
-    token.content = token.markup = text
-    token.info = MARKUP

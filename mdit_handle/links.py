@@ -16,11 +16,11 @@ from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from mdit_handle.options import Options
 from mdit_handle.positions import FindPosition, Page, Position
-from mdit_handle.record import HANDLES, Env, record_malformed, record_reference
+from mdit_handle.record import HANDLES, record_reference
 from mdit_handle.references import may_hold_markup
 from mdit_handle.tokens import MARKUP, NOTE, Note, dress, exact, unlink
 
-__all__ = ["link_rule", "links_of", "plain_text_of_images"]
+__all__ = ["link_rule", "plain_text_of_images"]
 
 CoreRule = Callable[[StateCore], None]
 
@@ -41,18 +41,6 @@ def link_rule(options: Options) -> CoreRule:
     return handle_links
 
 
-def links_of(children: Sequence[Token]) -> dict[int, int]:
-    """The index of the ``link_close`` of each ``link_open``, by the latter's index."""
-    closings: dict[int, int] = {}
-    opened: list[int] = []
-    for index, token in enumerate(children):
-        if token.type == "link_open":
-            opened.append(index)
-        elif token.type == "link_close" and opened:
-            closings[opened.pop()] = index
-    return closings
-
-
 def plain_text_of_images(children: Sequence[Token]) -> None:
     """Make plain text of alternative texts, in which only text is rendered."""
     for token in children:
@@ -68,7 +56,7 @@ class _Document:
 
     def __init__(self, state: StateCore, options: Options) -> None:
         self.tokens = state.tokens
-        self.env: Env = state.env
+        self.env = state.env
         self.options = options
         self.source = state.src
         self.page = Page(state.src)
@@ -86,27 +74,25 @@ class _Document:
 
     def _finish_block(self, block: Token, find: dict[str, FindPosition]) -> list[Token]:
         children = block.children or []
-        closings: dict[int, int] | None = None
         finished: list[Token] = []
         for index, token in enumerate(children):
             finished.append(token)
-            if token.nesting == 1:
-                note: Note | None = token.meta.pop(NOTE, None)
-                if token.type == "link_open" and token.markup != MARKUP:
-                    if closings is None:
-                        closings = links_of(children)
-                    link = children[index : closings.get(index, index) + 1]
-                    note = self._repair(link, note, block.content)
-                    if note is not None and len(link) == 2:
-                        finished.append(exact(self._text_of(note), token.level + 1))
-                if note is not None:
-                    if note.source not in find:
-                        find[note.source] = self.page.block(block, note.source)
-                    self._record(token, note, find[note.source])
-            elif token.type == "image":
+            if token.type == "text":
+                continue
+            if token.type == "image":
                 plain_text_of_images(token.children or ())
             elif token.type == "footnote_ref":
                 self.page.refer_to_footnote(block, token.meta.get("id", -1))
+            note: Note | None = token.meta.pop(NOTE, None)
+            if token.type == "link_open" and token.markup != MARKUP:
+                link = _link_at(children, index)
+                note = self._repair(link, note, block.content)
+                if note is not None and len(link) == 2:
+                    finished.append(exact(self._text_of(note), token.level + 1))
+            if note is not None:
+                if note.source not in find:
+                    find[note.source] = self.page.block(block, note.source)
+                self._record(token, note, find[note.source])
         return finished
 
     def _repair(
@@ -148,22 +134,14 @@ class _Document:
         return note.written
 
     def _record(self, opening: Token, note: Note, find: FindPosition) -> None:
-        position, span = self._locate(note, find)
-        if isinstance(note.meant, HandleSyntaxError):
-            opening.meta["record"] = record_malformed(
-                self.env,
-                note.written,
-                note.meant,
-                position,
-                markup=note.markup,
-                span=span,
-            )
-        elif note.meant is not None:
+        if note.meant is not None:
+            position, span = self._locate(note, find)
+            href = str(opening.attrs.get("href"))
             opening.meta["record"] = record_reference(
                 self.env,
                 note.written,
                 note.meant,
-                str(opening.attrs["href"]),
+                href,
                 position,
                 markup=note.markup,
                 span=span,
@@ -187,6 +165,15 @@ class _Document:
         end = start + len(note.written)
         is_verbatim = self.source[start:end] == note.written
         return position, (start, end) if is_verbatim else None
+
+
+def _link_at(children: Sequence[Token], start: int) -> Sequence[Token]:
+    """The tokens of a link, from the one that opens it to the one that closes it."""
+    level = children[start].level
+    for end in range(start + 1, len(children)):
+        if children[end].type == "link_close" and children[end].level == level:
+            return children[start : end + 1]
+    return children[start : start + 1]
 
 
 def _guess(link: Sequence[Token], source: str, href: str) -> Note:

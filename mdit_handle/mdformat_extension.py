@@ -40,7 +40,7 @@ def _restore(state: StateCore) -> None:
         children = block.children or []
         for index, token in enumerate(children):
             note: Note | None = token.meta.pop(NOTE, None)
-            if note is not None:
+            if note is not None and token.type == "link_open":
                 token.attrs["href"] = note.written
             elif token.type == "code_inline":
                 _restore_escapes(children, index)

@@ -1,12 +1,13 @@
 """The plugin: its options, its rules, and their places in the chains."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import autolink, link
-from markdown_it.rules_inline import text as plain_text
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import autolink, backtick, link, text
 
 from handle_system.citing.block import Display
 from handle_system.citing.source import SourceName, read_source
@@ -16,9 +17,15 @@ from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from mdit_handle.cite import cite_rule
-from mdit_handle.inline import Finder, handle_rule, noting_links, stopping_text
+from mdit_handle.inline import (
+    handle_rule,
+    noting_code,
+    noting_links,
+    stopping_text,
+)
 from mdit_handle.links import link_rule
 from mdit_handle.options import Options
+from mdit_handle.references import SourceReference, find_source_references
 
 __all__ = ["handle_plugin"]
 
@@ -96,15 +103,26 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
 
 def add_reading(md: MarkdownIt, options: Options, *, keep_source: bool = False) -> None:
     """Add the inline rules; for `keep_source` see `mdit_handle.inline.handle_rule`."""
-    finder = Finder(md, options)
-    md.core.ruler.before("inline", "handle_scan", finder.forget)
     ruler = md.inline.ruler
+
+    # A block may hold other inline texts, such as footnotes.
+    @lru_cache(maxsize=16)
+    def find(source: str) -> Sequence[SourceReference]:
+        rules = ruler.get_active_rules()
+        return find_source_references(source, options.proxies, rules, text=options.text)
+
+    def forget(_state: StateCore) -> None:
+        # Rules may have been switched on or off since the last document.
+        find.cache_clear()
+
+    md.core.ruler.before("inline", "handle_scan", forget)
     active = dict(zip(ruler.get_active_rules(), ruler.getRules(""), strict=True))
     # Other plugins may have replaced markdown-it's rules.
     for name, rule in (("link", link), ("autolink", autolink)):
         ruler.at(name, noting_links(active.get(name, rule), options))
+    ruler.at("backticks", noting_code(active.get("backticks", backtick), options))
     if hasattr(md.inline, "add_terminator_char"):
         md.inline.add_terminator_char("/")
     else:
-        ruler.at("text", stopping_text(active.get("text", plain_text), finder))
-    ruler.after("text", "handle", handle_rule(options, finder, keep_source=keep_source))
+        ruler.at("text", stopping_text(active.get("text", text), find))
+    ruler.after("text", "handle", handle_rule(options, find, keep_source=keep_source))

@@ -30,14 +30,13 @@ from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import exact_handle
 from handle_system.reference import HandleReference
-from mdit_handle.positions import UNKNOWN, Position
+from mdit_handle.positions import Position
 
 __all__ = [
     "HANDLES",
     "Env",
     "Record",
     "record_citation",
-    "record_malformed",
     "record_problem",
     "record_reference",
     "render_report",
@@ -57,67 +56,47 @@ _CITATION = "{cite-version}"
 def record_reference(  # noqa: PLR0913 - the fields of a record
     env: Env,
     written: str,
-    reference: HandleReference,
-    href: str,
+    meant: HandleReference | HandleSyntaxError,
+    href: str | None,
     position: Position,
     *,
     markup: str = "citation",
     span: tuple[int, int] | None = None,
 ) -> Record:
-    """Record a reference, and what is suspicious about it."""
-    record = _record(env, written, markup, position, span)
-    record["form"] = reference.form.value
-    record["handle"] = str(reference.handle)
+    """Record a reference and what is suspicious about it, or why it is malformed."""
+    record = _record(env, written, markup, position)
+    record["span"] = None if span is None else list(span)
+    if isinstance(meant, HandleSyntaxError):
+        code = "syntax" if markup == "role" else "link"
+        _diagnose(record, code, str(meant), meant.suggestion)
+        return record
+    record["form"] = meant.form.value
+    record["handle"] = str(meant.handle)
     record["href"] = href
-    record["diagnostics"] = [
-        _diagnostic(found.code.value, found.message, found.suggestion)
-        for found in diagnose(reference)
-    ]
-    return record
-
-
-def record_malformed(
-    env: Env,
-    written: str,
-    error: HandleSyntaxError,
-    position: Position,
-    *,
-    markup: str,
-    span: tuple[int, int] | None = None,
-) -> Record:
-    """Record a role or a link that was meant as a reference and is malformed."""
-    code = "syntax" if markup == "role" else "link"
-    record = _record(env, written, markup, position, span)
-    record["diagnostics"] = [_diagnostic(code, str(error), error.suggestion)]
+    for found in diagnose(meant):
+        _diagnose(record, found.code.value, found.message, found.suggestion)
     return record
 
 
 def record_citation(env: Env, message: str, line: int | None) -> None:
     """Record a citation that cannot be made."""
     record = _record(env, _CITATION, "citation", Position(line))
-    record["diagnostics"] = [_diagnostic("citation", message, None)]
+    _diagnose(record, "citation", message, None)
 
 
 def record_problem(env: Env, problem: CitationProblem, line: int | None) -> None:
     """Record a suspicious citation."""
     code = f"cite-{problem.code.value.replace('_', '-')}"
     record = _record(env, _CITATION, "citation", Position(line))
-    record["diagnostics"] = [_diagnostic(code, problem.message, problem.suggestion)]
+    _diagnose(record, code, problem.message, problem.suggestion)
 
 
-def _diagnostic(
-    code: str, message: str, suggestion: str | None
-) -> dict[str, str | None]:
-    return {"code": code, "message": message, "suggestion": suggestion}
+def _diagnose(record: Record, code: str, message: str, suggestion: str | None) -> None:
+    finding = {"code": code, "message": message, "suggestion": suggestion}
+    record["diagnostics"].append(finding)
 
 
-def _record(
-    env: Env,
-    written: str,
-    markup: str,
-    position: Position = UNKNOWN,
-    span: tuple[int, int] | None = None,
-) -> Record:
+def _record(env: Env, written: str, markup: str, position: Position) -> Record:
     record: Record = {
         "written": written,
         "markup": markup,
@@ -126,7 +105,7 @@ def _record(
         "href": None,
         "line": position.line,
         "column": position.column,
-        "span": None if span is None else list(span),
+        "span": None,
         "diagnostics": [],
     }
     env.setdefault(HANDLES, []).append(record)

@@ -50,14 +50,14 @@ class SourceReference(NamedTuple):
     Attributes:
         start: Where its markup begins.
         end: Where its markup ends.
-        reference: The reference.
+        reference: The reference; `None` in a role, whose content is not read yet.
         written: The reference as its author wrote it, with escapes and entities decoded.
-        markup: ``text`` or ``autolink``.
+        markup: ``text``, ``autolink`` or ``role``.
     """
 
     start: int
     end: int
-    reference: HandleReference
+    reference: HandleReference | None
     written: str
     markup: Markup
 

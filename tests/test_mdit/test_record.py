@@ -113,6 +113,27 @@ def test_record_of_a_malformed_link(
     assert found == ([] if written is None else [(written, None, "link", suggestion)])
 
 
+def test_record_of_code_that_was_meant_as_a_role() -> None:
+    """A role without its braces stays text and code, and is recorded as malformed."""
+    md = MarkdownIt().use(handle_plugin)
+    env: dict[str, list[Record]] = {}
+    page = md.render("a\nsee doi:`10.1/x` and xdoi:`10.1/x` doi:`x` hdl: `10.1/x`", env)
+
+    assert page.startswith("<p>a\nsee doi:<code>10.1/x</code> and ")
+    [record] = env["handles"]
+    [finding] = record["diagnostics"]
+    assert (record["written"], record["handle"]) == ("doi:`10.1/x`", None)
+    assert (record["line"], record["column"], record["span"]) == (2, 5, [6, 18])
+    assert finding == {
+        "code": "syntax",
+        "message": (
+            "a role has its name in braces\n    doi:`10.1/x`\n    ~~~^\n"
+            "write {doi}`10.1/x`"
+        ),
+        "suggestion": "{doi}`10.1/x`",
+    }
+
+
 def test_nothing_is_recorded_of_running_text_that_is_no_reference() -> None:
     """Text that only looks like a reference is nobody's fault."""
     assert (
