@@ -4,22 +4,71 @@
 
     extensions = ["sphinxcontrib_handle"]
 
-is all it takes.  What is registered, in which order and why, stands in
-`sphinxcontrib_handle.extension`; it is imported when Sphinx calls `setup`, so
-that importing this package costs nothing and needs no Sphinx.
+`setup` is the table of contents. Sphinx, and what needs it, is imported only when Sphinx
+calls `setup`: `sphinxcontrib_handle.rst` serves plain docutils too.
 """
 
 from typing import TYPE_CHECKING
+
+from handle_system import __version__
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-__all__ = ["setup"]
+__all__ = ["ENV_VERSION", "setup"]
+
+#: Raised when the shape of the data in the environment changes.
+ENV_VERSION = 3
 
 
 def setup(app: "Sphinx") -> "ExtensionMetadata":
-    """Set the extension up: Sphinx calls this."""
-    from sphinxcontrib_handle.extension import setup_extension  # noqa: PLC0415 - lazy
+    """Set the extension up; Sphinx calls this."""
+    from sphinxcontrib_handle import (
+        bibliographies,
+        check_builder,
+        citing,
+        collect,
+        domain,
+        handle_list,
+        linkcheck,
+        myst,
+        options,
+        output,
+        roles,
+        rst,
+        translations,
+        verification,
+    )
 
-    return setup_extension(app)
+    app.require_sphinx("8.1")
+    app.add_message_catalog(translations.CATALOGUE, str(translations.LOCALE_FOLDER))
+    options.setup_options(app)
+
+    # References, where they are parsed.
+    rst.install()
+    # Late, when it is known which names of roles are free.
+    app.connect("builder-inited", roles.register_roles, priority=900)
+    app.add_directive("toctree", collect.HandleTocTree, override=True)
+    myst.setup_myst(app)
+
+    # Links, and what is recorded of them.
+    app.add_domain(domain.HandleDomain)
+    app.add_transform(collect.CollectReferences)
+    app.add_post_transform(collect.LateLinks)
+    bibliographies.setup_bibliographies(app)
+
+    # Lists and single builders.
+    handle_list.setup_handle_list(app)
+    output.setup_output(app)
+
+    citing.setup_citing(app)
+    check_builder.setup_check_builder(app)
+    linkcheck.setup_linkcheck(app)
+    verification.setup_verification(app)  # After what records references.
+    return {
+        "version": __version__,
+        "env_version": ENV_VERSION,
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

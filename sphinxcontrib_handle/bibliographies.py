@@ -24,7 +24,7 @@ from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
 from handle_system.tex_escapes import without_tex_escapes
 from sphinxcontrib_handle.domain import Place, handle_domain
-from sphinxcontrib_handle.links import dress, linked_reference
+from sphinxcontrib_handle.links import WRITTEN, dress, linked_reference
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
@@ -222,6 +222,7 @@ class CitedFootnotes(SphinxTransform):
                     place = files.find(key, str(reference.handle), link["refuri"])
                     if place != _NOWHERE:
                         link.source, link.line = place
+                        link[WRITTEN] = link["refuri"]
 
 
 class _BibliographyFiles:

@@ -6,7 +6,7 @@ from docutils import nodes
 
 from sphinxcontrib_handle.cite_directive import CitePlaceholder
 from sphinxcontrib_handle.cite_sources import metadata_of
-from sphinxcontrib_handle.recognition import is_on
+from sphinxcontrib_handle.collect import is_on
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment

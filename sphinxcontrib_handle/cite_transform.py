@@ -36,10 +36,10 @@ from sphinxcontrib_handle.cite_store import note_block, note_page, note_variable
 from sphinxcontrib_handle.cite_trouble import Trouble, note_trouble
 from sphinxcontrib_handle.cited_page import CitedPage
 from sphinxcontrib_handle.domain import Place, handle_domain
-from sphinxcontrib_handle.lines import LineFinder
+from sphinxcontrib_handle.links import SourceLines
 from sphinxcontrib_handle.messages import HandleWarning, citation_warning
 from sphinxcontrib_handle.options import proxies
-from sphinxcontrib_handle.recognition import is_translated_message
+from sphinxcontrib_handle.collect import is_translated_message
 from sphinxcontrib_handle.translations import _
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Citing(SphinxTransform):
         if is_translated_message(self.document):
             return
         add_placeholder(self.env, self.document)
-        lines = LineFinder(self.document, self.config.source_encoding)
+        lines = SourceLines(self.config.source_encoding)
         for placeholder in list(self.document.findall(CitePlaceholder)):
             block = _Block(self, placeholder, lines).make()
             placeholder.replace_self([] if block is None else block)
@@ -68,7 +68,7 @@ class _Block:
     """One block, from what is written to what is shown."""
 
     def __init__(
-        self, page: Citing, placeholder: CitePlaceholder, lines: LineFinder
+        self, page: Citing, placeholder: CitePlaceholder, lines: SourceLines
     ) -> None:
         self.document = page.document
         self.env = page.env
@@ -166,7 +166,7 @@ class _Block:
             # They are on every page, and recorded on the root page.
             return
         for handle in distinct_handles(request.work, request.this):
-            source, line = self.lines.find(self.placeholder, str(handle))
+            source, line = self.lines.find(self.source, self.line, str(handle))
             place = Place(
                 self.env.docname,
                 source,

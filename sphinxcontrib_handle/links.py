@@ -1,52 +1,101 @@
-"""Writing references into a document, as docutils' own ``reference`` nodes.
+"""Links to handles in a doctree: how they are made, and the transform that sets them.
 
-Standard nodes, so that every builder knows them.  While a document is read,
-attributes of ours travel with a node: what its author wrote, what is wrong with it,
-what typography is not to change.  `sphinxcontrib_handle.collection` takes them off
-again.
+References in text and roles make links while a document is parsed. `LinkTargets` sets
+the targets of links that authors or extensions made: ```x <hdl:20.1000/1>`_``,
+``.. _x: hdl:20.1000/1``, the option ``:target:`` of an image. It is a docutils
+transform; `sphinxcontrib_handle.collect` extends it for Sphinx.
+
+Between parser and transform, attributes of ours travel with nodes. They hold plain data,
+and `LinkTargets` takes them off.
 """
 
-from typing import TYPE_CHECKING
+import os
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 from docutils import nodes
+from docutils.transforms import Transform
+from docutils.utils import urischemes
 
-from handle_system.display import hover
-from handle_system.errors import HandleSyntaxError
+from handle_system.diagnostics import diagnose
+from handle_system.display import DisplayStyle, hover, shows
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from handle_system.proxies import Proxies
-    from sphinxcontrib_handle.messages import HandleWarning
+from handle_system.scanning import may_hold_reference
 
 __all__ = [
-    "KEPT",
-    "MALFORMED",
+    "NAMES",
     "NO_HANDLE",
+    "PROBLEM",
     "WRITTEN",
-    "WRITTEN_ENTRIES",
+    "LinkTargets",
+    "ReferenceSettings",
+    "RestoreText",
     "dress",
     "is_off",
     "link_node",
     "linked_reference",
     "malformed",
-    "marked",
+    "reference_settings",
 ]
 
-#: The attribute that carries a reference as written, until it is recorded.
+#: A link's reference as its author wrote it. The link's line is exact.
 WRITTEN = "handle-written"
-#: The attribute that carries what stood in a toctree's external entries.
-WRITTEN_ENTRIES = "handle-written-entries"
-#: The attribute that carries why a text is no reference, until that is told.
-MALFORMED = "handle-malformed"
-#: The attribute that carries what a wrapper keeps from typography, until it is past.
-KEPT = "handle-kept"
-#: The class that takes a link, or a block, out of all this.
+#: Names of targets in a reference in text, each after its offset in that.
+NAMES = "handle-names"
+#: Kind of message, text as written, reason, and message, for what is no reference.
+PROBLEM = "handle-problem"
+#: The class of links and blocks that stay as they are.
 NO_HANDLE = "no-handle"
 
 
-def linked_reference(target: str, proxies: "Proxies") -> HandleReference | None:
+@dataclass(frozen=True, slots=True)
+class ReferenceSettings:
+    """How the references of a document are read and shown.
+
+    Attributes:
+        proxies: Where links go, and which URLs are references.
+        charset: Charset of percent-encoded octets that are not UTF-8.
+        display: What a role without a title shows.
+        recognize: Whether references in text and links of authors count; roles do.
+    """
+
+    proxies: Proxies = DEFAULT_PROXIES
+    charset: str | None = None
+    display: DisplayStyle = "uri"
+    recognize: bool = True
+
+
+def reference_settings(settings: Any) -> ReferenceSettings | None:
+    """The settings for a document with these docutils settings, if it has any.
+
+    A parser sets them as ``handle_references``. In Sphinx they come from the
+    configuration of the application, if that has loaded the extension.
+    """
+    own: ReferenceSettings | None = getattr(settings, "handle_references", None)
+    config = getattr(getattr(settings, "env", None), "config", None)
+    if own is not None or config is None or "handle_recognize" not in config:
+        return own
+    return ReferenceSettings(
+        proxies=_proxies(
+            tuple(config.handle_proxies.items()), tuple(config.handle_known_proxies)
+        ),
+        charset=config.source_encoding,
+        display=config.handle_display,
+        recognize=config.handle_recognize,
+    )
+
+
+@lru_cache(maxsize=8)
+def _proxies(bases: tuple[tuple[str, str], ...], also: tuple[str, ...]) -> Proxies:
+    return Proxies(dict(bases), also=also)
+
+
+def linked_reference(target: str, proxies: Proxies) -> HandleReference | None:
     """The reference that a link's target is; `None` for any other, malformed or not."""
     try:
         return HandleReference.from_link(target, proxies=proxies)
@@ -54,9 +103,9 @@ def linked_reference(target: str, proxies: "Proxies") -> HandleReference | None:
         return None
 
 
-def link_node(
-    reference: "HandleReference",
-    proxies: "Proxies",
+def link_node(  # noqa: PLR0913 - each by its name
+    reference: HandleReference,
+    settings: ReferenceSettings,
     *,
     written: str,
     text: str,
@@ -67,49 +116,39 @@ def link_node(
 
     Args:
         reference: The reference.
-        proxies: Where links go.
+        settings: Where links go.
         written: The reference as its author wrote it.
-        text: What the link shows.
-        rawsource: The markup that it replaces.
-        is_identifier: Whether the text is the identifier, and typography is to
-            leave it alone.
+        text: The link's text.
+        rawsource: The markup of the link.
+        is_identifier: Whether the text shows the identifier.
     """
     node = nodes.reference(rawsource, text, internal=False)
     node[WRITTEN] = written
+    dress(node, reference, settings.proxies)
     if is_identifier:
         node["support_smartquotes"] = False
-    dress(node, reference, proxies)
     return node
 
 
-def dress(
-    node: nodes.reference, reference: "HandleReference", proxies: "Proxies"
-) -> None:
-    """Give a reference node the right address, its classes, and a title to hover.
+def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -> None:
+    """Give a link its target, its classes, and a title unless it has one.
 
-    A title of the author's own stays.
+    A text that shows the identifier needs no title: a screen reader would read the
+    identifier twice.
     """
     node["refuri"] = proxies.link(reference)
     for name in ("hdl", "doi") if reference.handle.is_doi else ("hdl",):
         if name not in node["classes"]:
             node["classes"].append(name)
-    if not node.get("reftitle"):
+    if shows(node.astext(), reference, proxies):
+        node["support_smartquotes"] = False
+    elif not node.get("reftitle"):
         node["reftitle"] = hover(reference, proxies)
 
 
-def malformed(kind: "HandleWarning", error: "HandleSyntaxError") -> list[str]:
-    """The value of `MALFORMED`: kind of warning, what was written, why, and drawn."""
-    return [kind.value, error.source, error.reason, str(error)]
-
-
-def marked(document: nodes.document) -> "Iterator[nodes.Element]":
-    """The nodes that carry something to be recorded or told."""
-    for node in document.findall():
-        if isinstance(node, nodes.Element) and not _MARKS.isdisjoint(node.attributes):
-            yield node
-
-
-_MARKS = frozenset({WRITTEN, WRITTEN_ENTRIES, MALFORMED, KEPT})
+def malformed(kind: str, error: HandleSyntaxError) -> list[str]:
+    """The value of `PROBLEM` for what cannot be read."""
+    return [kind, error.source, error.reason, str(error)]
 
 
 def is_off(node: nodes.Node | None) -> bool:
@@ -119,3 +158,371 @@ def is_off(node: nodes.Node | None) -> bool:
             return True
         node = node.parent
     return False
+
+
+class LinkTargets(Transform):
+    """Set the targets of authors' links, and report what is wrong with references.
+
+    It runs at 215: after Sphinx has put translations in (20) and docutils the classes of
+    ``.. class::`` (210), before substitutions (220) and the resolution of names (260).
+    """
+
+    default_priority = 215
+
+    settings: ReferenceSettings
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        settings = reference_settings(self.document.settings)
+        if settings is None:
+            return
+        self.settings = settings
+        self.lines = SourceLines(settings.charset)
+        self._is_off = not settings.recognize or self.is_page_off()
+        self._texts: list[tuple[nodes.Element, str]] = []
+        # A list, for nodes are replaced on the way; and without a condition, which is
+        # the fastest way through a tree.
+        for node in list(self.document.findall()):
+            if isinstance(node, nodes.Element):
+                self.treat(node)
+        if self._texts:
+            pending = nodes.pending(RestoreText, {"texts": self._texts})
+            self.document.note_pending(pending, RestoreText.default_priority)
+
+    def is_page_off(self) -> bool:
+        """Whether the page says that its references stay as they are."""
+        return False
+
+    def note(
+        self, written: str, reference: HandleReference, node: nodes.Element
+    ) -> None:
+        """Record a reference."""
+
+    def note_malformed(
+        self, kind: str, written: str, reason: str, node: nodes.Element
+    ) -> None:
+        """Record what was meant for a reference and is none."""
+
+    def report(self, kind: str, message: str, node: nodes.Element) -> None:
+        """Report a message about a node."""
+        reporter = self.document.reporter
+        report = reporter.warning if kind in _WARNINGS else reporter.info
+        report(message, source=node.source, line=node.line)
+
+    def treat(self, node: nodes.Element) -> None:
+        """Treat one node, if it is a link or was meant for one."""
+        if PROBLEM in node:
+            self._report_problem(node)
+        elif isinstance(node, nodes.reference):
+            self._treat_link(node)
+        elif isinstance(node, nodes.target) and isinstance(node.get("refuri"), str):
+            self._set_target(node)
+        elif isinstance(node, nodes.target):
+            self.keep_identifiers(node)
+
+    def _treat_link(self, link: nodes.reference) -> None:
+        written = link.attributes.pop(WRITTEN, None)
+        names = link.attributes.pop(NAMES, None)
+        if names is not None and (self._is_off or is_off(link) or _is_literal(link)):
+            link.parent.replace(link, _as_docutils_has_it(link))
+        elif "hdl" in link["classes"] and written is not None:
+            self._treat_own_link(link, written, names or [])
+        elif isinstance(link.get("refuri"), str) and not (self._is_off or is_off(link)):
+            self._treat_authors_link(link)
+        else:
+            self._put_text_in(link)
+        self.keep_identifiers(link)
+
+    def _treat_own_link(
+        self, link: nodes.reference, written: str, names: list[tuple[int, str]]
+    ) -> None:
+        """Complete a link that the inliner or a role made."""
+        self.locate(link, written)
+        known = [name for name in names if _is_target(name[1], self.document)]
+        if _is_in_link(link):
+            link.parent.replace(link, nodes.Text(link.astext()))
+        elif known:
+            for _, name in known:
+                self.report(
+                    "target",
+                    f"{name}_ is a target of this document, and stays a link to it; "
+                    f"for the handle write :hdl:`{written}`",
+                    link,
+                )
+            self._restore_names(link, known)
+        else:
+            self.note_reference(written, link)
+
+    def _restore_names(
+        self, link: nodes.reference, names: list[tuple[int, str]]
+    ) -> None:
+        text = link.astext()
+        parts: list[nodes.Node] = []
+        end = 0
+        for offset, name in names:
+            reference = nodes.reference(
+                f"{name}_", name, name=name, refname=nodes.fully_normalize_name(name)
+            )
+            self.document.note_refname(reference)
+            parts += [nodes.Text(text[end:offset]), reference]
+            end = offset + len(name) + 1
+        link.parent.replace(link, [*parts, nodes.Text(text[end:])])
+
+    def _treat_authors_link(self, link: nodes.reference) -> None:
+        """Set the target of a link that an author or an extension made."""
+        written = link["refuri"]
+        leads_somewhere = written[:4].lower() == "http"
+        try:
+            reference = self.read(written)
+        except HandleSyntaxError as error:
+            # A URL in running text that is no reference is nobody's mistake.
+            if not (leads_somewhere and link.astext() == written):
+                self.locate(link, written)
+                kept = link if leads_somewhere else unlink(link)
+                kept[PROBLEM] = malformed("link", error)
+                self._report_problem(kept)
+                self.keep_identifiers(kept)
+            return
+        if reference is not None:
+            self.locate(link, written)
+            dress(link, reference, self.settings.proxies)
+            self.note_reference(written, link)
+
+    def _set_target(self, target: nodes.target) -> None:
+        """Set an explicit target; one beside its link (```x <hdl:…>`_``) is the link's."""
+        if self._is_off or is_off(target):
+            return
+        written = target["refuri"]
+        is_block = not isinstance(target.parent, nodes.TextElement)
+        try:
+            reference = self.read(written)
+        except HandleSyntaxError as error:
+            if is_block:
+                self.locate(target, written)
+                target[PROBLEM] = malformed("link", error)
+                self._report_problem(target)
+            return
+        if reference is not None:
+            target["refuri"] = self.settings.proxies.link(reference)
+            if is_block:
+                self.locate(target, written)
+                self.note_reference(written, target)
+
+    def read(self, target: str) -> HandleReference | None:
+        """The reference that a link's target is; `None` for any other target.
+
+        Raises:
+            HandleSyntaxError: when it is meant for one and is malformed.
+        """
+        return HandleReference.from_link(
+            target,
+            proxies=self.settings.proxies,
+            document_charset=self.settings.charset,
+        )
+
+    def locate(self, node: nodes.Element, written: str) -> None:
+        """Give a node the file and the line of the reference itself."""
+        current: nodes.Element | None = node
+        while current is not None and not current.line:
+            current = current.parent
+        source = str((current or node).source or self.document.get("source", ""))
+        line = current.line if current is not None and current.line else 0
+        node.source, node.line = self.find_position(source, line, written)
+
+    def find_position(self, source: str, line: int, written: str) -> tuple[str, int]:
+        """The file, by its full path, and the line of a reference; 0 if not known.
+
+        Args:
+            source: The file, as docutils or Sphinx names it.
+            line: The line where its block begins; 0 if not known.
+            written: The reference as written.
+        """
+        return self.lines.find(source, line, written)
+
+    def note_reference(self, written: str, node: nodes.Element) -> None:
+        """Record a reference, and report what is suspicious about it."""
+        if self._is_unused(node.parent):
+            return
+        linked = linked_reference(node["refuri"], self.settings.proxies)
+        if linked is None:
+            return
+        self.note(written, linked, node)
+        try:
+            reference = HandleReference.parse(written, proxies=self.settings.proxies)
+        except HandleSyntaxError:
+            # The role of a prefix holds a suffix only.
+            reference = linked
+        for finding in diagnose(
+            reference if reference.handle == linked.handle else linked
+        ):
+            message = f"{showable(written)}: {finding.message}"
+            if finding.suggestion is not None:
+                message += f"; write {showable(finding.suggestion)}"
+            self.report(finding.code.value, message, node)
+
+    def _report_problem(self, node: nodes.Element) -> None:
+        kind, written, reason, message = node.attributes.pop(PROBLEM)
+        if "refuri" not in node:
+            self.locate(node, written)
+        self.note_malformed(kind, written, reason, node)
+        self.report(kind, message, node)
+
+    def _put_text_in(self, link: nodes.reference) -> None:
+        """Let ``|name|_`` show text alone: a link in a link loses the author's target."""
+        for use in list(link.findall(nodes.substitution_reference)):
+            definition = self._definition(use)
+            if definition is not None and definition.next_node(nodes.reference):
+                use.parent.replace(use, nodes.Text(definition.astext()))
+
+    def _definition(
+        self, use: nodes.substitution_reference
+    ) -> nodes.substitution_definition | None:
+        """The definition of a substitution; docutils tries the exact name first."""
+        name: str = use["refname"]
+        definitions = self.document.substitution_defs
+        other = self.document.substitution_names.get(name.lower(), name)
+        return definitions.get(name, definitions.get(other))
+
+    def _is_unused(self, node: nodes.Node | None) -> bool:
+        """Whether a node defines a substitution that the document does not use."""
+        return isinstance(node, nodes.substitution_definition) and not any(
+            self._definition(use) is node
+            for use in self.document.findall(nodes.substitution_reference)
+        )
+
+    def keep_identifiers(self, link: nodes.Element) -> None:
+        """Keep typography away from identifiers in the text of a link."""
+        for holder in list(link.findall(nodes.TextElement)):
+            text = holder.astext()
+            if holder.get("support_smartquotes") is False or (
+                may_hold_reference(text, proxies=self.settings.proxies)
+                and not is_off(link)
+            ):
+                holder["support_smartquotes"] = False
+                self._texts.append((holder, text))
+
+
+#: Kinds of messages that are warnings in plain docutils; the others are information.
+_WARNINGS = frozenset({"syntax", "link", "target", "markup"})
+
+
+def unlink(link: nodes.Element) -> nodes.inline:
+    """Leave the text of a link, and return it."""
+    text = nodes.inline(link.rawsource, "", *link.children)
+    text["classes"] = ["hdl", "hdl-malformed"]
+    text.source, text.line = link.source, link.line
+    link.replace_self(text)
+    return text
+
+
+def _as_docutils_has_it(link: nodes.reference) -> nodes.Node:
+    """What docutils makes of a reference in text: a link, if it knows the scheme."""
+    text = link.astext()
+    if text.partition(":")[0].lower() in urischemes.schemes:
+        return nodes.reference(link.rawsource, text, refuri=text)
+    return nodes.Text(text)
+
+
+def _is_target(name: str, document: nodes.document) -> bool:
+    return nodes.fully_normalize_name(name) in document.nameids
+
+
+def _is_literal(node: nodes.Node) -> bool:
+    """Whether a node stands in a literal block, such as ``parsed-literal``."""
+    parent = node.parent
+    while isinstance(parent, nodes.TextElement):
+        if isinstance(parent, nodes.FixedTextElement):
+            return True
+        parent = parent.parent
+    return False
+
+
+def _is_in_link(node: nodes.Node) -> bool:
+    """Whether a link stands in the text of another, as a role may in MyST."""
+    parent = node.parent
+    while isinstance(parent, nodes.Inline):
+        if isinstance(parent, nodes.reference) or parent.tagname == "pending_xref":
+            return True
+        parent = parent.parent
+    return False
+
+
+class RestoreText(Transform):
+    """Undo what docutils' own smart quotes do to identifiers.
+
+    Sphinx's smart quotes heed an attribute of the node. Docutils' do not, and other
+    parsers bring those (nbsphinx is one).
+    """
+
+    # After docutils' smart quotes, at 855.
+    default_priority = 860
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Restore the texts of one document."""
+        for node, text in self.startnode.details["texts"]:
+            if node.astext() != text:
+                node.children = []
+                node += nodes.Text(text)
+
+
+# Markup, escapes and encodings leave this much of a reference as it stands.
+_PLAIN_START = re.compile(r"[A-Za-z0-9:/.+-]*")
+_SHORTEST = 4
+
+
+class SourceLines:
+    """Finds the lines of references in source files.
+
+    Docutils counts lines wrongly in some blocks, and knows only the first line of others.
+    So a reference is looked up in its file, near the line that is known.
+    """
+
+    def __init__(self, encoding: str | None) -> None:
+        self._encoding = encoding or "utf-8"
+        self._files: dict[str, list[str]] = {}
+        self._used: dict[tuple[str, int, str], int] = {}
+
+    def find(
+        self, source: str, line: int, written: str, last: int = 0
+    ) -> tuple[str, int]:
+        """The file, by its full path, and the line of a reference.
+
+        It is the line nearest to `line` that holds the reference; `line` if none does.
+        Each occurrence is found once: references come in the order of the document. Of
+        two lines as near the later one counts, for blocks begin before their references.
+
+        Args:
+            source: The file, as docutils or Sphinx names it.
+            line: The line where its block begins; 0 if not known.
+            written: The reference as written.
+            last: The last line that may hold it; 0 for the last one of the file.
+        """
+        if not source or source.startswith("<"):
+            return source, line
+        # Docutils names an included file from the working folder, which the next build
+        # may not have.
+        path = os.path.abspath(source)  # noqa: PTH100 - a name need not be a path
+        found = _PLAIN_START.match(written)
+        needle = found[0] if found else ""
+        if len(needle) < _SHORTEST:
+            return path, line
+        holding = (
+            number
+            for number, text in enumerate(self._read(path)[: last or None], 1)
+            if needle in text
+            and self._used.get((path, number, needle), 0) < text.count(needle)
+        )
+        nearest = min(holding, key=lambda each: (abs(each - line), -each), default=line)
+        key = (path, nearest, needle)
+        self._used[key] = self._used.get(key, 0) + 1
+        return path, nearest
+
+    def _read(self, path: str) -> list[str]:
+        if path not in self._files:
+            try:
+                text = Path(path).read_text(self._encoding, errors="replace")
+            except (OSError, LookupError, ValueError):
+                # No path, or no known encoding.
+                text = ""
+            self._files[path] = text.split("\n")
+        return self._files[path]

@@ -1,104 +1,114 @@
 """The roles ``hdl`` and ``doi``, and those that a project binds to a prefix.
 
-They are registered late, at ``builder-inited`` and after the extensions that
-register theirs there (extlinks is one): only then is it known whether the
-project has a role of that name of its own, which is left alone.
+They are docutils roles and need no Sphinx, so reStructuredText, MyST and plain docutils
+have the same ones.
+
+Sphinx registers them at ``builder-inited``, after the extensions that register theirs
+there (extlinks is one). Only then is it known whether the project has a role of that
+name, which stays as it is.
 """
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from docutils import nodes
 from docutils.parsers.rst import roles
-from sphinx.util import logging
-from sphinx.util.docutils import SphinxRole
+from docutils.utils import unescape
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.role_content import RoleContent, read_role_content
-from sphinxcontrib_handle.links import MALFORMED, NO_HANDLE, link_node, malformed
-from sphinxcontrib_handle.messages import HandleWarning, warn
-from sphinxcontrib_handle.options import options, proxies
-from sphinxcontrib_handle.reading import reading
+from sphinxcontrib_handle.links import (
+    NO_HANDLE,
+    PROBLEM,
+    ReferenceSettings,
+    link_node,
+    malformed,
+    reference_settings,
+)
 
 if TYPE_CHECKING:
-    from docutils.nodes import Node, system_message
     from sphinx.application import Sphinx
 
-__all__ = ["HandleRole", "PrefixRole", "setup_roles"]
-
-logger = logging.getLogger(__name__)
-
-# After extlinks and others, which register their roles with the default of 500.
-_AFTER_OTHERS = 900
+__all__ = ["HandleRole", "PrefixRole", "register_roles"]
 
 
-class HandleRole(SphinxRole):
+class HandleRole:
     """A role whose content is a reference to a handle.
 
-    What is wrong with a content is not told here but once the document is whole
-    (`sphinxcontrib_handle.collection`): a role only knows the line on which its
-    paragraph begins.
+    `LinkTargets` reports content that is malformed: only the finished document knows
+    whether the text is shown.
 
     Args:
         doi_only: Whether only a DOI will do.
     """
 
     def __init__(self, *, doi_only: bool = False) -> None:
-        super().__init__()
         self.doi_only = doi_only
 
-    def run(self) -> "tuple[list[Node], list[system_message]]":
+    def __call__(  # noqa: PLR0913, PLR0917 - docutils calls with these
+        self,
+        name: str,  # noqa: ARG002 - docutils calls with it
+        rawtext: str,
+        text: str,
+        lineno: int,
+        inliner: Any,
+        options: dict[str, Any] | None = None,
+        content: object = None,  # noqa: ARG002 - docutils calls with it
+    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Make the nodes of one role."""
+        settings = reference_settings(inliner.document.settings) or ReferenceSettings()
+        written = unescape(text)
         try:
-            content = self.read()
+            node = _node(self.read(written, settings), settings, rawtext)
         except HandleSyntaxError as error:
-            node: nodes.TextElement = nodes.inline(self.rawtext, self.text)
-            node["classes"] = ["hdl", "hdl-malformed"]
-            node["support_smartquotes"] = False
-            node[MALFORMED] = malformed(HandleWarning.SYNTAX, error)
+            node = nodes.inline(rawtext, written, classes=["hdl", "hdl-malformed"])
+            node[PROBLEM] = malformed("syntax", error)
+        # A role that the document derives from this one adds classes.
+        node["classes"] += (options or {}).get("classes", [])
+        # MyST's stand-in for an inliner has no such method, and says so in its own way.
+        if hasattr(type(inliner), "position"):
+            node.source, node.line = inliner.position()
         else:
-            node = self._node_of(content)
-        # What a role that the document makes of this one asks for.
-        node["classes"] += self.options.get("classes", [])
-        reading(self.env).is_marked = True
-        self.set_source_info(node)
+            node.source, node.line = inliner.reporter.get_source_and_line(lineno)
         return [node], []
 
-    def read(self) -> RoleContent:
+    def read(self, text: str, settings: ReferenceSettings) -> RoleContent:
         """Read the content.
 
         Raises:
             HandleSyntaxError: when it is no reference.
         """
         return read_role_content(
-            self.text,
-            proxies=proxies(self.config),
-            document_charset=self.config.source_encoding,
+            text,
+            proxies=settings.proxies,
+            document_charset=settings.charset,
             doi_only=self.doi_only,
         )
 
-    def _node_of(self, content: RoleContent) -> nodes.TextElement:
-        style = options(self.config).display if content.with_scheme else "handle"
-        where = proxies(self.config)
-        text = content.title or shown(content.reference, where, style)
-        if not content.linked:
-            node = nodes.inline(self.rawtext, text, classes=["hdl", NO_HANDLE])
-            node["support_smartquotes"] = False
-            return node
-        return link_node(
-            content.reference,
-            where,
-            written=content.written,
-            text=text,
-            rawsource=self.rawtext,
-            is_identifier=content.title is None,
-        )
+
+def _node(
+    content: RoleContent, settings: ReferenceSettings, rawtext: str
+) -> nodes.TextElement:
+    style = settings.display if content.with_scheme else "handle"
+    text = content.title or shown(content.reference, settings.proxies, style)
+    if not content.linked:
+        node = nodes.inline(rawtext, text, classes=["hdl", NO_HANDLE])
+        node["support_smartquotes"] = False
+        return node
+    return link_node(
+        content.reference,
+        settings,
+        written=content.written,
+        text=text,
+        rawsource=rawtext,
+        is_identifier=content.title is None,
+    )
 
 
 class PrefixRole(HandleRole):
-    """A role of the project's own, whose content is a suffix: the prefix is fixed.
+    """A role of the project, whose content is a suffix: the prefix is fixed.
 
     ::
 
@@ -113,13 +123,13 @@ class PrefixRole(HandleRole):
         super().__init__()
         self.prefix = prefix
 
-    def read(self) -> RoleContent:
-        """Read the content; what may stand in a suffix is no error.
+    def read(self, text: str, settings: ReferenceSettings) -> RoleContent:  # noqa: ARG002 - as in the base class
+        """Read the content. Every character of a suffix is legal.
 
         Raises:
             HandleSyntaxError: when it is no suffix.
         """
-        text = self.text.replace("\n", " ").strip()
+        text = text.replace("\n", " ").strip()
         title, bracket, inner = text.rpartition(" <")
         if bracket and inner.endswith(">"):
             return self._content(inner.removesuffix(">"), title=title.rstrip())
@@ -128,43 +138,30 @@ class PrefixRole(HandleRole):
             text.removeprefix(mark), linked=mark != "!", with_scheme=mark != "~"
         )
 
-    def _content(
-        self,
-        suffix: str,
-        *,
-        title: str | None = None,
-        linked: bool = True,
-        with_scheme: bool = True,
-    ) -> RoleContent:
-        return RoleContent(
-            reference=HandleReference(handle=Handle(self.prefix, suffix)),
-            written=suffix,
-            title=title,
-            linked=linked,
-            with_scheme=with_scheme,
-        )
+    def _content(self, suffix: str, **content: Any) -> RoleContent:
+        reference = HandleReference(handle=Handle(self.prefix, suffix))
+        return RoleContent(reference=reference, written=suffix, **content)
 
 
-def setup_roles(app: "Sphinx") -> None:
-    """Register the roles once it is known which names are free."""
-    app.connect("builder-inited", _register_roles, priority=_AFTER_OTHERS)
+def register_roles(app: "Sphinx") -> None:
+    """Register the roles of a project whose names are free."""
+    # Only Sphinx calls this; plain docutils does without it.
+    from sphinx.util import logging  # noqa: PLC0415 - see above
 
+    from sphinxcontrib_handle.messages import HandleWarning, warn  # noqa: PLC0415 - see above
 
-def _register_roles(app: "Sphinx") -> None:
-    own = options(app.config).roles
+    own: dict[str, str] = app.config.handle_roles
     for name, prefix in own.items():
         if _registered(name) in {None, PrefixRole}:
             app.add_role(name, PrefixRole(prefix), override=True)
         else:
             message = f"handle_roles: {name!r} is a role already, and stays as it is"
             warn(app.config, HandleWarning.CONFIG, message)
-    for name in ("hdl", "doi"):
-        if name in own:
-            continue
+    for name in {"hdl", "doi"} - own.keys():
         if _registered(name) in {None, HandleRole}:
             app.add_role(name, HandleRole(doi_only=name == "doi"), override=True)
         else:
-            logger.info(
+            logging.getLogger(__name__).info(
                 "the role %r is the project's own and stays as it is; "
                 "sphinxcontrib_handle leaves it alone",
                 name,
@@ -172,7 +169,7 @@ def _register_roles(app: "Sphinx") -> None:
 
 
 def _registered(name: str) -> type | None:
-    """What kind of role has the name; one of an earlier build in this process counts."""
+    """The type of the role that has the name; an earlier build's in this process counts."""
     # Docutils keeps roles in one table of the process, and has no accessor for it.
-    table = cast("dict[str, object]", roles._roles)  # type: ignore[attr-defined]  # noqa: SLF001
+    table = cast("dict[str, object]", roles._roles)  # type: ignore[attr-defined]  # noqa: SLF001 - see above
     return type(table[name]) if name in table else None

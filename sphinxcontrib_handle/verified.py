@@ -17,9 +17,7 @@ from handle_system.verifying.checked import (
 from handle_system.verifying.place_url import place_url
 from handle_system.verifying.severity import Severity
 from handle_system.verifying.verdict import Verdict
-from sphinxcontrib_handle.docstrings import named_docstring
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
-from sphinxcontrib_handle.lines import NO_FILE
 from sphinxcontrib_handle.messages import HandleWarning, severity_of
 from sphinxcontrib_handle.options import options
 
@@ -186,10 +184,7 @@ class _Files:
 
     def _found(self, source: str, document: str) -> "_File":
         own = Path(self._env.doc2path(document))
-        docstring = named_docstring(source, self._env.config.source_encoding)
-        if docstring is not None:
-            path, before = Path(docstring.path), docstring.line - 1
-        elif not source or source.startswith(NO_FILE):
+        if not source or source.startswith("<"):
             # Text that stands in no file, such as ``rst_prolog``.
             path, before = own, 0 if not source else -1
         else:

@@ -1,0 +1,254 @@
+"""The references of Sphinx documents: `LinkTargets` with what only Sphinx has.
+
+Sphinx adds toctrees, docstrings, translated messages and a page's switch. References are
+recorded in the domain. A second pass, as a post-transform, dresses links that have their
+target only then: links by name, and those of sphinxcontrib-bibtex.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx import addnodes
+from sphinx.directives.other import TocTree
+from sphinx.errors import PycodeError
+from sphinx.pycode import ModuleAnalyzer
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.nodes import explicit_title_re
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.reference import HandleReference
+from sphinxcontrib_handle.bibliographies import repair_bibliographies
+from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.links import (
+    WRITTEN,
+    LinkTargets,
+    SourceLines,
+    dress,
+    is_off,
+    unlink,
+)
+from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.options import options, proxies
+
+if TYPE_CHECKING:
+    from sphinx.environment import BuildEnvironment
+
+__all__ = [
+    "PAGE_SWITCH",
+    "CollectReferences",
+    "HandleTocTree",
+    "LateLinks",
+    "is_on",
+    "is_translated_message",
+]
+
+#: The field, or key of a page's front matter, that switches recognition off.
+PAGE_SWITCH = "no-handle"
+
+_DOCSTRING = ":docstring of "
+_TRANSLATED = ":<translated>"
+
+
+class CollectReferences(LinkTargets):
+    """Set the targets of links in a Sphinx document, and record its references."""
+
+    @property
+    def env(self) -> "BuildEnvironment":
+        """The environment of the build."""
+        env: BuildEnvironment = self.document.settings.env
+        return env
+
+    def apply(self, **kwargs: Any) -> None:
+        """Work on one document; a translated message is part of its page."""
+        if not is_translated_message(self.document):
+            super().apply(**kwargs)
+
+    def is_page_off(self) -> bool:
+        """Whether the page's field list or front matter says so."""
+        for child in self.document.children:
+            if isinstance(child, (nodes.docinfo, nodes.field_list)):
+                for field in child.findall(nodes.field):
+                    name, body = field.children
+                    if name.astext().strip().lower() == PAGE_SWITCH:
+                        return is_on(body.astext())
+        return False
+
+    def treat(self, node: nodes.Element) -> None:
+        """Treat one node, if it is a link or was meant for one."""
+        if isinstance(node, addnodes.toctree):
+            for written, link, source, line in node.attributes.pop(WRITTEN, []):
+                entry = nodes.reference("", "", refuri=link)
+                entry.source, entry.line = source, line
+                entry.parent = node
+                self.note_reference(written, entry)
+        elif isinstance(node, addnodes.pending_xref):
+            self.keep_identifiers(node)
+        else:
+            super().treat(node)
+
+    def find_position(self, source: str, line: int, written: str) -> tuple[str, int]:
+        """The position in the file of a docstring, or of a translation's original."""
+        if source.endswith(_TRANSLATED):
+            source, _, number = source.removesuffix(_TRANSLATED).rpartition(":")
+            line = int(number) if number.isdecimal() else 0
+        path, mark, name = source.partition(_DOCSTRING)
+        if mark and path:
+            first, last = _docstring_lines(path, name)
+            return self.lines.find(path, first, written, last)
+        return super().find_position(source, line, written)
+
+    def note(
+        self, written: str, reference: HandleReference, node: nodes.Element
+    ) -> None:
+        """Record a reference in the domain."""
+        handle = reference.handle
+        handle_domain(self.env).note_place(
+            Place(
+                self.env.docname,
+                node.source or "",
+                node.line or 0,
+                written,
+                str(handle),
+                handle.comparison_key,
+                _anchor(node),
+            )
+        )
+
+    def note_malformed(
+        self, kind: str, written: str, reason: str, node: nodes.Element
+    ) -> None:
+        """Record in the domain what was meant for a reference and is none."""
+        malformed = Malformed(
+            self.env.docname, node.source or "", node.line or 0, written, reason, kind
+        )
+        handle_domain(self.env).note_malformed(malformed)
+
+    def report(self, kind: str, message: str, node: nodes.Element) -> None:
+        """Log a message, as severe as the project wants its kind."""
+        location = (
+            f"{node.source}:{node.line or ''}" if node.source else self.env.docname
+        )
+        warn(self.env.config, HandleWarning(kind), message, location=location)
+
+
+def _docstring_lines(path: str, name: str) -> tuple[int, int]:
+    """The lines of an object in a module's file, by the object's full name."""
+    names = name.split(".")
+    try:
+        analyzer = ModuleAnalyzer.for_file(path, name)
+        analyzer.analyze()
+    except PycodeError:
+        return 1, 0
+    for start in range(len(names)):
+        tag = analyzer.tags.get(".".join(names[start:]))
+        if tag is not None:
+            return tag[1], tag[2]
+    return 1, 0
+
+
+def _anchor(node: nodes.Element) -> str:
+    """The id of the section that holds a node; none for a page's first."""
+    current: nodes.Element | None = node
+    while current is not None:
+        if isinstance(current, nodes.section) and current["ids"]:
+            page = current.document
+            is_first = page is not None and page.next_node(nodes.section) is current
+            return "" if is_first else str(current["ids"][0])
+        current = current.parent
+    return ""
+
+
+def is_translated_message(document: nodes.document) -> bool:
+    """Whether this is one translated message; it comes again with its page."""
+    return str(document.get("source", "")).endswith(_TRANSLATED)
+
+
+def is_on(switch: str) -> bool:
+    """Whether the text of a field switches something on, as an empty one does."""
+    return str(switch).strip().lower() not in {"false", "no", "off", "0"}
+
+
+class HandleTocTree(TocTree):
+    """Sphinx's directive ``toctree``, whose external entries may be references.
+
+    Sphinx takes an entry without ``//`` for a document and drops it. A reference gets
+    its link instead, and its own text as the title.
+    """
+
+    def run(self) -> list[nodes.Node]:
+        """Make the toctree."""
+        if not options(self.config).recognize:
+            return super().run()
+        written = []
+        lines = []
+        for source, offset, line in self.content.xitems():
+            entry = line.strip()
+            title, target = entry, entry
+            if explicit := explicit_title_re.match(entry):
+                title, target = explicit[1], explicit[2]
+            link = self._link(target)
+            if link is not None:
+                written.append((target, link, source, offset + 1))
+                line = line.replace(entry, f"{title} <{link}>")  # noqa: PLW2901 - the entry as Sphinx reads it
+            lines.append((line, source, offset))
+        self.content = StringList(
+            [line for line, _, _ in lines], items=[(s, o) for _, s, o in lines]
+        )
+        made = super().run()
+        for node in made:
+            for toctree in node.findall(addnodes.toctree):
+                toctree[WRITTEN] = written
+        return made
+
+    def _link(self, target: str) -> str | None:
+        where = proxies(self.config)
+        try:
+            reference = HandleReference.from_link(target, proxies=where)
+        except HandleSyntaxError:
+            return None
+        return None if reference is None else where.link(reference)
+
+
+class LateLinks(SphinxPostTransform):
+    """Dress the links that have their target only when a document is written."""
+
+    # After sphinxcontrib-bibtex, whose links are made at 5; before the builders' own.
+    default_priority = 15
+
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        if not options(self.config).recognize:
+            return
+        repair_bibliographies(self.document, self.env)
+        where = proxies(self.config)
+        for link in list(self.document.findall(nodes.reference)):
+            target = link.get("refuri")
+            if not isinstance(target, str) or is_off(link) or self._is_page_off(link):
+                continue
+            try:
+                reference = HandleReference.from_link(target, proxies=where)
+            except HandleSyntaxError:
+                if target[:4].lower() != "http":
+                    # By name, to a target that has been warned of.
+                    unlink(link)
+                continue
+            if reference is not None:
+                dress(link, reference, where)
+
+    def _is_page_off(self, link: nodes.Node) -> bool:
+        # Several documents may be assembled in one. Its sections name their own.
+        docname: str | None = None
+        node: nodes.Element | None = link.parent
+        while node is not None and docname is None:
+            if isinstance(node, addnodes.start_of_file):
+                docname = node["docname"]
+            elif isinstance(node, nodes.document):
+                docname = self.env.path2doc(node.get("source", ""))
+            node = node.parent
+        metadata = self.env.metadata.get(docname or self.env.docname, {})
+        return any(
+            is_on(value)
+            for name, value in metadata.items()
+            if name.lower() == PAGE_SWITCH
+        )
