@@ -35,11 +35,11 @@ from sphinxcontrib_handle.cite_sources import Variables, metadata_of, surroundin
 from sphinxcontrib_handle.cite_store import note_block, note_page, note_variables
 from sphinxcontrib_handle.cite_trouble import Trouble, note_trouble
 from sphinxcontrib_handle.cited_page import CitedPage
+from sphinxcontrib_handle.collect import is_translated_message
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import SourceLines
 from sphinxcontrib_handle.messages import HandleWarning, citation_warning
 from sphinxcontrib_handle.options import proxies
-from sphinxcontrib_handle.collect import is_translated_message
 from sphinxcontrib_handle.translations import _
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     WRITTEN,
     LinkTargets,
-    SourceLines,
     dress,
     is_off,
     unlink,
@@ -92,8 +91,11 @@ class CollectReferences(LinkTargets):
         if source.endswith(_TRANSLATED):
             source, _, number = source.removesuffix(_TRANSLATED).rpartition(":")
             line = int(number) if number.isdecimal() else 0
+        if source.startswith(_DOCSTRING.lstrip(":")) or source.endswith(".bib"):
+            # In no file, or found already in that of a bibliography.
+            return source, line
         path, mark, name = source.partition(_DOCSTRING)
-        if mark and path:
+        if mark:
             first, last = _docstring_lines(path, name)
             return self.lines.find(path, first, written, last)
         return super().find_position(source, line, written)

@@ -1,38 +1,40 @@
-"""The directive ``handle-list``: every identifier that the documents refer to.
+"""The directive ``handle-list``, and the index of identifiers.
 
-The list can only be made when all documents are read, so the directive leaves a
-placeholder, which is filled as its page is written.  Links back are left to
-Sphinx's own resolver, as references of the domain: every builder makes them in
-its own way.
+A list needs all documents, so the directive leaves a placeholder, and a post-transform
+fills it when its page is written. Links back are cross-references of the domain, which
+Sphinx resolves for every builder. The index is a page, and a chapter of a book, only with
+``handle_index = True``.
 """
 
 import hashlib
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx import addnodes
+from sphinx.domains import Index, IndexEntry
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 from handle_system.display import shown
 from handle_system.handle import exact_handle
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.domain import PLACE_ROLE, Place, handle_domain
+from sphinxcontrib_handle.domain import PLACE_ROLE, HandleDomain, Place, handle_domain
 from sphinxcontrib_handle.links import dress
-from sphinxcontrib_handle.options import proxies
+from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.translations import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sphinx.application import Sphinx
+    from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["HandleList", "HandleListNode", "setup_handle_list"]
+__all__ = ["HandleList", "HandleListNode", "IdentifierIndex", "setup_handle_list"]
 
 # When bibliographies are noted (700), and verification has been fed (900).
 _AFTER_PLACES = 910
@@ -171,9 +173,60 @@ def _pages_to_write(_app: "Sphinx", env: "BuildEnvironment") -> Iterable[str]:
     return sorted(domain.data["lists"])
 
 
+class IdentifierIndex(Index):
+    """The identifiers that the documents refer to: ``handle-identifiers``."""
+
+    name = "identifiers"
+    localname = _("Index of identifiers")
+    shortname = _("identifiers")
+
+    def generate(
+        self, docnames: Iterable[str] | None = None
+    ) -> tuple[list[tuple[str, list[IndexEntry]]], bool]:
+        """The entries, under the prefixes of their handles."""
+        domain = cast("HandleDomain", self.domain)
+        wanted = None if docnames is None else set(docnames)
+        places = [
+            place
+            for place in domain.places()
+            if wanted is None or place.document in wanted
+        ]
+        places.sort(key=lambda place: place.key)
+        content = [
+            (prefix, list(self._entries(list(same))))
+            for prefix, same in groupby(places, key=_prefix)
+        ]
+        return content, False
+
+    def _entries(self, places: list[Place]) -> Iterable[IndexEntry]:
+        titles = self.domain.env.titles
+        for _key, same in groupby(places, key=lambda place: place.key):
+            found = list(same)
+            where = list(dict.fromkeys((each.document, each.anchor) for each in found))
+            # One place is the entry itself; several stand below it.
+            document, anchor = where[0] if len(where) == 1 else ("", "")
+            kind = 0 if len(where) == 1 else 1
+            yield IndexEntry(found[0].handle, kind, document, anchor, "", "", "")
+            for document, anchor in where if kind else ():
+                title = titles[document].astext() if document in titles else document
+                yield IndexEntry(title, 2, document, anchor, "", "", "")
+
+
+def _prefix(place: Place) -> str:
+    return exact_handle(place.key).prefix
+
+
+def _add_index(app: "Sphinx", config: "Config") -> None:
+    if options(config).index:
+        app.add_index_to_domain("handle", IdentifierIndex)
+
+
 def setup_handle_list(app: "Sphinx") -> None:
     """Register the directive and what fills its lists."""
     app.add_directive("handle-list", HandleList)
     app.add_node(HandleListNode)
     app.add_post_transform(FillLists)
     app.connect("env-updated", _pages_to_write, priority=_AFTER_PLACES)
+    # After the options are checked (400): an index that stays empty would leave a
+    # label that leads to no page.
+    app.connect("config-inited", _add_index)

@@ -103,7 +103,7 @@ def linked_reference(target: str, proxies: Proxies) -> HandleReference | None:
         return None
 
 
-def link_node(  # noqa: PLR0913 - each by its name
+def link_node(
     reference: HandleReference,
     settings: ReferenceSettings,
     *,
@@ -207,7 +207,7 @@ class LinkTargets(Transform):
         """Report a message about a node."""
         reporter = self.document.reporter
         report = reporter.warning if kind in _WARNINGS else reporter.info
-        report(message, source=node.source, line=node.line)
+        report(message, source=node.source or "", line=node.line)
 
     def treat(self, node: nodes.Element) -> None:
         """Treat one node, if it is a link or was meant for one."""
@@ -323,11 +323,12 @@ class LinkTargets(Transform):
     def locate(self, node: nodes.Element, written: str) -> None:
         """Give a node the file and the line of the reference itself."""
         current: nodes.Element | None = node
-        while current is not None and not current.line:
+        # Nodes of other extensions may hold anything there.
+        while current and not (isinstance(current.line, int) and current.line):
             current = current.parent
         source = str((current or node).source or self.document.get("source", ""))
-        line = current.line if current is not None and current.line else 0
-        node.source, node.line = self.find_position(source, line, written)
+        line = current.line if current else None
+        node.source, node.line = self.find_position(source, line or 0, written)
 
     def find_position(self, source: str, line: int, written: str) -> tuple[str, int]:
         """The file, by its full path, and the line of a reference; 0 if not known.
@@ -439,8 +440,9 @@ def _is_literal(node: nodes.Node) -> bool:
 
 def _is_in_link(node: nodes.Node) -> bool:
     """Whether a link stands in the text of another, as a role may in MyST."""
-    parent = node.parent
+    parent: Any = node.parent
     while isinstance(parent, nodes.Inline):
+        # A pending reference is Sphinx's, and plain docutils has no such class.
         if isinstance(parent, nodes.reference) or parent.tagname == "pending_xref":
             return True
         parent = parent.parent
@@ -459,10 +461,11 @@ class RestoreText(Transform):
 
     def apply(self, **_kwargs: Any) -> None:
         """Restore the texts of one document."""
-        for node, text in self.startnode.details["texts"]:
+        pending: Any = self.startnode
+        for node, text in pending.details["texts"]:
             if node.astext() != text:
-                node.children = []
-                node += nodes.Text(text)
+                node.clear()
+                node.append(nodes.Text(text))
 
 
 # Markup, escapes and encodings leave this much of a reference as it stands.

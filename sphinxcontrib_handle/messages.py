@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from sphinx.util import logging
+from sphinx.util.logging import is_suppressed_warning
 
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.verifying.severity import Severity
@@ -50,9 +51,8 @@ class HandleWarning(StrEnum):
     says what to write for the handle."""
 
     MARKUP = "markup"
-    """Signs in a reference are markup in reStructuredText, and docutils has warned of
-    them. The reference is linked all the same; this says, as information, how to
-    write it."""
+    """Markup keeps a reference from being linked: a substitution continues it, as in
+    ``doi:10.5281/zenodo.|id|``, or a role lacks its first colon."""
 
     CONFIG = "config"
     """A value in ``conf.py`` cannot be used. The option's default holds instead, or
@@ -175,7 +175,6 @@ class HandleWarning(StrEnum):
 #: Kinds that are told as information unless the project says otherwise.
 _AS_INFORMATION = frozenset(
     {
-        HandleWarning.MARKUP,
         *map(HandleWarning, DiagnosticCode),
         HandleWarning.RECORD,
         HandleWarning.NO_VALUES,
@@ -208,5 +207,6 @@ def warn(
 ) -> None:
     """Warn, at the severity that the project gives to this kind."""
     level = SEVERITIES[severity_of(config, kind)]
-    if level:
+    # Sphinx itself suppresses warnings only, and no information.
+    if level and not is_suppressed_warning("handle", kind, config.suppress_warnings):
         logger.log(level, message, type="handle", subtype=kind.value, location=location)

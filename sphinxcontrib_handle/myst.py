@@ -6,6 +6,7 @@ extension; ``handle_myst_rules = False`` switches it off.
 """
 
 import sys
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from sphinxcontrib_handle.options import proxies
@@ -38,6 +39,7 @@ def wrap_parsers(app: "Sphinx") -> None:
 
 
 def _with_plugin(create: "Callable[..., Any]", app: "Sphinx") -> "Callable[..., Any]":
+    @wraps(create)
     def create_md_parser(*args: Any) -> Any:
         from mdit_handle import handle_plugin  # noqa: PLC0415 - MyST brings markdown-it
 
@@ -45,5 +47,4 @@ def _with_plugin(create: "Callable[..., Any]", app: "Sphinx") -> "Callable[..., 
         md.use(handle_plugin, proxies=proxies(app.config), roles=False, cite=False)
         return md
 
-    create_md_parser.__wrapped__ = create  # type: ignore[attr-defined] - as `functools.wraps` does
     return create_md_parser

@@ -18,7 +18,7 @@ notebooks, translated messages), `install` makes the inliner docutils' default.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from docutils import nodes
 from docutils.parsers import rst
@@ -35,9 +35,7 @@ from sphinxcontrib_handle.links import (
     WRITTEN,
     LinkTargets,
     ReferenceSettings,
-    RestoreText,
     link_node,
-    malformed,
     reference_settings,
 )
 from sphinxcontrib_handle.roles import HandleRole
@@ -55,9 +53,11 @@ _TEXT_HOLDERS = (
     nodes.abbreviation,
     nodes.acronym,
 )
-_ROLE_WITHOUT_COLON = re.compile(r"(?<![\w:])(doi|hdl):\Z", re.IGNORECASE)
+_SUBSTITUTION = re.compile(r"\|[^|\s]+\|")
+_ROLE_WITHOUT_COLON = re.compile(r"(?<![\w:])(doi|hdl):(?:`|\Z)", re.IGNORECASE)
 
-_Parsed = tuple[str, list[nodes.Node], str, list[nodes.system_message]]
+# Text before the markup, its nodes, the rest of the text, and messages.
+_Parsed = tuple[str, list[Any], str, list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,48 +151,43 @@ class Inliner(states.Inliner):
         """The file and the line of the markup that docutils parses, or lines below."""
         block = self._block
         line = lines + block.lineno + block.source.count("\n", 0, block.offset)
-        position: tuple[str | None, int | None]
-        position = self.reporter.get_source_and_line(line)
-        return position
+        position: Any = self.reporter.get_source_and_line(line)
+        return position[0], position[1]
 
     def parse_reference(self, match: _Match, _lineno: int) -> _Parsed:
         """Make the link of a reference."""
         before = match.string[: match.begin]
-        names = []
-        for markup in self._markup_inside(match):
-            if markup["start"]:
-                text = unescape(match.string[match.begin : markup.start()])
-                node = self._cut_by_substitution(text)
-                return before, [node], match.string[markup.start() :], []
-            inside = unescape(match.string[match.begin : markup.start()])
-            names.append((len(inside), markup["refname"]))
+        substitution = _SUBSTITUTION.search(match.string, match.begin, match.stop)
+        if substitution is not None:
+            start = substitution.start()
+            # Docutils substitutes only behind some characters.
+            is_markup = self.patterns.initial.pattern.match(match.string, start)
+            stop = start if is_markup else match.stop
+            node = self._cut_by_substitution(unescape(match.string[match.begin : stop]))
+            return before, [node], match.string[stop:], []
         link = self._link(match)
-        link[NAMES] = names
+        link[NAMES] = [
+            (len(unescape(match.string[match.begin : name.start()])), name["refname"])
+            for name in self._names_inside(match)
+        ]
         return before, [link], match.string[match.stop :], []
 
-    def _markup_inside(self, match: _Match) -> Iterator[re.Match[str]]:
-        """Names of targets and substitutions, as docutils reads them in a reference."""
+    def _names_inside(self, match: _Match) -> Iterator[re.Match[str]]:
+        """The names of targets that docutils reads in a reference."""
         position = match.begin
         pattern = self.patterns.initial.pattern
         while markup := pattern.search(match.string, position, match.stop + 1):
-            if markup.start() >= match.stop:
-                return
-            rest = match.string[markup.end() :]
-            if markup["refend"] == "_" or (
-                markup["start"] == "|" and self.patterns.substitution_ref.search(rest)
-            ):
+            if markup["refend"] == "_" and markup.end() <= match.stop:
                 yield markup
             position = markup.start() + 1
 
     def _link(self, match: _Match, lines: int = 0) -> nodes.reference:
-        assert self._settings is not None  # A match exists only where there are some.
-        raw = unescape(match.string[match.begin : match.stop], True)  # noqa: FBT003 - docutils' name changed
         link = link_node(
             match.reference,
-            self._settings,
+            self._settings or ReferenceSettings(),
             written=match.text,
             text=match.text,
-            rawsource=raw,
+            rawsource=unescape(match.string[match.begin : match.stop], True),  # noqa: FBT003 - docutils has had two names for it
         )
         link.source, link.line = self.position(lines)
         link[NAMES] = []
@@ -238,18 +233,12 @@ class Inliner(states.Inliner):
         if text:
             yield nodes.Text(text)
 
-    def note_link(self, node: nodes.Node) -> None:
+    def note_link(self, node: nodes.Element) -> None:
         """Note the line of an author's link to what may be a handle."""
-        assert self._settings is not None
-        if (
-            isinstance(node, nodes.reference)
-            and "refuri" in node
-            and WRITTEN not in node
-        ):
-            target = node["refuri"]
-            if may_hold_reference(target, proxies=self._settings.proxies):
-                node[WRITTEN] = target
-                node.source, node.line = self.position()
+        target = node.get("refuri") if isinstance(node, nodes.reference) else None
+        if target and WRITTEN not in node and may_hold_reference(target):
+            node[WRITTEN] = target
+            node.source, node.line = self.position()
 
     def check_role(self, match: re.Match[str], node: nodes.Element) -> None:
         """Report ``doi:`10.1000/182```, which lacks the first colon of a role."""
@@ -264,14 +253,13 @@ class Inliner(states.Inliner):
         reason = f"the role lacks its first colon; write :{scheme}:`{content}`"
         self._note_markup(node, f"{found[0]}`{content}`", reason)
 
-    def standalone_uri(self, match: re.Match[str], lineno: int) -> list[nodes.Node]:
+    def standalone_uri(self, match: re.Match[str], lineno: int) -> list[Any]:
         """Leave text alone that docutils takes for a URI, but that leads nowhere."""
         settings = self._settings
         text = unescape(match["whole"])
         if settings is not None and settings.recognize and _is_dead(text, settings):
             return [nodes.Text(match["whole"])]
-        links: list[nodes.Node] = super().standalone_uri(match, lineno)
-        return links
+        return super().standalone_uri(match, lineno)
 
 
 def _is_dead(uri: str, settings: ReferenceSettings) -> bool:
@@ -331,6 +319,8 @@ class _Block:
         for found in find_references(text, proxies=settings.proxies):
             begin, stop = found.start, found.end
             written = text[begin:stop]
+            if _ROLE_WITHOUT_COLON.match(written):
+                continue
             if offsets:
                 begin, stop = offsets[begin], offsets[stop]
             yield _Match(
@@ -360,7 +350,7 @@ def _with_references(parse: Callable[..., _Parsed]) -> Callable[..., _Parsed]:
 
     def parse_markup(self: Inliner, match: re.Match[str], lineno: int) -> _Parsed:
         parsed = parse(self, match, lineno)
-        if self._settings is not None and self._settings.recognize:  # noqa: SLF001 - a method of the class
+        if self._settings is not None and self._settings.recognize:
             for node in parsed[1]:
                 self.note_link(node)
                 self.link_inside(node)
@@ -376,13 +366,11 @@ for _name, _value in vars(states.Inliner).items():
     if isinstance(_value, str) and not _name.startswith("__"):
         setattr(Inliner, _name, _value)
 
-Inliner.dispatch = {
-    **{
-        start: _with_references(parse)
-        for start, parse in states.Inliner.dispatch.items()
-    },
-    _START: Inliner.parse_reference,
+_methods: dict[str, Any] = {
+    start: _with_references(parse)
+    for start, parse in cast("dict[str, Any]", states.Inliner.dispatch).items()
 }
+Inliner.dispatch = _methods | {_START: Inliner.parse_reference}
 
 
 class Parser(rst.Parser):
@@ -397,18 +385,19 @@ class Parser(rst.Parser):
         self._settings = settings or ReferenceSettings()
 
     def get_transforms(self) -> list[type[Transform]]:
-        """Docutils' transforms, and those that complete links."""
-        return [*super().get_transforms(), LinkTargets, RestoreText]
+        """Docutils' transforms, and the one that completes links."""
+        return [*super().get_transforms(), LinkTargets]
 
     def parse(self, inputstring: str, document: nodes.document) -> None:
         """Parse a text into a document."""
         document.settings.handle_references = self._settings
+        register: Any = roles.register_local_role
         for name in ("hdl", "doi"):
-            roles.register_local_role(name, HandleRole(doi_only=name == "doi"))
+            register(name, HandleRole(doi_only=name == "doi"))
         super().parse(inputstring, document)
 
 
 def install() -> None:
-    """Make `Inliner` docutils' default, once in a process."""
-    if states.Inliner is not Inliner:
-        states.Inliner = Inliner  # type: ignore[misc] - the name that docutils looks up
+    """Make `Inliner` docutils' default in this process; a second time changes nothing."""
+    module: Any = states
+    module.Inliner = Inliner

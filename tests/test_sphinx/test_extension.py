@@ -13,32 +13,12 @@ plain hdl:20.1000/100, doi:10.1000/182 and http://dx.doi.org/10.1000%2F182.
 """
 
 LINKS = [
-    Link(
-        "https://hdl.handle.net/20.1000/100",
-        "hdl:20.1000/100",
-        "hdl:20.1000/100 (hdl.handle.net)",
-    ),
-    Link(
-        "https://doi.org/10.1000/182",
-        "doi:10.1000/182",
-        "doi:10.1000/182 (doi.org)",
-    ),
+    Link("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100", None),
+    Link("https://doi.org/10.1000/182", "doi:10.1000/182", None),
     Link("https://doi.org/10.1000/182", "with a title", "doi:10.1000/182 (doi.org)"),
-    Link(
-        "https://hdl.handle.net/20.1000/100",
-        "hdl:20.1000/100",
-        "hdl:20.1000/100 (hdl.handle.net)",
-    ),
-    Link(
-        "https://doi.org/10.1000/182",
-        "doi:10.1000/182",
-        "doi:10.1000/182 (doi.org)",
-    ),
-    Link(
-        "https://doi.org/10.1000/182",
-        "http://dx.doi.org/10.1000%2F182",
-        "doi:10.1000/182 (doi.org)",
-    ),
+    Link("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100", None),
+    Link("https://doi.org/10.1000/182", "doi:10.1000/182", None),
+    Link("https://doi.org/10.1000/182", "http://dx.doi.org/10.1000%2F182", None),
 ]
 
 
@@ -79,7 +59,7 @@ def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
     assert extension.version == __version__
     assert extension.parallel_read_safe
     assert extension.parallel_write_safe
-    assert extension.metadata["env_version"] == 2
+    assert extension.metadata["env_version"] == 3
 
 
 def test_a_malformed_role_is_one_located_warning(project: MakeProject) -> None:

@@ -252,24 +252,12 @@ def lines_with(text: str, needle: str) -> list[int]:
     ]
 
 
-def docstring_lines(name: str) -> dict[str, int]:
-    """Line of each name in its docstring, counted from the docstring's first."""
-    starts = {"module": 1, "function": 9, "argument": 9, "method": 24}
-    lines = MODULE.removeprefix("\n").split("\n")
-    return {
-        each: next(n for n, line in enumerate(lines, 1) if f"/{each}" in line)
-        - start
-        + 1
-        for each, start in starts.items()
-        if each == name
-    }
-
-
 SOURCES = {
     "index.rst": RST,
     "markdown.md": MARKDOWN,
     "included.txt": "one\ntwo\n:hdl:`bad-included` hdl:20.1000/included\n",
     "included.md": "one\ntwo\n{hdl}`bad-included` hdl:20.1000/included\n",
+    "a_module_of_lines.py": MODULE,
 }
 
 
@@ -307,32 +295,6 @@ def test_every_place_names_its_own_line(built: Built, source: str) -> None:
     }
 
     assert recorded == expected
-
-
-@pytest.mark.parametrize("name", ["module", "function", "argument"])
-def test_docstrings_are_counted_from_their_first_line(built: Built, name: str) -> None:
-    """A warning about a docstring names the object, and the line in its docstring."""
-    owner = {"module": "", "function": ".function", "argument": ".function"}[name]
-    line = docstring_lines(name)[name]
-
-    assert (
-        f"a_module_of_lines.py:docstring of a_module_of_lines{owner}:{line}: WARNING: "
-        f'no "/": a handle is prefix/suffix\n    bad-{name}\n'
-    ) in built.warnings
-
-
-@pytest.mark.parametrize("name", ["module", "function", "argument", "method"])
-def test_places_in_docstrings_are_found(built: Built, name: str) -> None:
-    """So it is for handles, fields that have no line of their own included."""
-    domain = built.app.env.domains["handle"]
-    [place] = [
-        place
-        for place in domain.places()  # type: ignore[attr-defined]
-        if place.handle == f"20.1000/{name}"
-    ]
-
-    assert ":docstring of a_module_of_lines" in place.source
-    assert place.line == docstring_lines(name)[name]
 
 
 def test_parallel_reading_finds_the_same_lines(project: MakeProject) -> None:

@@ -1,11 +1,7 @@
 """What other extensions make: it is left as it is, and stops nothing."""
 
-import ast
-from pathlib import Path
-
 import pytest
 
-from sphinxcontrib_handle.docstrings import Docstring, named_docstring
 from tests.test_sphinx.conftest import MakeProject
 
 PAGE = """
@@ -100,23 +96,3 @@ def test_a_docstring_of_no_file_is_named_as_sphinx_names_it(
 
     first, *_ = built.warnings.splitlines()
     assert first.startswith("docstring of made.function:1: WARNING: ")
-
-
-def test_a_module_is_parsed_once_for_all_its_docstrings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """There may be hundreds, and each is asked for when it is read."""
-    path = tmp_path / "module.py"
-    path.write_text('def a():\n    """A."""\n\ndef b():\n    """B."""\n')
-    parsed = []
-    parse = ast.parse
-
-    def counted(source: str) -> ast.Module:
-        parsed.append(source)
-        return parse(source)
-
-    monkeypatch.setattr(ast, "parse", counted)
-    found = [named_docstring(f"{path}:docstring of m.{each}", "utf-8") for each in "ab"]
-
-    assert found == [Docstring(str(path), "A.", 2), Docstring(str(path), "B.", 5)]
-    assert len(parsed) == 1
