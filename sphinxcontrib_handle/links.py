@@ -440,11 +440,13 @@ def _is_literal(node: nodes.Node) -> bool:
 
 def _is_in_link(node: nodes.Node) -> bool:
     """Whether a link stands in the text of another, as a role may in MyST."""
-    parent: Any = node.parent
-    while isinstance(parent, nodes.Inline):
+    parent: nodes.Element | None = node.parent
+    while parent is not None:
         # A pending reference is Sphinx's, and plain docutils has no such class.
         if isinstance(parent, nodes.reference) or parent.tagname == "pending_xref":
             return True
+        if not isinstance(parent, nodes.Inline):
+            return False
         parent = parent.parent
     return False
 
