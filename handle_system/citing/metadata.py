@@ -1,0 +1,258 @@
+"""The metadata of a page for machines: links, names and contents, JSON-LD, linkset.
+
+Link relations: ``cite-as`` (RFC 8574), the relations between versions (RFC 5829),
+and those of FAIR Signposting level 1. Contents of ``meta`` elements: the
+``citation_…`` names of Highwire Press, which Google Scholar's inclusion guidelines
+ask for, Dublin Core, and Zotero's item type; without that, Zotero takes every page
+with a ``citation_title`` for an article in a journal. JSON-LD in the words of
+schema.org, and a site's ``linkset.json`` (RFC 9264).
+
+``cite-as`` is always the version's own address, never the work's: the latter leads
+to text that the reader has not read.
+
+These are values; the writer of a page makes elements of them, and escapes.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from handle_system.citing.citation import Citation, CitationFormat
+from handle_system.citing.fields import is_http_url
+from handle_system.citing.work import Creator, Version, WorkKind
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+
+__all__ = [
+    "PageFiles",
+    "PageLink",
+    "json_ld_text",
+    "linkset_text",
+    "page_links",
+    "page_metas",
+]
+
+# By kind: the type at schema.org, in the vocabulary of the Dublin Core Metadata
+# Initiative, and in Zotero.
+_TYPES = {
+    WorkKind.DOCUMENT: ("CreativeWork", "Text", "document"),
+    WorkKind.MANUAL: ("TechArticle", "Text", "document"),
+    WorkKind.REPORT: ("Report", "Text", "report"),
+    WorkKind.SOFTWARE: ("SoftwareSourceCode", "Software", "computerProgram"),
+    WorkKind.DATASET: ("Dataset", "Dataset", "dataset"),
+}
+_SCHEMA = "https://schema.org"
+_LINKSET = "linkset"
+# A "</script>" ends an element of HTML wherever it stands, and "<!--" hides the
+# text after it. JSON can write the same characters as escapes.
+_SCRIPT_SAFE = str.maketrans({each: f"\\u{ord(each):04X}" for each in "<>&\u2028\u2029"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLink:
+    """A link of the page.
+
+    Attributes:
+        rel: The relation, as it is registered.
+        href: Its target.
+        type: The target's media type, if it matters.
+    """
+
+    rel: str
+    href: str
+    type: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFiles:
+    """The addresses of a page and the files beside it.
+
+    Attributes:
+        page_url: The page, absolute.
+        history_url: The version history.
+        linkset_url: The site's ``linkset.json``.
+        formats: The citation in formats for reference managers, as files.
+        items: The same content in other shapes (a PDF, an EPUB), each with its
+            media type.
+    """
+
+    page_url: str | None = None
+    history_url: str | None = None
+    linkset_url: str | None = None
+    formats: tuple[tuple[CitationFormat, str], ...] = ()
+    items: tuple[tuple[str, str], ...] = ()
+
+
+def page_links(
+    citation: Citation, files: PageFiles | None = None
+) -> tuple[PageLink, ...]:
+    """The links of a page that is a version of a work; unknown ones are left out."""
+    files = files or PageFiles()
+    work, this = citation.work, citation.version
+    targets = [
+        ("cite-as", _link(citation, citation.handle), None),
+        ("latest-version", _link(citation, work.handle), None),
+        ("predecessor-version", _version_link(citation, work.before(this)), None),
+        ("successor-version", _version_link(citation, work.after(this)), None),
+        ("version-history", files.history_url, None),
+        *(("author", creator.orcid_url, None) for creator in work.creators),
+        ("license", work.license_url, None),
+        ("type", f"{_SCHEMA}/{_TYPES[work.kind][0]}", None),
+        # A page with its content in other files is a landing page as well.
+        ("type", f"{_SCHEMA}/AboutPage" if files.items else None, None),
+        *(("item", href, media_type) for href, media_type in files.items),
+        *(("describedby", href, form.media_type) for form, href in files.formats),
+        (_LINKSET, files.linkset_url, "application/linkset+json"),
+    ]
+    return tuple(
+        PageLink(rel=rel, href=href, type=media_type)
+        for rel, href, media_type in targets
+        if href
+    )
+
+
+def page_metas(
+    citation: Citation, files: PageFiles | None = None
+) -> tuple[tuple[str, str], ...]:
+    """The names and contents of ``meta`` elements; unknown ones are left out."""
+    work, this = citation.work, citation.version
+    date = this.date.isoformat() if this.date else None
+    _, dublin_core, zotero = _TYPES[work.kind]
+    is_report = work.kind is WorkKind.REPORT
+    contents = [
+        ("citation_title", work.title),
+        *_highwire_authors(work.creators),
+        ("citation_publication_date", date and date.replace("-", "/")),
+        (
+            "citation_technical_report_institution"
+            if is_report
+            else "citation_publisher",
+            work.publisher,
+        ),
+        ("citation_doi", citation.doi),
+        ("citation_language", work.language),
+        ("citation_public_url", citation.url),
+        *(
+            # Google Scholar takes an absolute address only.
+            ("citation_pdf_url", href)
+            for href, media_type in (files or PageFiles()).items
+            if media_type == "application/pdf" and is_http_url(href)
+        ),
+        ("z:itemType", zotero),
+        ("DC.title", work.title),
+        *(("DC.creator", creator.sort_name) for creator in work.creators),
+        ("DC.publisher", work.publisher),
+        ("DC.date", date),
+        ("DC.type", dublin_core),
+        # The identifier without its proxy.
+        ("DC.identifier", _uri(citation.handle)),
+        ("DC.language", work.language),
+        ("DC.rights", work.license_url),
+        ("DCTERMS.isVersionOf", _link(citation, work.handle)),
+        ("DCTERMS.replaces", _version_link(citation, work.before(this))),
+        ("DCTERMS.isReplacedBy", _version_link(citation, work.after(this))),
+    ]
+    return tuple((name, content) for name, content in contents if content)
+
+
+def json_ld_text(citation: Citation, files: PageFiles | None = None) -> str:
+    """A version of a work in the words of schema.org, safe in a ``script`` element."""
+    work, this = citation.work, citation.version
+    kind = _TYPES[work.kind][0]
+    publisher = {"@type": "Organization", "name": work.publisher}
+    work_data = {
+        "@type": kind,
+        "@id": _link(citation, work.handle),
+        "name": work.title,
+        "identifier": _identifier(citation, work.handle),
+    }
+    data = {
+        "@context": _SCHEMA,
+        "@type": kind,
+        "@id": citation.url,
+        "name": work.title,
+        "version": this.label,
+        "datePublished": this.date.isoformat() if this.date else None,
+        "author": [_person(creator) for creator in work.creators] or None,
+        "publisher": publisher if work.publisher else None,
+        "identifier": _identifier(citation, citation.handle),
+        "url": (files and files.page_url) or citation.url,
+        "license": work.license_url,
+        "inLanguage": work.language,
+        "isBasedOn": _version_link(citation, work.before(this)),
+        "exampleOfWork": work_data if work.handle else None,
+    }
+    return json.dumps(_known(data), ensure_ascii=False).translate(_SCRIPT_SAFE)
+
+
+def linkset_text(pages: Mapping[str, tuple[PageLink, ...]]) -> str:
+    """The links of a site's pages, by their addresses: ``application/linkset+json``.
+
+    Pages are sorted by address: one site has one linkset.
+    """
+    contexts = [_context(url, pages[url]) for url in sorted(pages)]
+    return f"{json.dumps({_LINKSET: contexts}, ensure_ascii=False, indent=2)}\n"
+
+
+def _context(url: str, links: tuple[PageLink, ...]) -> dict[str, object]:
+    targets: dict[str, list[dict[str, object]]] = {}
+    for link in links:
+        # The linkset is not a link of the pages that it describes.
+        if link.rel != _LINKSET:
+            target = _known({"href": link.href, "type": link.type})
+            targets.setdefault(link.rel, []).append(target)
+    return {"anchor": url, **targets}
+
+
+def _highwire_authors(creators: tuple[Creator, ...]) -> list[tuple[str, str | None]]:
+    authors: list[tuple[str, str | None]] = []
+    for creator in creators:
+        name = creator.sort_name
+        if len(creators) == 1 and all(" " in part for part in name.split(", ")[:2]):
+            # Zotero takes one name of the form "A B, C D" for two people's.
+            name = creator.name
+        authors.append(("citation_author", name))
+        authors.append(("citation_author_orcid", creator.orcid_url))
+    return authors
+
+
+def _person(creator: Creator) -> dict[str, object]:
+    if creator.family is None and creator.orcid is None:
+        # A body, or a person by one name: schema.org has no type for either.
+        return {"@type": "Organization", "name": creator.name}
+    return _known(
+        {
+            "@type": "Person",
+            "@id": creator.orcid_url,
+            "name": creator.name,
+            "givenName": creator.given,
+            "familyName": creator.family,
+        }
+    )
+
+
+def _identifier(citation: Citation, handle: Handle | None) -> dict[str, object] | None:
+    if handle is None:
+        return None
+    return {
+        "@type": "PropertyValue",
+        "propertyID": "doi" if handle.is_doi else "hdl",
+        "value": _uri(handle),
+        "url": _link(citation, handle),
+    }
+
+
+def _known(data: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def _uri(handle: Handle | None) -> str | None:
+    return HandleReference(handle=handle).uri() if handle else None
+
+
+def _link(citation: Citation, handle: Handle | None) -> str | None:
+    return citation.proxies.link(handle) if handle else None
+
+
+def _version_link(citation: Citation, version: Version | None) -> str | None:
+    return _link(citation, version.handle) if version else None
