@@ -22,7 +22,7 @@ _COMMANDS = {
     "mint": "minting",
     "assign": "assigning",
     "register": "registering",
-    "suffix": "suffixes",
+    "suffix": "minting",
     "cache": "caches",
 }
 

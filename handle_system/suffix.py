@@ -114,9 +114,11 @@ def to_datetime(suffix: str) -> datetime:
             raise _not_a_suffix(suffix, (index, index + 1), _why_no_digit(digit))
         milliseconds += ALPHABET.index(digit) * len(ALPHABET) ** index
     if len(suffix) != _LENGTH:
-        span = (min(_LENGTH, len(suffix)), len(suffix))
-        reason = f"a PILIN suffix has 9 characters, and this has {len(suffix)}"
-        raise _not_a_suffix(suffix, span, reason)
+        raise _not_a_suffix(
+            suffix,
+            (min(_LENGTH, len(suffix)), len(suffix)),
+            f"a PILIN suffix has 9 characters, and this has {len(suffix)}",
+        )
     return EPOCH + milliseconds * _MILLISECOND
 
 
@@ -182,16 +184,16 @@ def _from_memory(now: int) -> int | None:
 
 def _from_file(path: Path, now: int) -> int | None:
     block = _blocks.setdefault(path, _Block())
-    block.first = max(block.first, now)
-    if block.first >= block.stop:
+    if max(block.first, now) >= block.stop:
         is_idle = now - block.stop > _LARGEST_BLOCK
         block.size = 1 if is_idle else min(2 * block.size, _LARGEST_BLOCK)
         taken = _reserved(path, now, block.stop - 1, block.size)
         if not taken:
             return None
         block.first, block.stop = taken.start, taken.stop
-    block.first += 1
-    return block.first - 1
+    minted = max(block.first, now)
+    block.first = minted + 1
+    return minted
 
 
 def _reserved(path: Path, now: int, last: int, size: int) -> range:
@@ -256,9 +258,10 @@ def _written(milliseconds: int) -> str:
 def _not_a_suffix(text: str, span: tuple[int, int], reason: str) -> HandleSyntaxError:
     """The error, with the suffix that was probably meant."""
     meant = text.strip().translate(_CAPITALS).replace("O", "0").replace("I", "1")
-    if len(meant) != _LENGTH or not set(meant) <= set(ALPHABET):
-        return HandleSyntaxError(text, span, reason)
-    return HandleSyntaxError(text, span, reason, suggestion=meant)
+    is_suffix = len(meant) == _LENGTH and set(meant) <= set(ALPHABET)
+    return HandleSyntaxError(
+        text, span, reason, suggestion=meant if is_suffix else None
+    )
 
 
 def _why_no_digit(character: str) -> str:

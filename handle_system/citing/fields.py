@@ -124,7 +124,8 @@ class HandleReader:
         if name not in self.environment:
             raise ValueError(
                 f"the environment variable {showable(name)} is not on the list of "
-                "those that may be read"
+                "those that may be read: --env on the command line, "
+                "handle_environment in conf.py"
             )
         try:
             return self._handle(self.environment[name].strip())

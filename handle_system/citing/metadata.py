@@ -45,7 +45,9 @@ _SCHEMA = "https://schema.org"
 _LINKSET = "linkset"
 # A "</script>" ends an element of HTML wherever it stands, and "<!--" hides the
 # text after it. JSON can write the same characters as escapes.
-_SCRIPT_SAFE = str.maketrans({each: f"\\u{ord(each):04X}" for each in "<>&\u2028\u2029"})
+_SCRIPT_SAFE = str.maketrans(
+    {each: f"\\u{ord(each):04X}" for each in "<>&\u2028\u2029"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

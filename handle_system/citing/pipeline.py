@@ -104,6 +104,7 @@ class _Merged:
         self.values: dict[str, Plain] = {}
         self._origins: dict[str, Source] = {}
         self._reader = reader
+        self._sources = sources
         for source in reversed(sources):
             self.values.update(source.values)
             self._origins.update(dict.fromkeys(source.values, source))
@@ -117,9 +118,7 @@ class _Merged:
     def work(self) -> Work:
         """The work with the history as it is listed."""
         if not self.values.get("title"):
-            raise CitationError(
-                "a work needs a title, and no other source gives one", where=":title:"
-            )
+            raise self._error("title", "a work needs a title, and no source gives one")
         return self.structured(Work, "")
 
     def below(self, prefix: str) -> dict[str, Plain]:
@@ -176,10 +175,14 @@ class _Merged:
         return problem
 
     def _error(self, path: str, reason: str) -> CitationError:
-        name = next(
-            (name for name in self._origins if re.match(rf"{name}(?![^.\[])", path)), ""
-        )
-        place = self._origins[name].place(path) if name else Place(path)
+        for name, source in self._origins.items():
+            if re.match(rf"{re.escape(name)}(?![^.\[])", path):
+                place = source.place(path)
+                break
+        else:
+            # A missing value: the works file is the place for it, if there is one.
+            files = [source for source in self._sources if "" in source.places]
+            place = files[0].place(path) if files else Place(f":{path}:")
         return CitationError(reason, where=place.where, line=place.line)
 
 

@@ -1,248 +1,157 @@
-"""Registering versions: where each handle is to lead, and the files that say so.
+"""Registering versions: the address of each handle, and the files that say so.
 
-A version is published at an address, and its handle is to lead there; the
-work's handle is to lead to where the latest version is.  Both are in the same
-data that the pages are cited from, so what is registered cannot differ from
-what is printed.
+A version's handle leads to the address where the version is published; the work's
+handle leads to the address of the latest version. Cards and registrations come from
+the same data, so they cannot differ.
 
-Two writers, for the two ways into a handle server: the batch file of the
-Handle.Net tools (HANDLE.NET Technical Manual, version 9, chapter 4), and the
-requests of the JSON interface (chapter 14).  Neither holds a password: batch
-files are authenticated where they are submitted, and requests where they are
-sent.  DOIs are registered with their agencies, and are left out.
+Two writers serve the two ways into a handle server: the batch file of the Handle.Net
+tools (HANDLE.NET Technical Manual, version 9, chapter 4), and the requests of the
+JSON interface (chapter 14). Neither holds a password: batch files are authenticated
+where they are submitted, and requests where they are sent. DOIs are left out: their
+agencies register them.
 """
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from handle_system.citing.work import Work
 from handle_system.encoding import encode_path
 from handle_system.handle import Handle
 
-__all__ = [
-    "Administrator",
-    "LeftOut",
-    "Plan",
-    "Registration",
-    "RestRequest",
-    "batch_file",
-    "plan",
-    "rest_requests",
-    "rest_text",
-]
+__all__ = ["Administrator", "Registration", "batch_file", "plan", "rest_text"]
 
-_URL_INDEX = 1
+#: The index of the one address of a registered handle.
+URL_INDEX = 1
 _ADMIN_INDEX = 100
 _TTL = 86400  # Seconds; the servers' own default.
-_VALUE_PERMISSIONS = "1110"  # All but writing by the public.
-_PERMISSIONS = re.compile("[01]{12}")
-_SPACE = re.compile(r"\s")
+# The public may not write; then the administrator's twelve permissions: add and
+# delete handles, add and delete derived prefixes, modify, remove, add and read
+# values, modify, remove and add administrators, list handles.
+_SHAPE = f"{_TTL} 1110"
+_PERMISSIONS = "110011111111"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Administrator:
-    """Who may change the registered handles.
+    """A handle that holds a key or the list of administrators.
 
     Attributes:
-        handle: A handle that holds the key, or the list of those who may.
-        index: Which of its values; 200 is the list, 300 a key.
-        permissions: Twelve digits, ``0`` or ``1``: add and delete handles, add
-            and delete derived prefixes, modify, remove, add and read values,
-            modify, remove and add administrators, list handles.
-
-    Raises:
-        ValueError: when the permissions are no such digits.
+        handle: The handle.
+        index: The index of its value; 200 is the list, 300 a key.
     """
 
     handle: Handle
     index: int = 200
-    permissions: str = "110011111111"
-
-    def __post_init__(self) -> None:
-        if not _PERMISSIONS.fullmatch(self.permissions):
-            raise ValueError(f"{self.permissions!r} is not twelve digits, 0 or 1")
-
-    @classmethod
-    def of_prefix(cls, prefix: str) -> "Administrator":
-        """The administrators of a prefix, whose own handle is ``0.NA/prefix``."""
-        return cls(handle=Handle("0.NA", prefix))
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A handle and the address it is to lead to."""
+    """A handle and the address that it is to lead to."""
 
     handle: Handle
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """What is not registered, and why, in a sentence without a full stop."""
+def plan(work: Work) -> tuple[list[Registration], list[str]]:
+    """The registrations of a work, and a sentence for each handle that has none.
 
-    what: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What is to be registered, the versions in their order, then the work.
-
-    Attributes:
-        registrations: Handles with their addresses.
-        left_out: Versions, or the work, that cannot be registered.
+    The versions come in their order, then the work.
     """
-
-    registrations: tuple[Registration, ...]
-    left_out: tuple[LeftOut, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestRequest:
-    """A request of the JSON interface.
-
-    Attributes:
-        method: The HTTP method.
-        path: Path and query, from the server's root.
-        body: The JSON text to send.
-    """
-
-    method: str
-    path: str
-    body: str
-
-
-def plan(work: Work) -> Plan:
-    """What of a work and its versions is to be registered."""
     registrations: list[Registration] = []
-    left_out: list[LeftOut] = []
-    latest = work.latest
-    versions = (
-        (f"version {version.label}", version.handle, version.url)
-        for version in work.versions
-    )
-    work_url = work.url or (latest.url if latest else None)
-    for what, handle, url in (*versions, ("the work", work.handle, work_url)):
+    left_out: list[str] = []
+    latest_url = work.latest.url if work.latest else None
+    for name, handle, url in (
+        *((f"version {each.label}", each.handle, each.url) for each in work.ordered),
+        ("the work", work.handle, work.url or latest_url),
+    ):
         if handle is None:
-            left_out.append(LeftOut(what, "it has no handle yet"))
+            left_out.append(f"{name}: it has no handle yet")
         elif handle.is_doi:
-            reason = f"{handle} is a DOI, and registered with its agency"
-            left_out.append(LeftOut(what, reason))
+            left_out.append(f"{name}: the agency of the DOI {handle} registers it")
         elif url is None:
-            left_out.append(LeftOut(what, "no url says where it is published"))
+            left_out.append(f"{name}: no url says where it is published")
         else:
             registrations.append(Registration(handle, url))
-    return Plan(registrations=tuple(registrations), left_out=tuple(left_out))
+    return registrations, left_out
 
 
 def batch_file(
     registrations: Collection[Registration],
-    administrator: Administrator,
+    administrator: Administrator | None = None,
     *,
     registered: Collection[Handle] = (),
 ) -> str:
     """The registrations as a batch file of the Handle.Net tools.
 
-    A handle that is registered already is modified, another is created.
+    Args:
+        registrations: The handles with their addresses.
+        administrator: The administrator of new handles; by default the list of the
+            prefix's own handle, ``0.NA/prefix``.
+        registered: Handles that are registered already: their address is modified.
 
     Raises:
-        ValueError: when a handle holds white space, which divides the words of
-            a batch file and cannot be escaped there.
+        ValueError: if a handle holds white space, which divides the words of a
+            batch file and cannot be escaped there.
 
     >>> paper = Registration(Handle("1234", "5"), "https://example.org/5/")
-    >>> print(batch_file([paper], Administrator.of_prefix("1234")), end="")
+    >>> print(batch_file([paper]), end="")
     CREATE 1234/5
     100 HS_ADMIN 86400 1110 ADMIN 200:110011111111:0.NA/1234
     1 URL 86400 1110 UTF8 https://example.org/5/
     <BLANKLINE>
     """
-    return "".join(
-        f"{line}\n"
-        for registration in registrations
-        for line in _batch_lines(registration, administrator, registered)
-    )
+    lines = []
+    for each in registrations:
+        who = administrator or Administrator(Handle("0.NA", each.handle.prefix))
+        for handle in (each.handle, who.handle):
+            if re.search(r"\s", str(handle)):
+                raise ValueError(
+                    f"{str(handle)!r} holds white space, and a batch file cannot name it"
+                )
+        if each.handle in registered:
+            lines.append(f"MODIFY {each.handle}\n")
+        else:
+            lines.append(
+                f"CREATE {each.handle}\n{_ADMIN_INDEX} HS_ADMIN {_SHAPE} ADMIN "
+                f"{who.index}:{_PERMISSIONS}:{who.handle}\n"
+            )
+        lines.append(f"{URL_INDEX} URL {_SHAPE} UTF8 {each.url}\n\n")
+    return "".join(lines)
 
 
-def rest_requests(
+def rest_text(
     registrations: Collection[Registration],
-    administrator: Administrator,
+    administrator: Administrator | None = None,
     *,
     registered: Collection[Handle] = (),
-) -> tuple[RestRequest, ...]:
-    """The registrations as requests of the JSON interface.
+) -> str:
+    """The registrations as a JSON list of requests, for a program to send.
 
-    A handle that is registered already has its one address replaced; another is
-    created, and the request is refused if it was registered meanwhile.
+    Each has ``method``, ``path`` and ``body``. A new handle is refused if it was
+    registered meanwhile. For the arguments see `batch_file`.
     """
-    return tuple(
-        _request(registration, administrator, known=registration.handle in registered)
-        for registration in registrations
-    )
-
-
-def rest_text(requests: Collection[RestRequest]) -> str:
-    """The requests as the text of a JSON file, to be sent by a program."""
-    rows = [
-        {
-            "method": request.method,
-            "path": request.path,
-            "body": json.loads(request.body),
+    rows = []
+    for each in registrations:
+        who = administrator or Administrator(Handle("0.NA", each.handle.prefix))
+        admin = {
+            "handle": str(who.handle),
+            "index": who.index,
+            "permissions": _PERMISSIONS,
         }
-        for request in requests
-    ]
+        values = [
+            _value(URL_INDEX, "URL", "string", each.url),
+            _value(_ADMIN_INDEX, "HS_ADMIN", "admin", admin),
+        ]
+        is_known = each.handle in registered
+        query = f"index={URL_INDEX}" if is_known else "overwrite=false"
+        path = f"/api/handles/{encode_path(str(each.handle))}?{query}"
+        body = {"values": values[:1] if is_known else values}
+        rows.append({"method": "PUT", "path": path, "body": body})
     return f"{json.dumps(rows, ensure_ascii=False, indent=2)}\n"
 
 
-def _batch_lines(
-    registration: Registration,
-    administrator: Administrator,
-    registered: Collection[Handle],
-) -> Iterator[str]:
-    for handle in (registration.handle, administrator.handle):
-        if _SPACE.search(str(handle)):
-            raise ValueError(
-                f"{str(handle)!r} holds white space, and a batch file cannot name it"
-            )
-    known = registration.handle in registered
-    shape = f"{_TTL} {_VALUE_PERMISSIONS}"
-    yield f"{'MODIFY' if known else 'CREATE'} {registration.handle}"
-    if not known:
-        who = (
-            f"{administrator.index}:{administrator.permissions}:{administrator.handle}"
-        )
-        yield f"{_ADMIN_INDEX} HS_ADMIN {shape} ADMIN {who}"
-    yield f"{_URL_INDEX} URL {shape} UTF8 {registration.url}"
-    yield ""
-
-
-def _request(
-    registration: Registration, administrator: Administrator, *, known: bool
-) -> RestRequest:
-    address: dict[str, object] = {
-        "index": _URL_INDEX,
-        "type": "URL",
-        "data": {"format": "string", "value": registration.url},
-        "ttl": _TTL,
-    }
-    admin: dict[str, object] = {
-        "index": _ADMIN_INDEX,
-        "type": "HS_ADMIN",
-        "data": {
-            "format": "admin",
-            "value": {
-                "handle": str(administrator.handle),
-                "index": administrator.index,
-                "permissions": administrator.permissions,
-            },
-        },
-        "ttl": _TTL,
-    }
-    query = f"index={_URL_INDEX}" if known else "overwrite=false"
-    values = [address] if known else [address, admin]
-    return RestRequest(
-        method="PUT",
-        path=f"/api/handles/{encode_path(str(registration.handle))}?{query}",
-        body=json.dumps({"values": values}, ensure_ascii=False),
-    )
+def _value(index: int, kind: str, form: str, value: object) -> dict[str, object]:
+    data = {"format": form, "value": value}
+    return {"index": index, "type": kind, "data": data, "ttl": _TTL}

@@ -31,6 +31,7 @@ __all__ = [
     "OPTIONS",
     "Place",
     "Source",
+    "chosen_source",
     "configuration_source",
     "directive_source",
     "file_source",
@@ -225,7 +226,7 @@ def file_source(
         raise CitationError(reason, where=name) from error
     kind = path.suffix.casefold()
     if kind == ".toml":
-        return _chosen(toml_sources(text, name), identity, name)
+        return chosen_source(toml_sources(text, name), identity, name)
     if kind not in {".cff", ".yml", ".yaml"}:
         raise CitationError("a works file ends with .toml, or with .cff", where=name)
     if identity is not None:
@@ -350,7 +351,12 @@ def _toml_source(work: dict[str, Plain], where: str, name: str) -> Source:
     )
 
 
-def _chosen(sources: Sequence[Source], identity: str | None, name: str) -> Source:
+def chosen_source(sources: Sequence[Source], identity: str | None, name: str) -> Source:
+    """The work of that id, or a file's only one.
+
+    Raises:
+        CitationError: if there is none, or several and no id.
+    """
     names = ", ".join(each.id for each in sources if each.id) or "none has an id"
     if identity is None:
         if len(sources) == 1:

@@ -8,7 +8,8 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
-from handle_system.citing.source import read_source
+from handle_system.citing.pipeline import read_work
+from handle_system.citing.sources import file_source
 from tests.command_line import runner
 from tests.faults import cut_json
 from tests.proxy_server import running
@@ -55,20 +56,95 @@ def test_assign_fills_what_is_missing(works: Path, tmp_path: Path) -> None:
     assert (again.exit_code, again.stdout, again.stderr) == (
         0,
         "",
-        "every version that is meant has a handle\n",
+        "all these versions have handles already\n",
     )
 
 
-def test_assign_means_the_versions_that_are_named(works: Path) -> None:
-    """Others wait; in JSON the place in the file is told."""
-    other = run("assign", works, "--prefix", "20.1000", "--version", "3.0", "--json")
+def test_assign_names_a_version_that_there_is_not(works: Path) -> None:
+    """A mistyped label is an error that lists the labels, and changes nothing."""
+    done = run("assign", works, "--prefix", "20.1000", "--version", "3")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"{works}: --version: there is no version 3; there are 1.0, 2.0\n"
+    )
+    assert works.read_text("utf-8") == WORKS
+
+
+def test_assign_takes_the_versions_that_are_named(works: Path) -> None:
+    """Others wait; JSON has the place in the file."""
     named = run("assign", works, "--prefix", "20.1000", "--version", "v2", "--json")
 
-    assert json.loads(other.stdout) == []
     (row,) = json.loads(named.stdout)
     assert (row["path"], row["version"]) == ("work[0].version[1]", "2.0")
-    versions = read_source(works).versions
+    versions = read_work(file_source(works)).versions
     assert str(versions[1].handle) == row["handle"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_assign_keeps_every_other_byte(tmp_path: Path, end: str) -> None:
+    """Comments, order, spacing, line ends and a byte order mark stay; a number is a
+    label, and an environment variable counts as a handle."""
+    path = tmp_path / "works.toml"
+    text = end.join(
+        (
+            "\ufeff# Works",
+            "[[work]]",
+            "title = 'T'   # kept",
+            "version = [ { label = 1.10, handle = '-' }, { label = 'β' } ]",
+            "[[work]]",
+            "title = 'U'",
+            "[[work.version]]",
+            "# in preparation",
+            "  label = 1.9",
+            "",
+            "[[work.version]]",
+            'label = "2"',
+            'handle = "env:SECOND"',
+            "",
+        )
+    )
+    path.write_bytes(text.encode())
+
+    done = run("assign", path, "--prefix", "20.1000", "--env", "SECOND", "--json")
+
+    rows = {row["path"]: row["handle"] for row in json.loads(done.stdout)}
+    first, second, third = rows.values()
+    assert list(rows) == [
+        "work[0].version[0]",
+        "work[0].version[1]",
+        "work[1].version[0]",
+    ]
+    assert path.read_bytes().decode() == (
+        text.replace("handle = '-'", f'handle = "{first}"')
+        .replace("'β' }", f"'β', handle = \"{second}\"}}")
+        .replace("  label = 1.9\n", f'  label = 1.9\n  handle = "{third}"\n')
+        .replace("  label = 1.9\r\n", f'  label = 1.9\r\n  handle = "{third}"\r\n')
+    )
+
+
+def test_assign_reads_no_other_variable(works: Path) -> None:
+    """A works file may be a stranger's: it reads only the variables that are named."""
+    works.write_text(WORKS.replace("20.1000/one", "env:SECRET"), "utf-8")
+    done = run("assign", works, "--prefix", "20.1000")
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"{works}: works.toml: work[0].version[0].handle: the environment variable "
+        "SECRET is not on the list of those that may be read: --env on the command "
+        "line, handle_environment in conf.py\n"
+    )
+
+
+def test_assign_is_quick(tmp_path: Path) -> None:
+    """Five hundred versions take one pass over the file."""
+    path = tmp_path / "works.toml"
+    rows = "".join(f"[[work.version]]\nlabel = '1.{n}'\n\n" for n in range(500))
+    path.write_text(f"[[work]]\ntitle = 'T'\n\n{rows}", "utf-8")
+
+    done = run("assign", path, "--prefix", "20.1000", "--json")
+
+    assert len({row["handle"] for row in json.loads(done.stdout)}) == 500
 
 
 def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
@@ -79,7 +155,10 @@ def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
 
     assert (prefix.exit_code, broken.exit_code) == (2, 2)
     assert "^" in prefix.stderr
-    assert broken.stderr == f"{works}: work[0]: title is missing\n"
+    assert broken.stderr == (
+        f"{works}: works.toml: work[0].title: "
+        "a work needs a title, and no source gives one\n"
+    )
 
 
 def test_register_writes_a_batch_file(works: Path) -> None:
@@ -168,8 +247,8 @@ def test_register_concludes_nothing_without_an_answer(works: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("[[work]]\n", [], "work[0]: title is missing"),
-        (WORKS, ["--id", "x"], 'work: no work has the id "x" (policy)'),
+        ("[[work]]\n", [], "work[0].title: a work needs a title"),
+        (WORKS, ["--id", "x"], 'no work has the id "x"; there are policy'),
         (
             WORKS.replace("20.1000/one", "20.1000/a b"),
             [],

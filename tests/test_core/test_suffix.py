@@ -1,10 +1,8 @@
-"""`handle_system.suffix`: never one suffix twice, in whatever company.
+"""`handle_system.suffix`: the notation of PILIN suffixes, and never one twice."""
 
-Real threads and real processes on real files; each part by itself is tested in
-the file that is named after it.
-"""
-
+import contextlib
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -13,215 +11,319 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import handle_system
-from handle_system.handle import Handle
+from handle_system.errors import HandleSyntaxError
 from handle_system.suffix import (
+    ALPHABET,
+    EPOCH,
     MintingError,
-    PilinSuffixes,
-    SequentialSuffixes,
-    SuffixScheme,
-    UUIDSuffixes,
+    from_datetime,
     mint,
     to_datetime,
-    to_milliseconds,
 )
 from tests import suffix_worker
 
+MS = timedelta(milliseconds=1)
 SECOND = timedelta(seconds=1)
-MAY_2007 = datetime(2007, 5, 25, 3, 49, 52, 865000, tzinfo=UTC)
+MAY_2007 = datetime(2007, 5, 25, 3, 49, 52, 865_000, tzinfo=UTC)
+LAST = datetime(2420, 8, 16, 3, 29, 20, 670_000, tzinfo=UTC)
+BEFORE = datetime(1582, 10, 14, 23, 59, tzinfo=UTC)
 
 
-def _environment() -> dict[str, str]:
-    """Where a child process finds the core: where this one found it."""
+class Clock:
+    """A clock that goes on when it is told to, and counts the waits."""
+
+    def __init__(self, now: datetime = MAY_2007, *, on_wait: int = 0) -> None:
+        self.now = now
+        self.waits = 0
+        self._on_wait = on_wait
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def wait(self, _seconds: float) -> None:
+        self.waits += 1
+        self.now += self._on_wait * MS
+
+
+def minted(path: Path | None, clock: Clock, count: int) -> list[datetime]:
+    """The times of so many new suffixes."""
+    return [
+        to_datetime(mint(state=path, clock=clock, wait=clock.wait))
+        for _ in range(count)
+    ]
+
+
+def worker(*arguments: str | Path) -> subprocess.Popen[str]:
+    """A process that mints, with the core of this one."""
     place = str(Path(handle_system.__file__).parent.parent)
-    inherited = os.environ.get("PYTHONPATH", "")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([place, inherited])}
-
-
-def _worker(*arguments: str | Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, suffix_worker.__file__, *map(str, arguments)],
         stdout=subprocess.PIPE,
-        env=_environment(),
+        env={**os.environ, "PYTHONPATH": place},
         text=True,
     )
 
 
 @pytest.mark.parametrize(
-    "count",
-    # How long the second takes is up to the disk: some 500 commits.
-    [500, pytest.param(5_000, marks=pytest.mark.slow)],
+    ("suffix", "moment"),
+    [
+        ("Y35XYS0QH", MAY_2007),
+        ("0N8J991QH", datetime(2007, 5, 30, 5, 50, 34, 750_000, tzinfo=UTC)),
+        ("000000000", EPOCH),
+        ("ZZZZZZZZZ", LAST),
+    ],
 )
-def test_eight_threads_in_each_of_two_processes(tmp_path: Path, count: int) -> None:
-    """So many suffixes a thread, by a clock that stalls and steps back: no two are
-    the same, and each tells a time within a second after what had been shown."""
-    state, ticks = tmp_path / "state", tmp_path / "ticks"
-    ticks.write_bytes(bytes(8 * suffix_worker.SLOTS))
-    outputs = [tmp_path / f"minted-{slot}" for slot in range(suffix_worker.SLOTS)]
-    workers = [
-        _worker("threads", state, ticks, str(slot), output, "8", str(count))
-        for slot, output in enumerate(outputs)
-    ]
-    for worker in workers:
-        worker.communicate()
-    assert [worker.returncode for worker in workers] == [0, 0]
-
-    lines = [
-        line.split() for output in outputs for line in output.read_text().splitlines()
-    ]
-
-    assert len(lines) == 2 * 8 * count
-    assert len({suffix for _, suffix, _ in lines}) == len(lines)
-    for shown, suffix, bound in lines:
-        minted_at = to_datetime(suffix)
-        assert datetime.fromisoformat(shown) <= minted_at
-        assert minted_at <= datetime.fromisoformat(bound) + SECOND
+def test_policys_suffixes_tell_their_times(suffix: str, moment: datetime) -> None:
+    """The policy's own two suffixes, the first and the last, in both directions."""
+    assert to_datetime(suffix) == moment
+    assert from_datetime(moment) == suffix
+    assert from_datetime(moment.astimezone() + timedelta(microseconds=999)) == suffix
 
 
-def test_killed_and_restarted_with_the_clock_set_back(tmp_path: Path) -> None:
-    """A process that is killed while it mints leaves a file above all it gave;
-    the next one goes on there, though its clock is an hour behind."""
-    runs = []
-    for minutes in ("60", "0", "120"):
-        with _worker("endless", tmp_path / "state", minutes) as worker:
-            assert worker.stdout is not None
-            lines = [worker.stdout.readline() for _ in range(100)]
-            worker.kill()
-            # What it gave before it died; the last line may be cut off.
-            lines += worker.stdout.read().splitlines(keepends=True)
-        runs.append([line[:-1] for line in lines if line.endswith("\n")])
+@given(st.datetimes(EPOCH.replace(tzinfo=None), LAST.replace(tzinfo=None)))
+def test_suffix_of_a_moment_tells_it_to_the_millisecond(moment: datetime) -> None:
+    """Nothing finer is written, and nothing coarser lost."""
+    moment = moment.replace(tzinfo=UTC)
+    suffix = from_datetime(moment)
 
-    minted = [suffix for run in runs for suffix in run]
-
-    assert all(len(run) >= 100 for run in runs)
-    assert len(set(minted)) == len(minted)
-    numbers = [to_milliseconds(suffix) for suffix in minted]
-    assert all(earlier < later for earlier, later in pairwise(numbers))
+    assert len(suffix) == 9
+    assert set(suffix) <= set(ALPHABET)
+    assert to_datetime(suffix) <= moment < to_datetime(suffix) + MS
 
 
-FORKED = """
-import os, sys
-from datetime import UTC, datetime, timedelta
-from handle_system.suffix import PilinSuffixes
-
-now = datetime(2007, 5, 25, tzinfo=UTC)
-minter = PilinSuffixes(state=sys.argv[1], clock=lambda: now)
-minted = [minter.mint() for _ in range(100)]
-child = os.fork()
-minted += [minter.mint() for _ in range(100)]
-if child:
-    os.waitpid(child, 0)
-    sys.stdout.write("\\n".join(minted))
-else:
-    with open(sys.argv[1] + ".child", "w") as file:
-        file.write("\\n".join(minted[100:]))
-    os._exit(0)
-"""
+RANGE = (
+    "has no PILIN suffix: nine digits write times from 1582-10-15T00:00:00Z to "
+    "2420-08-16T03:29:20.670Z"
+)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_forked_child_does_not_use_the_range_of_its_parent(tmp_path: Path) -> None:
-    """A fork copies the minter with the range that it holds; only one of the two
-    goes on with it."""
-    state = tmp_path / "state"
-    run = subprocess.run(
-        [sys.executable, "-c", FORKED, str(state)],
-        capture_output=True,
-        check=True,
-        env=_environment(),
-        text=True,
+@pytest.mark.parametrize(
+    ("moment", "message"),
+    [
+        (BEFORE, f"1582-10-14T23:59:00+00:00 {RANGE}"),
+        (LAST + MS, f"2420-08-16T03:29:20.671000+00:00 {RANGE}"),
+        (
+            datetime(2007, 5, 25),  # noqa: DTZ001 - that is the error
+            (
+                "2007-05-25T00:00:00 has no time zone: a PILIN suffix needs one moment, "
+                "not one for each zone"
+            ),
+        ),
+    ],
+)
+def test_moment_without_a_suffix_is_an_error(moment: datetime, message: str) -> None:
+    """The message says why: outside the range, or no moment at all."""
+    with pytest.raises(ValueError) as caught:
+        from_datetime(moment)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "reason", "suggestion"),
+    [
+        ("Y35XYS0Q", (8, 8), "has 9 characters, and this has 8", None),
+        ("Y35XYS0QHH", (9, 10), "has 9 characters, and this has 10", None),
+        ("", (0, 0), "has 9 characters, and this has 0", None),
+        ("y35XYS0QH", (0, 1), "is written in capital letters", "Y35XYS0QH"),
+        ("Y35XYSOQH", (6, 7), 'skips the letter "O"', "Y35XYS0QH"),
+        (" Y35XYS0QH", (0, 1), "has digits and capital letters only", "Y35XYS0QH"),
+        ("Y35XYS0Q\u0661", (8, 9), "has digits and capital letters only", None),
+        ("A" * 10**6, (0, 1), 'skips the letter "A"', None),
+    ],
+)
+def test_text_that_is_no_suffix_is_an_error(
+    text: str, span: tuple[int, int], reason: str, suggestion: str | None
+) -> None:
+    """The caret is at the first wrong character; the likely suffix is suggested."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        to_datetime(text)
+    assert caught.value.span == span
+    assert caught.value.reason.endswith(reason)
+    assert caught.value.suggestion == suggestion
+
+
+def test_minting_by_the_machines_clock() -> None:
+    """With no arguments, a suffix tells the present time."""
+    before = datetime.now(UTC) - MS
+    suffix = mint()
+
+    assert before <= to_datetime(suffix) <= datetime.now(UTC) + SECOND
+
+
+@pytest.mark.parametrize("with_file", [True, False])
+def test_clock_that_stands_still(tmp_path: Path, *, with_file: bool) -> None:
+    """Minting runs a second ahead, then waits a bounded number of times, and says so;
+    when the clock goes on after all, it goes on where it stopped."""
+    path = tmp_path / "state" if with_file else None
+    # A day of its own: minters of one process share their memory.
+    clock = Clock(MAY_2007 + timedelta(days=1_000))
+    start = clock.now
+
+    assert minted(path, clock, 1_001) == [start + n * MS for n in range(1_001)]
+    assert clock.waits == 0
+    with pytest.raises(MintingError) as caught:
+        mint(state=path, clock=clock, wait=clock.wait)
+    assert clock.waits == 100
+    assert str(caught.value) == (
+        "the clock shows 2010-02-18T03:49:52.865000+00:00; every suffix up to a second "
+        "after the latest time that it has shown is minted, and 100 waits for it to go "
+        "on were not enough"
     )
+    late = Clock(start, on_wait=50)
+    assert minted(path, late, 50) == [start + (1_001 + n) * MS for n in range(50)]
+    assert late.waits == 1
 
-    minted = run.stdout.split() + (tmp_path / "state.child").read_text().split()
 
-    assert len(minted) == 300
-    assert len(set(minted)) == 300
+def test_clock_of_another_day_is_another_clock() -> None:
+    """A test's clock that is years ahead does not stop minting by the machine's."""
+    ahead = Clock(datetime(2100, 1, 1, tzinfo=UTC))
+    minted(None, ahead, 3)
+
+    assert to_datetime(mint()) <= datetime.now(UTC) + SECOND
+    assert minted(None, ahead, 1) == [ahead.now + 3 * MS]
+
+
+def test_restart_with_the_clock_set_back(tmp_path: Path) -> None:
+    """The file remembers the last suffix and the latest time: suffixes rise."""
+    one_by_one = [
+        minted(tmp_path / "state", Clock(MAY_2007 - back * SECOND), 1)[0]
+        for back in (0, 3_600, 10)
+    ]
+    assert one_by_one == [MAY_2007 + n * MS for n in range(3)]
+
+
+@given(
+    steps=st.lists(
+        st.one_of(st.integers(0, 3), st.integers(-1_500, 1_500)), max_size=40
+    ),
+    with_file=st.booleans(),
+)
+@settings(max_examples=25, deadline=None)
+def test_laws(
+    steps: list[int], tmp_path_factory: pytest.TempPathFactory, *, with_file: bool
+) -> None:
+    """Whatever the clock shows: suffixes rise, none is behind the clock, and none is
+    more than a second ahead of the latest time that it has shown."""
+    path = tmp_path_factory.mktemp("minting") / "state" if with_file else None
+    clock = Clock()
+    times: list[datetime] = []
+    latest = clock.now
+    for step in steps:
+        clock.now += step * MS
+        latest = max(latest, clock.now)
+        with contextlib.suppress(MintingError):
+            times += minted(path, clock, 1)
+            assert clock.now <= times[-1]
+            # Other examples have shown later times to the memory of this process.
+            assert times[-1] <= latest + SECOND or path is None
+    assert all(earlier < later for earlier, later in pairwise(times))
 
 
 def test_threads_without_a_state_file() -> None:
-    """Within a process no millisecond is given twice, by one minter or by many."""
-    clock_lock = threading.Lock()
-    readings = iter(range(10**9))
-
-    def clock() -> datetime:
-        with clock_lock:
-            reading = next(readings)
-        back = 500 if reading % 1_000 > 900 else 0
-        return MAY_2007 + timedelta(milliseconds=2 * reading - back)
-
-    minted: list[list[str]] = [[] for _ in range(8)]
-    shared = PilinSuffixes(clock=clock, wait=lambda _: None)
-
-    def work(mine: list[str]) -> None:
-        own = PilinSuffixes(clock=clock, wait=lambda _: None)
-        for _ in range(500):
-            mine.append(shared.mint())
-            mine.append(own.mint())
-            mine.append(mint(clock=clock, wait=lambda _: None))
-
-    threads = [threading.Thread(target=work, args=(mine,)) for mine in minted]
+    """Within a process no millisecond is given twice."""
+    clock = Clock(datetime(1990, 1, 1, tzinfo=UTC), on_wait=1)
+    made: list[datetime] = []
+    threads = [
+        threading.Thread(target=lambda: made.extend(minted(None, clock, 300)))
+        for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    everything = [suffix for mine in minted for suffix in mine]
-    assert len(everything) == 8 * 1_500
-    assert len(set(everything)) == len(everything)
+    assert len(made) == len(set(made)) == 2_400
 
 
-def test_minting_by_the_clock_of_the_machine() -> None:
-    """With no arguments, a suffix tells the present time."""
-    before = datetime.now(UTC) - timedelta(milliseconds=1)
-    suffix = mint()
-    after = datetime.now(UTC)
-
-    assert before <= to_datetime(suffix) <= after + SECOND
-    assert str(Handle("102.100.272", suffix)) == f"102.100.272/{suffix}"
-
-
-def test_minting_with_a_state_file_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("processes", "count"), [(4, 100), pytest.param(8, 500, marks=pytest.mark.slow)]
+)
+def test_processes_that_mint_at_once(
+    tmp_path: Path, processes: int, count: int
 ) -> None:
-    """One file is one sequence, by whatever path, text or object it is named."""
-    monkeypatch.chdir(tmp_path)
+    """Processes that share a state file mint no suffix twice."""
+    workers = [worker("steady", tmp_path / "state", count) for _ in range(processes)]
+    made = [each.communicate()[0].split() for each in workers]
 
-    minted = [
-        mint(state=state, clock=lambda: MAY_2007)
-        for state in ("state", tmp_path / "state", str(tmp_path / "state"))
-    ]
-
-    assert minted == ["Y35XYS0QH", "Z35XYS0QH", "045XYS0QH"]
+    assert [len(each) for each in made] == [count] * processes
+    assert len({suffix for each in made for suffix in each}) == processes * count
+    assert list(tmp_path.iterdir()) == [tmp_path / "state"]
 
 
-def test_every_scheme_is_a_suffix_scheme(tmp_path: Path) -> None:
-    """What asks for suffixes need not know which scheme makes them up."""
-    schemes: list[SuffixScheme] = [
-        PilinSuffixes(),
-        PilinSuffixes(state=tmp_path / "pilin"),
-        UUIDSuffixes(),
-        SequentialSuffixes(),
-        SequentialSuffixes(state=tmp_path / "sequential"),
-    ]
+def test_killed_and_restarted_with_the_clock_set_back(tmp_path: Path) -> None:
+    """A process that is killed while it mints leaves a file above all it gave."""
+    made: list[str] = []
+    for minutes in ("60", "0", "120"):
+        with worker("endless", tmp_path / "state", minutes) as running:
+            assert running.stdout is not None
+            lines = [running.stdout.readline() for _ in range(100)]
+            running.kill()
+            lines += running.stdout.read().splitlines(keepends=True)
+        made += [line[:-1] for line in lines if line.endswith("\n")]
 
-    for scheme in schemes:
-        suffixes = [scheme.mint() for _ in range(20)]
-        assert len(set(suffixes)) == 20
-        for suffix in suffixes:
-            assert Handle("102.100.272", suffix).suffix == suffix
+    times = [to_datetime(suffix) for suffix in made]
+    assert all(earlier < later for earlier, later in pairwise(times))
 
 
-def test_both_reasons_not_to_mint_are_one_kind_of_error(tmp_path: Path) -> None:
-    """A program that registers handles catches one error, and stops."""
-    (tmp_path / "state").write_text("not a state file, but long enough to be one\n")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_forked_child_does_not_use_its_parents_block(tmp_path: Path) -> None:
+    """A fork copies the block in memory; only one of the two processes uses it."""
+    made = worker("forked", tmp_path / "state").communicate()[0].split()
 
-    with pytest.raises(MintingError):
-        mint(state=tmp_path / "state")
-    stalled = PilinSuffixes(
-        state=tmp_path / "other", clock=lambda: MAY_2007, wait=lambda _: None
-    )
-    for _ in range(1_001):
-        stalled.mint()
-    with pytest.raises(MintingError):
-        stalled.mint()
+    assert len(made) == len(set(made)) == 300
+
+
+def foreign(path: Path) -> None:
+    """Another program's database."""
+    with contextlib.closing(sqlite3.connect(path)) as file:
+        file.execute("CREATE TABLE mark (last, latest)")
+
+
+def spoiled(path: Path) -> None:
+    """A state file whose row is not a number."""
+    mint(state=path)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("UPDATE mark SET last = 'two'")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda path: path.write_text("x" * 5_000), "file is not a database"),
+        (foreign, "this database is another program's"),
+        (spoiled, "this state file is damaged"),
+        (lambda path: path.mkdir(), "unable to open database file"),
+    ],
+    ids=["text", "database", "damaged", "folder"],
+)
+def test_file_that_is_no_state_file(tmp_path: Path, make: object, message: str) -> None:
+    """It is an error that names the file, and the file stays as it is."""
+    path = tmp_path / "state"
+    assert callable(make)
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+
+    with pytest.raises(MintingError) as caught:
+        mint(state=path)
+    assert str(caught.value) == f"{path}: {message}"
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_state_file_removed_or_put_back_while_in_use(tmp_path: Path) -> None:
+    """This process goes on above its own last suffix."""
+    path = tmp_path / "state"
+    clock = Clock()
+    first = minted(path, clock, 1)
+    copy = path.read_bytes()
+    second = minted(path, clock, 200)
+    path.write_bytes(copy)
+    third = minted(path, clock, 300)
+    path.unlink()
+    fourth = minted(path, clock, 400)
+
+    everything = [*first, *second, *third, *fourth]
+    assert len(everything) == len(set(everything))
