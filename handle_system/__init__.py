@@ -9,7 +9,7 @@ does not pay for a database and an HTTP client.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from handle_system.diagnostics import Diagnostic, DiagnosticCode
+from handle_system.diagnostics import Diagnostic, DiagnosticCode, diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
@@ -18,7 +18,6 @@ from handle_system.scanning import Found, find_references
 
 if TYPE_CHECKING:
     from handle_system.citing.work import Creator, Version, Work
-    from handle_system.diagnostics import diagnose
     from handle_system.resolving.cache import CachingResolver
     from handle_system.resolving.many import resolve_many
     from handle_system.resolving.outcomes import (
@@ -87,7 +86,6 @@ _MODULE_OF = {
     "Unreachable": "resolving.outcomes",
     "Version": "citing.work",
     "Work": "citing.work",
-    "diagnose": "diagnostics",
     "resolve_many": "resolving.many",
 }
 

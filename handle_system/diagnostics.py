@@ -1,7 +1,7 @@
 """What is suspicious about a valid reference.
 
-Nothing here makes a reference invalid: each finding is a value, with text that
-can be pasted in its place where one can be told.
+Nothing here makes a reference invalid.  A finding suggests text to paste only where
+that text is certain.
 """
 
 import re
@@ -10,29 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from handle_system.bases import DOI_HOSTS, OWN_PAGES
 from handle_system.encoding import decode
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
+from handle_system.forms import contained_doi
 from handle_system.handle import MAX_OCTETS, Handle
-from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.reference import (
-    HandleReference,
-    ReferenceForm,
-    reference_or_none,
-)
-from handle_system.scanning import find_references
+from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
+from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
+from handle_system.scanning import HYPHEN_LOOK_ALIKES, find_references
 from handle_system.text import SURROUNDING_SPACE
 
 __all__ = ["Diagnostic", "DiagnosticCode", "diagnose"]
-
-#: How a reference begins that says what it is, as part of a pattern.
-FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
-
-#: What stands between two references that were written in a row.
-# Each run is tried once, at its start.
-BETWEEN_REFERENCES = re.compile(
-    rf"(?<![,;|\s])(?>[,;|\s]+)(?={FORM})", re.IGNORECASE | re.ASCII
-)
 
 
 class DiagnosticCode(StrEnum):
@@ -47,9 +34,9 @@ class DiagnosticCode(StrEnum):
     WHITE_SPACE = "white-space"
     """White space inside: legal, and rarely meant."""
     SLASH_LOOK_ALIKE = "slash-look-alike"
-    """A character that looks like a slash and is none."""
+    """A character that looks like a slash and is another one."""
     PREFIX_LOOK_ALIKE = "prefix-look-alike"
-    """A prefix of digits or dots that are not the ASCII ones, or a DOI's that lost one."""
+    """A prefix whose digits or dots are not ASCII, or a damaged DOI's."""
     NOT_NFC = "not-nfc"
     """Not in Normalization Form C, so another handle than its NFC twin."""
     TYPOGRAPHIC = "typographic"
@@ -57,7 +44,7 @@ class DiagnosticCode(StrEnum):
     LOOKS_ENCODED = "looks-encoded"
     """Percent-escapes in a bare handle, where they are not decoded."""
     DOUBLED_SCHEME = "doubled-scheme"
-    """A proxy's URL around a reference with a scheme or a proxy of its own."""
+    """A scheme or a proxy's address written twice."""
     GLUED = "glued"
     """A second reference inside the suffix."""
     TRAILING_PUNCTUATION = "trailing-punctuation"
@@ -65,7 +52,7 @@ class DiagnosticCode(StrEnum):
     PLACEHOLDER = "placeholder"
     """A placeholder, or a prefix for tests."""
     PROXY_PATH = "proxy-path"
-    """A prefix that the public proxies keep for their own pages, or a proxy's name."""
+    """A handle that no proxy can be asked for, or an address before one."""
     TOO_LONG = "too-long"
     """More octets than the reference server takes."""
     SERVER = "server"
@@ -79,8 +66,8 @@ class Diagnostic:
     Attributes:
         code: Its kind.
         message: What is suspicious, in one sentence without a full stop.
-        suggestion: What can be pasted in place of the reference, or `None`; of
-            at most 500 characters.
+        suggestion: Text to paste in place of the reference, or `None`; of at most
+            500 characters.
     """
 
     code: DiagnosticCode
@@ -88,14 +75,78 @@ class Diagnostic:
     suggestion: str | None = None
 
 
-def rewritten(
+def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
+    """Return the findings about a reference, in the order of `DiagnosticCode`.
+
+    Raises:
+        TypeError: for anything else than a reference.
+
+    >>> for finding in diagnose(HandleReference.parse("10.1000/a%2Fb")):
+    ...     print(finding.code, "->", finding.suggestion)
+    looks-encoded -> doi:10.1000/a/b
+    """
+    if not isinstance(reference, HandleReference):
+        raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
+    text = str(reference.handle)
+    return tuple(
+        finding
+        if finding.suggestion is None or len(finding.suggestion) <= LONGEST_SUGGESTION
+        else replace(finding, suggestion=None)
+        for check in _CHECKS
+        for finding in check(reference, text)
+    )
+
+
+_FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
+# What stands between two references in a row; each run is tried once, at its start.
+_BETWEEN_REFERENCES = re.compile(
+    rf"(?<![,;|\s])(?>[,;|\s]+)(?={_FORM})", re.IGNORECASE | re.ASCII
+)
+_BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\u29f8\uff0f]")
+# The characters that typography replaces.
+_PLAIN_OF_TYPOGRAPHIC = {
+    **dict.fromkeys("‘’", "'"),
+    **dict.fromkeys("“”", '"'),
+    **dict.fromkeys(HYPHEN_LOOK_ALIKES, "-"),
+    "…": "...",
+    "—": "---",
+}
+_TYPOGRAPHIC = re.compile(f"[{''.join(_PLAIN_OF_TYPOGRAPHIC)}]")
+_WHITE_SPACE = re.compile(r"\s")
+_REMARK = re.compile(r"\s+[(\[]")
+_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+_TRAILING = frozenset(".,;:!?'\"’”»")
+_OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
+#: DSpace's default prefix, and DataCite's prefix for tests.
+_TEST_PREFIXES = frozenset({"123456789", "10.5072"})
+_PLACEHOLDER = re.compile(
+    r"(?ai:tb[acd]|todo|fixme|placeholder|(?:10\.)?x{3,}|(?:[a-z]+\.)?(?:x{3,}|n{3,})"
+    r"|([nx])\1{2,}(?:\.\1{3,})+|zenodo\.?)|[^<>]*<(?ai:[a-z _-]*)>"
+)
+_INNER = re.compile(
+    rf"/({_FORM}.*|(?:dx\.|www\.)?doi\.org/10[./].*)",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+_SCHEME_BEFORE_URL = re.compile(
+    "(?:hdl|doi|info):(?:(?:hdl|doi)/)?(?=https?://)", re.IGNORECASE | re.ASCII
+)
+_DOI_HOST = re.compile("(?:https?:)?//(?:dx[.]|www[.])?doi[.]org[:/]", re.IGNORECASE)
+_REPOSITORY = re.compile("(?:handle/){0,100}")
+# A message names this many characters and counts the others.
+_NAMED = 3
+
+_Findings = Iterator[Diagnostic]
+_Check = Callable[[HandleReference, str], Iterable[Diagnostic]]
+
+
+def _rewritten(
     reference: HandleReference, handle: str, *, as_uri: bool = False
 ) -> str | None:
-    """The reference with another handle, to be pasted.
+    """Return the reference with another handle, to be pasted.
 
-    `None` if that is no handle, or longer than anybody would paste.
-    A bare reference stays bare if it then reads as that handle; any other
-    becomes the canonical URI.
+    `None` if that is not a handle, or too long.  A bare reference stays bare if it
+    then reads as that handle; any other becomes the canonical URI.
     """
     if len(handle) > LONGEST_SUGGESTION:
         return None
@@ -104,288 +155,177 @@ def rewritten(
         changed = replace(reference, handle=Handle(prefix, suffix))
     except HandleSyntaxError:
         return None
-    bare = reference.form is ReferenceForm.BARE and not as_uri
-    return handle if bare and _reads_as(handle, changed.handle) else changed.uri()
+    if reference.form is ReferenceForm.BARE and not as_uri:
+        again = reference_or_none(handle, DEFAULT_PROXIES)
+        if again is not None and again.handle == changed.handle:
+            return handle
+    return changed.uri()
 
 
-def is_reference(text: str) -> bool:
-    """Whether the text is a reference."""
-    return reference_or_none(text, DEFAULT_PROXIES) is not None
+def _bidirectional(reference: HandleReference, text: str) -> _Findings:
+    effect = "changes the direction in which the handle is shown"
+    found = _BIDIRECTIONAL.findall(text)
+    yield from _characters(reference, DiagnosticCode.BIDIRECTIONAL, found, effect)
 
 
-def _reads_as(text: str, handle: Handle) -> bool:
-    reference = reference_or_none(text, DEFAULT_PROXIES)
-    return reference is not None and reference.handle == handle
-
-
-_BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\u29f8\uff0f]")
-_TYPOGRAPHIC = {
-    "‘": "'",
-    "’": "'",
-    "“": '"',
-    "”": '"',
-    "–": "--",
-    "—": "---",
-    "…": "...",
-}
-_WHITE_SPACE = re.compile(r"\s")
-# How many characters a message names; the others it counts.
-_TOLD = 3
-_TYPOGRAPHIC_MARK = re.compile("[‘’“”–—…]")
-
-
-def _bidirectional(reference: HandleReference) -> Iterator[Diagnostic]:
-    yield from _characters(
-        reference,
-        DiagnosticCode.BIDIRECTIONAL,
-        _BIDIRECTIONAL.findall(str(reference.handle)),
-        "changes the direction in which the handle is shown",
-    )
-
-
-def _invisible(reference: HandleReference) -> Iterator[Diagnostic]:
-    text = str(reference.handle)
-    if text.isascii():
-        return
-    invisible = [
+def _invisible(reference: HandleReference, text: str) -> _Findings:
+    found = [
         character
         for character in text
         if unicodedata.category(character) in {"Cf", "Zl", "Zp"}
         and not _BIDIRECTIONAL.match(character)
     ]
-    yield from _characters(
-        reference, DiagnosticCode.INVISIBLE, invisible, "is invisible"
-    )
+    yield from _characters(reference, DiagnosticCode.INVISIBLE, found, "is invisible")
 
 
-def _damaged(reference: HandleReference) -> Iterator[Diagnostic]:
-    if "\ufffd" in str(reference.handle):
+def _damaged(_: HandleReference, text: str) -> _Findings:
+    if "\ufffd" in text:
         yield Diagnostic(
             DiagnosticCode.DAMAGED,
             "U+FFFD stands where a character was lost in decoding",
         )
 
 
-def _white_space(reference: HandleReference) -> Iterator[Diagnostic]:
-    text = str(reference.handle)
-    if _WHITE_SPACE.search(text):
-        # Space between two references would glue them when it goes.
-        is_one = BETWEEN_REFERENCES.search(text) is None
-        yield Diagnostic(
-            DiagnosticCode.WHITE_SPACE,
-            "white space inside a handle is rarely meant",
-            rewritten(reference, "".join(text.split())) if is_one else None,
-        )
+def _white_space(reference: HandleReference, text: str) -> _Findings:
+    if not _WHITE_SPACE.search(text):
+        return
+    # Only a remark in brackets is certainly not part of the handle.
+    remark = _REMARK.search(text)
+    yield Diagnostic(
+        DiagnosticCode.WHITE_SPACE,
+        "white space inside a handle is rarely meant",
+        _rewritten(reference, text[: remark.start()])
+        if remark and not _WHITE_SPACE.search(text, 0, remark.start())
+        else None,
+    )
 
 
-def _slash_look_alike(reference: HandleReference) -> Iterator[Diagnostic]:
-    text = str(reference.handle)
+def _slash_look_alike(reference: HandleReference, text: str) -> _Findings:
     found = _SLASH_LOOK_ALIKE.search(text)
     if found:
         yield Diagnostic(
             DiagnosticCode.SLASH_LOOK_ALIKE,
             f'{_named(found.group())} looks like "/" and is another character',
-            rewritten(reference, _SLASH_LOOK_ALIKE.sub("/", text)),
+            _rewritten(reference, _SLASH_LOOK_ALIKE.sub("/", text)),
         )
 
 
-def _prefix_look_alike(reference: HandleReference) -> Iterator[Diagnostic]:
-    prefix = reference.handle.prefix
-    if prefix.isascii():
-        return
+def _prefix_look_alike(reference: HandleReference, _: str) -> _Findings:
+    prefix, suffix = reference.handle.prefix, reference.handle.suffix
     plain = "".join(map(_plain_digit_or_dot, prefix))
     if plain != prefix:
         yield Diagnostic(
             DiagnosticCode.PREFIX_LOOK_ALIKE,
             f'the prefix is not the "{brief(plain)}" that it looks like',
-            rewritten(reference, f"{plain}/{reference.handle.suffix}"),
+            _rewritten(reference, f"{plain}/{suffix}"),
         )
 
 
-def _not_nfc(reference: HandleReference) -> Iterator[Diagnostic]:
-    text = str(reference.handle)
+def _damaged_doi(reference: HandleReference, text: str) -> _Findings:
+    at_doi_host = reference.form is ReferenceForm.PROXY and _DOI_HOST.match(
+        reference.source.lstrip(SURROUNDING_SPACE)
+    )
+    if not at_doi_host or reference.handle.is_doi:
+        return
+    meant = contained_doi(text, meant=True)
+    if meant is not None:
+        yield Diagnostic(
+            DiagnosticCode.PREFIX_LOOK_ALIKE,
+            f'a DOI\'s prefix begins with "10.", and "{reference.handle.prefix}" does not',
+            _rewritten(reference, meant.removeprefix("doi:"), as_uri=True),
+        )
+
+
+def _not_nfc(reference: HandleReference, text: str) -> _Findings:
     if not unicodedata.is_normalized("NFC", text):
         yield Diagnostic(
             DiagnosticCode.NOT_NFC,
             "the handle is not in Unicode's Normalization Form C, "
             "and names something else than its twin that is",
-            rewritten(reference, unicodedata.normalize("NFC", text)),
+            _rewritten(reference, unicodedata.normalize("NFC", text)),
         )
 
 
-def _typographic(reference: HandleReference) -> Iterator[Diagnostic]:
-    text = str(reference.handle)
-    found = _TYPOGRAPHIC_MARK.search(text)
-    if found:
-        yield Diagnostic(
-            DiagnosticCode.TYPOGRAPHIC,
-            f"{_named(found.group())} is what typography makes of "
-            f'"{_TYPOGRAPHIC[found.group()]}"',
-            rewritten(
-                reference,
-                _TYPOGRAPHIC_MARK.sub(lambda mark: _TYPOGRAPHIC[mark.group()], text),
-            ),
-        )
+def _typographic(reference: HandleReference, text: str) -> _Findings:
+    found = _TYPOGRAPHIC.search(text)
+    if found is None:
+        return
+    plain = _TYPOGRAPHIC.sub(lambda mark: _PLAIN_OF_TYPOGRAPHIC[mark.group()], text)
+    yield Diagnostic(
+        DiagnosticCode.TYPOGRAPHIC,
+        f"{_named(found.group())} is what typography makes of "
+        f'"{_PLAIN_OF_TYPOGRAPHIC[found.group()]}"',
+        # An em dash may stand for one hyphen as well as for three.
+        None if "—" in text else _rewritten(reference, plain),
+    )
 
 
-def _characters(
-    reference: HandleReference,
-    code: DiagnosticCode,
-    characters: Iterable[str],
-    effect: str,
-) -> Iterator[Diagnostic]:
-    found = sorted(set(characters))
-    if found:
-        named = ", ".join(map(_named, found[:_TOLD]))
-        others = len(found) - _TOLD
-        if others > 0:
-            named += f" and {others} other{'s' if others > 1 else ''}"
-        if len(found) > 1:
-            named += ": each"
-        text = str(reference.handle).translate(dict.fromkeys(map(ord, found)))
-        yield Diagnostic(code, f"{named} {effect}", rewritten(reference, text))
-
-
-def _named(character: str) -> str:
-    code = f"U+{ord(character):04X}"
-    name = unicodedata.name(character, "")
-    return f"{code} {name}" if name else code
-
-
-def _plain_digit_or_dot(character: str) -> str:
-    if character.isascii():
-        return character
-    digit = unicodedata.digit(character, None)
-    if digit is not None:
-        return str(digit)
-    # One dot leader, fullwidth and small full stops.
-    return "." if unicodedata.normalize("NFKC", character) == "." else character
-
-
-CHARACTER_CHECKS = (
-    _bidirectional,
-    _invisible,
-    _damaged,
-    _white_space,
-    _slash_look_alike,
-    _prefix_look_alike,
-    _not_nfc,
-    _typographic,
-)
-
-#: Those of them that can find something in ASCII, which nearly all handles are.
-ASCII_CHECKS = (_white_space,)
-
-
-_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
-_TRAILING = frozenset(".,;:!?'\"’”»")
-_OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
-#: What a placeholder is, in a pattern, if it is a word.
-PLACEHOLDER_WORD = r"(?ai:tb[acd]|todo|fixme|placeholder|(?:10\.)?x{3,})"
-_PLACEHOLDER = re.compile(rf"{PLACEHOLDER_WORD}|[^<>]*<(?ai:[a-z _-]*)>")
-#: DSpace's default prefix, and DataCite's prefix for tests.
-TEST_PREFIXES = frozenset({"123456789", "10.5072"})
-_INNER = re.compile(
-    rf"/({FORM}.*|(?:dx\.|www\.)?doi\.org/10[./].*)",
-    re.IGNORECASE | re.ASCII | re.DOTALL,
-)
-# The longest that a proxy's URL can be before a second host: "//www.doi.org".
-_FIRST_HOST = 9
-_DOI_HOST = re.compile("(?:https?:)?//(?:dx[.]|www[.])?doi[.]org[:/]", re.IGNORECASE)
-# The names of handle system prefixes that begin so have letters: 0.NA, 0.TYPE.
-_LOST_DIGIT = re.compile(r"0\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,9}")
-_HOSTS = frozenset({*DOI_HOSTS, "hdl.handle.net"})
-_DOI_NAMES = tuple(sorted(DOI_HOSTS))
-_DIGITS = frozenset("0123456789")
-_REPOSITORY = re.compile("(?:handle/){0,100}")
-
-
-def _looks_encoded(reference: HandleReference) -> Iterator[Diagnostic]:
+def _looks_encoded(reference: HandleReference, text: str) -> _Findings:
     if reference.form not in {ReferenceForm.BARE, ReferenceForm.VALUE}:
         return
-    text = str(reference.handle)
     if not _ESCAPE.search(text):
         return
     try:
         decoded = decode(text, 0, len(text))
     except HandleSyntaxError:
-        # What is no text when decoded was not encoded by anybody: seed 004's
-        # own example, cnri.test/handle%abc, is one.
+        # It was never encoded: cnri.test/handle%abc, seed 004's own example.
         return
     yield Diagnostic(
         DiagnosticCode.LOOKS_ENCODED,
         "a bare handle is not percent-decoded, and this one holds escapes",
-        rewritten(reference, decoded, as_uri=True),
+        _rewritten(reference, decoded, as_uri=True),
     )
 
 
-def _doubled_scheme(reference: HandleReference) -> Iterator[Diagnostic]:
+def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:
     if reference.form is not ReferenceForm.PROXY:
         return
-    host = reference.source.find("//") + 2
-    found = _INNER.search(reference.source, host)
-    if found is None:
-        return
-    try:
-        inner = HandleReference.parse(found[1])
-    except HandleSyntaxError:
-        return
-    # A suffix may hold such text; then the inner reference is another one.
-    if inner.handle == reference.handle:
-        what = (
-            "a proxy's URL"
-            if found[1].lower().startswith(_DOI_NAMES)
-            else "a reference with a scheme of its own"
-        )
+    source = reference.source
+    if _SCHEME_BEFORE_URL.match(source):
         yield Diagnostic(
             DiagnosticCode.DOUBLED_SCHEME,
-            f"{what} is written inside a proxy's URL",
+            "a scheme is written before a proxy's URL",
             reference.uri(),
         )
-
-
-def _lost_digit(reference: HandleReference) -> Iterator[Diagnostic]:
-    if (
-        reference.form is ReferenceForm.PROXY
-        and _LOST_DIGIT.fullmatch(reference.handle.prefix)
-        and _DOI_HOST.match(reference.source.lstrip(SURROUNDING_SPACE))
-    ):
-        yield Diagnostic(
-            DiagnosticCode.PREFIX_LOOK_ALIKE,
-            'a DOI\'s prefix begins with "10.", and this one has lost its first digit',
-            rewritten(reference, f"1{reference.handle}", as_uri=True),
-        )
-
-
-def _glued(reference: HandleReference) -> Iterator[Diagnostic]:
-    suffix = reference.handle.suffix
-    found = BETWEEN_REFERENCES.search(suffix)
-    if found is None or not is_reference(suffix[found.end() :]):
         return
+    found = _INNER.search(source, source.find("//") + 2)
+    inner = reference_or_none(found[1], DEFAULT_PROXIES) if found else None
+    # A suffix may hold such text; then the inner reference is another one.
+    if found is None or inner is None or inner.handle != reference.handle:
+        return
+    is_schemeless = found[1].lower().startswith(tuple(DOI_HOSTS))
+    what = "a proxy's URL" if is_schemeless else "a reference with a scheme of its own"
     yield Diagnostic(
-        DiagnosticCode.GLUED,
-        "a second reference stands inside the suffix",
-        _taken_apart(reference) if len(suffix) <= LONGEST_SUGGESTION else None,
+        DiagnosticCode.DOUBLED_SCHEME,
+        f"{what} is written inside a proxy's URL",
+        reference.uri(),
     )
 
 
-def _taken_apart(reference: HandleReference) -> str | None:
-    """The references in a row, if running text then holds these, and no others."""
+def _glued(reference: HandleReference, _: str) -> _Findings:
     handle = reference.handle
-    kept, *others = BETWEEN_REFERENCES.split(handle.suffix)
-    first = rewritten(reference, f"{handle.prefix}/{kept}", as_uri=True)
-    if first is None or not all(map(is_reference, others)):
-        return None
-    uris = [first, *(HandleReference.parse(other).uri() for other in others)]
-    row = ", ".join(uris)
-    found = [one.reference.uri() for one in find_references(row)]
-    return row if found == uris else None
+    found = _BETWEEN_REFERENCES.search(handle.suffix)
+    rest = handle.suffix[found.end() :] if found else ""
+    if reference_or_none(rest, DEFAULT_PROXIES) is None:
+        return
+    apart = None
+    if len(handle.suffix) <= LONGEST_SUGGESTION:
+        kept, *others = _BETWEEN_REFERENCES.split(handle.suffix)
+        first = _rewritten(reference, f"{handle.prefix}/{kept}", as_uri=True)
+        read = [reference_or_none(other, DEFAULT_PROXIES) for other in others]
+        uris = [first, *(other and other.uri() for other in read)]
+        row = ", ".join(uri for uri in uris if uri)
+        # Running text must then hold these references and no others.
+        if [one.reference.uri() for one in find_references(row)] == uris:
+            apart = row
+    yield Diagnostic(
+        DiagnosticCode.GLUED, "a second reference stands inside the suffix", apart
+    )
 
 
-def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
+def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:
     suffix = reference.handle.suffix
-    if suffix[-1].isalnum():
+    if suffix[-1].isalnum() or _PLACEHOLDER.fullmatch(suffix):
         return
     excess = {
         closer: suffix.count(closer) - suffix.count(opener)
@@ -403,18 +343,18 @@ def _trailing_punctuation(reference: HandleReference) -> Iterator[Diagnostic]:
         yield Diagnostic(
             DiagnosticCode.TRAILING_PUNCTUATION,
             f"{brief(suffix[end:])!r} at the end is probably not meant",
-            rewritten(reference, f"{reference.handle.prefix}/{suffix[:end]}"),
+            _rewritten(reference, f"{reference.handle.prefix}/{suffix[:end]}"),
         )
 
 
-def _placeholder(reference: HandleReference) -> Iterator[Diagnostic]:
-    handle = reference.handle
-    if handle.prefix in TEST_PREFIXES:
+def _placeholder(reference: HandleReference, _: str) -> _Findings:
+    prefix, suffix = reference.handle.prefix, reference.handle.suffix
+    if prefix in _TEST_PREFIXES:
         yield Diagnostic(
-            DiagnosticCode.PLACEHOLDER, f'"{handle.prefix}" is a prefix for tests'
+            DiagnosticCode.PLACEHOLDER, f'"{prefix}" is a prefix for tests'
         )
         return
-    for part in (handle.prefix, handle.suffix):
+    for part in (prefix, suffix):
         if _PLACEHOLDER.fullmatch(part):
             yield Diagnostic(
                 DiagnosticCode.PLACEHOLDER, f'"{brief(part)}" is a placeholder'
@@ -422,35 +362,40 @@ def _placeholder(reference: HandleReference) -> Iterator[Diagnostic]:
             return
 
 
-def _proxy_path(reference: HandleReference) -> Iterator[Diagnostic]:
-    handle = reference.handle
-    if handle.prefix in OWN_PAGES:
+def _proxy_path(reference: HandleReference, text: str) -> _Findings:
+    prefix, suffix = reference.handle.prefix, reference.handle.suffix
+    address, inner = f"{prefix}/", None
+    if prefix == "handle":
+        # Repositories have their own pages at /handle/prefix/suffix.
+        inner = _REPOSITORY.sub("", suffix, count=1)
+    elif prefix.lower() in {*DOI_HOSTS, "hdl.handle.net"} and suffix[0].isdecimal():
+        inner = suffix
+    elif meant := contained_doi(f"//{text}", meant=False):
+        inner = meant.removeprefix("doi:")
+        address = text[: text.find(inner)]
+    if inner is not None:
+        what = "a repository's" if prefix == "handle" else "a proxy's"
         yield Diagnostic(
             DiagnosticCode.PROXY_PATH,
-            f'proxies keep "/{handle.prefix}/" for their own pages, '
+            f'"{brief(address)}" is part of {what} address, not of a handle',
+            _rewritten(reference, inner, as_uri=True),
+        )
+    elif prefix in OWN_PAGES:
+        yield Diagnostic(
+            DiagnosticCode.PROXY_PATH,
+            f'proxies keep "/{prefix}/" for their own pages, '
             "so a link to this handle does not resolve it",
         )
-    elif handle.prefix == "handle":
-        # Repositories have their own pages at /handle/prefix/suffix.
+    elif ".." in suffix.split("/")[:-1]:
         yield Diagnostic(
             DiagnosticCode.PROXY_PATH,
-            '"handle/" is part of a repository\'s address, not of a handle',
-            rewritten(
-                reference, _REPOSITORY.sub("", handle.suffix, count=1), as_uri=True
-            ),
+            'HTTP servers refuse a path with the segment "..", '
+            "so no proxy can be asked for this handle",
         )
-    elif handle.prefix.lower() in _HOSTS and handle.suffix[0] in _DIGITS:
-        inner = rewritten(reference, handle.suffix, as_uri=True)
-        if inner is not None:
-            yield Diagnostic(
-                DiagnosticCode.PROXY_PATH,
-                f'"{handle.prefix}/" is part of a proxy\'s address, not of a handle',
-                inner,
-            )
 
 
-def _too_long(reference: HandleReference) -> Iterator[Diagnostic]:
-    octets = len(str(reference.handle).encode())
+def _too_long(_: HandleReference, text: str) -> _Findings:
+    octets = len(text.encode())
     if octets > MAX_OCTETS:
         yield Diagnostic(
             DiagnosticCode.TOO_LONG,
@@ -458,7 +403,7 @@ def _too_long(reference: HandleReference) -> Iterator[Diagnostic]:
         )
 
 
-def _server(reference: HandleReference) -> Iterator[Diagnostic]:
+def _server(reference: HandleReference, _: str) -> _Findings:
     if reference.server is not None:
         yield Diagnostic(
             DiagnosticCode.SERVER,
@@ -467,9 +412,50 @@ def _server(reference: HandleReference) -> Iterator[Diagnostic]:
         )
 
 
-FORM_CHECKS = (
+def _characters(
+    reference: HandleReference,
+    code: DiagnosticCode,
+    characters: Iterable[str],
+    effect: str,
+) -> _Findings:
+    found = sorted(set(characters))
+    if not found:
+        return
+    named = ", ".join(map(_named, found[:_NAMED]))
+    others = len(found) - _NAMED
+    if others > 0:
+        named += f" and {others} other{'s' if others > 1 else ''}"
+    if len(found) > 1:
+        named += ": each"
+    text = str(reference.handle).translate(dict.fromkeys(map(ord, found)))
+    yield Diagnostic(code, f"{named} {effect}", _rewritten(reference, text))
+
+
+def _named(character: str) -> str:
+    return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+
+
+def _plain_digit_or_dot(character: str) -> str:
+    if character.isascii():
+        return character
+    digit = unicodedata.digit(character, None)
+    if digit is not None:
+        return str(digit)
+    # One dot leader, fullwidth and small full stops.
+    return "." if unicodedata.normalize("NFKC", character) == "." else character
+
+
+_CHECKS: tuple[_Check, ...] = (
+    _bidirectional,
+    _invisible,
+    _damaged,
+    _white_space,
+    _slash_look_alike,
+    _prefix_look_alike,
+    _damaged_doi,
+    _not_nfc,
+    _typographic,
     _looks_encoded,
-    _lost_digit,
     _doubled_scheme,
     _glued,
     _trailing_punctuation,
@@ -478,63 +464,3 @@ FORM_CHECKS = (
     _too_long,
     _server,
 )
-
-
-def is_fine_if_plain(reference: HandleReference) -> bool:
-    """Whether no check finds anything, if the handle is one of which none would."""
-    source = reference.source
-    return reference.server is None and (
-        reference.form is not ReferenceForm.PROXY
-        or (
-            # Every scheme holds a colon.
-            source.find(":", source.find("//") + 2) < 0
-            and source.lower().find("doi.org/", source.find("//") + _FIRST_HOST) < 0
-            and not reference.handle.prefix.startswith("0.")
-        )
-    )
-
-
-_Check = Callable[[HandleReference], Iterable[Diagnostic]]
-
-_CHECKS = (*CHARACTER_CHECKS, *FORM_CHECKS)
-_CHECKS_OF_ASCII = (*ASCII_CHECKS, *FORM_CHECKS)
-# Nearly every handle is of this kind, and each is asked for: of printable ASCII, no
-# longer than most, with no "%" or "|", no comma or semicolon but before a digit, a
-# letter or digit at its end, and a prefix of digits; and no placeholder.
-_PLAIN = re.compile(
-    rf"(?!(?:{'|'.join(map(re.escape, sorted(TEST_PREFIXES)))})/)[0-9.]{{1,99}}/"
-    rf"(?!{PLACEHOLDER_WORD}\Z)"
-    r"(?>(?:[!-$&-+\--:<-{}~]++|[,;](?=[0-9])){1,99})(?<=[0-9A-Za-z])"
-)
-_LONGEST_PLAIN = 500
-
-
-def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
-    """The findings about a reference, in the order of `DiagnosticCode`.
-
-    Raises:
-        TypeError: for anything else than a reference.
-
-    >>> for finding in diagnose(HandleReference.parse("10.1000/a%2Fb")):
-    ...     print(finding.code, "->", finding.suggestion)
-    looks-encoded -> doi:10.1000/a/b
-    """
-    if not isinstance(reference, HandleReference):
-        raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
-    text = str(reference.handle)
-    if (
-        len(text) <= _LONGEST_PLAIN
-        and _PLAIN.fullmatch(text)
-        and is_fine_if_plain(reference)
-    ):
-        return ()
-    checks = _CHECKS_OF_ASCII if text.isascii() else _CHECKS
-    return tuple(
-        _pasteable(finding) for check in checks for finding in check(reference)
-    )
-
-
-def _pasteable(finding: Diagnostic) -> Diagnostic:
-    if finding.suggestion is None or len(finding.suggestion) <= LONGEST_SUGGESTION:
-        return finding
-    return replace(finding, suggestion=None)

@@ -1,20 +1,19 @@
 """Percent-encoding and character sets: the one module that knows "%XX".
 
 A handle itself carries no escapes: "the handle name space by itself does not
-impose any hex or escape encoding" (seed 004, section 3.1).  They come in when a
-handle is written as a URI and go out again when one is read.
+impose any hex or escape encoding" (seed 004, section 3.1).  Writing a handle as a
+URI adds them, and reading a URI removes them.
 """
 
 import re
 from itertools import pairwise
 from urllib.parse import quote
 
-from handle_system.charsets import charset_named
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
 
 __all__ = [
+    "charset_named",
     "decode",
-    "decode_ascii",
     "decode_leniently",
     "encode_file",
     "encode_path",
@@ -22,44 +21,126 @@ __all__ = [
     "locate",
 ]
 
-# What CNRI's own link writer leaves literal in a path; the public proxy reads
-# the rest back from upper-case %XX to the same octets.
+# CNRI's own link writer leaves these literal in a path; the public proxy reads the
+# rest back from upper-case %XX to the same octets.
 _PATH_LITERAL = r"A-Za-z0-9\-._~:@/!$()*,;="
 # Query and fragment of RFC 3986, section 3.4 and 3.5; escapes stay as written.
 _QUERY_LITERAL = r"A-Za-z0-9\-._~:@/?!$&'()*+,;="
 
-# Runs of so many at a time: what is made of a longer one on its way to an escape
-# would be several times the text.
 _NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]{{1,1000}}")
 _NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]{{1,1000}}")
 _MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
-# So many at a time: the `re` module takes a hundred octets of memory for each
-# repetition of a group, which for megabytes of escapes is much, and slow.
+# A repeated group takes a hundred octets of memory for each repetition.
 _ESCAPES = re.compile(rb"(?>(?:%[0-9A-Fa-f]{2}){1,1000})")
+_WRITTEN_CHARACTER = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASCII_RUN = re.compile(r"[\x00-\x7f]+")
 _DOT_SEGMENTS = frozenset({".", ".."})
+
+# An explicit table (seed 004, section 3): Python's own registry also holds codecs
+# that are no document's charset (punycode, unicode_escape, rot13), and UTF-7, which
+# would let a reference look like another handle than its own.  The octets of UTF-16
+# and UTF-32 hold NUL, which no URI carries.
+#
+# Python codec: names under which documents declare it (IANA's preferred name and
+# aliases, lower case, "_" and " " written "-").
+_NAMES_OF_CODEC = {
+    "utf-8": ("utf-8", "utf8", "csutf8", "utf-8-sig", "unicode-1-1-utf-8"),
+    "ascii": ("us-ascii", "ascii", "ansi-x3.4-1968", "iso646-us", "iso-ir-6"),
+    "iso8859-1": ("iso-8859-1", "latin1", "latin-1", "l1", "iso8859-1", "cp819"),
+    "iso8859-2": ("iso-8859-2", "latin2", "latin-2", "l2", "iso8859-2"),
+    "iso8859-3": ("iso-8859-3", "latin3", "latin-3", "l3", "iso8859-3"),
+    "iso8859-4": ("iso-8859-4", "latin4", "latin-4", "l4", "iso8859-4"),
+    "iso8859-5": ("iso-8859-5", "cyrillic", "iso8859-5"),
+    "iso8859-6": ("iso-8859-6", "arabic", "ecma-114", "asmo-708", "iso8859-6"),
+    "iso8859-7": ("iso-8859-7", "greek", "greek8", "ecma-118", "iso8859-7"),
+    "iso8859-8": ("iso-8859-8", "hebrew", "iso8859-8", "iso-8859-8-i"),
+    "iso8859-9": ("iso-8859-9", "latin5", "latin-5", "l5", "iso8859-9"),
+    "iso8859-10": ("iso-8859-10", "latin6", "latin-6", "l6", "iso8859-10"),
+    "iso8859-11": ("iso-8859-11", "iso8859-11"),
+    "iso8859-13": ("iso-8859-13", "iso8859-13"),
+    "iso8859-14": ("iso-8859-14", "latin8", "latin-8", "l8", "iso8859-14"),
+    "iso8859-15": ("iso-8859-15", "latin9", "latin-9", "l9", "iso8859-15"),
+    "iso8859-16": ("iso-8859-16", "latin10", "latin-10", "l10", "iso8859-16"),
+    "cp874": ("windows-874", "cp874", "dos-874"),
+    "tis-620": ("tis-620", "tis620"),
+    "cp1250": ("windows-1250", "cp1250", "x-cp1250"),
+    "cp1251": ("windows-1251", "cp1251", "x-cp1251"),
+    "cp1252": ("windows-1252", "cp1252", "x-cp1252"),
+    "cp1253": ("windows-1253", "cp1253", "x-cp1253"),
+    "cp1254": ("windows-1254", "cp1254", "x-cp1254"),
+    "cp1255": ("windows-1255", "cp1255", "x-cp1255"),
+    "cp1256": ("windows-1256", "cp1256", "x-cp1256"),
+    "cp1257": ("windows-1257", "cp1257", "x-cp1257"),
+    "cp1258": ("windows-1258", "cp1258", "x-cp1258"),
+    "cp437": ("ibm437", "cp437"),
+    "cp850": ("ibm850", "cp850"),
+    "cp852": ("ibm852", "cp852"),
+    "cp866": ("ibm866", "cp866"),
+    "koi8-r": ("koi8-r", "koi8r", "koi"),
+    "koi8-u": ("koi8-u", "koi8u"),
+    "mac-roman": ("macintosh", "mac", "x-mac-roman"),
+    "mac-cyrillic": ("x-mac-cyrillic",),
+    "shift-jis": ("shift-jis", "sjis", "x-sjis", "ms-kanji"),
+    "cp932": ("windows-31j", "cp932", "ms932"),
+    "euc-jp": ("euc-jp", "x-euc-jp", "eucjp"),
+    # "jis" is seed 004's own example, `hdl:jis@cnri.test/…`.
+    "iso2022-jp": ("iso-2022-jp", "jis", "iso2022-jp"),
+    "iso2022-jp-2": ("iso-2022-jp-2", "iso2022-jp-2"),
+    "gb2312": ("gb2312", "euc-cn", "gb-2312-80", "x-gb2312"),
+    "gbk": ("gbk", "cp936", "windows-936", "x-gbk"),
+    "gb18030": ("gb18030",),
+    "hz": ("hz-gb-2312", "hz"),
+    "big5": ("big5", "big-5", "x-x-big5"),
+    "big5hkscs": ("big5-hkscs", "big5hkscs"),
+    "cp950": ("cp950", "windows-950"),
+    "euc-kr": ("euc-kr", "euckr", "ks-c-5601-1987", "korean"),
+    "cp949": ("cp949", "windows-949", "uhc"),
+    "iso2022-kr": ("iso-2022-kr", "iso2022-kr"),
+}
+
+_CODEC_OF_NAME = {
+    name: codec for codec, names in _NAMES_OF_CODEC.items() for name in names
+}
+_LONGEST_NAME = max(map(len, _CODEC_OF_NAME))
+
+
+def charset_named(name: str) -> str | None:
+    """Return the Python codec for a charset's name in any letter case, or `None`.
+
+    >>> charset_named("JIS"), charset_named("Shift_JIS"), charset_named("punycode")
+    ('iso2022-jp', 'shift-jis', None)
+    """
+    if len(name) > _LONGEST_NAME:
+        return None
+    return _CODEC_OF_NAME.get(name.lower().replace("_", "-").replace(" ", "-"))
 
 
 def encode_path(handle: str) -> str:
     """Write a handle's text as the path of a link.
 
     UTF-8, with upper-case ``%XX`` for everything but
-    ``A-Z a-z 0-9 - . _ ~ : @ / ! $ ( ) * , ; =``.  A segment that is only ``.``
-    or ``..`` would be removed by a browser, so the slash after it (at the end:
-    before it) is written ``%2F`` (DOI Handbook, "Encoding rules for URLs").
+    ``A-Z a-z 0-9 - . _ ~ : @ / ! $ ( ) * , ; =``.  A browser would remove a
+    segment that is only ``.`` or ``..``, so the slash after it (at the end: before
+    it) is written ``%2F`` (DOI Handbook, "Encoding rules for URLs").
 
     >>> encode_path("10.1000/a/../b?c")
     '10.1000/a/..%2Fb%3Fc'
     """
-    # Of most there is nothing to write otherwise, which is told in half the time.
-    plain = _NOT_PATH_LITERAL.search(handle) is None
-    path = handle if plain else _NOT_PATH_LITERAL.sub(_escape, handle)
-    return _keep_dot_segments(path) if "/." in path else path
+    path = _NOT_PATH_LITERAL.sub(_escape, handle)
+    if "/." not in path:
+        return path
+    segments = path.split("/")
+    parts = [segments[0]]
+    last = len(segments) - 1
+    for number, (before, segment) in enumerate(pairwise(segments), start=1):
+        at_end = number == last and segment in _DOT_SEGMENTS
+        parts += ["%2F" if at_end or before in _DOT_SEGMENTS else "/", segment]
+    return "".join(parts)
 
 
 def encode_query(text: str) -> str:
-    """Make a query or fragment fit for a URL; what is encoded already stays.
+    """Make a query or fragment fit for a URL; existing escapes stay.
 
     >>> encode_query("urlappend=%3Bseq=6 <7>")
     'urlappend=%3Bseq=6%20%3C7%3E'
@@ -70,7 +151,7 @@ def encode_query(text: str) -> str:
 def encode_file(path: str) -> str:
     r"""Write a file's path, with forward slashes, as a relative URL.
 
-    An octet of a name that is no UTF-8, which Python keeps as a surrogate, is
+    Python keeps an octet of a file name that is not UTF-8 as a surrogate; it is
     written as that octet.
 
     >>> encode_file("a b/caf\udce9.rst")
@@ -79,7 +160,7 @@ def encode_file(path: str) -> str:
     try:
         octets = path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        # A name on Windows, of which half a character was cut off.
+        # A name on Windows may hold half of a surrogate pair.
         octets = path.encode("utf-8", "surrogatepass")
     return quote(octets, safe="/")
 
@@ -104,101 +185,71 @@ def decode(
         HandleSyntaxError: on a malformed escape, and on octets that are not
             text in that charset.
     """
-    if modifier is None and source.find("%", start, end) < 0:
-        return source[start:end]
+    text = source[start:end]
+    if modifier is None and "%" not in text:
+        return text
     malformed = _MALFORMED_ESCAPE.search(source, start, end)
-    if malformed:
+    if malformed is not None:
         shown = source[malformed.start() : min(malformed.start() + 3, end)]
+        suggestion = None
+        if len(source) <= LONGEST_SUGGESTION:
+            mended = _MALFORMED_ESCAPE.sub("%25", text)
+            suggestion = f"{source[:start]}{mended}{source[end:]}"
         raise HandleSyntaxError(
             source,
             malformed.span(),
             f'"%" begins an escape of two hexadecimal digits, and {shown!r} is none',
-            suggestion=_with_escapes_mended(source, start, end),
+            suggestion=suggestion,
         )
     surrogate = _SURROGATE.search(source, start, end)
-    if surrogate:
+    if surrogate is not None:
         raise HandleSyntaxError(
             source, surrogate.span(), "a lone surrogate is not a character"
         )
     if modifier is not None:
-        charset = charset_named(modifier)
-        if charset is None:
-            raise HandleSyntaxError(
-                source, (start, end), f'"{brief(modifier)}" is not a known charset'
-            )
-        return _decode_in(charset, modifier, source, start, end)
-    text = source[start:end]
+        return _decode_in(modifier, source, start, end)
     try:
         return _octets(text).decode("utf-8")
     except UnicodeDecodeError as error:
-        charset = charset_named(document_charset) if document_charset else None
+        charset = charset_named(document_charset or "")
         if document_charset and charset not in {None, "utf-8"}:
-            return _decode_in(charset or "", document_charset, source, start, end)
+            return _decode_in(document_charset, source, start, end)
         span = _octets_span(text, error.start, error.end, start)
-        octets = source[slice(*span)]
+        octets = brief(source[slice(*span)])
         raise HandleSyntaxError(
             source,
             span,
-            f"the octets {brief(octets)} are not UTF-8, and no charset is given for them",
+            f"the octets {octets} are not UTF-8, and no charset is given for them",
         ) from error
 
 
-def decode_ascii(text: str) -> str:
-    """Read text whose escapes are known to be well formed, and ASCII."""
-    return _octets(text).decode("ascii") if "%" in text else text
-
-
 def decode_leniently(text: str) -> str:
-    """What the text most likely says, for questions that are not about handles."""
-    if "%" not in text:
-        return text
+    """Return what the text most likely says, for questions that are not about handles."""
     octets = _ESCAPES.sub(_unescape, text.encode("utf-8", "replace"))
     return octets.decode("utf-8", "replace")
 
 
 def locate(
-    source: str, start: int, end: int, span: tuple[int, int], *, modifier: str | None
+    source: str, start: int, end: int, decoded: str, span: tuple[int, int]
 ) -> tuple[int, int]:
-    """Where characters `span` of what `decode` read are written in `source`.
+    """Return where characters `span` of what `decode` returned are written.
 
-    In UTF-8 a character is written raw, or as one escape for each of its
-    octets.  Of other charsets only the whole is known: their characters share
+    In UTF-8 a character is written as itself, or as one escape for each of its
+    octets.  For other charsets the answer is the whole: their characters share
     octets and shift states.
     """
+    text = source[start:end]
     first, last = span
-    if modifier is None and source.find("%", start, end) < 0:
+    if decoded == text:
         return start + first, start + last
-    try:
-        is_utf8 = modifier is None and bool(_octets(source[start:end]).decode())
-    except UnicodeDecodeError:
-        is_utf8 = False
-    if not is_utf8:
+    if _octets(text) != decoded.encode():
         return start, end
-    position = start
-    width = _written_width(source, position)
-    for _ in range(first):
-        position += width
-        width = _written_width(source, position)
-    return position, position + width if first < last else position
-
-
-def _written_width(source: str, position: int) -> int:
-    if source[position : position + 1] != "%":
-        return 1
-    lead = int(source[position + 1 : position + 3], 16)
-    octets = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
-    return 3 * octets
-
-
-def _with_escapes_mended(source: str, start: int, end: int) -> str | None:
-    if len(source) > LONGEST_SUGGESTION:
-        return None
-    mended = _MALFORMED_ESCAPE.sub("%25", source[start:end])
-    return f"{source[:start]}{mended}{source[end:]}"
+    octets = (len(decoded[:first].encode()), len(decoded[:last].encode()))
+    return _octets_span(text, *octets, start)
 
 
 def _octets(text: str) -> bytes:
-    """The octets that a text with escapes stands for."""
+    """Return the octets that a text with escapes stands for."""
     return _ESCAPES.sub(_unescape, text.encode())
 
 
@@ -210,47 +261,39 @@ def _escape(match: re.Match[str]) -> str:
     return "%" + match.group().encode().hex("%").upper()
 
 
-def _keep_dot_segments(path: str) -> str:
-    segments = path.split("/")
-    pieces = [segments[0]]
-    last = len(segments) - 1
-    for number, (before, segment) in enumerate(pairwise(segments), start=1):
-        hidden = before in _DOT_SEGMENTS or (
-            number == last and segment in _DOT_SEGMENTS
+def _decode_in(name: str, source: str, start: int, end: int) -> str:
+    charset = charset_named(name)
+    if charset is None:
+        raise HandleSyntaxError(
+            source, (start, end), f'"{brief(name)}" is not a known charset'
         )
-        pieces += ["%2F" if hidden else "/", segment]
-    return "".join(pieces)
 
-
-def _decode_in(charset: str, name: str, source: str, start: int, end: int) -> str:
-    # ASCII characters are octets too: the second octet of a Shift_JIS
-    # character, and all of an ISO-2022 one, may be written as themselves.
-    # Characters beyond ASCII have been decoded with the document already.
-    def read(match: re.Match[str]) -> str:
-        octets = _octets(match.group())
+    # ASCII characters are octets too: the second octet of a Shift_JIS character,
+    # and all of an ISO-2022 one, may be written as themselves.  Characters beyond
+    # ASCII have been decoded with the document already.
+    def read(run: re.Match[str]) -> str:
         try:
-            return octets.decode(charset)
+            return _octets(run.group()).decode(charset)
         except UnicodeDecodeError as error:
-            offset = start + match.start()
-            span = _octets_span(match.group(), error.start, error.end, offset)
+            offset = start + run.start()
+            span = _octets_span(run.group(), error.start, error.end, offset)
+            octets = brief(source[slice(*span)])
             raise HandleSyntaxError(
-                source,
-                span,
-                f"the octets {brief(source[slice(*span)])} are not {brief(name)}",
+                source, span, f"the octets {octets} are not {brief(name)}"
             ) from error
 
     return _ASCII_RUN.sub(read, source[start:end])
 
 
 def _octets_span(text: str, first: int, last: int, offset: int) -> tuple[int, int]:
-    """Where octets `first` to `last` (half-open) of `text` are written."""
-    octet = 0
-    begin = None
-    position = 0
-    while position < len(text) and octet < last:
-        if octet >= first and begin is None:
-            begin = position
-        escaped = text[position] == "%"
-        octet += 1 if escaped else len(text[position].encode())
-        position += 3 if escaped else 1
-    return offset + (position if begin is None else begin), offset + position
+    """Return where octets `first` to `last` (half-open) of `text` are written."""
+    octet = begin = end = 0
+    for written in _WRITTEN_CHARACTER.finditer(text):
+        if octet >= last:
+            break
+        if octet <= first:
+            begin = written.start()
+        width = written.end() - written.start()
+        octet += 1 if width > 1 else len(written.group().encode())
+        end = written.end()
+    return offset + (begin if first < last else end), offset + end

@@ -1,266 +1,512 @@
-"""Reading the written forms of a handle.
+"""Reading the written forms of a handle, step by step.
 
-Each reader takes the whole source and offsets into it, so that every error
-points at what the author wrote.  What comes out is plain parts (`Written`); the
-type that carries them is `handle_system.reference.HandleReference`.
+::
+
+    reference = bare | value | hdl | info | urn | doi | proxy
+    bare      = [ charset "@" ] handle
+    value     = 1*DIGIT ":" handle
+    hdl       = "hdl:" [ "/" | "///" | "//" server "/" ] [ index ":" ] path
+    info      = "info:" ( "hdl" | "doi" ) "/" path
+    urn       = "urn:" ( "hdl" | "doi" ) ":" path
+    doi       = "doi:" path
+    proxy     = base ( path | short-doi | reference )
+    path      = [ charset "@" ] encoded-handle [ "?" query ] [ "#" fragment ]
+
+Sources: seed 003 (``hdl:`` with a server, ``info:``), seed 001 (``hdl://prefix``),
+seed 004 (``charset@``), the public proxy (``urn:``, a reference after its base).
+Each reader takes a position in the whole source, so that every error points at
+the author's own text.
 """
 
 import re
-from functools import partial
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import NamedTuple
 
-from handle_system.bases import ProxyBases
-from handle_system.charsets import charset_named
+from handle_system.encoding import (
+    charset_named,
+    decode,
+    decode_leniently,
+    encode_query,
+    locate,
+)
 from handle_system.errors import (
+    LONGEST_SUGGESTION,
     HandleSyntaxError,
     OtherThingError,
     brief,
-    pasteable,
 )
-from handle_system.handle import (
-    Handle,
-    find_problem,
-    trusted_handle,
-)
-from handle_system.path import Path, read_path
-from handle_system.proxy_url import read_schemeless, read_url
-from handle_system.server import read_server
-from handle_system.text import SURROUNDING_SPACE, inside_space
+from handle_system.handle import Handle, character_kind, split_handle
+from handle_system.proxies import OWN_PAGES, Proxies, Tail
+from handle_system.text import SURROUNDING_SPACE
 
 __all__ = [
     "MAX_INDEX",
-    "SPACES_AFTER_SCHEME",
-    "Written",
+    "Parts",
+    "ReferenceForm",
+    "contained_doi",
     "is_explicit",
-    "read",
-    "readable",
+    "read_parts",
+    "server_named",
 ]
 
-MAX_INDEX = 0xFFFFFFFF  # RFC 3651, section 3.1: a 4-byte unsigned integer.
+#: RFC 3651, section 3.1: a 4-byte unsigned integer.
+MAX_INDEX = 0xFFFFFFFF
+_MAX_PORT = 0xFFFF
 
-_FULLWIDTH_COLON = re.compile(
-    "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
-)
 _SCHEME = re.compile("([a-z][a-z0-9+.-]*):", re.IGNORECASE | re.ASCII)
+_HANDLE_SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
+# Several schemes in a row, as many as anybody would write; the group is the last.
+_SCHEMES = re.compile(
+    "((?:urn:)?(?:hdl|doi|info|urn|https?):){1,100}", re.IGNORECASE | re.ASCII
+)
 _EXPLICIT = re.compile(
     "(?:hdl|doi):|info:(?:hdl|doi)/|urn:(?:hdl|doi):", re.IGNORECASE | re.ASCII
 )
-_INFO = re.compile("(hdl|doi)/", re.IGNORECASE | re.ASCII)
-_URN = re.compile("(hdl|doi):", re.IGNORECASE | re.ASCII)
-# Zeros in front of an index may be any number.
+_NAME = {
+    "info": re.compile("(hdl|doi)/", re.IGNORECASE | re.ASCII),
+    "urn": re.compile("(hdl|doi):", re.IGNORECASE | re.ASCII),
+}
+_FULLWIDTH_COLON = re.compile(
+    "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
+)
+# One space may stand between a scheme and a number, as many authors put it there.
+_SPACE_AFTER_SCHEME = re.compile("[ \xa0](?=[0-9])")
+# An index may begin with any number of zeros.
 _INDEX = re.compile("(?=[0-9])0*+([0-9]*):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
+_SLASHES = re.compile("/{0,3}")
+_SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([0-9]{1,5}))?")
+_SLASH = re.compile("/|%2[Ff]")
+_NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
+# With a digit among its letters, it is hardly a word.
+_LIKELY_SHORT_DOI = re.compile("(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
 _DIGITS = frozenset("0123456789")
-# How often a suggestion is mended in its turn before it is given up.
-_MENDINGS = 3
-#: One of them may stand between a scheme and a number.
-SPACES_AFTER_SCHEME = frozenset(" \xa0")
+
+_DOI = r"10\.[0-9]+(?:\.[0-9]+)*/[^\s?#]+"
+_AT_PUBLISHER = re.compile(
+    rf"(?:https?:)?//(?:doi\.[^/]+|[^/]+/doi(?:/(?:abs|full|pdf|pdfdirect|epdf|book))?)/({_DOI})",
+    re.IGNORECASE | re.ASCII,
+)
+_INSIDE = re.compile(f"(?:.*[:/])?({_DOI})", re.ASCII)
+_PAGE_OF_DOI = re.compile("/(?:abstract|full|pdf|epdf|summary)$")
+# A DOI that lost a character of its "10.", or all of its prefix but "16" before an
+# ISSN: the pattern of 10.1016/0024-3795(91)90181-S.
+_DAMAGED_DOI = re.compile(
+    r"(?:(?:10-|0?\.)(?P<registrant>[0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
+    r"(?P<suffix>[^\s?#]+)"
+)
+_NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/[^/]")
 
 
-class Written(NamedTuple):
-    """The parts of a reference as read: see `HandleReference` for their meaning."""
+class ReferenceForm(StrEnum):
+    """The ways in which a handle is written."""
 
-    form: str
+    BARE = "bare"
+    """The handle itself: ``10.1045/april2006-paskin``. Nothing is decoded."""
+    VALUE = "value"
+    """One value of it, index first: ``300:0.NA/10``."""
+    HDL = "hdl"
+    """``hdl:…``, ``hdl:/…`` and ``hdl://…`` (seeds 001 to 004)."""
+    INFO = "info"
+    """``info:hdl/…`` and ``info:doi/…`` (seed 003, RFC 4452)."""
+    URN = "urn"
+    """``urn:hdl:…`` and ``urn:doi:…``, which the public proxy accepts."""
+    DOI = "doi"
+    """``doi:10.…``."""
+    PROXY = "proxy"
+    """A proxy's URL, and ``doi.org/10.…`` without a scheme."""
+
+
+class Parts(NamedTuple):
+    """What was read: see `handle_system.reference.HandleReference`."""
+
+    form: ReferenceForm
     handle: Handle
     server: str | None = None
-    value_index: int | None = None
+    index: int | None = None
     query: str | None = None
     fragment: str | None = None
 
 
-def is_explicit(text: str, bases: ProxyBases) -> bool:
-    """Whether the text begins as one of the forms that say what they are."""
-    stripped = text.lstrip(SURROUNDING_SPACE)
-    if _EXPLICIT.match(stripped):
-        return True
-    return bases.locate(stripped) is not None
-
-
-def read(text: str, bases: ProxyBases, document_charset: str | None = None) -> Written:
-    """Read a reference in any of its forms.
-
-    ::
-
-        reference = bare | value | hdl | info | urn | doi | proxy
-        bare      = [ charset "@" ] handle
-        value     = 1*DIGIT ":" handle
-        hdl       = "hdl:" [ "/" | "///" | "//" server "/" ] [ index ":" ] path
-        info      = "info:" ( "hdl" | "doi" ) "/" path
-        urn       = "urn:" ( "hdl" | "doi" ) ":" path
-        doi       = "doi:" path
-        proxy     = base path
-        path      = [ charset "@" ] encoded-handle [ "?" query ] [ "#" fragment ]
+def read_parts(text: str, proxies: Proxies, document_charset: str | None) -> Parts:
+    """Read a reference in any of its forms, without the white space around it.
 
     Raises:
-        HandleSyntaxError: when the text is none of these, with the place.  Its
-            suggestion mends that one fault: see `readable`.
+        HandleSyntaxError: if the text is none of these.
     """
-    start, end = inside_space(text)
-    if start == end:
+    end = len(text.rstrip(SURROUNDING_SPACE))
+    if end == 0:
         raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
-    return _read_any(text, start, end, bases, document_charset)
+    start = len(text) - len(text.lstrip(SURROUNDING_SPACE))
+    return _Reader(text, end, proxies, document_charset).reference(start)
 
 
-def readable(
-    suggestion: str | None, bases: ProxyBases, document_charset: str | None
-) -> str | None:
-    """The suggestion, or one that mends it further; `None` if it cannot be read."""
-    for _ in range(_MENDINGS):
-        if suggestion is None:
-            break
-        try:
-            read(suggestion, bases, document_charset)
-        except HandleSyntaxError as error:
-            suggestion = error.suggestion
-        else:
-            return suggestion
-    return None
+def is_explicit(text: str, proxies: Proxies) -> bool:
+    """Whether the text begins as one of the forms that say what they are."""
+    text = text.lstrip(SURROUNDING_SPACE)
+    return bool(_EXPLICIT.match(text)) or proxies.locate(text) is not None
 
 
-def _read_any(
-    text: str,
-    start: int,
-    end: int,
-    bases: ProxyBases,
-    charset: str | None,
-    *,
-    within: bool = False,
-) -> Written:
-    found = _SCHEME.match(text, start, end)
-    scheme = found[1].lower() if found else ""
-    after = found.end() if found else start
-    if scheme == "hdl":
-        return _read_hdl(text, after, end, charset)
-    if scheme == "doi":
-        after = _after_space(text, after, end)
-        return _written("doi", read_path(text, after, end, charset, doi_only=True))
-    if scheme == "info":
-        return _read_named(text, start, after, end, _INFO, charset)
-    if scheme == "urn":
-        return _read_named(text, start, after, end, _URN, charset)
-    if scheme in {"http", "https"} or text.startswith("//", start):
-        inner = None if within else partial(_read_inner, bases=bases, charset=charset)
-        return _written("proxy", read_url(text, start, end, bases, charset, inner))
-    value = _INDEX.match(text, start, end)
-    if value is not None:
-        handle = _read_bare(text, value.end(), end, bases)
-        return Written("value", handle, value_index=_index(text, value))
-    schemeless = read_schemeless(text, start, end, bases, charset)
-    if schemeless is not None:
-        return _written("proxy", schemeless)
-    return Written("bare", _read_bare(text, start, end, bases))
+def server_named(authority: str) -> str | None:
+    """Return ``host[:port]`` in its canonical form, if the text names a server.
 
-
-def _read_inner(
-    text: str, start: int, end: int, *, bases: ProxyBases, charset: str | None
-) -> Path:
-    written = _read_any(text, start, end, bases, charset, within=True)
-    return Path(written.handle, written.query, written.fragment)
-
-
-def _written(form: str, path: Path) -> Written:
-    return Written(form, path.handle, query=path.query, fragment=path.fragment)
-
-
-def _read_hdl(text: str, start: int, end: int, charset: str | None) -> Written:
-    start = _after_space(text, start, end)
-    server = None
-    if text.startswith("///", start):
-        start += 3
-    elif text.startswith("//", start):
-        authority = _AUTHORITY.match(text, start, end)
-        if authority is not None:
-            server = read_server(authority[1], text, authority.end(), end, charset)
-        start = authority.end() if authority and server else start + 2
-    elif text.startswith("/", start):
-        start += 1
-    index = None
-    value = _INDEX.match(text, start, end)
-    if value is not None:
-        index = _index(text, value)
-        start = value.end()
-    written = _written("hdl", read_path(text, start, end, charset))
-    return written._replace(server=server, value_index=index)
-
-
-def _read_named(
-    text: str,
-    start: int,
-    after: int,
-    end: int,
-    name: re.Pattern[str],
-    charset: str | None,
-) -> Written:
-    found = name.match(text, after, end)
+    An IP literal or a port tells a server (seed 003) from a prefix (seed 001).
+    """
+    found = _SERVER.fullmatch(authority)
     if found is None:
-        raise OtherThingError(
-            text,
-            (start, after),
-            f"this {text[start:after]} URI names something else than a handle",
-        )
-    path = read_path(
-        text,
-        found.end(),
-        end,
-        charset,
-        doi_only=found[1].lower() == "doi",
-        colon_is_slash=name is _URN,
-    )
-    return _written("urn" if name is _URN else "info", path)
+        return None
+    host, port = found[1].lower(), found[2]
+    is_literal = _is_ip_literal(host)
+    if host.startswith("[") and not is_literal:
+        return None
+    if port is None:
+        return host if is_literal else None
+    return f"{host}:{int(port)}" if 0 < int(port) <= _MAX_PORT else None
 
 
-def _read_bare(text: str, start: int, end: int, bases: ProxyBases) -> Handle:
-    slash = text.find("/", start, end)
-    at = text.find("@", start, max(slash, start))
-    if at >= 0 and charset_named(text[start:at]) is not None:
-        start = at + 1
-    colon = _FULLWIDTH_COLON.match(text, start, end)
-    if colon is not None:
-        raise HandleSyntaxError(
-            text,
-            (colon.end() - 1, colon.end()),
-            'U+FF1A only looks like the ":" after a scheme',
-            suggestion=pasteable(f"{colon[1]}:", text, colon.end(), end),
-        )
-    problem = find_problem(text, start, end, slash)
-    if problem is not None:
-        span, reason = problem
-        scheme = _SCHEME.match(text, start, end)
-        if scheme is not None and text[span[0] : span[1]] == ":":
-            raise OtherThingError(
-                text, span, f'"{brief(scheme.group())}" is not the scheme of a handle'
+def contained_doi(text: str, *, meant: bool) -> str | None:
+    """Return the DOI that a text visibly contains, as ``doi:…``; else `None`.
+
+    Args:
+        text: A text that is not a reference, or not a good one.
+        meant: Whether the author says that it is a DOI; else only publishers'
+            own addresses of DOIs count, such as ``https://doi.acm.org/10.…``
+            and ``https://onlinelibrary.wiley.com/doi/abs/10.…``.
+
+    >>> contained_doi("0.1093/nar/gkp987", meant=True)
+    'doi:10.1093/nar/gkp987'
+    """
+    if len(text) > LONGEST_SUGGESTION:
+        return None
+    found = _AT_PUBLISHER.match(text)
+    if found is None and meant:
+        found = _INSIDE.match(text)
+    if found is not None:
+        return "doi:" + _PAGE_OF_DOI.sub("", found[1])
+    if not meant:
+        return None
+    if _LIKELY_SHORT_DOI.fullmatch(text):
+        return f"doi:10/{text}"
+    damaged = _DAMAGED_DOI.fullmatch(text)
+    if damaged is None:
+        return None
+    return f"doi:10.{damaged['registrant'] or '1016'}/{damaged['suffix']}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Readers of one source; each takes the position where its part begins."""
+
+    text: str
+    end: int
+    proxies: Proxies
+    charset: str | None
+
+    def reference(self, start: int, *, nested: bool = False) -> Parts:
+        """Read any form; a `nested` one stands behind a proxy's base."""
+        text = self.text
+        scheme = _SCHEME.match(text, start, self.end)
+        name = scheme[1].lower() if scheme else ""
+        after = scheme.end() if scheme else start
+        if name == "hdl":
+            return self.hdl(self.after_space(after))
+        if name == "doi":
+            return self.path(
+                ReferenceForm.DOI, self.after_space(after), doi_only=True
             )
-        raise HandleSyntaxError(text, span, reason)
-    prefix = text[start:slash]
-    if prefix[-1].isalpha() and bases.knows_domain_of(prefix):
-        is_known = bases.knows_host(prefix)
-        raise OtherThingError(
-            text,
-            (start, start + len(prefix)),
-            "without its scheme, a proxy's URL is told by the number that follows"
-            if is_known
-            else "this looks like a URL without its scheme, of no known proxy",
-            suggestion=pasteable("https://", text, start, end) if is_known else None,
+        if name in {"info", "urn"}:
+            return self.named(name, start, after)
+        if name in {"http", "https"} or text.startswith("//", start):
+            return self.url(start, nested=nested)
+        index = _INDEX.match(text, start, self.end)
+        if index is not None:
+            handle = self.bare(index.end())
+            return Parts(ReferenceForm.VALUE, handle, index=self.index(index))
+        schemeless = self.schemeless(start)
+        return schemeless or Parts(ReferenceForm.BARE, self.bare(start))
+
+    def after_space(self, start: int) -> int:
+        """Return the position after the space that may follow a scheme."""
+        space = _SPACE_AFTER_SCHEME.match(self.text, start, self.end)
+        return space.end() if space else start
+
+    def hdl(self, start: int) -> Parts:
+        """Read what follows ``hdl:``."""
+        authority = _AUTHORITY.match(self.text, start, self.end)
+        server = server_named(authority[1]) if authority else None
+        if authority is not None and server is not None:
+            # A server presents a whole handle; else this is seed 001's prefix.
+            with suppress(HandleSyntaxError):
+                return self.indexed_path(authority.end())._replace(server=server)
+        slashes = _SLASHES.match(self.text, start, self.end)
+        return self.indexed_path(slashes.end() if slashes else start)
+
+    def indexed_path(self, start: int) -> Parts:
+        """Read ``[ index ":" ] path``."""
+        index = _INDEX.match(self.text, start, self.end)
+        if index is None:
+            return self.path(ReferenceForm.HDL, start)
+        number = self.index(index)
+        return self.path(ReferenceForm.HDL, index.end())._replace(index=number)
+
+    def index(self, found: re.Match[str]) -> int:
+        """Return an index; int() refuses a very long one, so its length counts first."""
+        digits = found[1] or "0"
+        if len(digits) > len(str(MAX_INDEX)) or int(digits) > MAX_INDEX:
+            raise HandleSyntaxError(
+                self.text,
+                found.span(),
+                f"the index of a value is at most {MAX_INDEX}",
+            )
+        return int(digits)
+
+    def named(self, scheme: str, start: int, after: int) -> Parts:
+        """Read an ``info:`` or ``urn:`` URI."""
+        found = _NAME[scheme].match(self.text, after, self.end)
+        if found is None:
+            raise OtherThingError(
+                self.text,
+                (start, after),
+                f"this {self.text[start:after]} URI names something else than a handle",
+            )
+        return self.path(
+            ReferenceForm(scheme),
+            found.end(),
+            doi_only=found[1].lower() == "doi",
+            colon_is_slash=scheme == "urn",
         )
-    return trusted_handle(prefix, text[slash + 1 : end])
+
+    def url(self, start: int, *, nested: bool) -> Parts:
+        """Read a URL; only a known proxy's is a reference."""
+        text, end = self.text, self.end
+        tail = self.proxies.locate(text, start)
+        if tail is None:
+            raise OtherThingError(
+                text,
+                (start, end),
+                "this URL is not a known proxy's",
+                suggestion=contained_doi(text[start:end], meant=False),
+            )
+        # The public proxy ignores leading slashes.
+        first = tail.start
+        while text.startswith("/", first):
+            first += 1
+        if not nested:
+            inner = self.inner(first, tail)
+            if inner is not None:
+                return inner._replace(form=ReferenceForm.PROXY)
+        path_end = self.first_of("?#", first)
+        if tail.is_doi_host and self.is_short_doi(first, path_end, tail):
+            query, fragment = self.query_and_fragment(path_end)
+            handle = Handle("10", text[first:path_end])
+            return Parts(
+                ReferenceForm.PROXY, handle, query=query, fragment=fragment
+            )
+        if self.is_own_page(first, path_end, tail):
+            raise OtherThingError(
+                text, (first, path_end), "this is a page of the proxy's own"
+            )
+        return self.path(ReferenceForm.PROXY, first)
+
+    def inner(self, first: int, tail: Tail) -> Parts | None:
+        """Read a reference of its own behind a proxy's base.
+
+        The public proxy takes ``https://hdl.handle.net/hdl:20.1000/100``; copied
+        links come doubled, some of them without the second scheme, which at the
+        hosts of doi.org can be nothing else.
+        """
+        text = self.text
+        if _HANDLE_SCHEME.match(text, first, self.end):
+            try:
+                return self.reference(first, nested=True)
+            except OtherThingError as error:
+                contained = contained_doi(text[first : self.end], meant=tail.is_doi_host)
+                if contained is None:
+                    raise
+                raise HandleSyntaxError(
+                    text, error.span, error.reason, suggestion=contained
+                ) from None
+        if tail.is_doi_host and text[first : first + 1] not in _DIGITS:
+            return self.schemeless(first)
+        return None
+
+    def schemeless(self, start: int) -> Parts | None:
+        """Read ``doi.org/10.…``, or another known host before a digit, if it is there."""
+        tail = self.proxies.locate_schemeless(self.text, start)
+        if tail is None or tail.start >= self.end:
+            return None
+        wanted = ("10.", "10/") if tail.is_doi_host else tuple(_DIGITS)
+        if not self.text.startswith(wanted, tail.start):
+            return None
+        return self.path(ReferenceForm.PROXY, tail.start)
+
+    def is_short_doi(self, first: int, end: int, tail: Tail) -> bool:
+        """Whether ``https://doi.org/cr3qwn`` stands there, which is 10/cr3qwn."""
+        found = _SHORT_DOI.fullmatch(self.text, first, end)
+        if found is None or found.group() in OWN_PAGES:
+            return False
+        # On the host of the web site a word alone is a page.
+        return tail.host != "www.doi.org" or not found.group().isalpha()
+
+    def is_own_page(self, first: int, end: int, tail: Tail) -> bool:
+        """Whether a path is a page of the proxy's own; it decodes before it looks."""
+        slash = _SLASH.search(self.text, first, end)
+        segment = decode_leniently(self.text[first : slash.start() if slash else end])
+        if tail.is_doi_host:
+            prefix = segment[segment.find("@") + 1 :]
+            return prefix[:1] not in _DIGITS
+        # A name without a slash is a page, or a prefix's own record.
+        return segment in OWN_PAGES or not slash
+
+    def bare(self, start: int) -> Handle:
+        """Read a handle as it stands."""
+        text, end = self.text, self.end
+        slash = text.find("/", start, end)
+        at = text.find("@", start, max(slash, start))
+        if at >= 0 and charset_named(text[start:at]) is not None:
+            start = at + 1
+        colon = _FULLWIDTH_COLON.match(text, start, end)
+        if colon is not None:
+            raise HandleSyntaxError(
+                text,
+                (colon.end() - 1, colon.end()),
+                'U+FF1A only looks like the ":" after a scheme',
+                suggestion=f"{colon[1]}:{text[colon.end() : end]}",
+            )
+        try:
+            handle = split_handle(text[start:end])
+        except HandleSyntaxError as error:
+            span = (error.span[0] + start, error.span[1] + start)
+            scheme = _SCHEME.match(text, start, end)
+            if scheme is not None and text[slice(*span)] == ":":
+                raise OtherThingError(
+                    text,
+                    span,
+                    f'"{brief(scheme.group())}" is not the scheme of a handle',
+                ) from None
+            raise HandleSyntaxError(text, span, error.reason) from None
+        self.check_host(handle.prefix, start)
+        return handle
+
+    def check_host(self, prefix: str, start: int) -> None:
+        """Refuse a prefix that is a proxy's host, or looks like one below it."""
+        if not prefix[-1].isalpha():
+            return
+        host = prefix.lower()
+        span = (start, start + len(prefix))
+        if host in self.proxies.hosts:
+            raise OtherThingError(
+                self.text,
+                span,
+                "without its scheme, a proxy's URL is told by the number that follows",
+                suggestion=f"https://{self.text[start : self.end]}",
+            )
+        if any(host.endswith(f".{known}") for known in self.proxies.hosts):
+            raise OtherThingError(
+                self.text,
+                span,
+                "this looks like a URL without its scheme, of no known proxy",
+            )
+
+    def path(
+        self,
+        form: ReferenceForm,
+        start: int,
+        *,
+        doi_only: bool = False,
+        colon_is_slash: bool = False,
+    ) -> Parts:
+        """Read an encoded handle with its query and fragment.
+
+        Octets are decoded first and the handle is split at its first slash after, as
+        the public proxy does it: ``%2F`` may be that slash.
+
+        Args:
+            form: The form that is being read.
+            start: Where the path begins.
+            doi_only: Whether the scheme says that this is a DOI.
+            colon_is_slash: Whether a ``:`` before any ``/`` stands for it (URNs).
+        """
+        text, charset = self.text, self.charset
+        end = self.first_of("?#", start)
+        query, fragment = self.query_and_fragment(end)
+        first, modifier = self.modifier(start, end)
+        decoded = decode(text, first, end, modifier=modifier, document_charset=charset)
+        written = decoded
+        if colon_is_slash and ":" in decoded.partition("/")[0]:
+            written = decoded.replace(":", "/", 1)
+        path = text[start : self.end]
+        try:
+            handle = split_handle(written)
+        except HandleSyntaxError as error:
+            reason = error.reason
+            suggestion = contained_doi(path, meant=True) if doi_only else None
+            schemes = _SCHEMES.match(text, first, end)
+            if schemes is not None:
+                reason = "a scheme within a scheme"
+                suggestion = text[schemes.start(1) : self.end]
+            span = locate(text, first, end, decoded, error.span)
+            raise HandleSyntaxError(
+                text, span, reason, suggestion=suggestion
+            ) from None
+        if doi_only and not handle.is_doi:
+            if colon_is_slash:
+                path = path.replace(":", "/", 1)
+            hdl = f"hdl:{path}" if _NUMERIC_PREFIX.match(path) else None
+            raise HandleSyntaxError(
+                text,
+                (first, first + len(handle.prefix)),
+                'the prefix of a DOI is "10" or begins with "10."',
+                suggestion=contained_doi(path, meant=True) or hdl,
+            )
+        return Parts(form, handle, query=query, fragment=fragment)
+
+    def modifier(self, start: int, end: int) -> tuple[int, str | None]:
+        """Return where the handle begins, and the name of its charset, if given."""
+        at = self.text.find("@", start, end)
+        if at < 0 or _SLASH.search(self.text, start, at) is not None:
+            return start, None
+        modifier = self.text[start:at]
+        if charset_named(modifier) is None:
+            raise HandleSyntaxError(
+                self.text,
+                (start, max(at, start + 1)),
+                f'"{brief(modifier)}" before "@" is not the name of a known charset',
+            )
+        return at + 1, modifier
+
+    def query_and_fragment(self, start: int) -> tuple[str | None, str | None]:
+        """Return what follows a path, fit for a URL (RFC 3986, 3.4 and 3.5)."""
+        text, end = self.text, self.end
+        if start == end:
+            return None, None
+        found = _NOT_IN_URL.search(text, start, end)
+        if found is not None:
+            kind = character_kind(found.group())
+            raise HandleSyntaxError(
+                text, found.span(), f"{kind} is not allowed in a URI"
+            )
+        mark = self.first_of("#", start)
+        query = encode_query(text[start + 1 : mark]) if start < mark else None
+        fragment = encode_query(text[mark + 1 : end]) if mark < end else None
+        return query, fragment
+
+    def first_of(self, characters: str, start: int) -> int:
+        """Return where the first of the characters stands; the end if none does."""
+        places = [self.text.find(each, start, self.end) for each in characters]
+        return min((place for place in places if place >= 0), default=self.end)
 
 
-def _index(text: str, found: re.Match[str]) -> int:
-    # Compared by its length first: int() refuses a very long string of digits.
-    first, end = found.span(1)
-    if end - first > len(str(MAX_INDEX)) or int(found[1] or "0") > MAX_INDEX:
-        raise HandleSyntaxError(
-            text, (found.start(), end), f"the index of a value is at most {MAX_INDEX}"
-        )
-    return int(found[1] or "0")
-
-
-def _after_space(text: str, start: int, end: int) -> int:
-    """Past the one space that authors put after ``doi:`` and ``hdl:``."""
-    if (
-        start + 1 < end
-        and text[start] in SPACES_AFTER_SCHEME
-        and text[start + 1] in _DIGITS
-    ):
-        return start + 1
-    return start
+def _is_ip_literal(host: str) -> bool:
+    try:
+        if host.startswith("["):
+            IPv6Address(host[1:-1])
+        else:
+            IPv4Address(host)
+    except AddressValueError:
+        return False
+    return True

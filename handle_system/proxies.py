@@ -1,19 +1,32 @@
-"""Proxies: the one correct link of a handle, and the handle in a link."""
+"""Proxies: the one correct link of a handle, and which URLs are a proxy's.
 
+A proxy is an HTTP server that resolves handles (seed 004, section 3.3).  Its *base*
+is an ``http`` or ``https`` URL with an optional path, under which each handle has a
+link.  Both schemes and their default ports count as one when a URL is read, because
+that is how the public proxies answer.
+"""
+
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import NamedTuple, Protocol
+from urllib.parse import urlsplit
 
-from handle_system.bases import ProxyBases, checked_base
-from handle_system.encoding import encode_path, encode_query
+from handle_system.encoding import encode_path
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
-from handle_system.text import SURROUNDING_SPACE, exact_text, fold_ascii
+from handle_system.text import fold_ascii
 
-if TYPE_CHECKING:
-    from handle_system.reference import HandleReference
-
-__all__ = ["DEFAULT_BASES", "DEFAULT_PROXIES", "KNOWN_BASES", "Proxies", "link_at"]
+__all__ = [
+    "DEFAULT_BASES",
+    "DEFAULT_PROXIES",
+    "DOI_HOSTS",
+    "KNOWN_BASES",
+    "OWN_PAGES",
+    "Proxies",
+    "Tail",
+    "checked_base",
+]
 
 #: Base of the link by prefix; the longest prefix of whole segments wins.
 DEFAULT_BASES: Mapping[str, str] = MappingProxyType(
@@ -30,113 +43,175 @@ KNOWN_BASES = (
     "https://resolver.net.au/hdl/",
 )
 
+#: Hosts of doi.org.  A handle's prefix there begins with a digit.  Other paths are
+#: pages, except one segment of letters and digits, which is a shortDOI.
+DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org"})
+
+#: First path segments that the public proxies keep for their own pages.
+OWN_PAGES = frozenset(
+    {"api", "doiRA", "ra", "static", "images", "css", "js", "favicon.ico"}
+)
+
+# A host name has at most 255 octets (RFC 1035); a port follows.
+_LONGEST_AUTHORITY = 262
+_URL = re.compile(
+    rf"(?:(https?):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})(?=/)",
+    re.IGNORECASE | re.ASCII,
+)
+_BASE = re.compile(
+    r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
+    re.IGNORECASE | re.ASCII,
+)
+_PORT_OF_SCHEME = {"http": ":80", "https": ":443"}
+
+
+class _Reference(Protocol):
+    """What a link needs of a `handle_system.reference.HandleReference`."""
+
+    @property
+    def handle(self) -> Handle: ...
+    @property
+    def query(self) -> str | None: ...
+    @property
+    def fragment(self) -> str | None: ...
+
+
+class Tail(NamedTuple):
+    """The part of a URL after a known base: its start, and the host before it."""
+
+    start: int
+    host: str
+
+    @property
+    def is_doi_host(self) -> bool:
+        """Whether the host is one of doi.org's."""
+        return self.host in DOI_HOSTS
+
 
 class Proxies:
     """Which proxy a handle's link goes to, and which URLs are proxies' links.
 
-    The prefix decides the base, so one handle has one link however it was
-    written: plain ``http:``, ``dx.doi.org`` and proxies that no longer answer
-    come out modernised.
+    The prefix decides the base, so a handle has one link however it was written:
+    plain ``http:``, ``dx.doi.org`` and proxies that no longer answer are modernised.
 
     Args:
         bases: Base URL by prefix, laid over `DEFAULT_BASES`.  A prefix covers
             those derived from it: ``10`` covers ``10.1045``, and ``""`` all.
         also: Further base URLs that are recognised in links.
 
+    Attributes:
+        bases: Base URL by prefix.
+        also: The further base URLs.
+        hosts: Every known host, with its port unless that is a default one.
+
     Raises:
-        ValueError: when a base is not an http(s) URL, or a key is no prefix.
-        TypeError: when `also` is one text, not a list of them.
+        ValueError: if a base is not an http(s) URL, or a key is not a prefix.
+        TypeError: if `also` is one text, not a list of them.
 
     >>> institute = Proxies({"102.100.272": "https://resolver.example.org/hdl"})
     >>> institute.link(Handle("102.100.272", "Y35XYS0QH"))
     'https://resolver.example.org/hdl/102.100.272/Y35XYS0QH'
     """
 
-    __slots__ = (
-        "_default",
-        "_doi_base",
-        "_fallbacks",
-        "also",
-        "bases",
-        "known",
-        "name_of",
-    )
-
     def __init__(
         self,
         bases: Mapping[str, str] = DEFAULT_BASES,
         also: Iterable[str] = KNOWN_BASES,
     ) -> None:
+        if isinstance(also, str):
+            raise TypeError("also: a list of bases is wanted, and this is one text")
         merged = {
             _checked_prefix(prefix): checked_base(base)
             for prefix, base in {**DEFAULT_BASES, **bases}.items()
         }
         self.bases: Mapping[str, str] = MappingProxyType(merged)
-        if isinstance(also, str):
-            # Its characters would be taken for bases, one by one.
-            raise TypeError("also: a list of bases is wanted, and this is one text")
-        self.also = tuple(checked_base(base) for base in also)
-        self.known = ProxyBases((*merged.values(), *self.also))
-        #: What to call the proxy at a base: the base without what all have.
-        self.name_of: Mapping[str, str] = MappingProxyType(
-            {base: base[base.index("//") + 2 :].rstrip("/") for base in merged.values()}
-        )
-        self._default = merged[""]
-        # Where no prefix below 10 has a base of its own, all DOIs have one.
-        below = any(prefix.startswith("10.") for prefix in merged)
-        self._doi_base = None if below else merged["10"]
-        self._fallbacks = tuple(
-            (prefix, f"{prefix}.", base)
-            for prefix, base in sorted(
-                merged.items(), key=lambda item: len(item[0]), reverse=True
-            )
-            if prefix
-        )
+        self.also = tuple(map(checked_base, also))
+        # The longest prefix first; the empty one, which is always there, last.
+        self._heads = [
+            (f"{prefix}." if prefix else "", merged[prefix])
+            for prefix in sorted(merged, key=len, reverse=True)
+        ]
+        paths: dict[str, set[str]] = {}
+        for base in (*merged.values(), *self.also):
+            scheme, rest = base.split("://", 1)
+            authority, slash, path = rest.partition("/")
+            host = _without_default_port(authority, scheme)
+            paths.setdefault(host, set()).add(slash + path)
+        # The longest path first: it says most about what follows.
+        self._paths = {
+            host: sorted(known, key=len, reverse=True) for host, known in paths.items()
+        }
+        self.hosts = frozenset(self._paths)
 
     def base_of(self, handle: Handle) -> str:
-        """The base of the handle's link."""
-        prefix = handle.prefix
-        if self._doi_base is not None and prefix.startswith("10."):
-            return self._doi_base
-        prefix = fold_ascii(prefix)
-        for whole, derived, base in self._fallbacks:
-            if prefix == whole or prefix.startswith(derived):
-                return base
-        return self._default
+        """Return the base of the handle's link.
 
-    def link(self, reference: "HandleReference | Handle") -> str:
-        """The one correct link: base, percent-encoded handle, query, fragment.
+        >>> DEFAULT_PROXIES.base_of(Handle("10.1000", "182"))
+        'https://doi.org/'
+        """
+        segments = f"{fold_ascii(handle.prefix)}."
+        covering = (base for head, base in self._heads if segments.startswith(head))
+        return next(covering)
 
-        A value reference's index and a reference's server have no place in it:
-        the proxy decides whom it asks.
+    def name_of(self, handle: Handle) -> str:
+        """Return the proxy of the handle's link as people name it.
+
+        >>> DEFAULT_PROXIES.name_of(Handle("10.1000", "182"))
+        'doi.org'
+        """
+        return self.base_of(handle).partition("//")[2].rstrip("/")
+
+    def link(self, reference: _Reference | Handle) -> str:
+        """Return the one correct link: base, percent-encoded handle, query, fragment.
+
+        A reference's index and server have no place in it: the proxy decides which
+        server it asks.
 
         Raises:
-            TypeError: for anything else, a text for one, which is to be read first.
+            TypeError: for text; read it with `HandleReference.parse` first.
 
         >>> DEFAULT_PROXIES.link(Handle("10.1000", "50% <a>"))
         'https://doi.org/10.1000/50%25%20%3Ca%3E'
         """
         if isinstance(reference, Handle):
             return self.base_of(reference) + encode_path(str(reference))
-        try:
-            handle = reference.handle
-        except AttributeError:
+        handle = getattr(reference, "handle", None)
+        if not isinstance(handle, Handle):
             raise TypeError(
                 "a HandleReference or a Handle is wanted, not "
                 f"{type(reference).__name__}: read a text with HandleReference.parse()"
-            ) from None
-        return link_at(self.base_of(handle), str(handle), reference)
+            )
+        link = self.base_of(handle) + encode_path(str(handle))
+        if reference.query is not None:
+            link += f"?{reference.query}"
+        if reference.fragment is not None:
+            link += f"#{reference.fragment}"
+        return link
 
-    def match(self, url: str) -> "HandleReference | None":
-        """The reference that a proxy's URL is, or `None` for any other text."""
-        # The two classes name each other: a reference is read by the proxies
-        # that are known, and proxies read references.
-        from handle_system.reference import reference_or_none  # noqa: PLC0415
+    def locate(self, text: str, start: int = 0) -> Tail | None:
+        """Return where the handle begins, if a known base's URL begins at `start`.
 
-        url = exact_text(url)
-        if self.known.locate(url.lstrip(SURROUNDING_SPACE)) is None:
+        ``[scheme:]//host[:port]/path/`` with the host in any letter case; a URL
+        with user information is never a proxy's.
+        """
+        found = _URL.match(text, start)
+        if found is None:
             return None
-        return reference_or_none(url, self)
+        scheme = (found[1] or "https").lower()
+        return self._tail(text, _without_default_port(found[2], scheme), found.end())
+
+    def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
+        """Return where the handle begins, if a known base without scheme does at `start`."""
+        slash = text.find("/", start, start + _LONGEST_AUTHORITY)
+        if slash < 0:
+            return None
+        return self._tail(text, fold_ascii(text[start:slash]), slash)
+
+    def _tail(self, text: str, host: str, path: int) -> Tail | None:
+        for known in self._paths.get(host, ()):
+            if text.startswith(known, path):
+                return Tail(path + len(known), host)
+        return None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Proxies):
@@ -149,18 +224,31 @@ class Proxies:
     def __repr__(self) -> str:
         return f"Proxies({dict(self.bases)!r}, also={self.also!r})"
 
+    # A read-only view of a mapping cannot be pickled.
     def __reduce__(self) -> tuple[type, tuple[dict[str, str], tuple[str, ...]]]:
         return Proxies, (dict(self.bases), self.also)
 
 
-def link_at(base: str, handle: str, reference: "HandleReference") -> str:
-    """The link of a reference at a base, given the text of its handle."""
-    link = base + encode_path(handle)
-    if reference.query is not None:
-        link += "?" + encode_query(reference.query)
-    if reference.fragment is not None:
-        link += "#" + encode_query(reference.fragment)
-    return link
+def checked_base(base: str) -> str:
+    """Return a proxy's base URL with the slash that ends it.
+
+    Raises:
+        ValueError: if it is not an absolute http(s) URL of a host and an
+            optional path, without user information, query or fragment.
+    """
+    if _BASE.fullmatch(base) is None or not _has_valid_port(base):
+        raise ValueError(
+            f"{base!r} is not the base of a proxy: an http or https URL with a host, "
+            "an optional port and path, and nothing else"
+        )
+    return base if base.endswith("/") else f"{base}/"
+
+
+def _has_valid_port(base: str) -> bool:
+    try:
+        return urlsplit(base).port != 0
+    except ValueError:
+        return False
 
 
 def _checked_prefix(prefix: str) -> str:
@@ -170,6 +258,12 @@ def _checked_prefix(prefix: str) -> str:
         except HandleSyntaxError as error:
             raise ValueError(f"{prefix!r} is not a prefix: {error.reason}") from error
     return fold_ascii(prefix)
+
+
+def _without_default_port(authority: str, scheme: str) -> str:
+    host = fold_ascii(authority)
+    port = _PORT_OF_SCHEME[scheme.lower()]
+    return host.removesuffix(port)
 
 
 #: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.

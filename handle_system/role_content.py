@@ -1,4 +1,4 @@
-"""Reading what stands in a role: a reference, with or without a title.
+"""Reading the content of a role: a reference, with or without a title.
 
 Roles look alike in reStructuredText, MyST and Markdown, so one reader serves them
 all.  A role's content is commonly split at its first ``<``, which tears a SICI DOI

@@ -1,89 +1,101 @@
-"""Finding references in running text: where one starts.
+"""Finding references in running text.
 
-Only forms that say what they are count: a bare ``a/b`` in prose is never a
-handle, and a URL that merely contains an identifier is left alone.  Where a
-reference ends is `handle_system.extent`.
+Only forms that say what they are count: a bare ``a/b`` in prose is never a handle,
+and a URL that merely contains an identifier is left alone.
 
-The text is walked from one candidate to the next (a colon after a scheme's
-name, or a proxy's name), and what has been read is never read again, so time
-is linear in the text.  A regular expression for the whole of it would be
-shorter; it would also visit every character, where `str.find` skips nearly all
-of them.
+A reference **starts** at a scheme or a proxy's name that no ASCII letter, digit or
+character of a URL precedes.  It **ends**, in this order:
+
+1. Directly after ``<``: at the matching ``>`` in the block.
+2. Else at white space, a control character, a double quote, or punctuation outside
+   ASCII; but a look-alike of a hyphen between two ASCII letters or digits belongs.
+3. A DOI that is ASCII so far ends before Han, Kana or Hangul.
+4. At the first closing bracket that has no opener inside the reference.  A
+   ``<`` belongs only if its ``>`` comes before all these and the text between
+   holds a ``:`` and does not begin with ``/``: a SICI, not a tag.  A ``[``
+   before ``^`` begins a footnote's mark.
+5. Before trailing ``. , ; : ! ? '``, and before a run of ``*``, ``_`` or ``~``
+   that closes an opener in the text, or that follows such punctuation.
+
+Every search remembers where it ended, so time is linear in the text.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
-from heapq import merge
+from dataclasses import replace
 from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
-from handle_system.extent import Extents
-from handle_system.forms import SPACES_AFTER_SCHEME
 from handle_system.handle import MAX_OCTETS
-from handle_system.plain import EMPHASIS, NOT_BEFORE
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.reference import (
-    HandleReference,
-    plain_reference_at,
-    reference_or_none,
-)
+from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import exact_text
 
-__all__ = [
-    "OWN_SCHEME",
-    "WEB_SCHEME",
-    "Found",
-    "find_references",
-    "may_hold_reference",
-    "possible_starts",
-]
+__all__ = ["HYPHEN_LOOK_ALIKES", "Found", "find_references", "may_hold_reference"]
 
-# The path of a reference from its prefix on, as far as it takes to be one.
-# A prefix holds no ":" and no "/", which also bounds how far this looks.
-# Atomic, for it never has to give anything back; and with an end, for no handle
-# has more octets than that, and each repetition takes memory.
-_PREFIX = rf"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff])){{1,{MAX_OCTETS}}}))(?:/|%2[Ff])"
-_DOI_PATH = re.compile(rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}")
-_HDL_PATH = re.compile(
-    r"(?:[ \xa0](?=[0-9]))?"
-    r"(?://\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/|/{0,3})"
-    rf"(?:[0-9]{{1,10}}:)?{_PREFIX}"
+#: Characters that stand for a hyphen in text that was typeset.
+HYPHEN_LOOK_ALIKES = "\u2010\u2011\u2013\u2212"
+
+# Every reference in running text holds one of these, or the name of a known proxy.
+_SCHEMES = ("hdl:", "doi:", "info:http", "info:hdl/", "info:doi/")
+_CANDIDATE = re.compile(
+    r"(?P<doi>doi:)|(?P<hdl>hdl:)|(?P<info>info:(?:(?:hdl|doi)/|(?=https?:)))"
+    r"|(?P<urn>urn:(?:hdl|doi):)|(?P<url>https?://)"
+    r"|(?P<schemeless>doi\.org/(?=10\.)|hdl\.handle\.net/(?=[0-9]))",
+    re.IGNORECASE | re.ASCII,
 )
-_ANY_PATH = re.compile(_PREFIX)
-# In a URN, the first ":" may stand for the slash.
-_URN_PATH = re.compile(_PREFIX.replace("(?:/|", "(?:[:/]|"))
+# A reference that follows one of these directly is the middle of a word, of a URL or
+# of a file's path.
+_NOT_BEFORE = re.compile(r"[0-9A-Za-z\-.:/?#@&=+%$\\]")
+
+# The path of a reference from its prefix on, as far as it takes to be one.  A prefix
+# holds no ":" and no "/", which also bounds how far this looks; it is atomic and has
+# an end, for each repetition takes memory.
+_PREFIX = rf"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff])){{1,{MAX_OCTETS}}}))"
+_PATH = {
+    "doi": re.compile(rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}(?:/|%2[Ff])"),
+    "hdl": re.compile(
+        r"(?:[ \xa0](?=[0-9]))?"
+        r"(?://\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/|/{0,3})"
+        rf"(?:[0-9]{{1,10}}:)?{_PREFIX}(?:/|%2[Ff])"
+    ),
+    "info": re.compile(rf"{_PREFIX}(?:/|%2[Ff])"),
+    # In a URN, the first ":" may stand for the slash.
+    "urn": re.compile(rf"{_PREFIX}(?:[:/]|%2[Ff])"),
+    "schemeless": re.compile(""),
+}
 _DIGIT_OR_DOT = re.compile(r"[0-9.]")
-# The marks that candidates are told by.  What stands before one is looked at from it:
-# a reference may begin where the one group does that matches, whose name tells what
-# to expect, and its path begins behind the whole match.
-_OWN_SCHEME = (
-    r"(?:(?<=(?P<hdl>[hH][dD][lL]):)|(?<=(?P<doi>[dD][oO][iI]):)"
-    r"|(?<=(?P<info>[iI][nN][fF][oO]):)(?ai:hdl|doi)/"
-    r"|(?<=(?P<urn>[uU][rR][nN]):)(?ai:hdl|doi):)"
+
+_TRAILING = ".,;:!?'\u200b\u200c\u200d\u2060\ufeff"
+_EMPHASIS = frozenset("*_~")
+# White space and controls, a double quote, what a decoder leaves of a broken
+# character, and whatever may be punctuation.
+_MAY_END = re.compile('[\\s\x00-\x1f\x7f-\x9f"]|[^\x00-\x7f]')
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_LETTER_OR_DIGIT = re.compile("[0-9A-Za-z]")
+_CLOSING_ANGLE = re.compile(">")
+_COLON = re.compile(":")
+_BRACKET = re.compile(r"[()\[\]{}<>]")
+_OPENER_OF = {")": "(", "]": "[", "}": "{"}
+_CJK_LETTER = re.compile(
+    "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035"
+    "\u3038-\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )
-_WEB_SCHEME = (
-    r"//(?:(?<=(?P<https>[hH][tT][tT][pP][sS])://)|(?<=(?P<http>[hH][tT][tT][pP])://))"
-)
-#: Behind a scheme that only references have; the group that matches is its name.
-OWN_SCHEME = re.compile(f":{_OWN_SCHEME}")
-#: And behind one that every URL of the web has.
-WEB_SCHEME = re.compile(f":{_WEB_SCHEME}")
-_COLON = re.compile(f":(?:{_OWN_SCHEME}|{_WEB_SCHEME})")
-# Most hosts' names stand in a URL, behind one of those marks.
-_SLASH = re.compile(
-    r"/(?:(?<=(?<![/.])(?P<doi_org>[dD][oO][iI]\.[oO][rR][gG])/)(?=10\.)"
-    r"|(?<=(?<![/.])(?P<handle_net>[hH][dD][lL]\.[hH][aA][nN][dD][lL][eE]\.[nN][eE][tT])/)"
-    r"(?=[0-9]))"
-)
-_WEB = frozenset({"https", "http"})
-_IS_NOT_BEFORE = re.compile(f"[{NOT_BEFORE}]")
-# Every reference in running text holds the end of one of these schemes' names, or the
-# name of a proxy that is known.
-_TELLING = re.compile(":(?<=(?:[hH][dD][lL]|[dD][oO][iI]|[nN][fF][oO]):)")
+_DOI = re.compile(r"10[./]")
+_RUN = re.compile(r"\*+|_+|~+")
 
 
 class Found(NamedTuple):
-    """A reference in a text, at the half-open span from `start` to `end`."""
+    """A reference in a text, at the half-open span from `start` to `end`.
+
+    The reference's `source` is the text of that span.  If a scheme stands directly
+    before a proxy's URL (``doi:https://doi.org/10.…``), the span is the URL's, and
+    `source` begins with the scheme.
+    """
 
     reference: HandleReference
     start: int
@@ -93,14 +105,14 @@ class Found(NamedTuple):
 def find_references(
     text: str, *, proxies: Proxies = DEFAULT_PROXIES
 ) -> Iterator[Found]:
-    """The references in running text, in order, none overlapping.
+    """Find the references in running text, in order, none overlapping.
 
     Explicit forms are found: ``hdl:``, ``doi:``, ``info:hdl/``, ``info:doi/``,
     ``urn:hdl:``, ``urn:doi:``, the URLs of known proxies, and without a scheme
     ``doi.org/10.…`` and ``hdl.handle.net/`` before a digit.  After ``hdl:`` the
     prefix must hold a digit or a dot: ``HDL:LDL/TC`` is no handle.
 
-    The text is one block (a paragraph, a table cell) with escapes and entities
+    The text is one block (a paragraph, a table cell) with the escapes and entities
     of its markup already decoded.
 
     >>> [found.reference.uri() for found in find_references(
@@ -109,132 +121,273 @@ def find_references(
     ['hdl:20.1000/100', 'doi:10.1000/(182)']
     """
     text = exact_text(text)
-    spans: list[tuple[int, int]] = []
-    extents = None
-    position = 0
-    # Where the authority begins of the URL before, if that is no proxy's.
-    other = -1
-    for mark in _marks(text):
-        kind = mark.lastgroup or ""
-        begin = mark.start(kind)
-        if begin < position:
-            continue
-        if other >= 0:
-            # It is passed over whole, with what it contains.
-            if text.find(" ", other, begin) < 0:
-                extents = extents or Extents(text, spans)
-                position = extents.end_of_run(other)
-            other = -1
-            if begin < position:
-                continue
-        if kind in _WEB and not proxies.known.may_begin(text, mark.end()):
-            other = mark.end()
-            continue
-        found: Found | None
-        plain = plain_reference_at(text, begin, proxies)
-        if plain is not None:
-            reference, position = plain
-            # As calling it does, which takes four times as long.
-            found = tuple.__new__(Found, (reference, begin, position))
-        else:
-            extents = extents or Extents(text, spans)
-            found, position = _look(text, mark, extents, proxies)
-        if found is not None:
-            spans.append((begin, found.end))
-            yield found
+    if may_hold_reference(text, proxies=proxies):
+        yield from _Scanner(text, proxies).references()
 
 
 def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
     """Whether it is worth looking: `False` means that no reference is there.
 
-    A cheap test for front ends that pass every block of every document: nearly all
-    text names no scheme and no proxy.
+    A cheap test for front ends that pass every block and every link's target: nearly
+    all text names no scheme and no proxy.
     """
-    if _TELLING.search(text):
+    lower = text.lower()
+    return any(scheme in lower for scheme in _SCHEMES) or any(
+        host in lower for host in proxies.hosts
+    )
+
+
+class _Scanner:
+    """Finds the references of one text."""
+
+    def __init__(self, text: str, proxies: Proxies) -> None:
+        self._text = text
+        self._proxies = proxies
+        self._next: dict[re.Pattern[str], int] = {}
+        self._next_end = -1
+        self._angles: dict[int, int] | None = None
+        self._emphasis = _Emphasis(text)
+
+    def references(self) -> Iterator[Found]:
+        """Walk from one candidate to the next."""
+        position = 0
+        while mark := _CANDIDATE.search(self._text, position):
+            found, position = self._look(mark)
+            if found is not None:
+                self._emphasis.skip(found.start, found.end)
+                yield found
+
+    def _look(self, mark: re.Match[str]) -> tuple[Found | None, int]:
+        """Return the reference at a mark, if there is one, and where to go on."""
+        kind = mark.lastgroup or ""
+        begin, path = mark.span()
+        if kind == "url":
+            tail = self._proxies.locate(self._text, begin)
+            if tail is None or not self._may_start(begin):
+                # Another URL is passed over whole, with all that it contains.
+                return None, self._end_of_run(path)
+            return self._read(begin, begin, tail.start)
+        if not self._may_start(begin):
+            return None, path
+        if kind in {"doi", "hdl", "info"}:
+            doubled = self._proxies.locate(self._text, path)
+            if doubled is not None and not self._text.startswith("//", path):
+                return self._read(begin, path, doubled.start)
+        ahead = _PATH[kind].match(self._text, path)
+        if ahead is None or (kind == "hdl" and not _is_hdl_prefix(ahead["prefix"])):
+            return None, path
+        # One space may follow "doi:" and "hdl:", as many authors put it there.
+        path += self._text.startswith((" ", "\xa0"), path)
+        return self._read(begin, begin, path)
+
+    def _may_start(self, begin: int) -> bool:
+        """Whether the text before lets a reference start.
+
+        A ``*`` or ``~`` is a delimiter of markup, and so is a run of ``_`` that does
+        not follow a word.
+        """
+        before = begin - 1
+        while before >= 0 and self._text[before] == "_":
+            before -= 1
+        return before < 0 or _NOT_BEFORE.match(self._text, before) is None
+
+    def _read(self, scheme: int, begin: int, path: int) -> tuple[Found | None, int]:
+        """Read the reference that begins at `begin`, and its path at `path`.
+
+        A `scheme` that begins earlier stands doubled before a proxy's URL.
+        """
+        text = self._text
+        close = self._closing_angle(scheme)
+        if close is not None:
+            end = begin + len(text[begin:close].rstrip())
+            position = close
+        else:
+            run_end = self._end_of_run(path)
+            end = self._trimmed(path, run_end, begin)
+            position = end if end > path else max(run_end, path)
+        # Running text that is not a reference is nobody's fault.
+        reference = reference_or_none(text[begin:end], self._proxies)
+        if reference is None or end <= path:
+            return None, position
+        if scheme < begin:
+            reference = replace(reference, source=text[scheme:end])
+        return Found(reference, begin, end), position
+
+    def _closing_angle(self, begin: int) -> int | None:
+        """Return where the ``>`` is that matches a ``<`` directly before `begin`."""
+        if begin == 0 or self._text[begin - 1] != "<":
+            return None
+        if self._angles is None:
+            self._angles = _matching_angles(self._text)
+        close = self._angles.get(begin - 1)
+        if close is None or self._find(_CONTROL, begin) < close:
+            return None
+        return close
+
+    def _end_of_run(self, start: int) -> int:
+        """Return where a run that began before `start` ends: rules 2 to 4."""
+        text = self._text
+        end = self._hard_end(start)
+        if _DOI.match(text, start):
+            letter = self._find(_NOT_ASCII, start)
+            if letter < end and _CJK_LETTER.match(text, letter):
+                end = letter
+        return self._end_at_bracket(start, end)
+
+    def _hard_end(self, start: int) -> int:
+        if self._next_end < start:
+            marks = _MAY_END.finditer(self._text, start)
+            ends = (mark.start() for mark in marks if _ends(self._text, mark.start()))
+            self._next_end = next(ends, len(self._text))
+        return self._next_end
+
+    def _end_at_bracket(self, start: int, end: int) -> int:
+        depth = {"(": 0, "[": 0, "{": 0}
+        position = start
+        while found := _BRACKET.search(self._text, position, end):
+            position = found.end()
+            bracket = found.group()
+            if bracket == "[" and self._text.startswith("^", position):
+                return found.start()
+            if bracket in depth:
+                depth[bracket] += 1
+            elif bracket == "<":
+                close = self._sici_close(found.start(), end)
+                if close is None:
+                    return found.start()
+                position = close + 1
+            elif bracket == ">" or depth[_OPENER_OF[bracket]] == 0:
+                return found.start()
+            else:
+                depth[_OPENER_OF[bracket]] -= 1
+        return end
+
+    def _sici_close(self, opening: int, end: int) -> int | None:
+        close = self._find(_CLOSING_ANGLE, opening)
+        is_tag = self._text.startswith("/", opening + 1)
+        if is_tag or close >= end or self._find(_COLON, opening) >= close:
+            return None
+        return close
+
+    def _trimmed(self, start: int, end: int, begin: int) -> int:
+        """Return `end` without the marks that trail after a reference: rule 5."""
+        text = self._text
+        while end > start:
+            if text[end - 1] in _TRAILING:
+                end -= 1
+                continue
+            mark = text[end - 1]
+            if mark not in _EMPHASIS:
+                break
+            run = end
+            while run > start and text[run - 1] == mark:
+                run -= 1
+            if text[run - 1] not in _TRAILING and not self._emphasis.is_open(
+                mark, begin
+            ):
+                break
+            end = run
+        return end
+
+    def _find(self, pattern: re.Pattern[str], start: int) -> int:
+        known = self._next.get(pattern, -1)
+        if known < start:
+            found = pattern.search(self._text, start)
+            known = found.start() if found else len(self._text)
+            self._next[pattern] = known
+        return known
+
+
+class _Emphasis:
+    """Which emphasis is open at a place of a text, between the references in it.
+
+    Places are asked for in rising order.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._position = 0
+        self._depths = dict.fromkeys(_EMPHASIS, 0)
+        self._skipped: list[tuple[int, int]] = []
+
+    def skip(self, start: int, end: int) -> None:
+        """Count no marks of a reference."""
+        self._skipped.append((start, end))
+
+    def is_open(self, mark: str, begin: int) -> bool:
+        """Whether a run of these marks before `begin` is not closed."""
+        for start, end in self._skipped:
+            self._count_runs(start)
+            self._position = end
+        self._skipped.clear()
+        self._count_runs(begin)
+        self._position = max(self._position, begin)
+        return self._depths[mark] > 0
+
+    def _count_runs(self, end: int) -> None:
+        for run in _RUN.finditer(self._text, self._position, end):
+            mark = run.group()[0]
+            before = self._text[run.start() - 1 : run.start()] if run.start() else ""
+            after = self._text[run.end() : run.end() + 1]
+            opens, closes = _is_beside(after, before), _is_beside(before, after)
+            if mark == "_" and opens and closes:
+                # In the middle of a word it is a character like any other.
+                opens, closes = _is_punctuation(before), _is_punctuation(after)
+            # In "***a* b**" the run of three is closed by the two others.
+            length = len(run.group())
+            if closes and self._depths[mark]:
+                self._depths[mark] = max(self._depths[mark] - length, 0)
+            elif opens:
+                self._depths[mark] += length
+
+
+def _is_hdl_prefix(written: str) -> bool:
+    """Whether a prefix holds a digit or a dot, as those of handles in use do."""
+    prefix = decode_leniently(written.rpartition("@")[2])
+    return _DIGIT_OR_DOT.search(prefix) is not None
+
+
+def _ends(text: str, position: int) -> bool:
+    """Whether a reference ends at a character: rule 2."""
+    character = text[position]
+    if character.isascii() or character.isspace():
         return True
-    return proxies.known.telling.search(text) is not None
+    if character in HYPHEN_LOOK_ALIKES:
+        is_inside = position > 0 and _LETTER_OR_DIGIT.match(text, position - 1)
+        return not (is_inside and _LETTER_OR_DIGIT.match(text, position + 1))
+    category = unicodedata.category(character)
+    # The fullwidth and small forms of ASCII's symbols count as punctuation too.
+    is_form = "\ufe30" <= character <= "\uff65" and category[0] == "S"
+    return is_form or category[0] == "P" or category in {"Cc", "Cs"}
+
+
+def _is_beside(near: str, far: str) -> bool:
+    """Whether a run of marks belongs to the character on the one side of it.
+
+    CommonMark 0.31, section 6.2: "left-flanking" and "right-flanking".
+    """
+    if not near or near.isspace():
+        return False
+    return not (_is_punctuation(near) and far and far.isalnum())
+
+
+def _is_punctuation(character: str) -> bool:
+    return not (character.isalnum() or character.isspace())
+
+
+def _matching_angles(text: str) -> dict[int, int]:
+    opened: list[int] = []
+    matching: dict[int, int] = {}
+    for found in re.finditer("[<>]", text):
+        if found.group() == "<":
+            opened.append(found.start())
+        elif opened:
+            matching[opened.pop()] = found.start()
+    return matching
 
 
 def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterator[int]:
-    """Where references may begin, in order: nowhere else does one.
-
-    For readers of whole files, who then look at the blocks around these places only.
-    """
-    may_begin = proxies.known.may_begin
-    for mark in _marks(text):
-        if mark.lastgroup not in _WEB or may_begin(text, mark.end()):
-            yield mark.start(mark.lastgroup or 0)
-
-
-def _marks(text: str) -> Iterator[re.Match[str]]:
-    """The marks in a text, in order."""
-    at_colons = _COLON.finditer(text)
-    if _SLASH.search(text) is None:
-        return at_colons
-    return merge(at_colons, _SLASH.finditer(text), key=re.Match.start)
-
-
-def _look(
-    text: str, mark: re.Match[str], extents: Extents, proxies: Proxies
-) -> tuple[Found | None, int]:
-    """The reference at a mark, if there is one, and where to go on."""
-    kind = mark.lastgroup or ""
-    begin, path = mark.start(kind), mark.end()
-    if kind in _WEB:
-        return _read_url(text, begin, path, extents, proxies)
-    if _may_start(text, begin) and _holds_path(text, path, kind):
-        # One may stand after "doi:" and "hdl:", as authors put it there.
-        path += text[path] in SPACES_AFTER_SCHEME
-        return _read(text, begin, path, extents, proxies)
-    return None, begin
-
-
-def _may_start(text: str, begin: int) -> bool:
-    before = begin - 1
-    while before >= 0 and text[before] in EMPHASIS:
-        before -= 1
-    return before < 0 or _IS_NOT_BEFORE.match(text, before) is None
-
-
-def _holds_path(text: str, path: int, kind: str) -> bool:
-    if kind == "doi":
-        return _DOI_PATH.match(text, path) is not None
-    if kind == "hdl":
-        found = _HDL_PATH.match(text, path)
-        if found is None:
-            return False
-        _, _, prefix = found["prefix"].rpartition("@")
-        return _DIGIT_OR_DOT.search(decode_leniently(prefix)) is not None
-    pattern = _URN_PATH if kind == "urn" else _ANY_PATH
-    return pattern.match(text, path) is not None
-
-
-def _read_url(
-    text: str, begin: int, authority: int, extents: Extents, proxies: Proxies
-) -> tuple[Found | None, int]:
-    """A proxy's URL; any other URL is passed over whole, with what it contains."""
-    tail = proxies.known.locate(text, begin)
-    if tail is None or not _may_start(text, begin):
-        return None, extents.end_of_run(authority)
-    return _read(text, begin, tail.start, extents, proxies)
-
-
-def _read(
-    text: str, begin: int, path: int, extents: Extents, proxies: Proxies
-) -> tuple[Found | None, int]:
-    close = extents.closing_angle(begin)
-    if close is not None:
-        end = begin + len(text[begin:close].rstrip())
-        found = _parse(text, begin, end, proxies)
-        return found, close
-    run_end = extents.end_of_run(path)
-    end = extents.trimmed(path, run_end, begin)
-    if end <= path:
-        return None, max(run_end, path)
-    return _parse(text, begin, end, proxies), max(end, path)
-
-
-def _parse(text: str, begin: int, end: int, proxies: Proxies) -> Found | None:
-    # Running text that is no reference is nobody's fault.
-    reference = reference_or_none(text[begin:end], proxies)
-    return None if reference is None else Found(reference, begin, end)
+    """Return where references may begin, in order."""
+    del proxies
+    for mark in _CANDIDATE.finditer(text):
+        yield mark.start()
