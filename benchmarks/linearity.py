@@ -205,7 +205,6 @@ def _from_link(text: str) -> None:
         HandleReference.from_link(text, document_charset="shift_jis")
     except HandleSyntaxError as error:
         str(error)
-    DEFAULT_PROXIES.match(text)
 
 
 def _diagnose(text: str) -> None:

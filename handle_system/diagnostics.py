@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from handle_system.encoding import decode
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
-from handle_system.forms import contained_doi
+from handle_system.forms import publisher_doi, restored_doi
 from handle_system.handle import MAX_OCTETS, Handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
@@ -227,12 +227,12 @@ def _damaged_doi(reference: HandleReference, text: str) -> _Findings:
     )
     if not at_doi_host or reference.handle.is_doi:
         return
-    meant = contained_doi(text, meant=True)
-    if meant is not None:
+    restored = restored_doi(text)
+    if restored is not None:
         yield Diagnostic(
             DiagnosticCode.PREFIX_LOOK_ALIKE,
             f'a DOI\'s prefix begins with "10.", and "{reference.handle.prefix}" does not',
-            _rewritten(reference, meant.removeprefix("doi:"), as_uri=True),
+            _rewritten(reference, restored, as_uri=True),
         )
 
 
@@ -370,8 +370,7 @@ def _proxy_path(reference: HandleReference, text: str) -> _Findings:
         inner = _REPOSITORY.sub("", suffix, count=1)
     elif prefix.lower() in {*DOI_HOSTS, "hdl.handle.net"} and suffix[0].isdecimal():
         inner = suffix
-    elif meant := contained_doi(f"//{text}", meant=False):
-        inner = meant.removeprefix("doi:")
+    elif inner := publisher_doi(f"//{text}"):
         address = text[: text.find(inner)]
     if inner is not None:
         what = "a repository's" if prefix == "handle" else "a proxy's"

@@ -225,6 +225,8 @@ def decode(
 
 def decode_leniently(text: str) -> str:
     """Return what the text most likely says, for questions that are not about handles."""
+    if "%" not in text:
+        return text
     octets = _ESCAPES.sub(_unescape, text.encode("utf-8", "replace"))
     return octets.decode("utf-8", "replace")
 

@@ -39,7 +39,7 @@ from handle_system.errors import (
     brief,
 )
 from handle_system.handle import Handle, character_kind, split_handle
-from handle_system.proxies import OWN_PAGES, Proxies, Tail
+from handle_system.proxies import DOI_HOSTS, OWN_PAGES, Proxies
 from handle_system.text import SURROUNDING_SPACE
 
 __all__ = [
@@ -48,7 +48,9 @@ __all__ = [
     "ReferenceForm",
     "contained_doi",
     "is_explicit",
+    "publisher_doi",
     "read_parts",
+    "restored_doi",
     "server_named",
 ]
 
@@ -80,25 +82,27 @@ _AUTHORITY = re.compile("//([^/?#]*)/")
 _SLASHES = re.compile("/{0,3}")
 _SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([0-9]{1,5}))?")
 _SLASH = re.compile("/|%2[Ff]")
+_QUERY_OR_FRAGMENT = re.compile("[?#]")
 _NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
-# With a digit among its letters, it is hardly a word.
-_LIKELY_SHORT_DOI = re.compile("(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
 _DIGITS = frozenset("0123456789")
 
 _DOI = r"10\.[0-9]+(?:\.[0-9]+)*/[^\s?#]+"
 _AT_PUBLISHER = re.compile(
-    rf"(?:https?:)?//(?:doi\.[^/]+|[^/]+/doi(?:/(?:abs|full|pdf|pdfdirect|epdf|book))?)/({_DOI})",
+    r"(?:https?:)?//(?:doi\.[^/@\s]+|[^/@\s]+/doi(?:/(?:abs|full|pdf|pdfdirect|epdf|book))?)"
+    rf"/({_DOI})",
     re.IGNORECASE | re.ASCII,
 )
-_INSIDE = re.compile(f"(?:.*[:/])?({_DOI})", re.ASCII)
+_INSIDE = re.compile(rf"(?:[^\s()\[\]{{}}<>,;|]*[:/])?({_DOI})(?:[?#]\S*)?", re.ASCII)
 _PAGE_OF_DOI = re.compile("/(?:abstract|full|pdf|epdf|summary)$")
 # A DOI that lost a character of its "10.", or all of its prefix but "16" before an
 # ISSN: the pattern of 10.1016/0024-3795(91)90181-S.
 _DAMAGED_DOI = re.compile(
-    r"(?:(?:10-|0?\.)(?P<registrant>[0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
-    r"(?P<suffix>[^\s?#]+)"
+    r"(?:(?:10-|0?\.)([0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
+    r"(\S+)"
 )
+# With a digit among its letters, it is hardly a word.
+_LIKELY_SHORT_DOI = re.compile("(?!10)(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
 _NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/[^/]")
 
 
@@ -127,7 +131,7 @@ class Parts(NamedTuple):
     form: ReferenceForm
     handle: Handle
     server: str | None = None
-    index: int | None = None
+    value_index: int | None = None
     query: str | None = None
     fragment: str | None = None
 
@@ -138,10 +142,11 @@ def read_parts(text: str, proxies: Proxies, document_charset: str | None) -> Par
     Raises:
         HandleSyntaxError: if the text is none of these.
     """
-    end = len(text.rstrip(SURROUNDING_SPACE))
-    if end == 0:
+    stripped = text.strip(SURROUNDING_SPACE)
+    if not stripped:
         raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
-    start = len(text) - len(text.lstrip(SURROUNDING_SPACE))
+    start = text.index(stripped)
+    end = start + len(stripped)
     return _Reader(text, end, proxies, document_charset).reference(start)
 
 
@@ -168,36 +173,46 @@ def server_named(authority: str) -> str | None:
     return f"{host}:{int(port)}" if 0 < int(port) <= _MAX_PORT else None
 
 
-def contained_doi(text: str, *, meant: bool) -> str | None:
-    """Return the DOI that a text visibly contains, as ``doi:…``; else `None`.
+def contained_doi(text: str) -> str | None:
+    """Return the DOI, as ``doi:…``, that a text meant for one visibly contains.
 
-    Args:
-        text: A text that is not a reference, or not a good one.
-        meant: Whether the author says that it is a DOI; else only publishers'
-            own addresses of DOIs count, such as ``https://doi.acm.org/10.…``
-            and ``https://onlinelibrary.wiley.com/doi/abs/10.…``.
+    `None` if nothing is certain.
 
-    >>> contained_doi("0.1093/nar/gkp987", meant=True)
-    'doi:10.1093/nar/gkp987'
+    >>> [contained_doi(text) for text in ("https://doi.acm.org/10.1145/1", "a/b")]
+    ['doi:10.1145/1', None]
     """
     if len(text) > LONGEST_SUGGESTION:
         return None
-    found = _AT_PUBLISHER.match(text)
-    if found is None and meant:
-        found = _INSIDE.match(text)
-    if found is not None:
-        return "doi:" + _PAGE_OF_DOI.sub("", found[1])
-    if not meant:
-        return None
+    inside = _INSIDE.fullmatch(text)
+    if inside is not None:
+        return "doi:" + _PAGE_OF_DOI.sub("", inside[1])
     if _LIKELY_SHORT_DOI.fullmatch(text):
         return f"doi:10/{text}"
+    restored = restored_doi(text)
+    return restored and f"doi:{restored}"
+
+
+def restored_doi(text: str) -> str | None:
+    """Return a DOI whose beginning was damaged as it was, or `None`.
+
+    >>> restored_doi("0.1093/nar/gkp987"), restored_doi("10-1098/rspl.1895.0041")
+    ('10.1093/nar/gkp987', '10.1098/rspl.1895.0041')
+    """
     damaged = _DAMAGED_DOI.fullmatch(text)
-    if damaged is None:
-        return None
-    return f"doi:10.{damaged['registrant'] or '1016'}/{damaged['suffix']}"
+    return damaged and f"10.{damaged[1] or '1016'}/{damaged[2]}"
 
 
-@dataclass(frozen=True, slots=True)
+def publisher_doi(url: str) -> str | None:
+    """Return the DOI in a publisher's own address of one, or `None`.
+
+    >>> publisher_doi("https://onlinelibrary.wiley.com/doi/abs/10.1002/x.1/full")
+    '10.1002/x.1'
+    """
+    found = _AT_PUBLISHER.match(url)
+    return found and _PAGE_OF_DOI.sub("", found[1])
+
+
+@dataclass(slots=True)
 class _Reader:
     """Readers of one source; each takes the position where its part begins."""
 
@@ -215,9 +230,7 @@ class _Reader:
         if name == "hdl":
             return self.hdl(self.after_space(after))
         if name == "doi":
-            return self.path(
-                ReferenceForm.DOI, self.after_space(after), doi_only=True
-            )
+            return self.path(ReferenceForm.DOI, self.after_space(after), doi_only=True)
         if name in {"info", "urn"}:
             return self.named(name, start, after)
         if name in {"http", "https"} or text.startswith("//", start):
@@ -225,7 +238,7 @@ class _Reader:
         index = _INDEX.match(text, start, self.end)
         if index is not None:
             handle = self.bare(index.end())
-            return Parts(ReferenceForm.VALUE, handle, index=self.index(index))
+            return Parts(ReferenceForm.VALUE, handle, value_index=self.index(index))
         schemeless = self.schemeless(start)
         return schemeless or Parts(ReferenceForm.BARE, self.bare(start))
 
@@ -251,7 +264,7 @@ class _Reader:
         if index is None:
             return self.path(ReferenceForm.HDL, start)
         number = self.index(index)
-        return self.path(ReferenceForm.HDL, index.end())._replace(index=number)
+        return self.path(ReferenceForm.HDL, index.end())._replace(value_index=number)
 
     def index(self, found: re.Match[str]) -> int:
         """Return an index; int() refuses a very long one, so its length counts first."""
@@ -259,7 +272,7 @@ class _Reader:
         if len(digits) > len(str(MAX_INDEX)) or int(digits) > MAX_INDEX:
             raise HandleSyntaxError(
                 self.text,
-                found.span(),
+                (found.start(), found.end() - 1),
                 f"the index of a value is at most {MAX_INDEX}",
             )
         return int(digits)
@@ -285,34 +298,43 @@ class _Reader:
         text, end = self.text, self.end
         tail = self.proxies.locate(text, start)
         if tail is None:
+            publisher = publisher_doi(text[start:end])
             raise OtherThingError(
                 text,
                 (start, end),
                 "this URL is not a known proxy's",
-                suggestion=contained_doi(text[start:end], meant=False),
+                suggestion=publisher and f"doi:{publisher}",
             )
         # The public proxy ignores leading slashes.
         first = tail.start
         while text.startswith("/", first):
             first += 1
-        if not nested:
-            inner = self.inner(first, tail)
-            if inner is not None:
-                return inner._replace(form=ReferenceForm.PROXY)
-        path_end = self.first_of("?#", first)
-        if tail.is_doi_host and self.is_short_doi(first, path_end, tail):
-            query, fragment = self.query_and_fragment(path_end)
-            handle = Handle("10", text[first:path_end])
-            return Parts(
-                ReferenceForm.PROXY, handle, query=query, fragment=fragment
-            )
-        if self.is_own_page(first, path_end, tail):
+        at_doi = tail.host in DOI_HOSTS
+        inner = None if nested else self.inner(first, at_doi=at_doi)
+        if inner is not None:
+            return inner._replace(form=ReferenceForm.PROXY)
+        path_end = self.path_end(first)
+        # The proxy decodes before it looks for its own pages.
+        slash = _SLASH.search(text, first, path_end)
+        segment = decode_leniently(text[first : slash.start() if slash else path_end])
+        if at_doi:
+            if slash is None and _is_short_doi(segment, tail.host):
+                query, fragment = self.query_and_fragment(path_end)
+                handle = Handle("10", segment)
+                return Parts(
+                    ReferenceForm.PROXY, handle, query=query, fragment=fragment
+                )
+            is_page = segment[segment.find("@") + 1 :][:1] not in _DIGITS
+        else:
+            # A name without a slash is a page, or a prefix's own record.
+            is_page = slash is None or segment in OWN_PAGES
+        if is_page:
             raise OtherThingError(
                 text, (first, path_end), "this is a page of the proxy's own"
             )
         return self.path(ReferenceForm.PROXY, first)
 
-    def inner(self, first: int, tail: Tail) -> Parts | None:
+    def inner(self, first: int, *, at_doi: bool) -> Parts | None:
         """Read a reference of its own behind a proxy's base.
 
         The public proxy takes ``https://hdl.handle.net/hdl:20.1000/100``; copied
@@ -324,13 +346,13 @@ class _Reader:
             try:
                 return self.reference(first, nested=True)
             except OtherThingError as error:
-                contained = contained_doi(text[first : self.end], meant=tail.is_doi_host)
-                if contained is None:
+                contained = contained_doi(text[first : self.end])
+                if contained is None or not at_doi:
                     raise
                 raise HandleSyntaxError(
                     text, error.span, error.reason, suggestion=contained
                 ) from None
-        if tail.is_doi_host and text[first : first + 1] not in _DIGITS:
+        if at_doi and text[first : first + 1] not in _DIGITS:
             return self.schemeless(first)
         return None
 
@@ -339,28 +361,10 @@ class _Reader:
         tail = self.proxies.locate_schemeless(self.text, start)
         if tail is None or tail.start >= self.end:
             return None
-        wanted = ("10.", "10/") if tail.is_doi_host else tuple(_DIGITS)
+        wanted = ("10.", "10/") if tail.host in DOI_HOSTS else tuple(_DIGITS)
         if not self.text.startswith(wanted, tail.start):
             return None
         return self.path(ReferenceForm.PROXY, tail.start)
-
-    def is_short_doi(self, first: int, end: int, tail: Tail) -> bool:
-        """Whether ``https://doi.org/cr3qwn`` stands there, which is 10/cr3qwn."""
-        found = _SHORT_DOI.fullmatch(self.text, first, end)
-        if found is None or found.group() in OWN_PAGES:
-            return False
-        # On the host of the web site a word alone is a page.
-        return tail.host != "www.doi.org" or not found.group().isalpha()
-
-    def is_own_page(self, first: int, end: int, tail: Tail) -> bool:
-        """Whether a path is a page of the proxy's own; it decodes before it looks."""
-        slash = _SLASH.search(self.text, first, end)
-        segment = decode_leniently(self.text[first : slash.start() if slash else end])
-        if tail.is_doi_host:
-            prefix = segment[segment.find("@") + 1 :]
-            return prefix[:1] not in _DIGITS
-        # A name without a slash is a page, or a prefix's own record.
-        return segment in OWN_PAGES or not slash
 
     def bare(self, start: int) -> Handle:
         """Read a handle as it stands."""
@@ -432,7 +436,7 @@ class _Reader:
             colon_is_slash: Whether a ``:`` before any ``/`` stands for it (URNs).
         """
         text, charset = self.text, self.charset
-        end = self.first_of("?#", start)
+        end = self.path_end(start)
         query, fragment = self.query_and_fragment(end)
         first, modifier = self.modifier(start, end)
         decoded = decode(text, first, end, modifier=modifier, document_charset=charset)
@@ -444,15 +448,13 @@ class _Reader:
             handle = split_handle(written)
         except HandleSyntaxError as error:
             reason = error.reason
-            suggestion = contained_doi(path, meant=True) if doi_only else None
+            suggestion = contained_doi(path) if doi_only else None
             schemes = _SCHEMES.match(text, first, end)
             if schemes is not None:
                 reason = "a scheme within a scheme"
                 suggestion = text[schemes.start(1) : self.end]
             span = locate(text, first, end, decoded, error.span)
-            raise HandleSyntaxError(
-                text, span, reason, suggestion=suggestion
-            ) from None
+            raise HandleSyntaxError(text, span, reason, suggestion=suggestion) from None
         if doi_only and not handle.is_doi:
             if colon_is_slash:
                 path = path.replace(":", "/", 1)
@@ -461,9 +463,14 @@ class _Reader:
                 text,
                 (first, first + len(handle.prefix)),
                 'the prefix of a DOI is "10" or begins with "10."',
-                suggestion=contained_doi(path, meant=True) or hdl,
+                suggestion=contained_doi(path) or hdl,
             )
         return Parts(form, handle, query=query, fragment=fragment)
+
+    def path_end(self, start: int) -> int:
+        """Return where the query or the fragment begins, or the end."""
+        found = _QUERY_OR_FRAGMENT.search(self.text, start, self.end)
+        return found.start() if found else self.end
 
     def modifier(self, start: int, end: int) -> tuple[int, str | None]:
         """Return where the handle begins, and the name of its charset, if given."""
@@ -490,15 +497,19 @@ class _Reader:
             raise HandleSyntaxError(
                 text, found.span(), f"{kind} is not allowed in a URI"
             )
-        mark = self.first_of("#", start)
+        mark = text.find("#", start, end)
+        mark = end if mark < 0 else mark
         query = encode_query(text[start + 1 : mark]) if start < mark else None
         fragment = encode_query(text[mark + 1 : end]) if mark < end else None
         return query, fragment
 
-    def first_of(self, characters: str, start: int) -> int:
-        """Return where the first of the characters stands; the end if none does."""
-        places = [self.text.find(each, start, self.end) for each in characters]
-        return min((place for place in places if place >= 0), default=self.end)
+
+def _is_short_doi(segment: str, host: str) -> bool:
+    """Whether this is the path of ``https://doi.org/cr3qwn``, which is 10/cr3qwn."""
+    if _SHORT_DOI.fullmatch(segment) is None or segment in OWN_PAGES:
+        return False
+    # On the host of the web site a word alone is a page.
+    return host != "www.doi.org" or not segment.isalpha()
 
 
 def _is_ip_literal(host: str) -> bool:

@@ -16,7 +16,6 @@ MAX_OCTETS = 2048
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _NOT_IN_PREFIX = re.compile(rf"[\s{_CONTROLS}\ud800-\udfff:@/]")
 _NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
-_EMPTY_SEGMENT = re.compile(r"\A\.|\.(?=\.)|\.\Z")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
 _SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
 
@@ -63,7 +62,9 @@ class Handle:
 
     def __post_init__(self) -> None:
         for name in ("prefix", "suffix"):
-            object.__setattr__(self, name, exact_text(getattr(self, name)))
+            text = getattr(self, name)
+            if type(text) is not str:
+                object.__setattr__(self, name, exact_text(text))
         problem = _find_problem(self.prefix, self.suffix)
         if problem is not None:
             raise HandleSyntaxError(str(self), *problem)
@@ -171,9 +172,10 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
         return found.span(), f"{named} is not allowed in a prefix"
     if not prefix:
         return (0, 0), "the prefix is missing: a handle is prefix/suffix"
-    dot = _EMPTY_SEGMENT.search(prefix)
-    if dot is not None:
-        return dot.span(), "a prefix has no empty segment: nothing beside this dot"
+    if "" in prefix.split("."):
+        # The dot that begins the prefix, or the first before nothing.
+        dot = 0 if prefix[0] == "." else f"{prefix}.".find("..")
+        return (dot, dot + 1), "a prefix has no empty segment: nothing beside this dot"
     begin = len(prefix) + 1
     if not suffix:
         return (begin, begin), 'the suffix is missing: nothing after "/"'

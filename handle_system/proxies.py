@@ -82,11 +82,6 @@ class Tail(NamedTuple):
     start: int
     host: str
 
-    @property
-    def is_doi_host(self) -> bool:
-        """Whether the host is one of doi.org's."""
-        return self.host in DOI_HOSTS
-
 
 class Proxies:
     """Which proxy a handle's link goes to, and which URLs are proxies' links.
@@ -126,10 +121,11 @@ class Proxies:
         }
         self.bases: Mapping[str, str] = MappingProxyType(merged)
         self.also = tuple(map(checked_base, also))
-        # The longest prefix first; the empty one, which is always there, last.
+        # The longest first, each with the dot that ends a whole segment.
         self._heads = [
-            (f"{prefix}." if prefix else "", merged[prefix])
+            (f"{prefix}.", merged[prefix])
             for prefix in sorted(merged, key=len, reverse=True)
+            if prefix
         ]
         paths: dict[str, set[str]] = {}
         for base in (*merged.values(), *self.also):
@@ -150,8 +146,10 @@ class Proxies:
         'https://doi.org/'
         """
         segments = f"{fold_ascii(handle.prefix)}."
-        covering = (base for head, base in self._heads if segments.startswith(head))
-        return next(covering)
+        for head, base in self._heads:
+            if segments.startswith(head):
+                return base
+        return self.bases[""]
 
     def name_of(self, handle: Handle) -> str:
         """Return the proxy of the handle's link as people name it.
@@ -175,12 +173,13 @@ class Proxies:
         """
         if isinstance(reference, Handle):
             return self.base_of(reference) + encode_path(str(reference))
-        handle = getattr(reference, "handle", None)
-        if not isinstance(handle, Handle):
+        try:
+            handle = reference.handle
+        except AttributeError:
             raise TypeError(
                 "a HandleReference or a Handle is wanted, not "
                 f"{type(reference).__name__}: read a text with HandleReference.parse()"
-            )
+            ) from None
         link = self.base_of(handle) + encode_path(str(handle))
         if reference.query is not None:
             link += f"?{reference.query}"
@@ -197,8 +196,8 @@ class Proxies:
         found = _URL.match(text, start)
         if found is None:
             return None
-        scheme = (found[1] or "https").lower()
-        return self._tail(text, _without_default_port(found[2], scheme), found.end())
+        host = _without_default_port(found[2], found[1] or "https")
+        return self._tail(text, host, found.end())
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
         """Return where the handle begins, if a known base without scheme does at `start`."""
@@ -261,9 +260,7 @@ def _checked_prefix(prefix: str) -> str:
 
 
 def _without_default_port(authority: str, scheme: str) -> str:
-    host = fold_ascii(authority)
-    port = _PORT_OF_SCHEME[scheme.lower()]
-    return host.removesuffix(port)
+    return fold_ascii(authority).removesuffix(_PORT_OF_SCHEME[scheme.lower()])
 
 
 #: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.

@@ -71,10 +71,10 @@ class HandleReference:
             object.__setattr__(self, "index", operator.index(self.index))
             if not 0 <= self.index <= MAX_INDEX:
                 raise ValueError(f"{self.index} is no index: from 0 to {MAX_INDEX}")
-        for name in ("query", "fragment"):
-            text = getattr(self, name)
-            if text is not None:
-                object.__setattr__(self, name, encode_query(text))
+        if self.query is not None:
+            object.__setattr__(self, "query", encode_query(self.query))
+        if self.fragment is not None:
+            object.__setattr__(self, "fragment", encode_query(self.fragment))
 
     @classmethod
     def parse(
@@ -108,11 +108,10 @@ class HandleReference:
         """
         text = exact_text(text)
         try:
-            parts = read_parts(text, proxies, document_charset)
+            return _read(text, proxies, document_charset)
         except HandleSyntaxError as error:
             error.suggestion = _readable(error.suggestion, proxies, document_charset)
             raise
-        return cls(**parts._asdict(), source=text)
 
     @classmethod
     def from_link(
@@ -173,10 +172,22 @@ class HandleReference:
 def reference_or_none(text: str, proxies: Proxies) -> HandleReference | None:
     """Return the reference that a text is, or `None`."""
     try:
-        parts = read_parts(text, proxies, None)
+        return _read(text, proxies, None)
     except HandleSyntaxError:
         return None
-    return HandleReference(**parts._asdict(), source=text)
+
+
+def _read(text: str, proxies: Proxies, document_charset: str | None) -> HandleReference:
+    parts = read_parts(text, proxies, document_charset)
+    return HandleReference(
+        handle=parts.handle,
+        form=parts.form,
+        server=parts.server,
+        index=parts.value_index,
+        query=parts.query,
+        fragment=parts.fragment,
+        source=text,
+    )
 
 
 def _readable(

@@ -2,8 +2,8 @@
 
 Roles look alike in reStructuredText, MyST and Markdown, so one reader serves them
 all.  A role's content is commonly split at its first ``<``, which tears a SICI DOI
-apart.  Here the whole content is read as a reference first; only what is none is
-split, at the first white space before a ``<`` whose inside is a reference.
+apart.  Here the whole content is read as a reference first; any other content is
+split at the first white space before a ``<`` whose inside is a reference.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.forms import contained_doi
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 
@@ -25,7 +26,7 @@ _Reader = Callable[[str], HandleReference]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleContent:
-    """What the content of a role says.
+    """The content of a role.
 
     Attributes:
         reference: The reference.
@@ -67,7 +68,7 @@ def read_role_content(
         doi_only: Whether only a DOI will do, as in the role ``doi``.
 
     Raises:
-        HandleSyntaxError: when there is no reference in it.
+        HandleSyntaxError: if it holds no reference.
     """
 
     def read(written: str) -> HandleReference:
@@ -88,6 +89,8 @@ def read_role_content(
     except HandleSyntaxError as error:
         if titled is not None:
             return titled
+        if doi_only and error.suggestion is None and inner_error is None:
+            error.suggestion = _bare(contained_doi(text))
         raise (inner_error or error) from None
     if titled is not None and (
         titled.title is None or not _DIGIT_OR_DOT.search(whole.handle.prefix)
@@ -117,11 +120,11 @@ def _read_marked(text: str, read: _Reader) -> RoleContent | None:
 def _read_titled(
     text: str, read: _Reader
 ) -> tuple[RoleContent | None, HandleSyntaxError | None]:
-    """The content as a title and a reference in brackets; else what is wrong.
+    """Return the content as a title and a reference in brackets, or the error.
 
-    Of several places where the title may end the first counts, whose inside is a
-    reference; the error is that of the last.  No more than three are tried, so
-    that time stays linear in the text.
+    A title may end at several places: the first one counts whose inside is a
+    reference, and the error is that of the last.  Only three are tried, so time
+    stays linear in the text.
     """
     if not text.endswith(">"):
         return None, None
@@ -142,12 +145,17 @@ def _read_titled(
 
 
 def _not_a_doi(written: str, reference: HandleReference) -> HandleSyntaxError:
-    # What is suggested stands for the role as a whole: no content of this one fits.
+    # A handle's URI stands for the role as a whole: the content cannot be mended.
     prefix = reference.handle.prefix
     start = max(written.find(prefix), 0)
     return HandleSyntaxError(
         written,
         (start, start + len(prefix)),
         'the prefix of a DOI is "10" or begins with "10."',
-        suggestion=reference.uri(),
+        suggestion=_bare(contained_doi(written)) or reference.uri(),
     )
+
+
+def _bare(doi: str | None) -> str | None:
+    """Return a DOI without its scheme, as the role takes it, if nothing is encoded."""
+    return doi.removeprefix("doi:") if doi and "%" not in doi else doi

@@ -39,10 +39,13 @@ HYPHEN_LOOK_ALIKES = "\u2010\u2011\u2013\u2212"
 
 # Every reference in running text holds one of these, or the name of a known proxy.
 _SCHEMES = ("hdl:", "doi:", "info:http", "info:hdl/", "info:doi/")
+# A reference may begin where the group begins that matches, whose name is the kind, and
+# its path begins behind the whole match.  Every candidate is found by its ":" or "/".
 _CANDIDATE = re.compile(
-    r"(?P<doi>doi:)|(?P<hdl>hdl:)|(?P<info>info:(?:(?:hdl|doi)/|(?=https?:)))"
-    r"|(?P<urn>urn:(?:hdl|doi):)|(?P<url>https?://)"
-    r"|(?P<schemeless>doi\.org/(?=10\.)|hdl\.handle\.net/(?=[0-9]))",
+    r"[:/](?:(?<=(?P<doi>doi):)|(?<=(?P<hdl>hdl):)"
+    r"|(?<=(?P<info>info):)(?:(?:hdl|doi)/|(?=https?:))|(?<=(?P<urn>urn):)(?:hdl|doi):"
+    r"|(?<=(?P<https>https):)//|(?<=(?P<http>http):)//"
+    r"|(?<=(?P<doi_org>doi\.org)/)(?=10\.)|(?<=(?P<handle_net>hdl\.handle\.net)/)(?=[0-9]))",
     re.IGNORECASE | re.ASCII,
 )
 # A reference that follows one of these directly is the middle of a word, of a URL or
@@ -54,17 +57,18 @@ _NOT_BEFORE = re.compile(r"[0-9A-Za-z\-.:/?#@&=+%$\\]")
 # an end, for each repetition takes memory.
 _PREFIX = rf"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff])){{1,{MAX_OCTETS}}}))"
 _PATH = {
-    "doi": re.compile(rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}(?:/|%2[Ff])"),
+    "doi": re.compile(
+        rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}(?:/|%2[Ff])"
+    ),
     "hdl": re.compile(
         r"(?:[ \xa0](?=[0-9]))?"
         r"(?://\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/|/{0,3})"
         rf"(?:[0-9]{{1,10}}:)?{_PREFIX}(?:/|%2[Ff])"
     ),
-    "info": re.compile(rf"{_PREFIX}(?:/|%2[Ff])"),
     # In a URN, the first ":" may stand for the slash.
     "urn": re.compile(rf"{_PREFIX}(?:[:/]|%2[Ff])"),
-    "schemeless": re.compile(""),
 }
+_ANY_PATH = re.compile(rf"{_PREFIX}(?:/|%2[Ff])")
 _DIGIT_OR_DOT = re.compile(r"[0-9.]")
 
 _TRAILING = ".,;:!?'\u200b\u200c\u200d\u2060\ufeff"
@@ -151,17 +155,18 @@ class _Scanner:
     def references(self) -> Iterator[Found]:
         """Walk from one candidate to the next."""
         position = 0
-        while mark := _CANDIDATE.search(self._text, position):
-            found, position = self._look(mark)
+        for mark in _CANDIDATE.finditer(self._text):
+            begin = mark.start(mark.lastgroup or 0)
+            if begin < position:
+                continue
+            found, position = self._look(mark.lastgroup or "", begin, mark.end())
             if found is not None:
                 self._emphasis.skip(found.start, found.end)
                 yield found
 
-    def _look(self, mark: re.Match[str]) -> tuple[Found | None, int]:
-        """Return the reference at a mark, if there is one, and where to go on."""
-        kind = mark.lastgroup or ""
-        begin, path = mark.span()
-        if kind == "url":
+    def _look(self, kind: str, begin: int, path: int) -> tuple[Found | None, int]:
+        """Return the reference that begins at a candidate, and where to go on."""
+        if kind in {"https", "http"}:
             tail = self._proxies.locate(self._text, begin)
             if tail is None or not self._may_start(begin):
                 # Another URL is passed over whole, with all that it contains.
@@ -169,11 +174,11 @@ class _Scanner:
             return self._read(begin, begin, tail.start)
         if not self._may_start(begin):
             return None, path
-        if kind in {"doi", "hdl", "info"}:
+        if kind in {"doi", "hdl", "info"} and not self._text.startswith("//", path):
             doubled = self._proxies.locate(self._text, path)
-            if doubled is not None and not self._text.startswith("//", path):
+            if doubled is not None:
                 return self._read(begin, path, doubled.start)
-        ahead = _PATH[kind].match(self._text, path)
+        ahead = _PATH.get(kind, _ANY_PATH).match(self._text, path)
         if ahead is None or (kind == "hdl" and not _is_hdl_prefix(ahead["prefix"])):
             return None, path
         # One space may follow "doi:" and "hdl:", as many authors put it there.
@@ -390,4 +395,4 @@ def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterato
     """Return where references may begin, in order."""
     del proxies
     for mark in _CANDIDATE.finditer(text):
-        yield mark.start()
+        yield mark.start(mark.lastgroup or 0)

@@ -15,6 +15,7 @@ from handle_system.citing.export import CitationExport
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.words import Translate, Words
 from handle_system.proxies import Proxies
+from handle_system.reference import HandleReference
 from mdit_handle.tokens import MARKUP, dress, exact
 
 __all__ = ["cite_tokens"]
@@ -155,7 +156,7 @@ class _Tokens:
 
     def _link(self, text: str, href: str) -> tuple[Token, Token, Token]:
         opening = Token("link_open", "a", 1, attrs={"href": href}, info="auto")
-        reference = self._proxies.match(href)
+        reference = HandleReference.from_link(href, proxies=self._proxies)
         if reference is not None:
             dress(opening, reference, self._proxies)
         closing = Token("link_close", "a", -1, markup=MARKUP, info="auto")

@@ -26,6 +26,7 @@ from handle_system.citing.export import CitationExport
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.words import Translate, Words
 from handle_system.proxies import Proxies
+from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import dress
 
 __all__ = [
@@ -172,7 +173,7 @@ class _Maker:
         """The link of an identifier."""
         link = nodes.reference("", text, refuri=href, internal=False)
         link["support_smartquotes"] = False
-        reference = self.proxies.match(href)
+        reference = HandleReference.from_link(href, proxies=self.proxies)
         if reference is not None:
             dress(link, reference, self.proxies)
         return link

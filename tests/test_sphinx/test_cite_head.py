@@ -15,7 +15,7 @@ import pytest
 from handle_system.citing.source import read_source
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.reference import HandleReference
 from tests.background import serving
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -430,7 +430,7 @@ def handles_around(work: Work, version: Version) -> list[Handle | None]:
 
 def handle_at(href: str) -> Handle:
     """The handle that a proxy's link stands for."""
-    reference = DEFAULT_PROXIES.match(href)
+    reference = HandleReference.from_link(href)
     assert reference is not None, href
     assert (reference.query, reference.fragment) == (None, None)
     return reference.handle
