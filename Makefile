@@ -18,7 +18,7 @@ EXAMPLE := build/example
 SPREAD := -n auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick coverage example docs lint format types wheel recipes clean
+.PHONY: help test quick fuzz coverage example docs lint format types wheel recipes clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -37,6 +37,9 @@ test: $(INSTALLED) ## Run the whole test suite
 
 quick: $(INSTALLED) ## Run the tests without the slow ones
 	$(BIN)/pytest $(SPREAD) -m "not slow" $(PYTEST_ARGS)
+
+fuzz: $(INSTALLED) ## Hold a million mutated references to the laws of names
+	$(BIN)/python -m trials.fuzz.names --inputs 1000000
 
 coverage: $(INSTALLED) ## Say which branches no test takes
 	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)

@@ -364,19 +364,18 @@ def _placeholder(reference: HandleReference, _: str) -> _Findings:
 
 def _proxy_path(reference: HandleReference, text: str) -> _Findings:
     prefix, suffix = reference.handle.prefix, reference.handle.suffix
-    address, inner = f"{prefix}/", None
+    whose, address, inner = "a proxy's", f"{prefix}/", None
     if prefix == "handle":
         # Repositories have their own pages at /handle/prefix/suffix.
-        inner = _REPOSITORY.sub("", suffix, count=1)
+        whose, inner = "a repository's", _REPOSITORY.sub("", suffix, count=1)
     elif prefix.lower() in {*DOI_HOSTS, "hdl.handle.net"} and suffix[0].isdecimal():
         inner = suffix
     elif inner := publisher_doi(f"//{text}"):
-        address = text[: text.find(inner)]
+        whose, address = "a publisher's", text[: text.find(inner)]
     if inner is not None:
-        what = "a repository's" if prefix == "handle" else "a proxy's"
         yield Diagnostic(
             DiagnosticCode.PROXY_PATH,
-            f'"{brief(address)}" is part of {what} address, not of a handle',
+            f'"{brief(address)}" is part of {whose} address, not of a handle',
             _rewritten(reference, inner, as_uri=True),
         )
     elif prefix in OWN_PAGES:

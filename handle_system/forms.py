@@ -103,7 +103,7 @@ _DAMAGED_DOI = re.compile(
 )
 # With a digit among its letters, it is hardly a word.
 _LIKELY_SHORT_DOI = re.compile("(?!10)(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
-_NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/[^/]")
+_NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})")
 
 
 class ReferenceForm(StrEnum):
@@ -456,14 +456,15 @@ class _Reader:
             span = locate(text, first, end, decoded, error.span)
             raise HandleSyntaxError(text, span, reason, suggestion=suggestion) from None
         if doi_only and not handle.is_doi:
-            if colon_is_slash:
+            if written != decoded:
                 path = path.replace(":", "/", 1)
-            hdl = f"hdl:{path}" if _NUMERIC_PREFIX.match(path) else None
+            is_numeric = _NUMERIC_PREFIX.fullmatch(handle.prefix) is not None
             raise HandleSyntaxError(
                 text,
                 (first, first + len(handle.prefix)),
                 'the prefix of a DOI is "10" or begins with "10."',
-                suggestion=contained_doi(path) or hdl,
+                suggestion=contained_doi(path)
+                or (f"hdl:{path}" if is_numeric else None),
             )
         return Parts(form, handle, query=query, fragment=fragment)
 

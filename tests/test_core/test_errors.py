@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import tracemalloc
 import unicodedata
 
 import pytest
@@ -17,7 +16,6 @@ from handle_system.errors import (
     draw,
     showable,
 )
-from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from tests.strategies import any_text, reference_like
@@ -147,24 +145,6 @@ def test_message_stays_a_message(text: str) -> None:
     assert len(str(error)) < 2_000
 
 
-@pytest.mark.parametrize(
-    "unit",
-    ["hdl:", "x", "x.", "x:", "((((", "....", "a b/", "hdl:a/%", "https://doi.org/"],
-)
-@pytest.mark.parametrize("head", ["", "hdl:", "doi:", "https://doi.org/hdl:", "1:"])
-def test_an_error_copies_nothing(head: str, unit: str) -> None:
-    """To say what is wrong with a megabyte takes a few kilobytes."""
-    text = head + unit * (1_000_000 // len(unit))
-    for read in (HandleReference.parse, Handle.parse):
-        tracemalloc.start()
-        with pytest.raises(HandleSyntaxError) as caught:
-            read(text)
-        assert str(caught.value)
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert most < 150_000
-
-
 @given(any_text)
 @example("a\u2028b\u2029c\xadd\xa0e\u3000")
 def test_showable(text: str) -> None:
@@ -268,6 +248,29 @@ def test_suggestion_is_a_reference(text: str) -> None:
         ("doi：10.1000/182", "doi:10.1000/182"),
         ("https：//doi.org/10.1000/182", "https://doi.org/10.1000/182"),
         ("doi.org/d8dn", "https://doi.org/d8dn"),
+        # The DOI that stands visibly in it.
+        ("doi:0.1093/nar/gkp987", "doi:10.1093/nar/gkp987"),
+        ("doi:.1093/nar/gkp987", "doi:10.1093/nar/gkp987"),
+        ("doi:10-1098/rspl.1895.0041", "doi:10.1098/rspl.1895.0041"),
+        ("doi:16/0024-3795(91)90181-S", "doi:10.1016/0024-3795(91)90181-S"),
+        ("doi:dpgkg3", "doi:10/dpgkg3"),
+        ("doi:doi.acm.org/10.1145/1294928", "doi:10.1145/1294928"),
+        ("http://doi.acm.org/10.1145/1294928", "doi:10.1145/1294928"),
+        (
+            "https://onlinelibrary.wiley.com/doi/10.1002/qj.49/abstract",
+            "doi:10.1002/qj.49",
+        ),
+        ("https://arc.aiaa.org/doi/10.2514/1.J05", "doi:10.2514/1.J05"),
+        ("https://doi.org/http://doi.acm.org/10.1145/1", "doi:10.1145/1"),
+        # Where nothing is certain.
+        ("doi:a/b", None),
+        ("doi:word", None),
+        ("doi:0.NA/10.1000", None),
+        ("doi:[10.1000/1](x", None),
+        ("doi:10.1000;doi:10.1000/2", None),
+        ("https://user@doi.example/10.1000/1", None),
+        ("https://example.org/10.1000/1", None),
+        ("https://doi.org/http://example.org/x", None),
         # Where the first fault is not the only one, and no rule mends the other.
         ("hdl:hdl:", None),
         ("hdl:hdl:20.1000", None),

@@ -83,6 +83,27 @@ def test_error(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [
+        ("dpgkg3", "10/dpgkg3"),
+        ("0.1093/nar/gkp987", "10.1093/nar/gkp987"),
+        ("10-1098/rspl.1895.0041", "10.1098/rspl.1895.0041"),
+        ("16/0024-3795(91)90181-S", "10.1016/0024-3795(91)90181-S"),
+        ("doi.acm.org/10.1145/1294928", "10.1145/1294928"),
+        ("https://arc.aiaa.org/doi/10.2514/1.J05", "doi:10.2514/1.J05"),
+        ("a/b", "hdl:a/b"),
+        ("word", None),
+    ],
+)
+def test_suggestion_where_a_doi_is_meant(text: str, suggestion: str | None) -> None:
+    """The DOI that stands visibly in the content of a DOI's role is suggested."""
+    with pytest.raises(HandleSyntaxError) as caught:
+        read_role_content(text, proxies=DEFAULT_PROXIES, doi_only=True)
+
+    assert caught.value.suggestion == suggestion
+
+
 def test_error_only_a_doi_will_do() -> None:
     """A handle that is no DOI is refused where a DOI is asked for, with what fits."""
     with pytest.raises(HandleSyntaxError) as caught:

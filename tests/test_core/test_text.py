@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from handle_system import (
     DEFAULT_PROXIES,
@@ -14,13 +13,7 @@ from handle_system import (
     diagnose,
     find_references,
 )
-from handle_system.text import (
-    SURROUNDING_SPACE,
-    exact_text,
-    fold_ascii,
-    inside_space,
-    several,
-)
+from handle_system.text import exact_text, fold_ascii, several
 from tests.strategies import any_text
 
 
@@ -58,7 +51,6 @@ DOORS: list[Callable[[str], object]] = [
     Handle.parse,
     HandleReference.parse,
     HandleReference.from_link,
-    DEFAULT_PROXIES.match,
     lambda text: list(find_references(text)),
     lambda text: Handle(text, "182"),
     lambda text: Handle("10.1000", text),
@@ -121,15 +113,6 @@ def test_one_text_is_no_list() -> None:
     """One base where a list of them belongs is told at once."""
     with pytest.raises(TypeError, match="also: a list of bases is wanted"):
         Proxies(also="https://hdl.example.org/")
-
-
-@given(any_text, st.text(SURROUNDING_SPACE, max_size=3))
-def test_inside_space(text: str, space: str) -> None:
-    """What is left without the space around it is what `str.strip` leaves."""
-    whole = f"{space}{text}{space}"
-    start, end = inside_space(whole)
-    assert whole[start:end] == whole.strip(SURROUNDING_SPACE)
-    assert 0 <= start <= end <= len(whole)
 
 
 @given(any_text)

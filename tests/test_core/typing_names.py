@@ -60,7 +60,8 @@ assert_type(proxies, Proxies)
 assert_type(DEFAULT_PROXIES, Proxies)
 assert_type(proxies.link(handle), str)
 assert_type(proxies.link(reference), str)
-assert_type(proxies.match("https://doi.org/10.1000/182"), HandleReference | None)
+assert_type(reference.url(), str)
+assert_type(reference.url(proxies), str)
 assert_type(proxies.bases, Mapping[str, str])
 proxies.link("10.1000/182")  # type: ignore[arg-type]
 Proxies([("10", "https://doi.org/")])  # type: ignore[arg-type]

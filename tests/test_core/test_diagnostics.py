@@ -1,8 +1,6 @@
 """What is suspicious about a valid reference, and what to write instead."""
 
-import re
 import unicodedata
-from unittest.mock import patch
 
 import pytest
 from hypothesis import example, given
@@ -58,16 +56,16 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     ],
     "10.1000/a\u2028b": [
         ("invisible", "U+2028 LINE SEPARATOR is invisible", "10.1000/ab"),
-        ("white-space", "white space inside a handle is rarely meant", "10.1000/ab"),
+        ("white-space", "white space inside a handle is rarely meant", None),
     ],
     "10.1000/a\ufffdb": [
         ("damaged", "U+FFFD stands where a character was lost in decoding", None)
     ],
     "doi:10.1000/a%20b": [
-        ("white-space", "white space inside a handle is rarely meant", "doi:10.1000/ab")
+        ("white-space", "white space inside a handle is rarely meant", None)
     ],
     "10.1000/a\xa0b": [
-        ("white-space", "white space inside a handle is rarely meant", "10.1000/ab")
+        ("white-space", "white space inside a handle is rarely meant", None)
     ],
     "10.1000/a\u2215b": [
         (
@@ -113,8 +111,8 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     "10.1000/a–b…c": [
         (
             "typographic",
-            'U+2013 EN DASH is what typography makes of "--"',
-            "10.1000/a--b...c",
+            'U+2013 EN DASH is what typography makes of "-"',
+            "10.1000/a-b...c",
         )
     ],
     "10.1000/a%2Fb": [
@@ -162,14 +160,14 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     "https://doi.org/0.1007/s00-1": [
         (
             "prefix-look-alike",
-            'a DOI\'s prefix begins with "10.", and this one has lost its first digit',
+            'a DOI\'s prefix begins with "10.", and "0.1007" does not',
             "doi:10.1007/s00-1",
         )
     ],
     "http://dx.doi.org/0.12345.6/%E6%97%A5?q": [
         (
             "prefix-look-alike",
-            'a DOI\'s prefix begins with "10.", and this one has lost its first digit',
+            'a DOI\'s prefix begins with "10.", and "0.12345.6" does not',
             "doi:10.12345.6/%E6%97%A5?q",
         )
     ],
@@ -219,6 +217,67 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "doi:10.1000/(182)",
         )
     ],
+    "10.1000/1558 (viewed 09/06/2009)": [
+        ("white-space", "white space inside a handle is rarely meant", "10.1000/1558")
+    ],
+    "10.1000/COLI a 00346": [
+        ("white-space", "white space inside a handle is rarely meant", None)
+    ],
+    "doi:10.1000/a\u2010b": [
+        (
+            "typographic",
+            'U+2010 HYPHEN is what typography makes of "-"',
+            "doi:10.1000/a-b",
+        )
+    ],
+    "10.1000/a\u2014b": [
+        ("typographic", 'U+2014 EM DASH is what typography makes of "---"', None)
+    ],
+    "https://doi.org/10-1098/rspl.1895.0041": [
+        (
+            "prefix-look-alike",
+            'a DOI\'s prefix begins with "10.", and "10-1098" does not',
+            "doi:10.1098/rspl.1895.0041",
+        )
+    ],
+    "hdl:doi.acm.org/10.1145/1294928": [
+        (
+            "proxy-path",
+            '"doi.acm.org/" is part of a publisher\'s address, not of a handle',
+            "doi:10.1145/1294928",
+        )
+    ],
+    "arc.aiaa.org/doi/10.2514/1.J05": [
+        (
+            "proxy-path",
+            '"arc.aiaa.org/doi/" is part of a publisher\'s address, not of a handle',
+            "doi:10.2514/1.J05",
+        )
+    ],
+    **{
+        handle: [
+            (
+                "proxy-path",
+                (
+                    'HTTP servers refuse a path with the segment "..", '
+                    "so no proxy can be asked for this handle"
+                ),
+                None,
+            )
+        ]
+        for handle in ("10.1000/../../x", "10.1000/../x", "10.1000/a/../b")
+    },
+    **{
+        f"{prefix}/{suffix}": [("placeholder", f'"{suffix}" is a placeholder', None)]
+        for prefix, suffix in (
+            ("10.5281", "zenodo."),
+            ("10.5281", "zenodo"),
+            ("10.5281", "zenodo.XXXXXXX"),
+            ("10.21105", "joss.XXXXX"),
+            ("10.1145", "nnnnnnn.nnnnnnn"),
+            ("10.1145", "XXXXXXX.XXXXXXX"),
+        )
+    },
     "102.100.272/TBA": [("placeholder", '"TBA" is a placeholder', None)],
     "123456789/12": [("placeholder", '"123456789" is a prefix for tests', None)],
     "10.5072/FK2/J8SJZB": [("placeholder", '"10.5072" is a prefix for tests', None)],
@@ -291,10 +350,11 @@ def test_every_code() -> None:
         *["20.1000/" + "ab" * 1020, "10.1000/https://example.org/x", "10.1000/(x)"],
         *["https://hdl.handle.net/20.1000/https://x.example/y", "10.1/x;doi:y"],
         *["https://hdl.handle.net/20.1000/hdl:20.1000/1", "info:hdl/20.1000/x"],
+        *["10.5281/zenodo.1234567", "10.1000/a..b", "10.1000/nnn1"],
         *["10.1000/a'b", "apis/x", "handles-in-germany/x", "hdl:0.1007/x"],
         *["https://hdl.handle.net/0.1007/x", "https://doi.org/0.NA/10.1000"],
         *["https://doi.org/0.1/x", "https://doi.org/10.1000/doi.org/10.1000/182"],
-        *["hdl:doi.org/x", "hdl:doi.organisation/10.1000/182", "https://doi.org/0.0/1"],
+        *["hdl:doi.org/x", "hdl:doi.organisation/x", "https://doi.org/0.0/1"],
         "https://resolver.net.au/hdl/0.1007/x",
     ],
     ids=lambda text: ascii(text[:40]),
@@ -392,34 +452,15 @@ def test_every_invisible_character_is_told() -> None:
             assert finding.suggestion == "20.1000/ab"
 
 
-_PLAIN_PARTS = (
-    *("10.", "1000/", "123456789/", "10.5072/", "0/", "a", "1", "xxx", "todo", "tba"),
-    *(".", "_", "-", "/", "//", "handle/", "api/", "a" * 300, "9" * 50),
-    *("(", ")", "<", ">", ",", ";", "|", ":", "?", "%2F", "hdl:1/x", "https://"),
-)
-_WRITTEN = st.sampled_from(
-    (
-        "{}",
-        "hdl:{}",
-        "doi:{}",
-        "https://hdl.handle.net/{}",
-        "doi.org/{}",
-        "hdl://[::1]/{}",
-    )
-)
-
-
-@given(_WRITTEN, st.lists(st.sampled_from(_PLAIN_PARTS), max_size=6).map("".join))
-@example("https://hdl.handle.net/{}", "123456789/a")
-@example("{}", "10.1000/xxx")
-@example("{}", "10.1000/a;https://doi.org/10.1/b")
-@example("https://hdl.handle.net/{}", "10.1000/10.1000/doi:10.1000/1")
-def test_plain_handles_are_judged_by_every_check(written: str, handle: str) -> None:
-    """The checks that are left out for common handles would find nothing in them."""
-    try:
-        reference = HandleReference.parse(written.format(handle))
-    except HandleSyntaxError:
-        return
-    findings = diagnose(reference)
-    with patch("handle_system.diagnostics._PLAIN", re.compile("(?!)")):
-        assert diagnose(reference) == findings
+def test_a_scheme_before_a_url_in_running_text() -> None:
+    """A scheme doubled before a proxy's URL is told, with the text for both."""
+    (found,) = find_references("doi:https://doi.org/10.1000/182 and")
+    assert [
+        (one.code, one.message, one.suggestion) for one in diagnose(found.reference)
+    ] == [
+        (
+            "doubled-scheme",
+            "a scheme is written before a proxy's URL",
+            "doi:10.1000/182",
+        )
+    ]

