@@ -1,6 +1,8 @@
 """Laws of the plugin, tried on text that nobody would write, and on some they would."""
 
+import re
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -180,17 +182,24 @@ def test_every_record_is_what_was_linked(source: str) -> None:
 @given(source=markdown)
 @example("|a|\n|-|\n|\\|^[hdl:1.2/x]|")
 def test_a_place_is_where_it_says(name: str, source: str) -> None:
-    """Lines and columns are within the document."""
-    env: dict[str, list[dict[str, int | None]]] = {}
+    """Lines, columns and spans are within the document, and a span holds its text."""
+    env: dict[str, list[dict[str, Any]]] = {}
     PARSERS[name].render(source, env)
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    source = re.sub("\r\n?", "\n", source).replace("\0", "\ufffd")
+    lines = source.split("\n")
 
     for record in env["handles"]:
-        line, column = record["line"], record["column"]
+        line, column, span = record["line"], record["column"], record["span"]
         if line is not None:
             assert 1 <= line <= len(lines)
-            if column is not None:
-                assert 1 <= column <= len(lines[line - 1])
+        if column is not None:
+            assert 1 <= column <= len(lines[line - 1])
+        if span is not None:
+            start, end = span
+            assert source[start:end] == record["written"]
+            if record["markup"] == "text":
+                before = source[:start].rpartition("\n")[2]
+                assert before == lines[line - 1][: column - 1]
 
 
 @given(source=st.text(alphabet=st.characters(exclude_characters="`\n")))
