@@ -12,7 +12,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from handle_system.citing.block import citation_block
-from handle_system.citing.checks import CitationProblem, check_work
+from handle_system.citing.checks import check_work
+from handle_system.citing.citation import CitationProblem
 from handle_system.citing.cited import distinct_handles
 from handle_system.citing.gathering import EXAMPLE_OPTION, gather_citation
 from handle_system.citing.options import CitationRequest

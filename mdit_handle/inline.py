@@ -148,7 +148,12 @@ def _push(state: StateInline, found: SourceReference, options: Options) -> None:
         return
     is_doi = state.src.startswith(("{d", "{D"), start)
     try:
-        role = read_role_content(written, proxies=options.proxies, doi_only=is_doi)
+        role = read_role_content(
+            written,
+            proxies=options.proxies,
+            document_charset=options.document_charset,
+            doi_only=is_doi,
+        )
     except HandleSyntaxError as error:
         _push_element(state, written, note._replace(meant=error), options)
         return

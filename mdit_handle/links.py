@@ -109,9 +109,7 @@ class _Document:
         note = note or _guess(link, source, href)
         try:
             # Normalization makes ASCII of the name of a host.
-            reference = HandleReference.from_link(
-                note.written, proxies=proxies
-            ) or HandleReference.from_link(href, proxies=proxies)
+            reference = self._read(note.written) or self._read(href)
         except HandleSyntaxError as error:
             if not href.lower().startswith(("http:", "https:")):
                 unlink(opening, closing)
@@ -127,6 +125,13 @@ class _Document:
                 if token.type == "text":
                     token.type = "text_special"
         return note._replace(meant=reference)
+
+    def _read(self, target: str) -> HandleReference | None:
+        return HandleReference.from_link(
+            target,
+            proxies=self.options.proxies,
+            document_charset=self.options.document_charset,
+        )
 
     def _text_of(self, note: Note) -> str:
         if isinstance(note.meant, HandleReference):

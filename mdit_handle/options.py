@@ -19,6 +19,7 @@ class Options:
 
     Attributes:
         proxies: Where links lead, and which URLs are references.
+        document_charset: Charset of percent-encoded octets that are not UTF-8.
         display: What a reference shows that has no text of its own.
         text: Whether references in running text become links.
         roles: Whether the roles ``{hdl}`` and ``{doi}`` are read.
@@ -33,6 +34,7 @@ class Options:
     """
 
     proxies: Proxies = DEFAULT_PROXIES
+    document_charset: str | None = None
     display: DisplayStyle = "uri"
     text: bool = True
     roles: bool = True

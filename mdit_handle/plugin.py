@@ -34,6 +34,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     md: MarkdownIt,
     *,
     proxies: Proxies | Mapping[str, str] = DEFAULT_PROXIES,
+    document_charset: str | None = None,
     display: DisplayStyle = "uri",
     text: bool = True,
     roles: bool = True,
@@ -51,6 +52,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     Args:
         md: The parser.
         proxies: Base of the link by prefix, or a `Proxies`.
+        document_charset: Charset of percent-encoded octets that are not UTF-8, in
+            links and roles.
         display: What a reference shows that has no text of its own: ``uri``
             (``hdl:20.1000/100``), ``url``, or the ``handle`` alone.
         text: Whether references in running text become links.
@@ -80,6 +83,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         work = read_source(Path(named.path), named.id, reading=reading)
     options = Options(
         proxies=proxies,
+        document_charset=document_charset,
         display=display,
         text=text,
         roles=roles,

@@ -25,7 +25,7 @@ cannot be made ``citation``; the codes of a suspicious citation begin with ``cit
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-from handle_system.citing.checks import CitationProblem
+from handle_system.citing.citation import CitationProblem
 from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import exact_handle

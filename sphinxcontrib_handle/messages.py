@@ -54,6 +54,10 @@ class HandleWarning(StrEnum):
     """Markup keeps a reference from being linked: a substitution continues it, as in
     ``doi:10.5281/zenodo.|id|``, or a role lacks its first colon."""
 
+    MYST = "myst"
+    """MyST creates its parsers in another way than this version knows. References in
+    the text of Markdown pages are not linked; links of the author are."""
+
     CONFIG = "config"
     """A value in ``conf.py`` cannot be used. The option's default holds instead, or
     the rest of its entries."""

@@ -1,50 +1,169 @@
-"""MyST pages get the Markdown plugin: the same code as plain Markdown.
+"""MyST pages get the Markdown plugin, so that they read references as Markdown does.
 
-MyST has no hook for plugins. Its function ``create_md_parser`` is wrapped in the two
-modules that call it. The plugin is added for documents of applications that loaded the
-extension; ``handle_myst_rules = False`` switches it off.
+MyST has no hook for plugins.  In the modules that call ``create_md_parser`` that function
+is replaced by one whose parsers add the plugin before they parse.  By then a parser knows
+its document, and so the application: others in the same process stay as they are.
+``handle_myst_rules = False`` switches the plugin off.
 """
 
 import sys
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from sphinxcontrib_handle.options import proxies
+from docutils import nodes
+
+from sphinxcontrib_handle.collect import PAGE_SWITCH, is_on
+from sphinxcontrib_handle.links import NAMES, PROBLEM, WRITTEN, reference_settings
+from sphinxcontrib_handle.messages import HandleWarning, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
     from sphinx.application import Sphinx
 
 __all__ = ["setup_myst", "wrap_parsers"]
 
-#: The modules whose name ``create_md_parser`` is called when a page is read.
+#: The modules that call ``create_md_parser`` by a name of their own.
 _CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
+_FUNCTION = "create_md_parser"
+#: Set on the replacement, so that it is made once.
+_IS_OURS = "adds_handle_plugin"
+#: The keys in ``Token.meta``: the plugin's record, and its lines below the block's first.
+_RECORD, _LINES_BELOW = "record", "handle_lines_below"
 
 
 def setup_myst(app: "Sphinx") -> None:
-    """Add the plugin to MyST's parser, if MyST is there."""
+    """Add the plugin to MyST's parser, if MyST is loaded."""
+    # All extensions are loaded by then, whatever their order.
     app.connect("builder-inited", wrap_parsers)
 
 
 def wrap_parsers(app: "Sphinx") -> None:
-    """Add the plugin to the parsers that are loaded; a second time changes nothing."""
-    wanted = app.config.handle_recognize and app.config.handle_myst_rules
+    """Replace the functions that create parsers; a second call changes nothing."""
     for name in _CALLERS:
         module: Any = sys.modules.get(name)
-        create = getattr(module, "create_md_parser", None)
-        if create is not None:
-            create = getattr(create, "__wrapped__", create)
-            module.create_md_parser = _with_plugin(create, app) if wanted else create
+        create = getattr(module, _FUNCTION, None)
+        if module is not None and create is None:
+            warn(
+                app.config,
+                HandleWarning.MYST,
+                f"{name} has no {_FUNCTION}: handles in the text of Markdown pages are "
+                "not linked",
+            )
+        elif create is not None and not hasattr(create, _IS_OURS):
+            setattr(module, _FUNCTION, _with_plugin(create))
 
 
-def _with_plugin(create: "Callable[..., Any]", app: "Sphinx") -> "Callable[..., Any]":
-    @wraps(create)
-    def create_md_parser(*args: Any) -> Any:
-        from mdit_handle import handle_plugin  # noqa: PLC0415 - MyST brings markdown-it
+def _with_plugin(create: "Callable[..., MarkdownIt]") -> "Callable[..., MarkdownIt]":
+    def create_md_parser(*args: Any, **kwargs: Any) -> "MarkdownIt":
+        md = create(*args, **kwargs)
+        parse = md.parse
 
-        md = create(*args)
-        md.use(handle_plugin, proxies=proxies(app.config), roles=False, cite=False)
+        def parse_first(src: str, env: Any = None) -> "list[Token]":
+            md.parse = parse  # type: ignore[method-assign] # as it was
+            _add_plugin(md, src)
+            return parse(src, env)
+
+        md.parse = parse_first  # type: ignore[method-assign] # there is no hook
         return md
 
+    setattr(create_md_parser, _IS_OURS, True)
     return create_md_parser
+
+
+def _add_plugin(md: "MarkdownIt", src: str) -> None:
+    """Add the plugin, if the application and the page want it."""
+    from mdit_handle import handle_plugin  # noqa: PLC0415 - MyST brings markdown-it
+
+    document = md.options.get("document")
+    settings = getattr(document, "settings", None)
+    config = getattr(getattr(settings, "env", None), "config", None)
+    wanted = reference_settings(settings)
+    if wanted is None or config is None or _is_page_off(src):
+        return
+    if not (wanted.recognize and config.handle_myst_rules):
+        return
+    md.use(
+        handle_plugin,
+        proxies=wanted.proxies,
+        document_charset=wanted.charset,
+        roles=False,
+        cite=False,
+    )
+    md.core.ruler.after("handle_links", "handle_lines", _note_lines)
+    md.add_render_rule("render_link", _render_link, fmt="docutils")
+    for name in ("render_span", "render_code_inline"):
+        md.add_render_rule(name, _reporting(name), fmt="docutils")
+
+
+def _is_page_off(src: str) -> bool:
+    """Whether the front matter of a page switches it off."""
+    from myst_parser.config.main import (  # noqa: PLC0415 - it is loaded by now
+        TopmatterReadError,
+        read_topmatter,
+    )
+
+    try:
+        matter = read_topmatter(src) or {}
+    except TopmatterReadError:
+        return False
+    values = [value for key, value in matter.items() if str(key).lower() == PAGE_SWITCH]
+    return any(is_on("" if value is None else str(value)) for value in values)
+
+
+def _note_lines(state: "StateCore") -> None:
+    """Note on which line of its block a reference stands: MyST shifts blocks."""
+    for block in state.tokens:
+        for token in block.children or ():
+            line = token.meta.get(_RECORD, {}).get("line")
+            if line and block.map:
+                token.meta[_LINES_BELOW] = line - block.map[0] - 1
+
+
+def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
+    """Render a link; one to a handle is marked for the transform of links."""
+    record = token.meta.get(_RECORD)
+    if record is None or record["handle"] is None:
+        renderer.render_link(token)
+        return
+    href, written = token.attrs["href"], record["written"]
+    template = None
+    if record["markup"] != "text":
+        scheme = written.partition(":")[0]
+        template = dict(renderer.md_config.url_schemes.get(scheme) or {})
+        # It says how a link looks, and not where it leads.
+        template.pop("url", None)
+        token.attrs["href"] = written
+    renderer.render_link_url(token, template)
+    token.attrs["href"] = href
+    node = renderer.current_node.children[-1]
+    node["refuri"] = href
+    node[WRITTEN] = written
+    if record["markup"] == "text":
+        node[NAMES] = []
+    _add_lines(node, token)
+
+
+def _reporting(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
+    """A rule for text, which the transform of links reports if it is malformed."""
+
+    def render(renderer: Any, token: "SyntaxTreeNode") -> None:
+        getattr(renderer, name)(token)
+        record = token.meta.get(_RECORD)
+        if record is not None:
+            node = renderer.current_node.children[-1]
+            [finding] = record["diagnostics"]
+            message = finding["message"]
+            reason = message.partition("\n")[0]
+            node[PROBLEM] = [finding["code"], record["written"], reason, message]
+            _add_lines(node, token)
+
+    return render
+
+
+def _add_lines(node: nodes.Element, token: "SyntaxTreeNode") -> None:
+    if node.line is not None:
+        node.line += token.meta.get(_LINES_BELOW, 0)

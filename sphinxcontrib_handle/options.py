@@ -80,9 +80,8 @@ class HandleOptions:
     myst_rules: bool = option(
         True,  # noqa: FBT003 - the default
         yes_or_no,
-        "Whether MyST's parser is given two rules that keep its own from altering or "
-        "splitting references. Off, references with emphasis or typographic signs in "
-        "them may come out as MyST leaves them.",
+        "Whether MyST's parser gets the Markdown plugin, which reads references in "
+        "text. Off, only links of the author and roles are set.",
     )
     roles: dict[str, str] = option(
         {},

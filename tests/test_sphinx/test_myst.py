@@ -1,11 +1,14 @@
-"""MyST pages: its own rules keep their hands off references."""
+"""MyST pages: the Markdown plugin reads their references."""
 
 import sys
 from types import ModuleType
+from typing import Any
 
 import pytest
+from docutils import nodes
 from markdown_it import MarkdownIt
 
+from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.myst import wrap_parsers
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -21,6 +24,11 @@ def build(project: MakeProject, text: str, **conf: object) -> Built:
     return project(
         {"index.md": f"# Title\n\n{text}\n"}, extensions=("myst_parser",), **conf
     ).build()
+
+
+def targets(built: Built, document: str = "index") -> list[str]:
+    """The targets of the links in a doctree."""
+    return [link["refuri"] for link in built.tree(document).findall(nodes.reference)]
 
 
 @pytest.mark.parametrize(
@@ -115,8 +123,8 @@ def test_attributes_of_links_stay(project: MakeProject) -> None:
     """What MyST puts on a link is still there when its address is right."""
     built = build(project, "<hdl:20.1000/1>{.mine} [x](hdl:20.1000/2){.other}")
 
-    assert '<a class="mine hdl reference external"' in built.page()
-    assert '<a class="hdl other reference external"' in built.page()
+    assert '<a class="hdl mine reference external"' in built.page()
+    assert '<a class="other hdl reference external"' in built.page()
 
 
 def test_templates_keep_titles_and_classes(project: MakeProject) -> None:
@@ -138,7 +146,7 @@ def test_templates_keep_titles_and_classes(project: MakeProject) -> None:
         (f"{DOI}10.1000/ab;cd", "DOI 10.1000/ab;cd"),
         (f"{DOI}10.1000/ab;cd#e", "x"),
     ]
-    assert built.page().count('class="special hdl doi reference external"') == 2
+    assert built.page().count('class="hdl doi special reference external"') == 2
 
 
 @pytest.mark.parametrize(
@@ -162,47 +170,6 @@ def test_other_modes_of_myst(project: MakeProject, conf: dict[str, object]) -> N
         (f"{HDL}20.1000/2", "x"),
     ]
     assert built.warnings == ""
-
-
-def test_off_switch_of_the_rules(project: MakeProject) -> None:
-    """Without the rules MyST alters the text; what is still whole is linked."""
-    text = "doi:10.1000/182 and doi:10.1000/a--b and <hdl:20.1000/a.>"
-    built = build(project, text, handle_myst_rules=False)
-
-    assert [(link.href, link.text) for link in built.links()] == [
-        (f"{DOI}10.1000/182", "doi:10.1000/182"),
-        (f"{DOI}10.1000/a%E2%80%93b", "doi:10.1000/a–b"),
-        (f"{HDL}20.1000/a.", "hdl:20.1000/a."),
-    ]
-
-
-def test_linkify_is_repaired_without_the_rules(project: MakeProject) -> None:
-    """The transform alone joins what linkify has cut."""
-    reference = "https://doi.org/10.1002/(SICI)1097(1999)36:4<419::AID-P5>3.0.CO;2-U"
-    built = build(
-        project,
-        f"See {reference} here.",
-        handle_myst_rules=False,
-        myst_enable_extensions=["linkify"],
-    )
-
-    assert [(link.href, link.text) for link in built.links()] == [
-        (f"{DOI}10.1002/(SICI)1097(1999)36:4%3C419::AID-P5%3E3.0.CO;2-U", reference)
-    ]
-
-
-def test_emphasis_without_the_rules_invents_no_identifier(
-    project: MakeProject,
-) -> None:
-    """What emphasis took out of a reference cannot be put back, and is not guessed."""
-    built = build(
-        project,
-        "doi:10.1000/a(*b*)c",
-        handle_myst_rules=False,
-        myst_enable_extensions=[],
-    )
-
-    assert "10.1000/a(b)c" not in "".join(link.href for link in built.links())
 
 
 @pytest.mark.parametrize(
@@ -246,16 +213,6 @@ def test_a_page_is_not_off_for_naming_the_switch(
     ]
 
 
-def test_other_projects_of_the_process_keep_their_parser(project: MakeProject) -> None:
-    """MyST's parser is as before for a project without the extension."""
-    text = "doi:10.1000/a--b"
-    build(project, text)
-    plain = build(project, text, ours=False)
-
-    assert plain.links() == []
-    assert "doi:10.1000/a–b" in plain.page()
-
-
 def test_malformed_links_are_told(project: MakeProject) -> None:
     """What was meant for a link to a handle and is none is warned of, and no link."""
     built = build(project, "[x](hdl:foo) and\n<hdl:20.1000/>")
@@ -267,26 +224,6 @@ def test_malformed_links_are_told(project: MakeProject) -> None:
         'index.md:4: WARNING: the suffix is missing: nothing after "/"\n'
         "    hdl:20.1000/\n                ^ [handle.link]\n"
     )
-
-
-def test_notebooks_get_the_same_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """MyST-NB calls MyST's function by a name of its own, which is wrapped once."""
-    notebooks = ModuleType("myst_nb.sphinx_")
-    created = []
-
-    def create_md_parser(config: object, renderer: object) -> MarkdownIt:
-        created.append((config, renderer))
-        return MarkdownIt("commonmark")
-
-    notebooks.create_md_parser = create_md_parser  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, notebooks.__name__, notebooks)
-    for _ in range(2):
-        wrap_parsers()
-    md = notebooks.create_md_parser("config", "renderer")
-
-    assert created == [("config", "renderer")]
-    assert md.get_active_rules()["inline"].count("handle_protect") == 1
-    assert md.render("doi:10.1000/a") == "<p>doi:10.1000/a</p>\n"
 
 
 @pytest.mark.parametrize("dots", ["..", "...", "....."])
@@ -328,6 +265,13 @@ def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
     )
 
 
+def test_octets_of_the_source_encoding(project: MakeProject) -> None:
+    """Octets without a charset are in that of the sources."""
+    built = build(project, "[x](hdl:20.1000/%E9)", source_encoding="latin-1")
+
+    assert [link.href for link in built.links()] == [f"{HDL}20.1000/%C3%A9"]
+
+
 def test_a_role_in_the_text_of_a_link(project: MakeProject) -> None:
     """Links do not nest: in another's text a role shows its identifier."""
     built = build(
@@ -343,3 +287,116 @@ def test_a_role_in_the_text_of_a_link(project: MakeProject) -> None:
     assert built.page().count("</a>") - built.page().count("<a ") == 0
     assert "hdl:20.1/2" in built.page()
     assert built.warnings == ""
+
+
+def test_off_switch(project: MakeProject) -> None:
+    """Without the plugin text is left to MyST, and links of the author are set."""
+    text = "doi:10.1000/a--b and <hdl:20.1000/a.>"
+    built = build(project, text, handle_myst_rules=False)
+
+    assert [link.href for link in built.links()] == [f"{HDL}20.1000/a."]
+    assert "doi:10.1000/a–b" in built.page()
+
+
+def test_applications_of_one_process(project: MakeProject) -> None:
+    """Each application has its own proxies, or no plugin, whichever came last."""
+    md = {"index.md": "# T\n\nhdl:20.1000/1\n"}
+    added = {"other.md": "# U\n\nhdl:20.1000/2\n"}
+    proxies = {"20": "https://other.example/"}
+    first = project(md, extensions=("myst_parser",))
+    second = project(md, extensions=("myst_parser",), handle_proxies=proxies)
+    third = project(md, extensions=("myst_parser",), ours=False)
+
+    # While the first is between two builds, the others are built.
+    class Others(dict[str, str]):
+        def items(self) -> Any:
+            assert targets(second.build("dummy")) == ["https://other.example/20.1000/1"]
+            assert targets(third.build("dummy")) == []
+            return super().items()
+
+    built = first.build("dummy", then=[Others(added)])
+
+    assert targets(built, "other") == [f"{HDL}20.1000/2"]
+
+
+PLACES = """\
+# Title
+
+one line
+and doi:10.1/4 [x](doi:10.1/x4)
+
+| a | b |
+|---|---|
+| c | d |
+| [z](hdl:5) | hdl:20.1/9 |
+
+```{note}
+:class: tip
+
+In a directive
+on a line hdl:20.1/15
+[x](hdl:16)
+```
+
+> quoted
+> *doi:10.1/20*
+> [y](hdl:21)
+> doi:`10.1/22`
+"""
+
+
+def test_places(project: MakeProject) -> None:
+    """Each reference is recorded on its own line, and each message names it."""
+    built = project({"index.md": PLACES}, extensions=("myst_parser",)).build()
+    places = handle_domain(built.app.env).places()
+
+    assert [(place.line, place.written) for place in places] == [
+        (4, "doi:10.1/4"),
+        (4, "doi:10.1/x4"),
+        (9, "hdl:20.1/9"),
+        (15, "hdl:20.1/15"),
+        (20, "doi:10.1/20"),
+    ]
+    lines = [line for line in built.warnings.splitlines() if "WARNING" in line]
+    assert [line.split(":")[1] for line in lines] == ["9", "16", "21", "22"]
+
+
+def _module(name: str, **functions: object) -> Any:
+    module: Any = ModuleType(name)
+    vars(module).update(functions)
+    return module
+
+
+def test_consumers_are_wrapped_once(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MyST-NB calls MyST's function by a name of its own, which is wrapped once."""
+    created: list[tuple[object, ...]] = []
+
+    def create(*args: object) -> MarkdownIt:
+        created.append(args)
+        return MarkdownIt("commonmark")
+
+    notebooks = _module("myst_nb.sphinx_", create_md_parser=create)
+    monkeypatch.setitem(sys.modules, notebooks.__name__, notebooks)
+    built = project("hdl:20.1000/1").build()
+    wrapped = notebooks.create_md_parser
+    wrap_parsers(built.app)
+
+    assert notebooks.create_md_parser is wrapped is not create
+    md = wrapped("config", "renderer")
+    assert created == [("config", "renderer")]
+    # Without a document nobody wants the plugin.
+    assert md.render("doi:10.1000/a") == "<p>doi:10.1000/a</p>\n"
+
+
+def test_a_myst_without_the_function(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build goes on, and says that Markdown text is not linked."""
+    monkeypatch.setitem(sys.modules, "myst_nb.sphinx_", _module("myst_nb.sphinx_"))
+
+    assert project("hdl:20.1000/1").build().warnings == (
+        "WARNING: myst_nb.sphinx_ has no create_md_parser: handles in the text of "
+        "Markdown pages are not linked [handle.myst]\n"
+    )
