@@ -1,0 +1,229 @@
+"""`handle_system.resolving.records`: what a record says, and where it leads."""
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.handle import Handle
+from handle_system.resolving.records import (
+    HandleRecord,
+    HandleValue,
+    RecordError,
+    absolute_url,
+)
+
+HANDLE = Handle("20.1000", "x?")
+DATA = os.environ.get("HANDLE_TEST_DATA")
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def record(*values: tuple[str, str]) -> HandleRecord:
+    return HandleRecord.from_json(
+        HANDLE,
+        [
+            {"index": number, "type": type_, "data": data}
+            for number, (type_, data) in enumerate(values, 1)
+        ],
+    )
+
+
+def locations(*attributes: str) -> tuple[str, str]:
+    elements = "".join(f"<location {each}/>" for each in attributes)
+    return "10320/loc", f"<locations>{elements}</locations>"
+
+
+URL = ("URL", "https://example.org/url")
+HREF, OTHER = 'href="https://example.org/loc"', 'href="https://example.org/other"'
+
+
+@pytest.mark.parametrize(
+    ("values", "target"),
+    [
+        # The seven cases that were measured at CNRI's proxy 9.3.1.
+        ([URL, locations(HREF)], "https://example.org/loc"),
+        ([locations(f'{HREF} weight="0"', OTHER), URL], "https://example.org/other"),
+        ([URL, locations('href="../rel"')], "../rel"),
+        (
+            [locations('href_template="https://e.org/{hdl}"')],
+            "https://e.org/20.1000/x%3F",
+        ),
+        (
+            [("10320/LOC", f'<LOCATIONS><Location {HREF[:-1]}?a=1&b=2"/></LOCATIONS>')],
+            "https://example.org/loc?a=1&b=2",
+        ),
+        ([locations(f'{HREF} weight="0"'), URL], "https://example.org/url"),
+        ([locations('id="1"'), URL], None),
+        # And what follows from them.
+        ([locations(f'{HREF} weight="0"')], "https://example.org/loc"),
+        ([locations('id="1"', HREF), URL], "https://example.org/loc"),
+        ([locations(f'{HREF} weight="nan"', OTHER)], "https://example.org/loc"),
+        ([locations(), URL], "https://example.org/url"),
+        ([("10320/loc", "<locations><location href=href='x'/>"), URL], URL[1]),
+        ([("10320/loc", "<other><location href='x'/></other>"), URL], URL[1]),
+        ([("10320/loc", ""), URL], URL[1]),
+        (
+            [("EMAIL", "a@example.org"), ("url.sub", "https://sub/"), URL],
+            "https://sub/",
+        ),
+        ([("0.TYPE/URL", "https://typed/")], "https://typed/"),
+        ([("EMAIL", "a@example.org")], None),
+    ],
+)
+def test_a_record_leads_where_the_reference_proxy_leads(
+    values: list[tuple[str, str]], target: str | None
+) -> None:
+    """10320/loc before URL, and what may stand in for either."""
+    assert record(*values).written_target == target
+
+
+BILLION = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!DOCTYPE locations><locations><location href='a'/></locations>",
+        "<!DOCTYPE l [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><locations>&e;</locations>",
+        f"<!DOCTYPE l [<!ENTITY e0 'x'>{BILLION}]><locations>&e9;</locations>",
+        "<locations>\ud800</locations>",
+        "<locations>&undefined;<location href='a'/></locations>",
+        f"<locations>{'<a>' * 100_000}{'</a>' * 100_000}</locations>",
+    ],
+    ids=["bare", "external", "a billion", "surrogate", "undefined", "deep"],
+)
+def test_hostile_locations_list_nothing(text: str) -> None:
+    """Entities are never declared, so never expanded or fetched."""
+    assert record(("10320/loc", text)).locations == ()
+
+
+@given(st.text() | st.text(alphabet="<>/&;'\"= locatinshref!-[]"))
+def test_any_text_may_stand_for_locations(text: str) -> None:
+    """No text raises, and each gives a target or none."""
+    assert isinstance(record(("10320/loc", text), URL).written_target, str | None)
+
+
+def test_locations_keep_their_attributes() -> None:
+    """A proxy chooses by them on request."""
+    (first,) = record(locations('href="a" country="gb" weight="0.5"')).locations
+
+    assert (first.href, first.weight) == ("a", 0.5)
+    assert first.attributes == {"href": "a", "country": "gb", "weight": "0.5"}
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        (" https://example.org/a b ", "https://example.org/a b"),
+        ("HTTP://EXAMPLE.ORG", "HTTP://EXAMPLE.ORG"),
+        ("ftp://example.org/", "ftp://example.org/"),
+        *((text, None) for text in ("", "www.example.org", "//a/", "javascript:a")),
+        *((text, None) for text in ("https:///a", "https://[::1/", "http://a/\x00")),
+        *((text, None) for text in ("https://@/", "mailto:a@b", "http://a/\ud800")),
+    ],
+)
+def test_only_absolute_addresses_are_targets(text: str, url: str | None) -> None:
+    """Of http, https and ftp; white space around one does not count."""
+    assert absolute_url(text) == url
+    assert record(("URL", text)).target == url
+
+
+def test_a_value_keeps_its_json() -> None:
+    """Whatever this library does not act upon goes out as it came in."""
+    admin = {"handle": "0.NA/1", "index": 200, "permissions": "011111110011"}
+    values: list[dict[str, Any]] = [
+        {"index": 100, "type": "HS_ADMIN", "data": {"format": "admin", "value": admin}},
+        {
+            "index": 1,
+            "type": "URL",
+            "data": {"format": "string", "value": "https://example.org/"},
+            "ttl": "2026-11-21T12:00:00Z",
+            "timestamp": "2026-11-20T17:05:40Z",
+            "permissions": "1100",
+            "references": [{"handle": "1/a", "index": 3}],
+            "new": [1.5],
+        },
+        {"index": 2, "type": "BIN", "data": {"format": "odd", "value": None}},
+    ]
+    read = HandleRecord.from_json(HANDLE, values)
+
+    assert read.to_json() == {
+        "responseCode": 1,
+        "handle": "20.1000/x?",
+        "values": values,
+    }
+    assert [value.text for value in read.values] == [None, "https://example.org/", None]
+    assert read.values[0].data == admin
+    assert read.time_to_live(NOW) == 86_400
+
+
+VALUE: dict[str, Any] = {"index": 1, "type": "URL", "data": "a"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "where"),
+    [
+        *(({name: None}, "values[0]") for name in VALUE),
+        *(({name: True}, "values[0]") for name in (*VALUE, "ttl")),
+        ({"data": {"format": "string", "value": 7}}, "values[0]"),
+        ({"data": {"value": "a"}}, "values[0]"),
+        *(({"ttl": ttl}, "values[0].ttl") for ttl in ("soon", None, 1.5, [])),
+        ({"ttl": "9999-99-99"}, "values[0].ttl"),
+    ],
+)
+def test_error_names_the_value_that_is_malformed(
+    changed: dict[str, object], where: str
+) -> None:
+    """The parts that this library acts upon have their types."""
+    with pytest.raises(RecordError) as raised:
+        HandleRecord.from_json(HANDLE, [{**VALUE, **changed}])
+
+    assert raised.value.where == where
+
+
+@pytest.mark.parametrize("values", [None, {}, "", [None], [[]], ["a"]])
+def test_error_on_values_of_another_shape(values: object) -> None:
+    """An array of objects is expected."""
+    with pytest.raises(RecordError):
+        HandleRecord.from_json(HANDLE, values)
+
+
+def test_the_shortest_time_to_live_counts() -> None:
+    """Of all values; a huge one is bounded, and a day is the default."""
+    values = [{**VALUE, "ttl": ttl} for ttl in (300, 10**30, "2026-11-20T12:10:00")]
+
+    assert HandleRecord.from_json(HANDLE, values).time_to_live(NOW) == 300
+    assert HandleRecord.from_json(HANDLE, values[1:]).time_to_live(NOW) == 600
+    assert HandleRecord.from_json(HANDLE, values[1:2]).time_to_live(NOW) == 10**12
+    assert HandleRecord.from_json(HANDLE, [VALUE]).time_to_live(NOW) == 86_400
+    assert HandleRecord(HANDLE, ()).time_to_live(NOW) == 0
+
+
+def test_types_are_found_in_any_case_with_their_subtypes() -> None:
+    """A dot begins a subtype."""
+    value = HandleValue({"index": 1, "type": "URL.Sub", "data": "a"})
+
+    assert value.is_of("url")
+    assert value.is_of("URL.SUB")
+    assert not value.is_of("UR")
+    assert not value.is_of("URL.S")
+
+
+@pytest.mark.skipif(not DATA, reason="HANDLE_TEST_DATA does not name a folder")
+def test_records_of_real_handles_are_read() -> None:
+    """Every collected record, and none changes on the way."""
+    seen = 0
+    path = Path(DATA or "") / "record-samples.jsonl"
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["kind"] == "real-record" and isinstance(row["body"], dict):
+            handle = Handle.parse(row["handle"])
+            read = HandleRecord.from_json(handle, row["body"]["values"])
+            assert read.to_json()["values"] == row["body"]["values"]
+            seen += 1
+    assert seen >= 19
