@@ -116,7 +116,8 @@ def read_answer(handle: Handle, answer: Answer, *, is_global: bool = False) -> R
         body = _load(answer)
         outcome = outcome_of_body(handle, body, is_global=is_global)
     except RecordError as error:
-        what = showable(str(error))[:200]
+        what = f"in its JSON, {error}" if error.where else error.reason
+        what = showable(what)[:200]
         status = f"HTTP {answer.status}, and"
         begin = "the answer is not the protocol's:" if answer.status == _OK else status
         return Reading(Unreachable(f"{begin} {what}"), is_protocol=False, again=again)
@@ -136,7 +137,7 @@ def outcome_of_body(handle: Handle, body: Any, *, is_global: bool = False) -> Ou
         case {"responseCode": int(code)} if not isinstance(code, bool):
             pass
         case _:
-            raise RecordError("in its JSON", '"responseCode" is missing')
+            raise RecordError("responseCode", "a number is expected")
     if code in _STATUSES or code in _AUTHENTICATION:
         _check_echo(handle, body.get("handle"))
     if code == 1:
@@ -158,7 +159,7 @@ def _check_echo(handle: Handle, echoed: object) -> None:
             return
     except HandleSyntaxError:
         pass
-    raise RecordError("in its JSON", f"it is about another handle: {echoed!r}")
+    raise RecordError("handle", f"the answer is about another handle: {echoed!r}")
 
 
 def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -188,8 +189,8 @@ def _load(answer: Answer) -> dict[str, Any]:
         raise RecordError("", "its body is not UTF-8") from error
     except RecursionError as error:
         raise RecordError("", "its JSON is nested too deep") from error
-    except RecordError as error:
-        raise RecordError("in its JSON", error.reason) from error
+    except RecordError:
+        raise
     except ValueError as error:
         raise RecordError("", "its body is not JSON") from error
     if not isinstance(loaded, dict):

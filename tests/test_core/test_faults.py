@@ -62,10 +62,10 @@ REASONS = {
     "cut JSON": "the answer is not the protocol's: its body is not JSON",
     "empty": "the answer is not the protocol's: its body is not JSON",
     "wrong echo": (
-        "HTTP 404, and in its JSON: "
-        "it is about another handle: '20.1000/somebody-elses'"
+        "HTTP 404, and in its JSON, "
+        "handle: the answer is about another handle: '20.1000/somebody-elses'"
     ),
-    "no echo": "HTTP 404, and in its JSON: it is about another handle: None",
+    "no echo": "HTTP 404, and in its JSON, handle: the answer is about another handle: None",
     "garbage": "the connection broke: 220 mail.example.org ESMTP",
     "many headers": "the connection broke: got more than 100 headers",
 }

@@ -188,28 +188,32 @@ def test_a_code_counts_only_with_its_own_status(code: int, status: int) -> None:
         (answered({"responseCode": 9}, status=500), "response code 9: no reason given"),
         (
             answered({"responseCode": 100}, status=404),
-            "HTTP 404, and in its JSON: it is about another handle: None",
+            "HTTP 404, and in its JSON, handle: the answer is about another handle: None",
         ),
         (
             answered({"responseCode": 100, "handle": "20.1000/y"}, status=404),
-            ("HTTP 404, and in its JSON: it is about another handle: '20.1000/y'"),
+            (
+                "HTTP 404, and in its JSON, handle: the answer is about another handle: '20.1000/y'"
+            ),
         ),
         (
             answered({**RECORD, "handle": "20.1000/y"}),
             (
-                "the answer is not the protocol's: in its JSON: "
-                "it is about another handle: '20.1000/y'"
+                "the answer is not the protocol's: in its JSON, "
+                "handle: the answer is about another handle: '20.1000/y'"
             ),
         ),
         (
             answered({"responseCode": 402, "handle": "20.1000/y"}, status=401),
-            ("HTTP 401, and in its JSON: it is about another handle: '20.1000/y'"),
+            (
+                "HTTP 401, and in its JSON, handle: the answer is about another handle: '20.1000/y'"
+            ),
         ),
         (
             answered({"responseCode": "1"}),
             (
-                "the answer is not the protocol's: in its JSON: "
-                '"responseCode" is missing'
+                "the answer is not the protocol's: in its JSON, "
+                "responseCode: a number is expected"
             ),
         ),
         (
@@ -239,7 +243,7 @@ def test_a_code_counts_only_with_its_own_status(code: int, status: int) -> None:
         (
             answered(b'{"responseCode": 1, "responseCode": 100}'),
             (
-                "the answer is not the protocol's: in its JSON: "
+                "the answer is not the protocol's: "
                 '"responseCode" stands twice in one object'
             ),
         ),

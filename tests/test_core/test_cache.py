@@ -1,0 +1,429 @@
+"""`handle_system.resolving.cache`: files of SQLite, and a server of Redis."""
+
+import json
+import shutil
+import socket
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handle_system.handle import Handle
+from handle_system.resolving.cache import (
+    Cache,
+    CachingResolver,
+    RedisCache,
+    SqliteCache,
+    is_cache_file,
+    open_cache,
+)
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    Refused,
+    Resolved,
+    Unreachable,
+)
+from handle_system.resolving.records import HandleRecord
+from handle_system.resolving.resolvers import ProxyResolver
+from tests.proxy_server import running
+
+DAY = 86_400
+START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC).timestamp()
+A, B = Handle("20.1000", "a"), Handle("20.1000", "b")
+PLAIN = Resolved(HandleRecord.of_url(A, "https://example.org/"))
+OUTCOMES: list[Outcome] = [
+    PLAIN,
+    Resolved(PLAIN.record, (B,), "a dead end"),
+    NotRegistered(),
+    NoValues(),
+    Refused(402),
+]
+
+
+class Moment:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = START
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture(scope="module")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on a free port of loopback, with a password."""
+    program = shutil.which("redis-server") or shutil.which("valkey-server")
+    if program is None:
+        pytest.skip("there is neither redis-server nor valkey-server")
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", ""]
+    folder = ["--dir", str(tmp_path_factory.mktemp("redis")), "--requirepass", "secret"]
+    log = subprocess.PIPE
+    with subprocess.Popen(
+        [program, *options, *folder], stdout=log, text=True
+    ) as server:
+        assert server.stdout is not None
+        for line in server.stdout:
+            if "Ready to accept connections" in line:
+                break
+        yield f"redis://:secret@127.0.0.1:{port}/0"
+        server.kill()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a cache is, of either kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "folder" / "cache.sqlite")
+    url: str = request.getfixturevalue("redis_url")
+    return url
+
+
+def name_of(place: str) -> str:
+    """A resolver's name: each test has its own at the server that all share."""
+    return f"{place} {time.monotonic_ns()}"
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda each: str(each.name))
+def test_an_outcome_comes_back_as_it_was(place: str, outcome: Outcome) -> None:
+    """For its resolver and its handle, also after the cache was closed."""
+    name = name_of(place)
+    cache = open_cache(place)
+    cache.remember(name, A, outcome)
+    cache.close()
+    entry = cache.recall(name, A)
+
+    assert entry is not None
+    assert (entry.outcome, entry.resolver, entry.handle) == (outcome, name, A)
+    assert cache.moments == {A: entry.asked}
+    assert cache.recall(f"another {name}", A) is None
+    assert cache.recall(name, B) is None
+    cache.close()
+
+
+def test_what_is_unreachable_is_not_remembered(place: str) -> None:
+    """Nothing was learned, and an earlier outcome stays."""
+    name = name_of(place)
+    cache = open_cache(place)
+    cache.remember(name, B, Unreachable("no answer"))
+    cache.remember(name, A, NoValues())
+    cache.remember(name, A, Unreachable("no answer"))
+    entry = cache.recall(name, A)
+    cache.close()
+
+    assert cache.recall(name, B) is None
+    assert entry is not None
+    assert entry.outcome == NoValues()
+    cache.close()
+
+
+def with_ttl(ttl: object) -> Resolved:
+    value = {"index": 1, "type": "URL", "data": "https://a/", "ttl": ttl}
+    return Resolved(HandleRecord.from_json(A, [value]))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "least", "most"),
+    [
+        (with_ttl(60), 0.8 * 14 * DAY, 1.2 * 14 * DAY),
+        (with_ttl(100 * DAY), 80 * DAY, 120 * DAY),
+        (with_ttl("2027-11-20T12:00:00Z"), 0.8 * 365 * DAY, 1.2 * 365 * DAY),
+        (with_ttl(10**30), 0.8 * 365 * DAY, 1.2 * 365 * DAY),
+        (with_ttl(-5), 0.8 * 14 * DAY, 1.2 * 14 * DAY),
+        *((outcome, 3600, 3600) for outcome in OUTCOMES[1:]),
+    ],
+)
+def test_an_outcome_is_believed_for_its_time(
+    tmp_path: Path, outcome: Outcome, least: float, most: float
+) -> None:
+    """The larger of TTL and 14 days, give or take a fifth; an hour what may change."""
+    now = Moment()
+    with SqliteCache(tmp_path / "c", now=now) as cache:
+        cache.remember("p", A, outcome)
+        (entry,) = cache.entries()
+        lifetime = entry.fresh_until - START
+        now.seconds = entry.fresh_until - 1
+        assert cache.recall("p", A) is not None
+        now.seconds = entry.fresh_until
+        assert cache.recall("p", A) is None
+        now.seconds = START - 3601
+        assert cache.recall("p", A) is None
+
+    assert least <= lifetime <= most
+
+
+def test_handles_are_not_all_due_at_once(tmp_path: Path) -> None:
+    """The times of a thousand handles are spread over the whole range."""
+    with SqliteCache(tmp_path / "c", now=Moment()) as cache:
+        for number in range(200):
+            cache.remember("p", Handle("20.1000", str(number)), PLAIN)
+        days = sorted((each.fresh_until - START) / DAY for each in cache.entries())
+
+    assert 11.2 <= days[0] < 11.6
+    assert 16.4 < days[-1] <= 16.8
+
+
+def test_redis_forgets_by_itself(redis_url: str) -> None:
+    """Each key has its time to live there."""
+    cache = RedisCache(redis_url)
+    name = name_of(redis_url)
+    cache.remember(name, A, NotRegistered())
+    cache.remember(name, B, PLAIN)
+    ttls = [cache._client.ttl(cache._key(name, each)) for each in (A, B)]
+    cache.close()
+
+    assert 3590 <= ttls[0] <= 3600
+    assert 0.8 * 14 * DAY - 10 <= ttls[1] <= 1.2 * 14 * DAY
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"\xff", b"{", b"null", b"[" * 100_000, b'{"asked":1}'),
+        b'{"asked":"x","outcome":"no-values"}',
+        b'{"asked":1e999,"outcome":"no-values"}',
+        b'{"asked":99999999999999999999,"outcome":"no-values"}',
+        (
+            b'{"asked":1763640000,"outcome":"resolved","handle":"20.1000/a",'
+            b'"values":[{"index":1}],"aliases":[],"dead_end":null}'
+        ),
+    ],
+)
+def test_a_malformed_entry_is_none(place: str, body: bytes) -> None:
+    """Somebody else may have written it: the resolver is asked again."""
+    name = name_of(place)
+    cache: Any = open_cache(place)
+    cache.remember(name, A, NoValues())
+    if isinstance(cache, SqliteCache):
+        cache._run("UPDATE answers SET body = ?", body)
+        assert cache.entries() == []
+    else:
+        cache._client.set(cache._key(name, A), body)
+
+    assert cache.recall(name, A) is None
+    cache.close()
+
+
+def test_a_hostile_entry_leads_nowhere_else(tmp_path: Path) -> None:
+    """A target is read from the record, and only an address is one."""
+    record = HandleRecord.of_url(A, "javascript:alert(1)")
+    with SqliteCache(tmp_path / "c") as cache:
+        cache.remember("p", A, Resolved(record))
+        cache._run("UPDATE answers SET asked = 'x', handle = CAST(X'FF' AS TEXT)")
+        cache.remember("p", A, Resolved(record))
+        entry = cache.recall("p", A)
+        entries = cache.entries()
+
+        assert entry is not None
+        assert entry.outcome.target is None
+        assert [str(each.handle) for each in entries] == ["20.1000/a"]
+        assert cache.last_asked([A, B]) == {A: entry.asked}
+        assert cache.prune() == 1
+
+
+def test_pruning_forgets_what_is_no_longer_believed(tmp_path: Path) -> None:
+    """And keeps the rest."""
+    now = Moment()
+    with SqliteCache(tmp_path / "c", now=now) as cache:
+        cache.remember("p", A, PLAIN)
+        cache.remember("p", B, NotRegistered())
+        now.seconds += DAY
+
+        assert (cache.prune(), cache.prune()) == (1, 0)
+        assert [entry.handle for entry in cache.entries()] == [A]
+
+
+FOREIGN = {
+    "text": b"This is a letter to a friend.\n" * 100,
+    "magic": b"SQLite format 3\0" + bytes(84),
+    "later format": b"SQLite format 3\0"
+    + bytes(44)
+    + b"\0\0\0\x63"
+    + bytes(4)
+    + b"hdlC",
+}
+
+
+@pytest.mark.parametrize("content", FOREIGN.values(), ids=FOREIGN)
+def test_a_file_that_is_no_cache_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    """It is neither moved nor written, and the cache does without."""
+    said: list[str] = []
+    path = tmp_path / "id_rsa"
+    path.write_bytes(content)
+    with SqliteCache(path, warn=said.append) as cache:
+        cache.remember("p", A, PLAIN)
+        assert cache.recall("p", A) is None
+
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+    assert said == [
+        (
+            f"the cache {path} cannot be used: "
+            "the file is not a cache of this version, and stays as it is"
+        )
+    ]
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    """Its tables and its number stay."""
+    path = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("CREATE TABLE answers (precious TEXT)")
+    before = path.read_bytes()
+    with SqliteCache(path) as cache:
+        cache.remember("p", A, PLAIN)
+
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", ["header kept", "table gone"])
+def test_a_damaged_cache_is_replaced(tmp_path: Path, damage: str) -> None:
+    """With one warning; the new one works."""
+    said: list[str] = []
+    path = tmp_path / "c"
+    with SqliteCache(path) as cache:
+        for number in range(100):
+            cache.remember("p", Handle("20.1000", str(number)), PLAIN)
+    if damage == "table gone":
+        with closing(sqlite3.connect(path)) as other, other:
+            other.execute("DROP TABLE answers")
+    else:
+        path.write_bytes(path.read_bytes()[:100] + b"\xff" * 20_000)
+    with SqliteCache(path, warn=said.append) as cache:
+        assert cache.recall("p", A) is None
+        cache.remember("p", A, PLAIN)
+        assert [entry.handle for entry in cache.entries()] == [A]
+
+    assert said == [f"the cache {path} was damaged: a new one begins"]
+    assert [each.name for each in tmp_path.iterdir()] == ["c"]
+
+
+def test_a_cache_of_an_earlier_format_begins_anew(tmp_path: Path) -> None:
+    """It is ours, and holds nothing that cannot be asked for again."""
+    path = tmp_path / "c"
+    with closing(sqlite3.connect(path)) as earlier, earlier:
+        earlier.execute("CREATE TABLE answers (resolver TEXT, sum INTEGER)")
+        earlier.execute(f"PRAGMA application_id = {0x68646C43}")
+        earlier.execute("PRAGMA user_version = 1")
+    assert is_cache_file(path)
+    with SqliteCache(path, warn=pytest.fail) as cache:
+        cache.remember("p", A, PLAIN)
+        assert cache.recall("p", A) is not None
+
+
+@pytest.mark.parametrize("kind", ["folder", "dangling link", "no folder"])
+def test_a_place_that_cannot_hold_a_file_is_done_without(
+    tmp_path: Path, kind: str
+) -> None:
+    """One warning, and no outcome is lost."""
+    said: list[str] = []
+    path = tmp_path / "c"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "dangling link":
+        path.symlink_to(tmp_path / "gone" / "c")
+    else:
+        (tmp_path / "file").touch()
+        path = tmp_path / "file" / "c"
+    cache = SqliteCache(path, warn=said.append)
+    for _ in range(3):
+        cache.remember("p", A, PLAIN)
+        assert cache.recall("p", A) is None
+    cache.close()
+
+    assert len(said) == 1
+    assert said[0].startswith(f"the cache {path} cannot be used: ")
+
+
+def test_a_server_that_is_down_costs_one_warning() -> None:
+    """Which names it, and not its password."""
+    pytest.importorskip("redis")
+    said: list[str] = []
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        url = f"redis://me:secret@127.0.0.1:{port}/0"
+        cache = open_cache(url, warn=said.append)
+        for _ in range(3):
+            cache.remember("p", A, PLAIN)
+            assert cache.recall("p", A) is None
+        cache.close()
+
+    assert len(said) == 1
+    assert said[0].startswith(f"the cache at 127.0.0.1:{port}/0 cannot be used: ") or (
+        said[0].startswith(f"the cache at 127.0.0.1:{port} cannot be used: ")
+    )
+    assert "secret" not in said[0]
+
+
+@pytest.mark.parametrize("url", ["redis://me:secret@[::1", "redis://me:secret@a:x/0"])
+def test_error_on_a_url_that_is_none_of_redis(url: str) -> None:
+    """It does not show the password."""
+    pytest.importorskip("redis")
+    with pytest.raises(ValueError) as raised:
+        open_cache(url)
+
+    assert str(raised.value) == "the cache is not the URL of a Redis server"
+
+
+class Asked:
+    """Answers all alike, and counts."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.asked = 0
+
+    def resolve(self, _handle: Handle, /) -> Outcome:
+        self.asked += 1
+        return self.outcome
+
+
+@pytest.mark.parametrize(
+    ("outcome", "times"), [(PLAIN, 1), (NotRegistered(), 1), (Unreachable("why"), 2)]
+)
+def test_a_caching_resolver_asks_for_what_it_does_not_know(
+    tmp_path: Path, outcome: Outcome, times: int
+) -> None:
+    """In a later run, too."""
+    asked = Asked(outcome)
+    for _ in range(2):
+        with CachingResolver(asked, tmp_path / "c") as caching:
+            assert caching.resolve(A) == outcome
+
+    assert (asked.asked, caching.name) == (times, "Asked")
+
+
+def test_resolvers_that_share_a_cache_are_kept_apart(tmp_path: Path) -> None:
+    """By their names: two proxies may well give two answers."""
+    with (
+        running({str(A): "https://one.example/"}) as one,
+        running({str(A): "https://two.example/"}) as two,
+    ):
+        cache: Cache = SqliteCache(tmp_path / "c")
+        resolvers = [CachingResolver(ProxyResolver(e.url), cache) for e in (one, two)]
+        targets = [each.resolve(A).target for each in (*resolvers, *resolvers)]
+        for resolver in resolvers:
+            resolver.close()
+
+        assert [one.asked.total(), two.asked.total()] == [1, 1]
+    assert targets == ["https://one.example/", "https://two.example/"] * 2
+
+
+def test_the_body_in_a_cache_is_plain_json(tmp_path: Path) -> None:
+    """Other programs may read it."""
+    with SqliteCache(tmp_path / "c", now=Moment()) as cache:
+        cache.remember("p", A, Refused(402))
+        ((body,),) = cache._run("SELECT body FROM answers")
+
+    assert json.loads(body) == {"asked": START, "outcome": "refused", "code": 402}

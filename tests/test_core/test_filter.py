@@ -1,0 +1,320 @@
+"""`python -m handle_system.resolving`: lines in, lines out, and its end."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handle_system.handle import Handle
+from handle_system.resolving.cache import SqliteCache
+from handle_system.resolving.outcomes import NotRegistered
+from tests.background import nobody_at
+from tests.faults import right_answer, send, wait_for_the_end
+from tests.proxy_server import Record, running
+
+FILTER = [sys.executable, "-P", "-m", "handle_system.resolving"]
+RECORDS = {
+    "20.1000/1": "https://example.org/1",
+    "20.1000/alias": {
+        "values": [{"index": 1, "type": "HS_ALIAS", "data": "20.1000/1"}]
+    },
+    "20.1000/mail": {"values": [{"index": 1, "type": "EMAIL", "data": "a@b"}]},
+    "10.1000/empty": {"responseCode": 200},
+}
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and kill")
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> str:
+    path = tmp_path / "records.json"
+    path.write_text(json.dumps(RECORDS))
+    return str(path)
+
+
+def run(text: str | bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
+    octets = text.encode() if isinstance(text, str) else text
+    command = [*FILTER, *options]
+    return subprocess.run(command, input=octets, capture_output=True, check=False)
+
+
+def lines(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_each_line_has_a_line(records: str) -> None:
+    """Exactly these members, duplicates too; blank lines are skipped."""
+    text = (
+        "hdl:20.1000/1\n\n 20.1000/alias \r\n20.1000/mail\n10.1000/EMPTY\nno handle\n"
+    )
+    done = run(
+        f"{text}hdl:20.1000/1\nhttps://hdl.handle.net/20.1/x", "--resolver", records
+    )
+    found = sorted(lines(done), key=lambda each: str(each["written"]))
+
+    to = "https://example.org/1"
+    nowhere = "its record has neither a URL nor a location"
+    written = ("handle", "written", "outcome", "target", "reason")
+    rows = [
+        ("20.1000/alias", " 20.1000/alias ", "resolved", to, None),
+        ("10.1000/EMPTY", "10.1000/EMPTY", "no-values", None, None),
+        ("20.1000/mail", "20.1000/mail", "resolved", None, nowhere),
+        ("20.1000/1", "hdl:20.1000/1", "resolved", to, None),
+        ("20.1000/1", "hdl:20.1000/1", "resolved", to, None),
+        ("20.1/x", "https://hdl.handle.net/20.1/x", "not-registered", None, None),
+    ]
+    expected: list[dict[str, Any]] = [
+        dict(zip(written, row, strict=True)) for row in rows
+    ]
+    reason = "a handle is prefix/suffix, with no white space in the prefix"
+    expected.append({"handle": None, "written": "no handle", "error": reason})
+    assert found == expected
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", 0),
+        ("\n \n", 0),
+        ("20.1000/1\nhdl:20.1000/1\n", 0),
+        ("20.1000/1\n20.1000/2\n", 1),
+        ("20.1000/1\nno handle\n", 1),
+        ("no handle\n", 1),
+        (b"20.1000/\xff\n", 1),
+    ],
+)
+def test_the_exit_code_says_whether_all_was_resolved(
+    records: str, text: str | bytes, code: int
+) -> None:
+    """0 if so, or if there was no line; else 1."""
+    assert run(text, "--resolver", records).returncode == code
+
+
+def test_no_answer_at_all_has_its_own_exit_code(tmp_path: Path, records: str) -> None:
+    """3, unless a file of records or the cache knew any."""
+    cache = ("--cache", str(tmp_path / "c.sqlite"))
+    with nobody_at() as gone:
+        asked = ("--resolver", gone, *cache)
+        nothing = run("20.1000/1\n20.1000/2\nno handle\n", *asked)
+        with SqliteCache(tmp_path / "c.sqlite") as remembered:
+            remembered.remember(gone, Handle("20.1000", "2"), NotRegistered())
+        from_cache = run("20.1000/1\n20.1000/2\n", *asked)
+        from_records = run("20.1000/1\n20.1000/x\n", "--resolver", records, *asked)
+
+    assert [each.returncode for each in (nothing, from_cache, from_records)] == [
+        3,
+        1,
+        1,
+    ]
+    assert [each["outcome"] for each in lines(nothing) if each["handle"]] == (
+        ["unreachable"] * 2
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--resolver", "no-such-file.json"),
+        ("--resolver", "https://me:secret@example.org/"),
+        ("--connections", "0"),
+        ("--timeout", "never"),
+        ("--rate", "-1"),
+        ("--cache", "redis://me:secret@host:x/"),
+        ("--tls-cacerts", "/no/such/file", "--resolver", "https://example.org/"),
+    ],
+)
+def test_an_option_that_cannot_be_used_is_an_error(options: tuple[str, ...]) -> None:
+    """Exit code 2 and the reason, without a password; nothing is asked for."""
+    done = run("20.1000/1\n", *options)
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr
+    assert b"secret" not in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path) -> None:
+    """First the handles that were never asked for, then the oldest."""
+    path = tmp_path / "c.sqlite"
+    handles = [Handle("20.1000", str(number)) for number in range(6)]
+    with running({}) as server:
+        for age, handle in enumerate(handles[:5]):
+            moment = 1_700_000_000 - age
+            with SqliteCache(path, now=lambda moment=moment: moment) as cache:
+                cache.remember(server.url, handle, NotRegistered())
+        text = "".join(f"{handle}\n" for handle in handles)
+        asked = ("--resolver", server.url, "--cache", str(path), "--budget", "3")
+        done = run(text, *asked, "--connections", "1")
+
+        assert set(server.asked) == {"20.1000/5", "20.1000/4", "20.1000/3"}
+    reasons = Counter(each["reason"] for each in lines(done))
+    assert reasons == {None: 3, "not asked: the budget of 3 handles is spent": 3}
+
+
+def test_a_build_is_told_more(tmp_path: Path) -> None:
+    """With `--parent`: the aliases, and when the server answered."""
+    alias = {"values": [{"index": 1, "type": "HS_ALIAS", "data": "20.1000/1"}]}
+    records: dict[str, Record] = {**RECORDS, "20.1000/alias": alias}
+    cache = ("--cache", str(tmp_path / "c.sqlite"), "--parent", str(os.getpid()))
+    with running(records) as server:
+        first, second = (
+            lines(run("20.1000/alias\n20.1/x", "--resolver", server.url, *cache))
+            for _ in range(2)
+        )
+
+    told = {each["handle"]: each for each in first}
+    assert told["20.1000/alias"]["aliases"] == ["20.1000/alias"]
+    assert told["20.1/x"]["aliases"] == []
+    assert all(each["answered"] > 1_700_000_000 for each in first)
+    assert {each["handle"]: each for each in second} == told
+
+
+HANDLES = [f"20.1000/{number}" for number in range(200)]
+MANY: dict[str, Record] = dict.fromkeys(HANDLES, "https://example.org/")
+
+
+def start(*options: str, text: Iterable[str] = HANDLES) -> subprocess.Popen[bytes]:
+    """A filter that has its input, and waits for more."""
+    process = subprocess.Popen(
+        [*FILTER, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    process.stdin.write("".join(f"{line}\n" for line in text).encode())
+    process.stdin.flush()
+    return process
+
+
+def is_sound(path: Path) -> bool:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+@needs_posix
+def test_a_killed_filter_loses_nothing_that_it_learned(tmp_path: Path) -> None:
+    """The next one asks for the rest, and not for that; the cache is sound."""
+    path = tmp_path / "c.sqlite"
+    in_the_middle = threading.Event()
+
+    def hold(handler: BaseHTTPRequestHandler) -> None:
+        if len(server.requests) >= 150:
+            in_the_middle.set()
+            wait_for_the_end(handler)
+        else:
+            send(handler, right_answer(handler))
+
+    with running(dict.fromkeys(HANDLES, hold)) as server:
+        options = ("--resolver", server.url, "--cache", str(path))
+        with start(*options) as process:
+            in_the_middle.wait()
+            process.kill()
+            assert process.stdout is not None
+            written = process.stdout.read().splitlines()
+        with SqliteCache(path) as cache:
+            kept = {str(entry.handle) for entry in cache.entries()}
+        server.records = dict(MANY)
+        before = server.asked
+        done = run("".join(f"{each}\n" for each in HANDLES), *options)
+        after = server.asked - before
+
+    whole = [json.loads(line)["handle"] for line in written if line.endswith(b"}")]
+    assert is_sound(path)
+    assert set(whole) <= kept
+    assert len(kept) < 200
+    assert set(after) == set(HANDLES) - kept
+    assert (done.returncode, len(lines(done))) == (0, 200)
+
+
+@needs_posix
+def test_the_filter_ends_when_its_parent_is_killed() -> None:
+    """Also while another process holds its input open, as a forked worker does."""
+    parent = (
+        "import os, subprocess, sys\n"
+        "process = subprocess.Popen(\n"
+        "    [*sys.argv[1:], '--parent', str(os.getpid())], stdin=subprocess.PIPE)\n"
+        "worker = os.fork()\n"
+        "if worker == 0:\n"
+        "    os.close(1)\n"
+        "    sys.stdin.read()\n"
+        "    os._exit(0)\n"
+        "print(process.pid, flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", parent, *FILTER]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        process.kill()
+        process.wait()
+        # The filter holds this pipe open as long as it lives.
+        end = process.stdout.read()
+        assert process.stdin is not None
+        process.stdin.close()
+
+    assert end == ""
+    with pytest.raises(ProcessLookupError):
+        _expect_gone(child)
+
+
+def _expect_gone(child: int) -> None:
+    """Raise `ProcessLookupError` when there is no such process, or only its remains."""
+    os.kill(child, 0)
+    status = Path(f"/proc/{child}/stat")
+    if status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z":
+        raise ProcessLookupError
+
+
+@needs_posix
+def test_the_filter_ends_when_nobody_reads(records: str) -> None:
+    """As behind `head`, without a traceback."""
+    with start("--resolver", records, text=["20.1000/1"]) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(b"20.1000/1\n")
+        process.stdin.close()
+
+        assert process.wait() == 1
+
+
+@needs_posix
+def test_an_interrupt_of_the_terminal_is_for_the_parent() -> None:
+    """The parent decides; the filter ends with its input."""
+    with running(MANY) as server:
+        options = ("--resolver", server.url, "--parent", str(os.getpid()))
+        with start(*options, text=HANDLES[:1]) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(b"20.1000/1\n")
+
+    assert json.loads(output)["outcome"] == "resolved"
+    assert process.returncode == 0
+
+
+def test_four_filters_may_share_a_cache(tmp_path: Path) -> None:
+    """All begin it at once; nothing is lost, and it is sound."""
+    path = tmp_path / "c.sqlite"
+    with running(MANY) as server:
+        options = ("--resolver", server.url, "--cache", str(path))
+        filters = [start(*options) for _ in range(4)]
+        outputs = [each.communicate()[0] for each in filters]
+
+    assert [each.returncode for each in filters] == [0] * 4
+    assert [output.count(b'"resolved"') for output in outputs] == [200] * 4
+    assert is_sound(path)
+    with SqliteCache(path) as cache:
+        assert {str(entry.handle) for entry in cache.entries()} == set(HANDLES)

@@ -1,0 +1,552 @@
+"""`handle_system.resolving.resolvers`, `.building`: a proxy, a file, a chain of both."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handle_system.handle import Handle
+from handle_system.resolving.building import build_resolver, is_address
+from handle_system.resolving.cache import SqliteCache
+from handle_system.resolving.gate import Budget, Gate, RateLimit
+from handle_system.resolving.http_client import HttpSettings
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    Refused,
+    Resolved,
+    Unreachable,
+)
+from handle_system.resolving.records import HandleRecord
+from handle_system.resolving.resolvers import (
+    ProxyResolver,
+    RecordsFileError,
+    RecordsResolver,
+    Resolver,
+    ResolverChain,
+    close_resolver,
+)
+from tests.fake_clock import FakeClock
+from tests.faults import busy, reset, right_answer, send, sending
+from tests.proxy_server import Fault, Record, alias_of, running
+
+X = Handle("20.1000", "x")
+
+
+def test_importing_the_names_loads_no_http_library() -> None:
+    """A program that does not resolve over HTTP does not pay for it."""
+    code = (
+        "import sys, handle_system; handle_system.ProxyResolver;"
+        "handle_system.RecordsResolver; handle_system.resolve_many;"
+        "print(sorted({'urllib3', 'ssl', 'http.client', 'sqlite3'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout == "[]\n"
+
+
+def test_every_answer_of_the_interface_has_its_outcome() -> None:
+    """The response code decides, and a code that is no answer teaches nothing."""
+    records: dict[str, Record] = {
+        "20.1/there": "https://example.org/",
+        "20.1/empty": {"responseCode": 200, "values": []},
+        "20.1/secret": {"responseCode": 402},
+        "20.9/unhomed": {
+            "responseCode": 301,
+            "message": "That prefix doesn't live here",
+        },
+        "20.1/odd": {"responseCode": 9, "message": "Out of cheese"},
+    }
+    with running(records) as server, ProxyResolver(server.url) as resolver:
+        outcomes = [
+            resolver.resolve(Handle.parse(text)) for text in (*records, "20.1/none")
+        ]
+
+    assert isinstance(outcomes[0], Resolved)
+    assert outcomes[0].target == "https://example.org/"
+    assert outcomes[1:] == [
+        NoValues(),
+        Refused(402),
+        Unreachable("response code 301: the server is not responsible for this handle"),
+        Unreachable("response code 9: Out of cheese"),
+        NotRegistered(),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("handle", "path"),
+    [
+        ("20.1/a/../b", "/api/handles/20.1/a/..%2Fb"),
+        ("20.1/./a", "/api/handles/20.1/.%2Fa"),
+        ("20.1/a/..", "/api/handles/20.1/a%2F.."),
+        ("20.1//double//slash/", "/api/handles/20.1//double//slash/"),
+        ("20.1/a%2Fb?c=d#e", "/api/handles/20.1/a%252Fb%3Fc=d%23e"),
+        ("20.1/日本 +", "/api/handles/20.1/%E6%97%A5%E6%9C%AC%20%2B"),
+        (
+            "10.1002/(SICI)1:2<3::A>3.0.CO;2-V",
+            "/api/handles/10.1002/(SICI)1:2%3C3::A%3E3.0.CO;2-V",
+        ),
+    ],
+)
+def test_the_path_arrives_as_it_was_encoded(handle: str, path: str) -> None:
+    """Nothing between here and the server takes out dots, slashes or escapes."""
+    with running({handle: "https://example.org/"}) as server:
+        with ProxyResolver(server.url) as resolver:
+            outcome = resolver.resolve(Handle.parse(handle))
+
+        assert server.requests == [path]
+        assert isinstance(outcome, Resolved)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        *("ftp://example.org/", "https:///x", "https://example.org/?q", "example.org"),
+        *("https://me:secret@example.org/", "https://example.org:99999/"),
+    ],
+)
+def test_error_on_a_base_that_is_none(base: str) -> None:
+    """A wrong configuration is an error at once, and shows no password."""
+    with pytest.raises(ValueError) as raised:
+        ProxyResolver(base)
+
+    assert "base of a proxy" in str(raised.value)
+    assert "secret" not in str(raised.value)
+
+
+def test_aliases_are_followed_at_the_same_proxy() -> None:
+    """A request a step; the interface itself does not follow them."""
+    records: dict[str, Record] = {
+        "20.1/a": alias_of("20.1/b"),
+        "20.1/b": alias_of("20.1/c"),
+        "20.1/c": "https://example.org/",
+        "20.1/loop": alias_of("20.1/loop"),
+    }
+    with running(records) as server, ProxyResolver(server.url) as resolver:
+        found = resolver.resolve(Handle.parse("20.1/a"))
+        stuck = resolver.resolve(Handle.parse("20.1/loop"))
+
+        assert server.asked == dict.fromkeys(records, 1)
+    assert isinstance(found, Resolved)
+    assert found.target == "https://example.org/"
+    assert [str(each) for each in found.aliases] == ["20.1/a", "20.1/b"]
+    assert stuck.reason == "its aliases lead in a circle, back to 20.1/loop"
+
+
+def test_an_answer_may_hold_for_a_whole_run() -> None:
+    """Many aliases of one handle are one request for that handle."""
+    aliases: dict[str, Record] = {
+        f"20.1/{number}": alias_of("20.1/target") for number in range(40)
+    }
+    records = {**aliases, "20.1/target": "https://example.org/"}
+    with (
+        running(records) as server,
+        ProxyResolver(server.url, once=True) as resolver,
+    ):
+        outcomes = resolve_many(map(Handle.parse, records), resolver, connections=8)
+
+        assert server.asked == dict.fromkeys(records, 1)
+    assert {each.target for each in outcomes.values()} == {"https://example.org/"}
+
+
+def first_then(first: Fault, number: int = 1) -> Fault:
+    """A fault for so many requests, then a right answer."""
+    left = [first] * number
+
+    def take_turns(handler: BaseHTTPRequestHandler) -> None:
+        (left.pop() if left else rightly)(handler)
+
+    return take_turns
+
+
+def rightly(handler: BaseHTTPRequestHandler) -> None:
+    send(handler, right_answer(handler))
+
+
+def unregistered(handler: BaseHTTPRequestHandler) -> None:
+    body = json.dumps({"responseCode": 100, "handle": str(X)}).encode()
+    send(handler, body, status=404)
+
+
+# The pauses follow from it; no test waits for its end.
+HALF_A_MINUTE = HttpSettings(timeout=30.0)
+
+
+def resolver_at(url: str, time: FakeClock, **options: Any) -> ProxyResolver:
+    limit = RateLimit(**options.pop("limit", {}))
+    clock = time.clock
+    gate = Gate(limit, monotonic=clock.monotonic, sleep=clock.sleep)
+    return ProxyResolver(url, http=HALF_A_MINUTE, gate=gate, **options)
+
+
+@pytest.mark.parametrize(
+    ("fault", "sleeps"),
+    [
+        (busy("2"), [2.0]),
+        (busy("0"), []),
+        (busy("Fri, 20 Nov 2020 11:00:00 GMT"), []),
+        (busy(None), [0.2]),
+        (busy("soon"), [0.2]),
+        (sending(b"", status=503, headers={"Retry-After": "1"}), [1.0]),
+        (sending(b"", status=500, headers={"Retry-After": "1"}), [0.2]),
+        # As the responsible server that was silent for a moment.
+        (sending(b'{"responseCode":2,"handle":"20.1000/x"}', status=500), [0.2]),
+        (reset, [0.2]),
+    ],
+)
+def test_a_try_that_failed_is_repeated_when_the_server_says(
+    fault: Fault, sleeps: list[float]
+) -> None:
+    """After `Retry-After` in seconds or as a date; else after a moment."""
+    time = FakeClock()
+    with (
+        running({str(X): first_then(fault)}) as server,
+        resolver_at(server.url, time) as resolver,
+    ):
+        outcome = resolver.resolve(X)
+
+        assert isinstance(outcome, Resolved)
+        assert server.asked[str(X)] == 2
+    assert time.sleeps == sleeps
+
+
+@pytest.mark.parametrize(("seconds", "tries"), [("61", 2), ("62", 1)])
+def test_no_pause_is_longer_than_the_tries_would_take(seconds: str, tries: int) -> None:
+    """Three tries of half a minute, and a second for the pauses: the last begins then."""
+    time = FakeClock()
+    with (
+        running({str(X): busy(seconds)}) as server,
+        resolver_at(server.url, time) as resolver,
+    ):
+        outcome = resolver.resolve(X)
+
+        assert isinstance(outcome, Unreachable)
+        assert server.asked[str(X)] == tries
+
+
+def test_all_wait_when_one_was_told_to() -> None:
+    """The server meant all requests."""
+    time = FakeClock()
+    with (
+        running({str(X): busy("86400"), "20.1000/y": rightly}) as server,
+        resolver_at(server.url, time) as resolver,
+    ):
+        resolver.resolve(X)
+        before = list(time.sleeps)
+        outcome = resolver.resolve(Handle("20.1000", "y"))
+
+    assert isinstance(outcome, Resolved)
+    assert (before, time.sleeps) == ([], [61.0])
+
+
+@pytest.mark.parametrize(
+    ("second", "name"),
+    [
+        (rightly, "resolved"),
+        (unregistered, "not-registered"),
+        # A proxy that takes no such parameter has said what it knows.
+        (sending(b"", status=403), "not-registered"),
+    ],
+)
+def test_a_global_proxy_is_asked_twice_before_a_handle_is_unregistered(
+    second: Fault, name: str
+) -> None:
+    """The first answer may come from its cache, and be older than the handle."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        (second if handler.path.endswith("?auth=true") else unregistered)(handler)
+
+    budget = Budget(2)
+    with (
+        running({str(X): answer}) as server,
+        ProxyResolver(server.url, is_global=True, budget=budget) as resolver,
+    ):
+        outcome = resolver.resolve(X)
+
+        path = "/api/handles/20.1000/x"
+        assert server.requests == [path, f"{path}?auth=true"]
+    assert outcome.name == name
+    assert not budget.take()
+
+
+def test_a_budget_bounds_the_handles_that_are_asked_for() -> None:
+    """Aliases count, and all who share it."""
+    budget = Budget(3)
+    records: dict[str, Record] = {
+        "20.1/alias": alias_of("20.1/target"),
+        "20.1/target": "https://example.org/",
+        str(X): "https://example.org/",
+    }
+    with (
+        running(records) as server,
+        ProxyResolver(server.url, budget=budget) as one,
+        ProxyResolver(server.url, budget=budget) as two,
+    ):
+        first = [one.resolve(Handle.parse("20.1/alias")), two.resolve(X)]
+        late = one.resolve(X)
+
+        assert len(server.requests) == 3
+    assert all(isinstance(each, Resolved) for each in first)
+    assert late == Unreachable("not asked: the budget of 3 handles is spent")
+
+
+def test_a_limit_bounds_the_connections_whatever_the_caller_asks() -> None:
+    """Sixteen threads, two connections."""
+    handles = [Handle("20.1000", str(number)) for number in range(60)]
+    with (
+        running({}) as server,
+        ProxyResolver(server.url, gate=Gate(RateLimit(connections=2))) as resolver,
+    ):
+        resolve_many(handles, resolver, connections=16)
+
+        assert server.most_connections <= 2
+        assert len(server.requests) == 60
+
+
+def test_a_server_that_is_given_up_is_asked_again_later() -> None:
+    """And every handle is asked for, once one has an answer."""
+    time = FakeClock()
+    limit = {"tries": 1, "give_up_after": 2, "give_up_for": 30.0}
+    with (
+        running({str(X): first_then(sending(b"", status=500), 2)}) as server,
+        resolver_at(server.url, time, limit=limit) as resolver,
+    ):
+        outcomes = [resolver.resolve(X) for _ in range(4)]
+        time.pass_time(30.0)
+        outcomes += [resolver.resolve(X) for _ in range(2)]
+
+        assert len(server.requests) == 4
+    names = [str(outcome.name) for outcome in outcomes]
+    assert names == ["unreachable"] * 4 + ["resolved"] * 2
+
+
+RECORDS: Mapping[str, object] = {
+    "10.1000/One": "https://example.org/one",
+    "20.1000/2": {
+        "responseCode": 1,
+        "handle": "20.1000/2",
+        "values": [{"index": 1, "type": "URL", "data": "https://example.org/two"}],
+    },
+    "20.1000/empty": {"responseCode": 200, "values": []},
+    "20.1000/alias": {
+        "values": [{"index": 1, "type": "HS_ALIAS", "data": "20.1000/2"}]
+    },
+}
+
+
+def test_a_file_of_records_resolves_what_is_in_it(tmp_path: Path) -> None:
+    """A URL, an answer of the REST interface, an alias; a DOI in any case."""
+    path = tmp_path / "records.json"
+    path.write_bytes(json.dumps(RECORDS).encode("utf-8-sig"))
+    resolver = RecordsResolver.from_file(path)
+    texts = ("10.1000/oNE", "20.1000/2", "20.1000/alias", "20.1000/empty", "20.1000/3")
+    outcomes = [resolver.resolve(Handle.parse(text)) for text in texts]
+
+    assert isinstance(resolver, Resolver)
+    assert [outcome.target for outcome in outcomes[:3]] == [
+        "https://example.org/one",
+        "https://example.org/two",
+        "https://example.org/two",
+    ]
+    assert outcomes[3:] == [NoValues(), NotRegistered()]
+    assert [str(handle) for handle in resolver.handles] == list(RECORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            (
+                '{"20.1000/2": {"values": [{"index": 1, "type": "URL",'
+                ' "data": {"format": "string", "value": 7}}]}}'
+            ),
+            (
+                '["20.1000/2"].values[0]: a value with an index, a type and data is '
+                "expected, not {'index': 1, 'type': 'URL', 'data': {'format': 'string',"
+            ),
+        ),
+        (
+            '{"20.1000/2": {"handle": "20.1000/3", "values": []}}',
+            "[\"20.1000/2\"].handle: the answer is about another handle: '20.1000/3'",
+        ),
+        (
+            '{"20.1000/2": ["https://example.org/"]}',
+            '["20.1000/2"]: a URL or an object is expected here',
+        ),
+        (
+            '{"no handle": "https://example.org/"}',
+            '["no handle"]: a handle is prefix/suffix, with no white space in the prefix',
+        ),
+        (
+            '{"10.1/a": "https://a/", "10.1/A": "https://b/"}',
+            '["10.1/A"]: the same handle as "10.1/a" before it',
+        ),
+        (
+            '{"10.1/a": "https://a/", "10.1/a": "https://b/"}',
+            '"10.1/a" stands twice in one object',
+        ),
+        (
+            '{\n  "10.1/a": nothing\n}',
+            "line 2, column 13: this is not JSON: Expecting value",
+        ),
+        ('["10.1/a"]', "an object of handles and their records is expected"),
+        ('{"10.1/a": {"n": NaN}}', "NaN is not JSON"),
+        ('{"10.1/a": ' + "[" * 100_000, "it is nested too deep"),
+        (b'{"10.1/\xe4": "https://a/"}', "it is not UTF-8, from octet 7 on"),
+        (None, "it cannot be read: No such file or directory"),
+    ],
+)
+def test_error_names_file_place_and_reason(
+    tmp_path: Path, text: str | bytes | None, message: str
+) -> None:
+    """A slip in the file is found when the file is read, and shown where it stands."""
+    path = tmp_path / "records.json"
+    if text is not None:
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+
+    with pytest.raises(RecordsFileError) as raised:
+        RecordsResolver.from_file(path)
+
+    assert str(raised.value).startswith(f"{path}: {message}")
+
+
+THERE = Resolved(HandleRecord(X, ()))
+SILENT, DEAF = Unreachable("silent"), Unreachable("deaf")
+
+
+class Always:
+    """One outcome for everything."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self.asked: list[Handle] = []
+        self.is_closed = False
+
+    def resolve(self, handle: Handle, /) -> Outcome:
+        self.asked.append(handle)
+        return self.outcome
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def together(*outcomes: Outcome) -> Outcome:
+    return ResolverChain([Always(outcome) for outcome in outcomes]).resolve(X)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "outcome"),
+    [
+        ([THERE, NotRegistered()], THERE),
+        ([NotRegistered(), THERE], THERE),
+        ([SILENT, THERE], THERE),
+        ([SILENT, NoValues(), THERE], NoValues()),
+        ([NotRegistered(), SILENT], SILENT),
+        ([SILENT, NotRegistered()], SILENT),
+        ([SILENT, DEAF, SILENT], Unreachable("silent; deaf")),
+        ([Refused(402), NotRegistered(), Refused(403)], Refused(402)),
+        ([Refused(402), THERE], THERE),
+        ([Refused(402), SILENT], SILENT),
+    ],
+)
+def test_the_first_resolver_that_knows_decides(
+    outcomes: list[Outcome], outcome: Outcome
+) -> None:
+    """And without one, doubt outweighs every denial."""
+    assert together(*outcomes) == outcome
+
+
+def test_not_registered_takes_all_of_them() -> None:
+    """Over every combination of three."""
+    kinds: list[Outcome] = [THERE, NotRegistered(), NoValues(), Refused(402), SILENT]
+    for three in product(kinds, repeat=3):
+        denied = together(*three) == NotRegistered()
+        assert denied == (set(map(type, three)) == {NotRegistered})
+
+
+def test_a_chain_asks_no_further_than_it_must_and_closes_all() -> None:
+    """The order is the order of asking."""
+    last = Always(THERE)
+    with ResolverChain([RecordsResolver({}), Always(NoValues()), last]) as chain:
+        chain.resolve(X)
+
+    assert (last.asked, last.is_closed) == ([], True)
+    with pytest.raises(ValueError) as raised:
+        ResolverChain([])
+    assert str(raised.value) == "a chain of resolvers has at least one"
+
+
+def test_a_handle_of_another_server_is_asked_of_the_next() -> None:
+    """Code 301 is no word on a handle that somebody else is responsible for."""
+    body = {"responseCode": 301, "message": "hashed incorrectly"}
+    with (
+        running({str(X): body}) as one,
+        running({str(X): "https://example.org/"}) as two,
+    ):
+        resolver = build_resolver([one.url, two.url])
+        outcome = resolver.resolve(X)
+        close_resolver(resolver)
+
+    assert outcome.target == "https://example.org/"
+
+
+OWN = {
+    "20.1000/draft": {
+        "values": [{"index": 1, "type": "HS_ALIAS", "data": "10.1000/published"}]
+    },
+    "20.1000/own": "https://own.example/",
+}
+PUBLIC: dict[str, Record] = {
+    "10.1000/published": "https://public.example/",
+    "20.1000/own": "https://elsewhere.example/",
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "target"),
+    [
+        ("20.1000/own", "https://own.example/"),
+        ("20.1000/draft", "https://public.example/"),
+        ("10.1000/published", "https://public.example/"),
+    ],
+)
+def test_resolvers_are_built_from_text(
+    tmp_path: Path, written: str, target: str
+) -> None:
+    """A path is a file of records; an alias in it is followed through all of them."""
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(OWN))
+    with running(PUBLIC) as server:
+        cache = SqliteCache(tmp_path / "c.sqlite")
+        texts = [str(path), server.url, server.url.rstrip("/")]
+        for _ in range(2):
+            resolver = build_resolver(texts, cache=cache)
+            outcome = resolver.resolve(Handle.parse(written))
+            close_resolver(resolver)
+            assert outcome.target == target
+
+        assert server.asked.total() == (0 if written == "20.1000/own" else 1)
+
+
+@pytest.mark.parametrize("text", ["https://", "ftp://example.org/", "no-such-file"])
+def test_error_on_a_text_that_names_no_resolver(text: str) -> None:
+    """It is raised before anything is asked."""
+    with pytest.raises(ValueError):
+        build_resolver([text])
+
+
+def test_a_drive_of_windows_is_no_scheme() -> None:
+    """`C:\\records.json` is a path."""
+    assert not is_address("C:\\records.json")
+    assert not is_address("records.json")
+    assert is_address("https://hdl.handle.net/")
