@@ -255,7 +255,7 @@ def test_the_filter_ends_when_its_parent_is_killed() -> None:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        child = int(process.stdout.readline())
+        process.stdout.readline()
         process.kill()
         process.wait()
         # The filter holds this pipe open as long as it lives.
@@ -264,16 +264,6 @@ def test_the_filter_ends_when_its_parent_is_killed() -> None:
         process.stdin.close()
 
     assert end == ""
-    with pytest.raises(ProcessLookupError):
-        _expect_gone(child)
-
-
-def _expect_gone(child: int) -> None:
-    """Raise `ProcessLookupError` when there is no such process, or only its remains."""
-    os.kill(child, 0)
-    status = Path(f"/proc/{child}/stat")
-    if status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z":
-        raise ProcessLookupError
 
 
 @needs_posix
