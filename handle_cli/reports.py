@@ -12,8 +12,13 @@ from handle_cli.levels import Level
 from handle_cli.output import as_json
 from handle_cli.rules import RULES
 from handle_system.errors import showable
-from handle_system.verifying.junit_xml import JUnitCase, JUnitResult, junit_xml
-from handle_system.verifying.sarif_log import SarifResult, sarif_log
+from handle_system.verifying.report_formats import (
+    JUnitCase,
+    JUnitResult,
+    SarifResult,
+    junit_xml,
+    sarif_log,
+)
 
 __all__ = ["REPORTS"]
 
@@ -74,7 +79,7 @@ def _command_text(text: str) -> str:
 
 
 def _junit(findings: Sequence[Finding]) -> str:
-    return junit_xml(map(_case, findings)).rstrip("\n")
+    return junit_xml([*map(_case, findings)]).rstrip("\n")
 
 
 def _case(finding: Finding) -> JUnitCase:
@@ -85,7 +90,7 @@ def _case(finding: Finding) -> JUnitCase:
         name=f"{place} {place.written}".strip(),
         result=JUnitResult.SKIPPED if is_note else JUnitResult.FAILED,
         code=finding.code,
-        said=finding.message,
+        description=finding.message,
         places=[str(place)],
     )
 

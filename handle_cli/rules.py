@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from handle_cli.levels import MALFORMED, SKIPPED
 from handle_system.diagnostics import DiagnosticCode
-from handle_system.verifying.severity import FINDING_SENTENCES
+from handle_system.verifying.findings import FINDING_DESCRIPTIONS
 
 __all__ = ["RULES"]
 
@@ -28,5 +28,5 @@ RULES: Mapping[str, str] = {
     DiagnosticCode.PROXY_PATH: "A prefix is a part of a proxy's address.",
     DiagnosticCode.TOO_LONG: "A handle is longer than servers take.",
     DiagnosticCode.SERVER: "A reference names a server, which links do not reach.",
-    **{code.value: sentence for code, sentence in FINDING_SENTENCES.items()},
+    **{code.value: sentence for code, sentence in FINDING_DESCRIPTIONS.items()},
 }

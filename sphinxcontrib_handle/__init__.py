@@ -26,12 +26,10 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     """Set the extension up; Sphinx calls this."""
     from sphinxcontrib_handle import (
         bibliographies,
-        check_builder,
         citing,
         collect,
         domain,
         handle_list,
-        linkcheck,
         myst,
         options,
         output,
@@ -63,8 +61,6 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     output.setup_output(app)
 
     citing.setup_citing(app)
-    check_builder.setup_check_builder(app)
-    linkcheck.setup_linkcheck(app)
     verification.setup_verification(app)  # After what records references.
     return {
         "version": __version__,

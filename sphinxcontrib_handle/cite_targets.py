@@ -14,7 +14,7 @@ from handle_system.citing.cited import distinct_handles
 from handle_system.citing.targets import check_targets
 from handle_system.encoding import encode_file
 from handle_system.handle import Handle
-from handle_system.verifying.verdict import Verdict
+from handle_system.verifying.findings import Verdict
 from sphinxcontrib_handle.cite_files import is_website, url_of
 from sphinxcontrib_handle.cite_store import cited_pages
 from sphinxcontrib_handle.cited_page import CitedPage

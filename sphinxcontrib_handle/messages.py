@@ -13,7 +13,7 @@ from sphinx.util import logging
 from sphinx.util.logging import is_suppressed_warning
 
 from handle_system.diagnostics import DiagnosticCode
-from handle_system.verifying.severity import Severity
+from handle_system.verifying.findings import Severity
 
 if TYPE_CHECKING:
     from docutils.nodes import Node
@@ -111,6 +111,14 @@ class HandleWarning(StrEnum):
 
     SERVER = "server"
     """A server is named; links go to the proxy and do not reach it."""
+
+    NOTHING_VERIFIED = "nothing_verified"
+    """Verification was asked for, there is at least one handle, and none has an outcome
+    from a server, a records file or the cache: there is no network, or no server."""
+
+    VERIFICATION_STOPPED = "verification-stopped"
+    """The process that verifies could not start or stopped early, so some handles have
+    no outcome."""
 
     NOT_REGISTERED = "not-registered"
     """Verification asked for a handle, and there is none. Told once for each handle,

@@ -11,8 +11,8 @@ from handle_system.citing.options import FLAG_OPTIONS
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
+from handle_system.verifying.findings import PLACE_FIELDS, place_url
 from handle_system.verifying.handle_patterns import HandlePatterns
-from handle_system.verifying.place_url import PLACE_FIELDS, place_url
 from handle_system.verifying.verification_settings import (
     LONGEST_TIMEOUT,
     VerificationSettings,

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_BASES, KNOWN_BASES, Proxies
-from handle_system.resolving.http_settings import DEFAULT_TIMEOUT
 from handle_system.verifying.verification_settings import (
     DEFAULT_RESOLVER,
+    DEFAULT_TIMEOUT,
     MOST_CONNECTIONS,
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn

@@ -1,15 +1,15 @@
-"""Which handles are meant: by prefix, or by pattern.
+"""Sets of handles, given by prefixes and patterns.
 
 ::
 
     entry   = prefix | pattern
-    prefix  = the prefix of a handle; covers those derived from it as well
-    pattern = a handle in which "*" stands for any text, an empty one too
+    prefix  = the prefix of a handle; it covers derived prefixes, too
+    pattern = a handle in which "*" stands for any text, also for none
 
-``20.1000`` covers ``20.1000/1`` and ``20.1000.5/1``, ``20.1000/draft-*`` the
-handles of that prefix alone whose suffix begins so.  Everything but ``*`` is an
-ordinary character, for ``?`` and ``[`` are such in handles, and letter case
-counts where it does in handles.
+``20.1000`` covers ``20.1000/1`` and ``20.1000.5/1``.  ``20.1000/draft-*`` covers the
+handles of that prefix alone whose suffix begins with ``draft-``.  Only ``*`` is
+special: ``?`` and ``[`` are ordinary characters of handles.  Letter case counts where
+it counts in handles.
 """
 
 from collections.abc import Iterable
@@ -18,11 +18,9 @@ from handle_system.handle import Handle
 
 __all__ = ["HandlePatterns"]
 
-_ANY = "*"
-
 
 class HandlePatterns:
-    """A set of handles, by prefixes and patterns.
+    """A set of handles, given by prefixes and patterns.
 
     >>> drafts = HandlePatterns(["20.1000", "10.5555/draft-*"])
     >>> Handle.parse("10.5555/DRAFT-1") in drafts, Handle.parse("20.10/1") in drafts
@@ -32,25 +30,24 @@ class HandlePatterns:
     __slots__ = ("_patterns", "_prefixes")
 
     def __init__(self, entries: Iterable[str] = ()) -> None:
-        """Read the entries.
+        """Parse the entries.
 
         Raises:
-            HandleSyntaxError: when one is neither a prefix nor a handle with stars.
-            ValueError: when one is a prefix with a star.
+            HandleSyntaxError: An entry is neither a prefix nor a handle with stars.
+            ValueError: An entry is a prefix with a star.
         """
         prefixes = set()
         patterns = []
         for entry in entries:
             if "/" in entry:
-                key = Handle.parse(entry).comparison_key
-                patterns.append(tuple(key.split(_ANY)))
-            elif _ANY in entry:
+                patterns.append(Handle.parse(entry).comparison_key.split("*"))
+            elif "*" in entry:
                 raise ValueError(
-                    f'"{_ANY}" in a prefix: a prefix covers those derived from it; '
-                    f"{entry}/{_ANY} is a pattern of handles"
+                    f'"*" in a prefix: a prefix covers those derived from it; '
+                    f"{entry}/* is a pattern of handles"
                 )
             else:
-                prefixes.add(Handle(entry.strip(), "x").comparison_key[:-2])
+                prefixes.add(_folded_prefix(Handle(entry.strip(), "x")))
         self._prefixes = frozenset(prefixes)
         self._patterns = tuple(patterns)
 
@@ -58,31 +55,36 @@ class HandlePatterns:
         return bool(self._prefixes or self._patterns)
 
     def __contains__(self, handle: Handle) -> bool:
-        key = handle.comparison_key
         if self._prefixes:
-            # The prefix is folded in the key, and those it is derived from begin it.
-            chain = (key[: len(each)] for each in handle.prefix_chain)
+            # Each prefix of the chain is the beginning of the one it derives.
+            folded = _folded_prefix(handle)
+            chain = (folded[: len(each)] for each in handle.prefix_chain)
             if not self._prefixes.isdisjoint(chain):
                 return True
-        return any(_matches(pieces, key) for pieces in self._patterns)
+        key = handle.comparison_key
+        return any(_matches(parts, key) for parts in self._patterns)
 
 
-def _matches(pieces: tuple[str, ...], text: str) -> bool:
-    """Whether the pieces stand in the text in order, the outer ones at its ends.
+def _folded_prefix(handle: Handle) -> str:
+    return handle.comparison_key[: len(handle.prefix)]
 
-    The first place that is good for a piece leaves most for those after it, so
-    that nothing is ever tried twice.
+
+def _matches(parts: list[str], text: str) -> bool:
+    """Whether the parts stand in the text in order, the outer ones at its ends.
+
+    Each part is taken at its first place, which leaves most room for the next.  So
+    nothing is tried twice, where a regular expression would backtrack.
     """
-    if len(pieces) == 1:
-        return text == pieces[0]
-    first, *inner, last = pieces
+    if len(parts) == 1:
+        return text == parts[0]
+    first, *inner, last = parts
     end = len(text) - len(last)
     if len(first) > end or not (text.startswith(first) and text.endswith(last)):
         return False
     position = len(first)
-    for piece in inner:
-        found = text.find(piece, position, end)
+    for part in inner:
+        found = text.find(part, position, end)
         if found < 0:
             return False
-        position = found + len(piece)
+        position = found + len(part)
     return True

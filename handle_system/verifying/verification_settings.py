@@ -1,25 +1,30 @@
-"""Whom to ask when handles are verified, and how: plain data for a pipe."""
+"""Settings of a verification: the servers to ask, and how."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from handle_system.bases import checked_base
-from handle_system.resolving.http_settings import DEFAULT_TIMEOUT, HttpSettings
+
+if TYPE_CHECKING:
+    from handle_system.resolving.http_client import HttpSettings
 
 __all__ = [
     "DEFAULT_RESOLVER",
+    "DEFAULT_TIMEOUT",
     "LONGEST_TIMEOUT",
     "MOST_CONNECTIONS",
     "VerificationSettings",
+    "is_address",
 ]
 
-#: The proxy that is asked without configuration: it answers for every handle,
-#: DOIs among them, from their own records.
+#: The resolver without configuration.  It answers for every handle, also for DOIs.
 DEFAULT_RESOLVER = "https://hdl.handle.net/"
 
-#: More at once help nobody, and would be taken for an attack.
+#: Seconds.
+DEFAULT_TIMEOUT = 10.0
+#: More connections gain nothing, and look like an attack.
 MOST_CONNECTIONS = 256
 #: Seconds.
 LONGEST_TIMEOUT = 600
@@ -27,23 +32,23 @@ LONGEST_TIMEOUT = 600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationSettings:
-    """How handles are verified.
+    """How to verify handles.
 
     Attributes:
-        resolvers: Proxies' base URLs, and paths of records files, asked in
-            this order.
-        connections: How many connections may be open at once.
-        timeout: Seconds for one request.
-        cache: Path of the cache; `None` for none.
-        budget: How many handles may be asked for at most; those whose last
-            verification is longest ago come first.
-        user_agent: Who asks; empty for this library's name.
-        tls_verify: Whether certificates are checked.
-        tls_cacerts: Authorities to trust: a path, or one for each host.
+        resolvers: Base URLs of proxies and paths of records files, in the order in
+            which they are asked.
+        connections: The most connections open at once.
+        timeout: Request timeout in seconds.
+        cache: The path of the cache; `None` for no cache.
+        budget: The most handles to ask for in one run.  Handles that were never
+            verified come first, then those verified longest ago.
+        user_agent: The value of the ``User-Agent`` header; empty for the default.
+        tls_verify: Whether to check certificates.
+        tls_cacerts: Trusted authorities: a path, or a path for each host.
 
     Raises:
-        ValueError: when a resolver is neither a base URL nor a path, or a number is
-            out of bounds.
+        ValueError: A resolver is neither a base URL nor a path, or a number is out of
+            bounds.
     """
 
     resolvers: tuple[str, ...] = (DEFAULT_RESOLVER,)
@@ -53,7 +58,7 @@ class VerificationSettings:
     budget: int | None = None
     user_agent: str = ""
     tls_verify: bool = True
-    tls_cacerts: str | dict[str, str] | None = None
+    tls_cacerts: str | Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         for resolver in self.resolvers:
@@ -68,16 +73,14 @@ class VerificationSettings:
                 f"a time-out of {self.timeout} is not one of up to {LONGEST_TIMEOUT} seconds"
             )
         if self.budget is not None and self.budget < 0:
-            raise ValueError(f"a budget of {self.budget} is less than nothing")
+            raise ValueError(f"a budget of {self.budget} is negative")
 
     @property
-    def is_local(self) -> bool:
-        """Whether no resolver is asked over the network."""
-        return not any(map(is_address, self.resolvers))
+    def http(self) -> "HttpSettings":
+        """The settings of the HTTP client."""
+        # Loads the client, which settings alone do not need.
+        from handle_system.resolving.http_client import HttpSettings  # noqa: PLC0415 (see above)
 
-    @property
-    def http(self) -> HttpSettings:
-        """What of it is about HTTP, with what the environment says."""
         return HttpSettings(
             timeout=self.timeout,
             user_agent=self.user_agent,
@@ -85,20 +88,29 @@ class VerificationSettings:
             tls_cacerts=self.tls_cacerts,
         )
 
-    def to_json(self) -> dict[str, object]:
-        """The settings as plain JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, members: Mapping[str, object]) -> "VerificationSettings":
-        """The settings that `to_json` gave."""
-        known: dict[str, Any] = {each.name: members[each.name] for each in fields(cls)}
-        return cls(**{**known, "resolvers": tuple(known["resolvers"])})
+    def filter_arguments(self) -> list[str]:
+        """The arguments that give these settings to the resolving filter."""
+        arguments = [f"--resolver={each}" for each in self.resolvers]
+        arguments += [f"--connections={self.connections}", f"--timeout={self.timeout}"]
+        if self.cache is not None:
+            arguments.append(f"--cache={self.cache}")
+        if self.budget is not None:
+            arguments.append(f"--budget={self.budget}")
+        if self.user_agent:
+            arguments.append(f"--user-agent={self.user_agent}")
+        if not self.tls_verify:
+            arguments.append("--no-tls-verify")
+        if isinstance(self.tls_cacerts, str):
+            arguments.append(f"--tls-cacerts={self.tls_cacerts}")
+        elif self.tls_cacerts is not None:
+            for host, path in self.tls_cacerts.items():
+                arguments.append(f"--tls-cacerts={host}={path}")
+        return arguments
 
 
 def is_address(resolver: str) -> bool:
-    """Whether a resolver is named by a URL; anything else is a path.
+    """Whether a resolver is given by a URL; anything else is a path.
 
-    A Windows path has a "scheme" of one letter.
+    The drive of a Windows path is a "scheme" of one letter.
     """
     return len(urlsplit(resolver).scheme) > 1

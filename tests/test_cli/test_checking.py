@@ -12,7 +12,7 @@ from handle_cli.command import hdl
 from handle_cli.levels import MALFORMED, SKIPPED
 from handle_cli.rules import RULES
 from handle_system.diagnostics import DiagnosticCode
-from handle_system.verifying.severity import FindingCode
+from handle_system.verifying.findings import FindingCode
 from tests.background import nobody_at
 from tests.command_line import runner
 from tests.proxy_server import running
@@ -130,7 +130,7 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
         ("timeout = 601", "a time-out of 601 is not one of up to 600 seconds"),
         ("timeout = nan", "a time-out of nan is not one of up to 600 seconds"),
         ('timeout = "1"', "timeout is not a number of seconds"),
-        ("budget = -1", "a budget of -1 is less than nothing"),
+        ("budget = -1", "a budget of -1 is negative"),
         ("cache = 1", "cache is not a text"),
         ('resolver = "ftp://a.example/"', "is not the base of a proxy"),
         (
@@ -264,7 +264,9 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
         "f.md:1:1: note: doi:10.1/a: its record has neither a URL nor a location "
         "[record]"
     )
-    assert lines[1].startswith("f.md:1:53: error: hdl:20.2/z: not verified: ")
+    assert lines[1].startswith(
+        "f.md:1:53: error: hdl:20.2/z: unreachable, so not verified: "
+    )
     assert lines[1].endswith(" [unreachable]")
     assert done.stderr.endswith(
         "5 references, 1 error, 0 warnings, 1 note, 3 ignored\n"

@@ -1,172 +1,266 @@
-"""Reports: JSON, SARIF, JUnit XML, HTML; hostile text in every field."""
+"""Findings and their reports: JSON, SARIF, JUnit XML; hostile text in every field."""
 
-import base64
 import dataclasses
-import hashlib
 import json
 import re
-from datetime import UTC, datetime
-from html.parser import HTMLParser
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from handle_system.resolving.outcome import OutcomeName
-from handle_system.verifying.checked import (
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    OutcomeName,
+    Refused,
+    Resolved,
+    Unreachable,
+)
+from handle_system.resolving.records import HandleRecord
+from handle_system.verifying.findings import (
     CheckedHandle,
     CheckedPlace,
+    FindingCode,
     IgnoredHandle,
     MalformedReference,
-    counted,
+    Severity,
+    Verdict,
+    count_outcomes,
+    place_url,
+    verdict_of,
 )
-from handle_system.verifying.report_html import html_report
-from handle_system.verifying.report_json import json_report
-from handle_system.verifying.report_junit import junit_report
-from handle_system.verifying.report_sarif import sarif_report
-from handle_system.verifying.severity import FindingCode, Severity
-from handle_system.verifying.verdict import Verdict
-
-NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-HOSTILE = "</td><script>alert('x')</script>\u202e\x1b[31m&\"'"
-
-
-def place(line: int, document: str = "guide", written: str = "hdl:1/2") -> CheckedPlace:
-    return CheckedPlace(
-        document=document, file=f"{document}.rst", line=line, written=written
-    )
-
-
-def checked(
-    handle: str, outcome: OutcomeName, *places: CheckedPlace, **known: object
-) -> CheckedHandle:
-    verdict = Verdict(handle=handle, outcome=outcome, **known)  # type: ignore[arg-type]  # the keywords of each case
-    return CheckedHandle(verdict=verdict, places=places)
-
-
-GOOD = checked("1/1", OutcomeName.RESOLVED, place(3), target="https://example.org/?a&b")
-ODD = checked("1/2", OutcomeName.RESOLVED, place(4), problems=("it has no URL",))
-BROKEN = checked(
-    "1/3", OutcomeName.NOT_REGISTERED, place(5, written="hdl:1/3"), place(0, "faq")
+from handle_system.verifying.reports import json_report, junit_report, sarif_report
+from tests.report_schemas import needs_xml_schemas, wrong_junit, wrong_sarif
+from tests.sample_findings import (
+    ALL,
+    BROKEN,
+    EVIL,
+    EVIL_HANDLE,
+    GOOD,
+    IGNORED,
+    MALFORMED,
+    SEVERE,
+    UNKNOWN,
+    place,
 )
-HIDDEN = checked("1/4", OutcomeName.NO_VALUES, place(6))
-UNKNOWN = checked("1/5", OutcomeName.UNREACHABLE, place(7), reason="no answer")
-EVIL = checked(
-    f"1/{HOSTILE}",
-    OutcomeName.RESOLVED,
-    place(8, HOSTILE, HOSTILE),
-    target=f"javascript:alert(1)//{HOSTILE}",
-    problems=(HOSTILE,),
-    aliases=(HOSTILE,),
-)
-ALL = [GOOD, ODD, BROKEN, HIDDEN, UNKNOWN, EVIL]
-SEVERE = [
-    dataclasses.replace(
-        each,
-        severities=dict.fromkeys(FindingCode, Severity.ERROR),
-    )
-    for each in (UNKNOWN, HIDDEN)
-]
-MALFORMED = [
-    MalformedReference(place=place(9, "a b", HOSTILE), code="syntax", reason=HOSTILE)
-]
-IGNORED = [IgnoredHandle(handle=f"2/{HOSTILE}", places=(place(10, HOSTILE, HOSTILE),))]
+
+
+def results_of(report: str) -> list[Any]:
+    """The results of a SARIF report."""
+    (run,) = json.loads(report)["runs"]
+    return list(run["results"])
+
+
+def location_of(result: Any) -> Any:
+    """The one physical location of a SARIF result."""
+    (location,) = result["locations"]
+    return location["physicalLocation"]
 
 
 def test_a_message_names_every_other_place() -> None:
-    """A document without a line is named alone."""
+    """A place without a line is named by its document alone."""
     assert BROKEN.message == "hdl:1/3: this handle is not registered (also at faq)"
-    assert UNKNOWN.message == "hdl:1/2: not verified: no answer"
-    assert GOOD.said == ""
+    assert UNKNOWN.message == "hdl:1/2: unreachable, so not verified: no answer"
+    assert GOOD.verdict.description == ""
 
 
-def test_counts_are_by_outcome() -> None:
-    """Each outcome, those without a handle as well."""
-    assert counted(ALL) == {
-        OutcomeName.RESOLVED: 3,
-        OutcomeName.NOT_REGISTERED: 1,
-        OutcomeName.NO_VALUES: 1,
-        OutcomeName.REFUSED: 0,
-        OutcomeName.UNREACHABLE: 1,
-    }
+def test_a_message_is_one_line_whatever_a_record_holds() -> None:
+    """No line break and no control character reaches the terminal."""
+    odd = dataclasses.replace(EVIL, places=(place(8, "a\nb", "hdl:1/\x1b[31m"),) * 2)
+
+    assert odd.message.isprintable()
 
 
-def test_json_has_every_handle_and_place() -> None:
-    """And hostile text as text."""
-    rows = json.loads(json_report(ALL))
-
-    assert [row["outcome"] for row in rows] == [
-        "resolved",
-        "resolved",
-        "not-registered",
-        "no-values",
-        "unreachable",
-        "resolved",
-    ]
-    assert rows[2]["places"] == [
-        {"document": "guide", "line": 5, "written": "hdl:1/3"},
-        {"document": "faq", "line": 0, "written": "hdl:1/2"},
-    ]
-    assert rows[5]["handle"] == f"1/{HOSTILE}"
-
-
-def test_sarif_has_a_result_for_each_place_and_a_notice_for_the_unknown() -> None:
-    """What was not verified is nothing against the documents."""
-    run = json.loads(sarif_report(ALL, version="1.0"))["runs"][0]
-    results = [
-        (
-            result["ruleId"],
-            result["level"],
-            result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
-            result["locations"][0]["physicalLocation"].get("region"),
-        )
-        for result in run["results"]
-    ]
-
-    assert results[:4] == [
-        ("handle.record", "note", "guide.rst", {"startLine": 4}),
-        ("handle.not-registered", "warning", "guide.rst", {"startLine": 5}),
-        ("handle.not-registered", "warning", "faq.rst", None),
-        ("handle.no-values", "note", "guide.rst", {"startLine": 6}),
-    ]
-    assert [
-        notice["message"]["text"]
-        for notice in run["invocations"][0]["toolExecutionNotifications"]
-    ] == ["1/5: not verified: no answer"]
-
-
-def test_sarif_has_what_a_project_asks_for() -> None:
-    """At the project's own level; and nothing of what it has switched off."""
-    off = dataclasses.replace(BROKEN, severities={"not-registered": Severity.OFF})
-    run = json.loads(sarif_report([*SEVERE, off], malformed=MALFORMED, version="1"))
-    (the_run,) = run["runs"]
-    results = the_run["results"]
-
-    assert [(each["ruleId"], each["level"]) for each in results] == [
-        ("handle.syntax", "warning"),
-        ("handle.unreachable", "error"),
-        ("handle.no-values", "error"),
-    ]
-    rules = the_run["tool"]["driver"]["rules"]
-    assert [rules[each["ruleIndex"]]["id"] for each in results] == [
-        each["ruleId"] for each in results
-    ]
-    assert the_run["invocations"][0]["toolExecutionNotifications"] == []
-
-
-def test_sarif_makes_no_placeholder_and_no_link_of_text() -> None:
-    """A viewer would put something else in their place."""
-    there = place(1, written="hdl:1/{0}[click](https://example.org/)")
-    (run,) = json.loads(
-        sarif_report([dataclasses.replace(BROKEN, places=(there,))], version="1")
-    )["runs"]
-
-    assert run["results"][0]["message"]["text"] == (
-        "hdl:1/{{0}}[click] (https://example.org/): this handle is not registered"
+def test_outcomes_are_counted_by_name() -> None:
+    """Outcomes without a handle are left out."""
+    assert count_outcomes(each.verdict for each in ALL) == (
+        "3 resolved, 1 not registered, 1 no values, 1 unreachable"
     )
 
 
+RECORD = HandleRecord.of_url(Handle("1", "2"), "https://example.org/")
+
+
 @pytest.mark.parametrize(
-    ("file", "location"),
+    ("outcome", "code", "description"),
+    [
+        (Resolved(RECORD), None, ""),
+        (
+            Resolved(RECORD, (Handle("1", "a"),), "its aliases lead in a circle"),
+            "record",
+            "its aliases lead in a circle",
+        ),
+        (NotRegistered(), "not-registered", "this handle is not registered"),
+        (
+            NoValues(),
+            "no-values",
+            "this handle is registered, and has no public values",
+        ),
+        (
+            Refused(402),
+            "refused",
+            "refused, so not verified: the server refused to answer (response code 402)",
+        ),
+        (
+            Unreachable("no\nanswer"),
+            "unreachable",
+            "unreachable, so not verified: no\\x0aanswer",
+        ),
+    ],
+)
+def test_each_outcome_is_a_finding_in_words(
+    outcome: Outcome, code: str | None, description: str
+) -> None:
+    """Except a resolved handle that leads somewhere."""
+    verdict = verdict_of(Handle("1", "2"), outcome)
+
+    assert (verdict.code, verdict.description) == (code, description)
+    assert verdict.target == outcome.target
+
+
+@pytest.mark.parametrize(
+    ("template", "line", "url"),
+    [
+        (
+            "https://f.example/{file}#L{line}",
+            3,
+            "https://f.example/a%20b/%7Bline%7D#L3",
+        ),
+        ("https://f.example/{document}#L{line}", 0, "https://f.example/%C3%BC"),
+    ],
+)
+def test_a_place_has_the_url_that_the_template_says(
+    template: str, line: int, url: str
+) -> None:
+    """Percent-encoded, and without the fragment if the line is not known."""
+    assert place_url(template, "a b/{line}", line, "ü") == url
+
+
+def test_json_has_every_handle_and_place() -> None:
+    """Hostile text is a string like any other."""
+    rows = json.loads(json_report(ALL))
+
+    assert rows[2] == {
+        "handle": "1/3",
+        "outcome": "not-registered",
+        "target": None,
+        "reason": "",
+        "places": [
+            {"document": "guide", "line": 5, "written": "hdl:1/3"},
+            {"document": "faq", "line": 0, "written": "hdl:1/2"},
+        ],
+    }
+    assert rows[1]["reason"] == "it has no URL"
+    assert rows[5]["handle"] == EVIL_HANDLE
+    assert json.loads(json_report([])) == []
+
+
+@pytest.mark.parametrize(("own", "shown"), [(True, "api:3"), (False, "src/api.py:3")])
+def test_a_place_in_another_file_is_named_by_that_file(
+    *, own: bool, shown: str
+) -> None:
+    """The line of an included file or a docstring is not one of the document."""
+    there = CheckedPlace(
+        document="api", file="src/api.py", line=3, written="hdl:1/3", is_own_file=own
+    )
+    (row,) = json.loads(json_report([dataclasses.replace(BROKEN, places=(there,))]))
+
+    assert str(there) == shown
+    assert row["places"] == [
+        {"document": "api", "line": 3, "written": "hdl:1/3"}
+        | ({} if own else {"file": "src/api.py"})
+    ]
+
+
+def test_sarif_has_a_result_for_each_place_and_a_note_for_the_unverified() -> None:
+    """A handle that is not verified says nothing against the documents."""
+    report = sarif_report(ALL, version="1.0")
+    (run,) = json.loads(report)["runs"]
+    found = [
+        (each["ruleId"], each["level"], location_of(each).get("region"))
+        for each in results_of(report)
+    ]
+
+    assert found[:4] == [
+        ("handle.record", "note", {"startLine": 4}),
+        ("handle.not-registered", "warning", {"startLine": 5}),
+        ("handle.not-registered", "warning", None),
+        ("handle.no-values", "note", {"startLine": 6}),
+    ]
+    assert run["invocations"][0]["toolExecutionNotifications"] == [
+        {
+            "level": "note",
+            "message": {"text": "1/5: unreachable, so not verified: no answer"},
+        }
+    ]
+
+
+def test_sarif_gives_each_place_of_a_handle_its_own_fingerprint() -> None:
+    """Services merge results with equal fingerprints, and would show one place."""
+    places = (place(5), place(9), place(9), place(1, "faq"))
+    fingerprints, moved = (
+        [
+            each["partialFingerprints"]
+            for each in results_of(sarif_report([checked], version="1"))
+        ]
+        for checked in (
+            dataclasses.replace(BROKEN, places=places),
+            dataclasses.replace(
+                BROKEN,
+                places=tuple(
+                    dataclasses.replace(each, line=each.line + 7) for each in places
+                ),
+            ),
+        )
+    )
+
+    assert fingerprints == [
+        {"handle/v2": "1/3 in guide.rst, 1"},
+        {"handle/v2": "1/3 in guide.rst, 2"},
+        {"handle/v2": "1/3 in guide.rst, 3"},
+        {"handle/v2": "1/3 in faq.rst, 1"},
+    ]
+    assert moved == fingerprints
+
+
+def test_sarif_follows_the_severities_of_the_project() -> None:
+    """Also for the unverified; a finding that is off has no result."""
+    off = dataclasses.replace(BROKEN, severities={"not-registered": Severity.OFF})
+    report = sarif_report([*SEVERE, off], MALFORMED, version="1")
+    (run,) = json.loads(report)["runs"]
+    rules = run["tool"]["driver"]["rules"]
+
+    assert [
+        (each["ruleId"], rules[each["ruleIndex"]]["id"], each["level"])
+        for each in run["results"]
+    ] == [
+        ("handle.syntax", "handle.syntax", "warning"),
+        ("handle.unreachable", "handle.unreachable", "error"),
+        ("handle.no-values", "handle.no-values", "error"),
+    ]
+    assert run["invocations"][0]["toolExecutionNotifications"] == []
+
+
+def test_sarif_messages_have_no_placeholder_and_no_link() -> None:
+    """A viewer would replace them."""
+    there = place(1, written="hdl:1/{0}[click](https://example.org/)")
+    (result,) = results_of(
+        sarif_report([dataclasses.replace(BROKEN, places=(there,))], version="1")
+    )
+
+    assert result["message"] == {
+        "text": "hdl:1/{{0}}[click] (https://example.org/): "
+        "this handle is not registered"
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "artifact"),
     [
         ("a b/ü.rst", {"uri": "a%20b/%C3%BC.rst", "uriBaseId": "%SRCROOT%"}),
         ("x:y.rst", {"uri": "x%3Ay.rst", "uriBaseId": "%SRCROOT%"}),
@@ -175,23 +269,21 @@ def test_sarif_makes_no_placeholder_and_no_link_of_text() -> None:
     ],
 )
 def test_sarif_names_files_from_the_root_of_the_sources(
-    file: str, location: dict[str, str]
+    file: str, artifact: dict[str, str]
 ) -> None:
-    """Or, outside of it, by a whole URI."""
+    """A file outside of it has an absolute URI."""
     there = CheckedPlace(document="a", file=file, line=1, written="hdl:1/3")
-    (run,) = json.loads(
+    (result,) = results_of(
         sarif_report([dataclasses.replace(BROKEN, places=(there,))], version="1")
-    )["runs"]
-    (found,) = run["results"][0]["locations"]
+    )
 
-    assert found["physicalLocation"]["artifactLocation"] == location
+    assert location_of(result)["artifactLocation"] == artifact
 
 
-def test_junit_is_well_formed_and_counts() -> None:
-    """Not registered and malformed have failed; not verified is skipped."""
-    report = junit_report([*ALL, *SEVERE], malformed=MALFORMED, ignored=IGNORED)
-    root = ET.fromstring(report)  # noqa: S314 (our own text)
-    suite = root[0]
+def test_junit_counts_failed_and_skipped_cases() -> None:
+    """Unregistered and malformed fail; unverified and ignored are skipped."""
+    report = junit_report([*ALL, *SEVERE], MALFORMED, IGNORED)
+    suite = ET.fromstring(report)[0]  # noqa: S314 (our own text)
 
     assert suite.attrib == {
         "name": "handles",
@@ -212,183 +304,102 @@ def test_junit_is_well_formed_and_counts() -> None:
         ["failure"],
         ["skipped"],
     ]
-    assert ET.tostring(suite[3], encoding="unicode") == (
-        '<testcase classname="guide" name="1/3"><failure type="not-registered" '
-        'message="this handle is not registered">guide.rst:5, faq.rst</failure>'
-        "</testcase>\n"
+    assert ET.tostring(suite[3], encoding="unicode").strip() == (
+        '<testcase classname="guide" name="1/3">\n<failure type="not-registered" '
+        'message="this handle is not registered">guide.rst:5, faq.rst</failure>\n'
+        "</testcase>"
     )
-    assert suite[9].findtext("skipped") == "not asked for, as the project wishes"
-
-
-class Reader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.links: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        if tag == "a":
-            self.links.append(dict(attrs)["href"] or "")
-
-
-def test_html_is_one_safe_page() -> None:
-    """Hostile text makes no tag, no script and no link; nothing is fetched."""
-    page = html_report(
-        ALL, title=HOSTILE, now=NOW, malformed=MALFORMED, ignored=IGNORED
+    assert suite[9].findtext("skipped") == (
+        "ignored: the project excludes it from verification"
     )
-    reader = Reader()
-    reader.feed(page)
-
-    assert reader.tags.count("script") == 1
-    assert reader.links == ["https://example.org/?a&b"]
-    assert not re.findall("[\x00-\x09\x0b-\x1f\u202e]", page)
-    assert "src=" not in page
-    assert (
-        "<p>8 references to 7 distinct handles, verified on "
-        '<time datetime="2026-11-21T12:00:00+00:00">2026-11-21 12:00 UTC</time>.</p>'
-    ) in page
 
 
-def test_html_counts_one_as_one() -> None:
-    """What is written once is one reference."""
-    page = html_report([ALL[0]], title="", now=NOW)
+def test_sarif_is_valid_by_its_published_schema() -> None:
+    """With every kind of finding, and with none; the schema finds what is wrong."""
+    report = sarif_report([*ALL, *SEVERE], MALFORMED, version="1.0")
 
-    assert "<p>1 reference to 1 distinct handle, verified on <time" in page
-
-
-def test_html_lets_nothing_run_but_its_own_script() -> None:
-    """By the digests of its script and its style."""
-    page = html_report(ALL, title="", now=NOW)
-    policy = re.findall('Content-Security-Policy" content="([^"]+)"', page)
-    digests = [
-        base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()
-        for name in ("style", "script")
-        for each in re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL)
+    assert wrong_sarif(report) == []
+    assert wrong_sarif(sarif_report([], version="1.0")) == []
+    assert wrong_sarif('{"version": "2.1.0", "runs": [{}]}') == [
+        "['runs', 0]: 'tool' is a required property"
     ]
 
-    assert policy == [
-        (
-            "default-src 'none'; base-uri 'none'; form-action 'none'; "
-            f"style-src 'sha256-{digests[0]}'; script-src 'sha256-{digests[1]}'"
-        )
-    ]
-    assert "style=" not in page
+
+@needs_xml_schemas
+def test_junit_is_valid_by_schemas_in_use() -> None:
+    """With every kind of finding, and with none."""
+    report = junit_report([*ALL, *SEVERE], MALFORMED, IGNORED)
+
+    assert wrong_junit("<testsuites lost='1'/>") != []
+    assert wrong_junit(report) == []
+    assert wrong_junit(junit_report([])) == []
 
 
-def test_html_shows_first_what_needs_a_look() -> None:
-    """What has failed, then the odd, then the unknown, the rest, the ignored."""
-    page = html_report(
-        [*ALL[:5], SEVERE[0]], title="", now=NOW, malformed=MALFORMED, ignored=IGNORED
-    )
-    outcomes = re.findall(r'data-outcome="([a-z-]+)"', page)
-
-    assert outcomes == [
-        "not-registered",
-        "unreachable",
-        "malformed",
-        "resolved",
-        "no-values",
-        "unreachable",
-        "resolved",
-        "ignored",
-    ]
-    assert 'aria-label="2 resolved, 1 not registered, 1 malformed, ' in page
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (-5, "just now"),
-        (59, "just now"),
-        (60, "1 minute ago"),
-        (7199, "1 hour ago"),
-        (7200, "2 hours ago"),
-        (40 * 86400, "40 days ago"),
-    ],
+# Characters that are markup somewhere, and others.
+SPECIAL = "<>&\"'`\\/%:;#?\n\r\t\0\x1b\x85\u2028\u202e\u200b\ufffe\U0001f600é\u0301"
+texts = st.text(st.one_of(st.sampled_from(SPECIAL), st.characters()), max_size=30)
+# Files and documents have no lone surrogates, except those of undecodable octets.
+written = st.text(
+    st.one_of(st.sampled_from(SPECIAL), st.characters(exclude_categories=["Cs"])),
+    max_size=30,
 )
-def test_html_says_how_old_an_answer_is(seconds: int, words: str) -> None:
-    """In words, with the moment beside; a clock that was set back makes no future."""
-    moment = int(NOW.timestamp()) - seconds
-    verdict = dataclasses.replace(GOOD.verdict, answered=moment)
-    page = html_report(
-        [dataclasses.replace(GOOD, verdict=verdict), UNKNOWN], title="", now=NOW
-    )
-    written = datetime.fromtimestamp(moment, UTC).isoformat()
+places = st.builds(
+    CheckedPlace,
+    document=written,
+    file=written,
+    line=st.integers(0, 10**9),
+    written=written,
+)
+some_places = st.lists(places, min_size=1, max_size=2).map(tuple)
+verdicts = st.builds(
+    Verdict,
+    handle=written,
+    outcome=st.sampled_from(OutcomeName),
+    target=st.one_of(st.none(), written),
+    reason=written,
+)
+severities = st.dictionaries(
+    st.sampled_from(FindingCode), st.sampled_from(Severity), max_size=5
+)
+checked_handles = st.builds(
+    CheckedHandle, verdict=verdicts, places=some_places, severities=severities
+)
+malformed_references = st.builds(
+    MalformedReference,
+    place=places,
+    code=st.sampled_from(["syntax", "link"]),
+    reason=texts,
+    severity=st.sampled_from(Severity),
+)
+ignored_handles = st.builds(IgnoredHandle, handle=written, places=some_places)
 
-    assert re.findall("<td[^>]*><time.*?</td>", page) == [
-        (
-            f'<td data-sort="{max(seconds, 0)}"><time datetime="{written}" '
-            f'title="{written}">{words}</time></td>'
+
+@given(
+    st.lists(checked_handles, max_size=3),
+    st.lists(malformed_references, max_size=2),
+    st.lists(ignored_handles, max_size=2),
+)
+def test_reports_of_any_text_can_be_read(
+    checked: list[CheckedHandle],
+    malformed: list[MalformedReference],
+    ignored: list[IgnoredHandle],
+) -> None:
+    """XML parses with right counts; every SARIF text is printable, every URI one."""
+    rows = json.loads(json_report(checked))
+    assert [row["handle"] for row in rows] == [each.verdict.handle for each in checked]
+
+    (suite,) = ET.fromstring(junit_report(checked, malformed, ignored))  # noqa: S314 (our own text)
+    assert [case.attrib["name"] for case in suite][len(malformed) :] == [
+        showable(name)
+        for name in (
+            *(each.verdict.handle for each in checked),
+            *(each.handle for each in ignored),
         )
     ]
+    for count, tag in (("failures", "failure"), ("skipped", "skipped")):
+        assert suite.attrib[count] == str(len(suite.findall(f".//{tag}")))
 
-
-def test_html_links_places_and_isolates_their_text() -> None:
-    """Letters written from right to left do not move what stands beside them."""
-    there = CheckedPlace(
-        document="עברית", file="עברית.rst", line=5, written="hdl:1/א", url="../x.rst"
-    )
-    page = html_report(
-        [dataclasses.replace(BROKEN, places=(there,))], title="", now=NOW
-    )
-
-    assert (
-        '<li><a href="../x.rst" rel="noreferrer"><bdi>עברית:5</bdi></a> '
-        "<code><bdi>hdl:1/א</bdi></code></li>"
-    ) in page
-
-
-def test_html_builds_no_towers_of_marks() -> None:
-    """A few marks over a letter are somebody's alphabet; fifty cover the page."""
-    verdict = dataclasses.replace(GOOD.verdict, handle="1/ệ\u0323" + "\u0301" * 50)
-    page = html_report([dataclasses.replace(GOOD, verdict=verdict)], title="", now=NOW)
-
-    escaped = "\\u0301" * 47
-    assert f"<bdi>1/ệ\u0323\u0301\u0301\u0301{escaped}</bdi>" in page
-
-
-def test_html_shows_the_beginning_of_very_long_text() -> None:
-    """A record with a megabyte in it leaves the page readable."""
-    long = dataclasses.replace(EVIL.verdict, target="x" * 1_000_000)
-    page = html_report([dataclasses.replace(EVIL, verdict=long)], title="", now=NOW)
-
-    assert f"<td><bdi>{'x' * 1000}…</bdi>" in page
-    assert len(page) < 20_000
-    long = dataclasses.replace(long, target="https://example.org/" + "x" * 1_000_000)
-    page = html_report([dataclasses.replace(EVIL, verdict=long)], title="", now=NOW)
-    assert "<td><bdi>https://example.org/xxx" in page
-    assert len(page) < 20_000
-
-
-@pytest.mark.parametrize("report", [json_report, junit_report])
-def test_nothing_checked_is_an_empty_report(report: object) -> None:
-    """A project without a reference has a report too."""
-    assert callable(report)
-    assert "1/1" not in report([])
-    assert html_report([], title="x", now=NOW).count("<tr") == 1
-
-
-def test_a_message_is_one_line_whatever_a_record_holds() -> None:
-    """No line break and no control of a terminal comes through."""
-    odd = dataclasses.replace(EVIL, places=(place(8, "a\nb", "hdl:1/\x1b[31m"),) * 2)
-
-    assert odd.message.isprintable()
-    assert odd.said.isprintable()
-
-
-@pytest.mark.parametrize(("own", "shown"), [(True, "api:3"), (False, "src/api.py:3")])
-def test_a_place_in_another_file_is_named_by_that_file(
-    *, own: bool, shown: str
-) -> None:
-    """Lines of an included file, or of a docstring, are not the document's."""
-    there = CheckedPlace(
-        document="api", file="src/api.py", line=3, written="hdl:1/3", is_own_file=own
-    )
-    (row,) = json.loads(json_report([dataclasses.replace(BROKEN, places=(there,))]))
-
-    assert str(there) == shown
-    assert row["places"] == [
-        {"document": "api", "line": 3, "written": "hdl:1/3"}
-        | ({} if own else {"file": "src/api.py"})
-    ]
+    for result in results_of(sarif_report(checked, malformed, version="1")):
+        uri = str(location_of(result)["artifactLocation"]["uri"])
+        assert re.fullmatch(r"(file://)?[A-Za-z0-9\-._~/%:]*", uri), uri
+        assert str(result["message"]).isprintable()

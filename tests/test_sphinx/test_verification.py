@@ -1,15 +1,22 @@
-"""`handle_verify`: asked beside the build, told at its end."""
+"""`handle_verify` and the builder `handlecheck`: asked beside the build, told at its end."""
 
-import gc
+import contextlib
 import json
 import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+from sphinx.errors import ExtensionError
 
+from handle_system.resolving.cache import SqliteCache
 from tests.background import nobody_at
-from tests.proxy_server import Record, running
+from tests.proxy_server import Record, alias_of, running
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Built, Project
+from tests.test_sphinx.project import Built
 
 PAGES = {
     "index.rst": """
@@ -30,70 +37,47 @@ One
 two [again](https://hdl.handle.net/20.1000/404) and {hdl}`20.1000/1`.
 """,
 }
+KNOWN: dict[str, Record] = {"20.1000/1": "https://example.org/1"}
 UNREGISTERED = (
     "index.rst:4: WARNING: hdl:20.1000/404: this handle is not registered "
     "(also at other:5) [handle.not-registered]\n"
 )
+PAGE = """
+Title
+=====
+
+Good: hdl:/20.1000/1.
+Bad: :hdl:`a title <20.1000/404>`, and again
+`here <https://hdl.handle.net/20.1000/404>`_.
+"""
 
 
-def of_pages(project: MakeProject, resolver: str) -> Project:
-    """A project of `PAGES`, verified at a resolver."""
-    return project(
-        PAGES,
-        extensions=("myst_parser",),
-        handle_verify=True,
-        handle_resolver=resolver,
-        handle_cache=False,
-    )
+def at(resolver: object, **more: object) -> dict[str, Any]:
+    """Settings that verify at a resolver, without a cache."""
+    settings = {"handle_resolver": resolver, "handle_cache": False}
+    return {**settings, "handle_verify": True, **more}
+
+
+def rows_of(built: Built) -> list[Any]:
+    """The JSON report."""
+    return list(json.loads(built.page("output.json")))
 
 
 @pytest.mark.parametrize("parallel", [1, 2])
-def test_each_unregistered_handle_is_told_once_with_all_its_places(
+def test_each_unregistered_handle_is_one_warning_with_all_its_places(
     project: MakeProject, parallel: int
 ) -> None:
-    """Whoever reads the documents, one process or several."""
-    with running({"20.1000/1": "https://example.org/1"}) as proxy:
-        built = of_pages(project, proxy.url).build(parallel=parallel)
+    """However many processes read; a build that reads nothing says the same."""
+    with running(KNOWN) as proxy:
+        made = project(PAGES, extensions=("myst_parser",), **at(proxy.url))
+        for _ in range(2):
+            built = made.build(parallel=parallel)
 
-        assert built.warnings == UNREGISTERED
-        assert "handles: 4 references, 2 distinct handles, 1 resolved" in built.status
-        assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 1}
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_garbage_is_not_looked_for_while_a_build_waits_for_its_end(
-    project: MakeProject, monkeypatch: pytest.MonkeyPatch, *, enabled: bool
-) -> None:
-    """Whoever has switched that off finds it so, and everybody else finds it on."""
-    during = []
-    monkeypatch.setattr(
-        "sphinxcontrib_handle.verification.tell",
-        lambda *_: during.append(gc.isenabled()),
-    )
-    made = project(
-        {"index.rst": "hdl:20.1/1\n", "records.json": "{}"},
-        handle_verify=True,
-        handle_resolver="records.json",
-    )
-    was_enabled = gc.isenabled()
-    (gc.enable if enabled else gc.disable)()
-    try:
-        made.build()
-        after = gc.isenabled()
-    finally:
-        (gc.enable if was_enabled else gc.disable)()
-
-    assert (during, after) == ([False], enabled)
-
-
-def test_documents_that_did_not_change_are_verified_too(project: MakeProject) -> None:
-    """A second build reads nothing, and says the same."""
-    with running({"20.1000/1": "https://example.org/1"}) as proxy:
-        made = of_pages(project, proxy.url)
-        made.build()
-        again = made.build()
-
-        assert again.warnings == UNREGISTERED
+            assert built.warnings == UNREGISTERED
+            assert (
+                "handles: 4 references, 2 distinct handles, 1 resolved, "
+                "1 not registered\n"
+            ) in built.status
         assert proxy.asked == {"20.1000/1": 2, "20.1000/404": 2}
 
 
@@ -101,10 +85,12 @@ def test_documents_that_did_not_change_are_verified_too(project: MakeProject) ->
 def test_an_application_that_builds_again_verifies_again(
     project: MakeProject, builder: str
 ) -> None:
-    """As where one is kept, and builds whenever something has changed."""
-    with running({"20.1000/1": "https://example.org/1"}) as proxy:
-        made = of_pages(project, proxy.url)
-        changes = [{"other.md": f"# O\n\nhdl:20.1000/40{last}\n"} for last in (2, 3)]
+    """As under a server that builds whenever a file changes."""
+    with running(KNOWN) as proxy:
+        made = project(PAGES, extensions=("myst_parser",), **at(proxy.url))
+        changes = [
+            {"other.md": f"# O\n\n{{hdl}}`20.1000/40{last}`\n"} for last in (2, 3)
+        ]
         built = made.build(builder, then=changes)
 
         assert proxy.asked == {
@@ -114,91 +100,207 @@ def test_an_application_that_builds_again_verifies_again(
             "20.1000/403": 1,
         }
     assert re.findall(r"other.md:3: WARNING: (.*) \[", built.warnings) == [
-        "hdl:20.1000/402: this handle is not registered",
-        "hdl:20.1000/403: this handle is not registered",
+        "20.1000/402: this handle is not registered",
+        "20.1000/403: this handle is not registered",
     ]
-    assert built.status.count("2 distinct handles, 1 resolved") == 1
-    assert built.status.count("3 distinct handles, 1 resolved") == 2
+
+
+def test_nothing_is_asked_unless_the_project_wants_it(project: MakeProject) -> None:
+    """No network is the default."""
+    with running({}) as proxy:
+        project(PAGES, extensions=("myst_parser",), handle_resolver=proxy.url).build()
+
+        assert proxy.requests == []
 
 
 def test_warnings_count_in_a_strict_build(project: MakeProject) -> None:
-    """They come before the build has ended."""
-    with running({}) as proxy:
-        built = project(
-            "Title\n=====\n\nhdl:20.1000/404\n",
-            handle_verify=True,
-            handle_resolver=proxy.url,
-            handle_cache=False,
-        ).build(strict=True)
+    """Sphinx receives them before it decides the exit status."""
+    records = {"records.json": "{}"}
+    made = project({"index.rst": "hdl:20.1/1\n", **records}, **at("records.json"))
 
-        assert built.returncode == 1
+    assert made.build(strict=True).returncode == 1
 
 
-def test_no_answer_is_one_line_and_nothing_against_the_documents(
+TWO = "T\n=\n\nhdl:20.1000/1 and hdl:20.1000/2\n"
+NOTHING = (
+    "WARNING: no handle is verified, 2 handles unreachable: no connection to "
+    "127.0.0.1: Connection refused [handle.nothing_verified]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("builder", "page", "strict", "warnings", "code"),
+    [
+        ("html", TWO, False, NOTHING, 0),
+        ("html", TWO, True, NOTHING, 1),
+        ("handlecheck", TWO, False, NOTHING, 3),
+        ("handlecheck", TWO, True, NOTHING, 1),
+        ("linkcheck", TWO, False, NOTHING, 0),
+        ("handlecheck", "T\n=\n\nNo reference\n", False, "", 0),
+    ],
+)
+def test_a_verification_that_verified_nothing_is_no_silent_success(
     project: MakeProject,
+    builder: str,
+    page: str,
+    strict: bool,  # noqa: FBT001 (as above)
+    warnings: str,
+    code: int,
 ) -> None:
-    """Not a warning, so that a strict build goes through without a network."""
+    """It is a warning, and an exit status of its own; a malformed reference is 1."""
+    with nobody_at() as address:
+        made = project(page, **at(address))
+        built = made.build(builder, strict=strict)
+
+        assert (built.warnings, built.returncode) == (warnings, code)
+        if code == 3:
+            assert "2 distinct handles, 2 unreachable\n" in built.status
+            assert [(row["outcome"], row["reason"]) for row in rows_of(built)] == [
+                ("unreachable", "no connection to 127.0.0.1: Connection refused")
+            ] * 2
+            made.write({"index.rst": f"{TWO}\n:hdl:`not a handle`\n"})
+            assert made.build(builder).returncode == 1
+
+
+def test_it_can_be_suppressed_by_its_subtype(project: MakeProject) -> None:
+    """The exit status of `handlecheck` stays."""
     with nobody_at() as address:
         built = project(
-            "Title\n=====\n\nhdl:20.1000/1 and hdl:20.1000/2\n",
-            handle_verify=True,
-            handle_resolver=address,
-            handle_cache=False,
-        ).build(strict=True)
+            TWO, suppress_warnings=["handle.nothing_verified"], **at(address)
+        ).build("handlecheck")
 
-    assert built.warnings == ""
-    assert built.returncode == 0
-    assert "2 of 2 handles could not be verified, which says nothing" in built.status
-    assert "handles: 2 references, 2 distinct handles, 0 resolved" in built.status
+    assert (built.warnings, built.returncode) == ("", 3)
 
 
-def test_one_is_told_of_as_one(project: MakeProject) -> None:
-    """In what was not verified as in the line of all."""
-    with nobody_at() as address:
-        built = project(
-            "Title\n=====\n\nhdl:20.1000/1\n",
-            handle_verify=True,
-            handle_resolver=address,
-            handle_cache=False,
-        ).build()
-
-    assert (
-        "1 of 1 handle could not be verified, which says nothing against it: "
-        "no connection to 127.0.0.1: Connection refused\n"
-        "handles: 1 reference, 1 distinct handle, 0 resolved\n"
-    ) in built.status
-
-
-def test_a_records_file_stands_in_for_a_server(project: MakeProject) -> None:
-    """Its path is relative to the source folder."""
-    records = {"20.1000/1": "https://example.org/1"}
-    built = project(
-        {**PAGES, "records.json": json.dumps(records)},
-        extensions=("myst_parser",),
-        handle_verify=True,
-        handle_resolver="records.json",
-    ).build()
-
-    assert built.warnings == UNREGISTERED
-
-
-def test_a_records_file_that_is_not_there_is_told_by_the_options_name(
-    project: MakeProject,
-) -> None:
-    """And the build goes on without verifying."""
-    made = project(
-        PAGES,
-        extensions=("myst_parser",),
-        handle_verify=True,
-        handle_resolver="records.json",
+def run_sphinx(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run ``sphinx-build`` in a process of its own."""
+    command = (sys.executable, "-m", "sphinx", "-E", "-b", "handlecheck", *options)
+    return subprocess.run(
+        (*command, "source", "out"),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    built = made.build()
+
+
+def test_the_command_names_the_unverified_with_v_and_warns_even_with_q(
+    project: MakeProject,
+) -> None:
+    """Without ``-v`` there is one line about all of them."""
+    secret: dict[str, Record] = {**KNOWN, "20.1000/2": {"responseCode": 402}}
+    reason = (
+        "refused, so not verified: the server refused to answer (response code 402)"
+    )
+    with running(secret) as proxy:
+        made = project(TWO, **at(proxy.url))
+        loud = run_sphinx(made.folder, "-v")
+        usual = made.build("handlecheck").status
+    with nobody_at() as address:
+        quiet = run_sphinx(made.folder, "-q", "-D", f"handle_resolver={address}")
+
+    unverified = f"source/index.rst:4: hdl:20.1000/2: {reason}"
+    assert unverified in loud.stdout.replace(f"{made.folder}/", "")
+    assert "20.1000/2" not in usual
+    assert re.search(r"\nverifying handles\.\.\. (\d+% )*done\n", usual)
+    assert f"1 of 2 handles {reason}\n" in usual
+    assert (quiet.stdout, quiet.stderr, quiet.returncode) == ("", NOTHING, 3)
+
+
+KILLING = """
+import os
+from handle_system.verifying.process import VerificationProcess
+
+def setup(app):
+    def kill(app, env):
+        for run in app.events.listeners["build-finished"]:
+            process = getattr(run.handler, "__self__", None)
+            child = getattr(getattr(process, "_process", None), "_process", None)
+            if child is not None:
+                child.kill()
+                child.wait()
+    app.connect("env-updated", kill, priority=950)
+"""
+
+
+@pytest.mark.parametrize("builder", ["handlecheck", "linkcheck"])
+@pytest.mark.parametrize("way", ["killed", "not started"])
+def test_a_check_is_never_green_when_its_process_was_killed_or_did_not_start(
+    project: MakeProject, builder: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The warning says which."""
+    reason = "it was killed by SIGKILL"
+    if way == "not started":
+        monkeypatch.setattr(sys, "executable", "/nowhere/python")
+        reason = (
+            "it cannot start: [Errno 2] No such file or directory: '/nowhere/python'"
+        )
+    with running(KNOWN) as proxy:
+        prelude = KILLING if way == "killed" else ""
+        built = project(TWO, prelude=prelude, **at(proxy.url)).build(builder)
 
     assert built.warnings == (
-        "WARNING: handle_resolver: records.json: it cannot be read: "
-        "No such file or directory [handle.config]\n"
+        "WARNING: no handle is verified, 2 handles unreachable: verification stopped: "
+        f"{reason} [handle.nothing_verified]\n"
     )
-    assert "distinct handles" not in built.status
+    assert built.returncode == 3
+
+
+def test_a_process_that_stops_early_is_a_warning(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if some handles have an outcome."""
+    monkeypatch.setattr("handle_system.verifying.process._COMPLETE", frozenset({0}))
+    built = project(
+        {"index.rst": TWO, "r.json": '{"20.1000/1": "https://example.org/"}'},
+        **at("r.json", handle_severity={"not-registered": "off"}),
+    ).build("handlecheck")
+
+    assert built.warnings == (
+        "WARNING: verification stopped before all handles had an outcome: exit 1 "
+        "[handle.verification-stopped]\n"
+    )
+    assert built.returncode == 3
+
+
+@pytest.mark.parametrize("builder", ["html", "handlecheck", "linkcheck"])
+@pytest.mark.parametrize(
+    ("variable", "conf", "message"),
+    [
+        (
+            ("NO_PROXY", "*"),
+            {"handle_resolver": "r.json"},
+            "{source}/r.json: it cannot",
+        ),
+        (
+            ("REQUESTS_CA_BUNDLE", "/nowhere/others.pem"),
+            {"tls_cacerts": "/nowhere/authorities.pem"},
+            "tls_cacerts: /nowhere/authorities.pem cannot",
+        ),
+        (("NO_PROXY", "*"), {"user_agent": "日本"}, "user_agent: '日本' cannot"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_one_warning_that_names_it(
+    project: MakeProject,
+    builder: str,
+    variable: tuple[str, str],
+    conf: dict[str, str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It does not pass for a network that is not there, and a check fails."""
+    monkeypatch.setenv(*variable)
+    built = project(
+        {"index.rst": "T\n=\n\nhdl:20.1000/1\n"},
+        **at("https://127.0.0.1:1/", **conf),
+    ).build(builder)
+
+    assert built.warnings.startswith(
+        f"WARNING: {message.format(source='').removeprefix('/')}"
+    )
+    assert built.warnings.endswith("[handle.config]\n")
+    assert built.warnings.count("\n") == 1
+    assert built.returncode == (0 if builder == "html" else 3)
 
 
 PATHS = """
@@ -212,14 +314,11 @@ tls_cacerts = {{"hdl.example.org": here / "authorities.pem"}}
 
 
 def test_paths_may_be_path_objects(project: MakeProject) -> None:
-    """Ours, and Sphinx's own of authorities to trust."""
-    page = "T\n=\n\nhdl:20.1000/1 and hdl:20.1000/2\n"
+    """In our options, and in Sphinx's for trusted authorities."""
+    records = {"records.json": '{"20.1000/1": "https://draft.example"}'}
     with running({"20.1000/2": "https://example.org/2"}) as proxy:
         made = project(
-            {
-                "index.rst": page,
-                "records.json": '{"20.1000/1": "https://draft.example"}',
-            },
+            {"index.rst": TWO, **records},
             prelude=PATHS.format(address=proxy.url),
             handle_verify=True,
         )
@@ -228,14 +327,6 @@ def test_paths_may_be_path_objects(project: MakeProject) -> None:
     assert built.warnings == ""
     assert "2 distinct handles, 2 resolved\n" in built.status
     assert [path.name for path in (made.source / "kept").iterdir()] == ["c"]
-
-
-def test_nothing_is_asked_unless_the_project_wants_it(project: MakeProject) -> None:
-    """No network is the default."""
-    with running({}) as proxy:
-        project(PAGES, extensions=("myst_parser",), handle_resolver=proxy.url).build()
-
-        assert proxy.requests == []
 
 
 IGNORING = {
@@ -250,46 +341,31 @@ hdl:20.1000/404 and hdl:20.1000/draft-1 and hdl:20.2000.5/1.
    other
    notes/old
 """,
-    "other.rst": """
-Other
-=====
-
-hdl:20.1000/Draft-1
-""",
-    "notes/old.rst": """
-Old
-===
-
-hdl:20.1000/404 and hdl:20.1000/405
-""",
+    "other.rst": "Other\n=====\n\nhdl:20.1000/Draft-1\n",
+    "notes/old.rst": "Old\n===\n\nhdl:20.1000/404 and hdl:20.1000/405\n",
 }
 
 
-@pytest.mark.parametrize("parallel", [1, 2])
-def test_what_the_project_leaves_out_is_not_asked_for(
-    project: MakeProject, parallel: int
-) -> None:
-    """By prefix, by handle, by document; it is counted, and told of no place."""
+def test_excluded_handles_and_documents_are_not_asked_for(project: MakeProject) -> None:
+    """By prefix, by pattern, by document; they are counted as ignored."""
     with running({}) as proxy:
         built = project(
             IGNORING,
-            handle_verify=True,
-            handle_resolver=proxy.url,
-            handle_cache=False,
             handle_verify_ignore=["20.2000", "20.1000/draft-*"],
             handle_verify_exclude_documents=["notes/*"],
-        ).build(parallel=parallel)
+            **at(proxy.url),
+        ).build()
 
-        assert built.warnings == (
-            "index.rst:4: WARNING: hdl:20.1000/404: this handle is not registered "
-            "[handle.not-registered]\n"
-            "other.rst:4: WARNING: hdl:20.1000/Draft-1: this handle is not registered "
-            "[handle.not-registered]\n"
-        )
         assert proxy.asked == {"20.1000/404": 1, "20.1000/Draft-1": 1}
-        assert (
-            "handles: 6 references, 5 distinct handles, 0 resolved, 3 ignored\n"
-        ) in built.status
+    assert built.warnings == (
+        "index.rst:4: WARNING: hdl:20.1000/404: this handle is not registered "
+        "[handle.not-registered]\n"
+        "other.rst:4: WARNING: hdl:20.1000/Draft-1: this handle is not registered "
+        "[handle.not-registered]\n"
+    )
+    assert (
+        "handles: 6 references, 5 distinct handles, 2 not registered, 3 ignored\n"
+    ) in built.status
 
 
 SEVERITIES = """
@@ -302,196 +378,81 @@ and hdl:20.1000/nowhere.
 OUTCOMES: dict[str, Record] = {
     "20.1000/none": {"responseCode": 200},
     "20.1000/secret": {"responseCode": 402},
-    "20.1000/silent": {"responseCode": 2},
+    "20.1000/silent": {"responseCode": 5},
     "20.1000/nowhere": [],
 }
-SAID = {
+MESSAGES = {
     "not-registered": "hdl:20.1000/404: this handle is not registered",
-    "no-values": "hdl:20.1000/none: this handle is registered, and its record shows "
-    "nothing",
+    "no-values": "hdl:20.1000/none: this handle is registered, and has no public values",
     "record": "hdl:20.1000/nowhere: its record has neither a URL nor a location",
-    "refused": "1 of 5 handles could not be verified, which says nothing against it: "
-    "the server refused to answer (response code 402)",
-    "unreachable": "1 of 5 handles could not be verified, which says nothing against "
-    "it: ",
+    "refused": "1 of 5 handles refused, so not verified: the server refused to answer "
+    "(response code 402)",
+    "unreachable": "1 of 5 handles unreachable, so not verified: response code 5",
 }
 
 
-@pytest.mark.parametrize("kind", SAID)
-@pytest.mark.parametrize(
-    ("severity", "status"), [("error", 1), ("warning", 1), ("info", 0), ("off", 0)]
-)
-def test_each_outcome_is_as_severe_as_the_project_says(
-    project: MakeProject, kind: str, severity: str, status: int
+@pytest.mark.parametrize("severity", ["error", "warning", "info", "off"])
+def test_each_outcome_has_the_severity_that_the_project_sets(
+    project: MakeProject, severity: str
 ) -> None:
-    """For the messages, for the exit status, and for the reports."""
-    others = dict.fromkeys(SAID, "off")
+    """For messages, exit status and reports."""
+    fails = severity in {"error", "warning"}
     with running(OUTCOMES) as proxy:
         built = project(
             SEVERITIES,
-            handle_resolver=proxy.url,
-            handle_cache=False,
-            handle_severity={**others, kind: severity},
+            **at(proxy.url, handle_severity=dict.fromkeys(MESSAGES, severity)),
         ).build("handlecheck")
     (run,) = json.loads(built.page("report.sarif"))["runs"]
     levels = {each["ruleId"]: each["level"] for each in run["results"]}
     notes = run["invocations"][0]["toolExecutionNotifications"]
+    unverified = {"refused", "unreachable"}
 
-    assert built.returncode == status
-    assert (SAID[kind] in built.warnings) == bool(status)
-    assert (SAID[kind] in built.status) == (severity == "info")
-    if status:
-        assert built.warnings.count("\n") == 1
-        assert f"{severity.upper()}: {SAID[kind]}" in built.warnings
-        assert levels == {f"handle.{kind}": severity}
-    elif severity == "info" and kind in {"refused", "unreachable"}:
-        assert len(notes) == 1
-    elif severity == "info":
-        assert levels == {f"handle.{kind}": "note"}
-    else:
-        assert levels == {}
-        assert notes == []
-    assert built.page("junit.xml").count("<failure") == status
-
-
-def test_many_reasons_for_no_answer_are_still_one_line(project: MakeProject) -> None:
-    """The commonest of them are named."""
-    names = [f"alias-{number}" for number in range(6)]
-    records: dict[str, Record] = {
-        f"20.1000/{name}": [
-            {
-                "index": 1,
-                "type": "HS_ALIAS",
-                "data": {"format": "string", "value": f"20.1000/silent-{name}"},
-                "ttl": 86400,
-                "timestamp": "2026-11-20T17:05:40Z",
-            }
-        ]
-        for name in names
+    assert built.returncode == int(fails)
+    for message in MESSAGES.values():
+        assert (f"{severity.upper()}: {message}" in built.warnings) == fails
+        assert (message in built.status) == (severity == "info")
+    assert levels == {
+        f"handle.{kind}": "note" if severity == "info" else severity
+        for kind in MESSAGES
+        if fails or (severity == "info" and kind not in unverified)
     }
-    for name in names:
-        records[f"20.1000/silent-{name}"] = {"responseCode": 5}
-    with running(records) as proxy:
-        built = project(
-            "T\n=\n\n" + " ".join(f"hdl:20.1000/{name}" for name in names) + "\n",
-            handle_verify=True,
-            handle_resolver=proxy.url,
-            handle_cache=False,
-        ).build()
-    (line,) = [each for each in built.status.splitlines() if "could not be" in each]
-
-    assert line.startswith("6 of 6 handles could not be verified, which says nothing")
-    assert line.endswith("; and 3 more reasons")
-
-
-def test_a_reason_is_told_once_whoever_else_has_another(project: MakeProject) -> None:
-    """Where several are asked, each handle has the reasons of all."""
-    own: dict[str, Record] = {
-        "20.1000/a": {"responseCode": 2},
-        "20.1000/b": {"responseCode": 5},
-    }
-    public: dict[str, Record] = {key: {"responseCode": 4} for key in own}
-    with running(own) as first, running(public) as second:
-        built = project(
-            "T\n=\n\nhdl:20.1000/a hdl:20.1000/b\n",
-            handle_verify=True,
-            handle_resolver=[first.url, second.url],
-            handle_cache=False,
-        ).build()
-
+    assert len(notes) == (2 if severity == "info" else 0)
+    assert built.page("junit.xml").count("<failure") == (5 if fails else 0)
     assert (
-        "2 of 2 handles could not be verified, which says nothing against them: "
-        "response code 4: the server did not understand the request; "
-        "response code 2: the responsible server did not answer; "
-        "response code 5: the server does not do this\n"
+        "5 distinct handles, 1 resolved, 1 not registered, 1 no values, 1 refused, "
+        "1 unreachable\n"
     ) in built.status
 
 
-def test_a_check_that_could_not_be_made_is_no_success(project: MakeProject) -> None:
-    """Whoever asks for nothing but verification must not take silence for it."""
-    for builder in ("handlecheck", "linkcheck"):
-        made = project(PAGES["index.rst"], handle_resolver="records.json")
-        made.write({"records.json": '{"20.1000/1": "https://example.org/1"}'})
-        made.build(builder)
-        (made.source / "records.json").unlink()
-        built = made.build(builder)
+def test_the_most_frequent_reasons_are_in_one_line(project: MakeProject) -> None:
+    """Each once, whichever resolver gave it."""
+    names = [f"alias-{number}" for number in range(6)]
+    own: dict[str, Record] = {
+        f"20.1000/{name}": alias_of(f"20.1000/silent-{name}") for name in names
+    }
+    own |= {f"20.1000/silent-{name}": {"responseCode": 5} for name in names}
+    own |= {"20.1000/a": {"responseCode": 5}, **KNOWN}
+    public: dict[str, Record] = {"20.1000/a": {"responseCode": 4}}
+    page = " ".join(f"hdl:20.1000/{name}" for name in (*names, "a", "1"))
+    with running(own) as first, running(public) as second:
+        built = project(page, **at([first.url, second.url])).build()
+    (line,) = [each for each in built.status.splitlines() if "so not verified" in each]
 
-        # Those of the first run would be taken for this one's.
-        assert not (built.out / "report.html").exists()
-        assert "handle_resolver: records.json: it cannot be read" in built.warnings
-        assert built.returncode == 1
-
-
-@pytest.mark.parametrize("builder", ["html", "handlecheck", "linkcheck"])
-@pytest.mark.parametrize(
-    ("variable", "conf", "said"),
-    [
-        (
-            ("HTTPS_PROXY", "socks5://me:secret@127.0.0.1:1"),
-            {},
-            (
-                "HTTPS_PROXY: the proxy socks5://127.0.0.1:1 cannot be used: only http and "
-                "https proxies can"
-            ),
-        ),
-        (
-            ("REQUESTS_CA_BUNDLE", "/nowhere/authorities.pem"),
-            {},
-            (
-                "REQUESTS_CA_BUNDLE: the certificates in /nowhere/authorities.pem cannot be "
-                "used: No such file or directory"
-            ),
-        ),
-        (
-            ("REQUESTS_CA_BUNDLE", "/nowhere/others.pem"),
-            {"tls_cacerts": "/nowhere/authorities.pem"},
-            (
-                "tls_cacerts: the certificates in /nowhere/authorities.pem cannot be used: "
-                "No such file or directory"
-            ),
-        ),
-        (
-            ("HTTPS_PROXY", ""),
-            {"user_agent": "日本"},
-            "user_agent: '日本' cannot be sent: it is not printable Latin-1",
-        ),
-    ],
-)
-def test_a_setting_that_cannot_be_used_is_told_by_its_name(
-    project: MakeProject,
-    builder: str,
-    variable: tuple[str, str],
-    conf: dict[str, str],
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Once, and not as a network that is not there: nothing was asked, nor could be."""
-    monkeypatch.setenv(*variable)
-    built = project(
-        "T\n=\n\nhdl:20.1000/1\n",
-        handle_verify=True,
-        handle_resolver="https://127.0.0.1:1/",
-        handle_cache=False,
-        **conf,
-    ).build(builder)
-
-    assert built.warnings == f"WARNING: {said} [handle.config]\n"
-    assert "could not be verified" not in built.status
-    assert built.returncode == (0 if builder == "html" else 1)
+    assert line.startswith("7 of 8 handles unreachable, so not verified: ")
+    assert re.fullmatch(".*: ([^;]+; ){3}and [0-9] more reasons", line)
 
 
-def leads(built: Built) -> list[tuple[str, str | None]]:
-    rows = json.loads(built.page("output.json"))
-    return [(row["outcome"], row["target"]) for row in rows]
-
-
-def test_several_are_asked_in_order(project: MakeProject) -> None:
-    """Own records, then the own proxy, then the public one; and only if need be."""
+def test_several_resolvers_are_asked_in_order(project: MakeProject) -> None:
+    """Own records, then the own proxy, then the public one; and only if needed."""
     page = "T\n=\n\n" + " ".join(f"hdl:20.1000/{each}" for each in "abcd") + "\n"
     known = [
         ("resolved", "https://draft.example/"),
         ("resolved", "https://own.example/"),
     ]
+
+    def leads(built: Built) -> list[tuple[str, str | None]]:
+        return [(row["outcome"], row["target"]) for row in rows_of(built)]
+
     with running({"20.1000/b": "https://own.example/"}) as own:
         with running({"20.1000/c": "https://public.example/"}) as public:
             made = project(
@@ -499,12 +460,10 @@ def test_several_are_asked_in_order(project: MakeProject) -> None:
                     "index.rst": page,
                     "own.json": '{"20.1000/a": "https://draft.example/"}',
                 },
-                handle_resolver=["own.json", own.url, public.url],
-                handle_cache=False,
+                **at(["own.json", own.url, public.url]),
             )
             built = made.build("handlecheck")
 
-            assert built.returncode == 1
             assert leads(built) == [
                 *known,
                 ("resolved", "https://public.example/"),
@@ -518,3 +477,189 @@ def test_several_are_asked_in_order(project: MakeProject) -> None:
 
         assert built.returncode == 0
         assert leads(built) == [*known, ("unreachable", None), ("unreachable", None)]
+
+
+def test_the_reports_list_every_place_of_every_handle(project: MakeProject) -> None:
+    """The exit status says that a handle is not registered."""
+    with running(KNOWN) as proxy:
+        built = project(PAGE, **at(proxy.url)).build("handlecheck")
+
+    assert rows_of(built) == [
+        {
+            "handle": "20.1000/1",
+            "outcome": "resolved",
+            "target": "https://example.org/1",
+            "reason": "",
+            "places": [{"document": "index", "line": 4, "written": "hdl:/20.1000/1"}],
+        },
+        {
+            "handle": "20.1000/404",
+            "outcome": "not-registered",
+            "target": None,
+            "reason": "",
+            "places": [
+                {"document": "index", "line": 5, "written": "20.1000/404"},
+                {
+                    "document": "index",
+                    "line": 6,
+                    "written": "https://hdl.handle.net/20.1000/404",
+                },
+            ],
+        },
+    ]
+    assert built.returncode == 1
+    assert sorted(path.name for path in built.out.iterdir()) == [
+        "junit.xml",
+        "output.json",
+        "report.html",
+        "report.sarif",
+    ]
+
+
+@pytest.mark.parametrize(("severity", "code"), [("warning", 1), ("info", 0)])
+def test_malformed_references_are_in_the_reports(
+    project: MakeProject, severity: str, code: int
+) -> None:
+    """They decide the exit status, as the project wants; there is nothing to ask for."""
+    built = project(
+        "Title\n=====\n\n:hdl:`not a <b>handle`\n",
+        handle_severity={"syntax": severity},
+    ).build("handlecheck")
+
+    assert built.returncode == code
+    assert rows_of(built) == []
+    assert "not a &lt;b&gt;handle" in built.page("report.html")
+    assert ('<failure type="syntax" message="' in built.page("junit.xml")) == bool(code)
+    assert '"ruleId": "handle.syntax"' in built.page("report.sarif")
+
+
+def test_reports_of_an_earlier_run_are_removed_first(project: MakeProject) -> None:
+    """If the build fails, nobody takes them for its own."""
+    made = project({"index.rst": TWO, "r.json": "{}"}, **at("r.json"))
+    made.build("handlecheck")
+    made.write({"conf.py": (made.source / "conf.py").read_text() + FAILING})
+    with pytest.raises(ExtensionError):
+        made.build("handlecheck")
+
+    assert not list((made.folder / "out-handlecheck").glob("*.*"))
+
+
+FAILING = """
+def setup(app):
+    def fail(*_):
+        raise RuntimeError("this build fails")
+    app.connect("env-before-read-docs", fail)
+"""
+
+INCLUDED = {
+    "index.rst": """
+Title
+=====
+
+.. include:: parts/index.txt
+
+.. automodule:: a_module
+""",
+    "parts/index.txt": "Shared.\n\nBad: hdl:20.1000/404.\n",
+    "a_module.py": '"""A module.\n\nBad: hdl:20.1000/405.\n"""\n\n\n'
+    'def function():\n    """\n    A function.\n\n    :hdl:`20.1000/406`\n    """\n',
+}
+
+
+def test_places_in_other_files_are_named_by_those_from_the_repository_on(
+    project: MakeProject, tmp_path: Path
+) -> None:
+    """An included file, and a docstring, whose lines are those of the module."""
+    with contextlib.chdir(tmp_path), running({}) as proxy:
+        made = project(
+            INCLUDED,
+            prelude="import sys\nsys.path.insert(0, __file__.rpartition('/')[0])",
+            extensions=("sphinx.ext.autodoc",),
+            autodoc_default_options={"members": True},
+            **at(proxy.url),
+        )
+        (made.folder / ".git").mkdir()
+        built = made.build("handlecheck")
+        page = built.page("report.html")
+        sarif = built.page("report.sarif")
+        forge = made.build(
+            "handlecheck", handle_place_url="https://forge.example/{file}#L{line}"
+        )
+    (run,) = json.loads(sarif)["runs"]
+    expected = [
+        ("source/parts/index.txt", 3),
+        ("source/a_module.py", 3),
+        ("source/a_module.py", 11),
+    ]
+
+    assert sorted(
+        (place["file"], place["line"])
+        for row in rows_of(built)
+        for place in row["places"]
+    ) == sorted(expected)
+    assert sorted(
+        (
+            each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            each["locations"][0]["physicalLocation"]["region"]["startLine"],
+        )
+        for each in run["results"]
+    ) == sorted(expected)
+    assert '<a href="../source/parts/index.txt#L3"' in page
+    assert '<a href="https://forge.example/source/parts/index.txt#L3"' in forge.page(
+        "report.html"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names of files are Unicode there")
+def test_a_file_whose_name_is_not_unicode_is_reported(project: MakeProject) -> None:
+    """Linux has such names."""
+    with running({}) as proxy:
+        made = project("T\n=\n", **at(proxy.url))
+        made.write({"caf\udce9.rst": ":orphan:\n\nhdl:20.1000/404\n"})
+        built = made.build("handlecheck")
+
+    assert rows_of(built)[0]["places"] == [
+        {"document": "caf\udce9", "line": 3, "written": "hdl:20.1000/404"}
+    ]
+    assert '"uri": "caf%E9.rst"' in built.page("report.sarif")
+    assert "caf\\udce9.rst:3" in built.page("junit.xml")
+    assert "caf\\udce9:3" in built.page("report.html")
+
+
+def test_a_cache_carries_answers_to_the_next_build(
+    project: MakeProject, tmp_path: Path
+) -> None:
+    """One file; the page says how old each answer is."""
+    kept = tmp_path / "kept" / "handles.sqlite"
+    pages = []
+    with running(KNOWN) as proxy:
+        for _ in range(2):
+            made = project(PAGE, **at(proxy.url, handle_cache=str(kept)))
+            pages.append(made.build("handlecheck").page("report.html"))
+            with SqliteCache(kept, now=lambda: time.time() - 3 * 86400 - 60) as cache:
+                for entry in cache.entries():
+                    cache.remember(entry.resolver, entry.handle, entry.outcome)
+
+        assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 2}
+    assert [page.count("just now</time>") for page in pages] == [2, 1]
+    assert [page.count("3 days ago</time>") for page in pages] == [0, 1]
+    assert [path.name for path in kept.parent.iterdir()] == ["handles.sqlite"]
+
+
+def test_the_same_answers_give_the_same_reports(project: MakeProject) -> None:
+    """However the documents were read; a handle is spelled as at its first place."""
+    pages = {f"page{number}.rst": PAGE for number in range(6)}
+    pages |= {
+        "index.rst": f"{PAGE}\ndoi:10.1000/abc\n\n.. toctree::\n   :glob:\n\n   *\n",
+        "last.rst": "L\n=\n\ndoi:10.1000/ABC\n",
+    }
+    names = ("output.json", "report.sarif", "junit.xml")
+    with running(KNOWN) as proxy:
+        made = project(pages, **at(proxy.url))
+        one = made.build("handlecheck")
+        reports = [one.page(name) for name in names]
+        made.write({"last.rst": f"{pages['last.rst']}\nAnd more.\n"})
+        for options in ({}, {"parallel": 3, "fresh": True}):
+            again = made.build("handlecheck", **options)  # type: ignore[arg-type]  # keywords
+            assert [again.page(name) for name in names] == reports
+    assert '"handle/v2": "10.1000/abc in index.rst, 1"' in reports[1]

@@ -14,61 +14,73 @@
   const form = document.createElement("form");
   form.className = "filter";
   form.setAttribute("role", "search");
-  const text = labelled("Filter ", document.createElement("input"));
+  const label = document.createElement("label");
+  const text = document.createElement("input");
   text.type = "search";
-  const outcome = labelled("Outcome ", document.createElement("select"));
-  outcome.add(new Option("all", ""));
-  for (const row of rows) {
-    const name = row.outcome;
-    if (!Array.from(outcome.options).some((option) => option.value === name)) {
-      outcome.add(new Option(row.row.querySelector(".outcome").textContent, name));
-    }
-  }
+  label.append("Filter ", text);
   const count = document.createElement("output");
-  // A browser takes seconds to lay out ten thousand rows; one look takes in a few.
+  // Layout of ten thousand rows takes seconds, and a reader looks at a few.
   let most = 500;
-  const more = document.createElement("button");
-  more.type = "button";
-  more.textContent = "Show all of them";
-  more.addEventListener("click", () => {
+  const more = button("Show all of them", () => {
     most = Infinity;
     show();
-    more.remove();
   });
-  form.append(count, more);
-  window.addEventListener("beforeprint", () => more.click());
+  const reset = button("Clear the filter", () => {
+    text.value = "";
+    wanted.clear();
+    show();
+  });
+  form.append(label, count, more, reset);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", show);
-  table.parentElement.before(form);
+  window.addEventListener("beforeprint", () => more.click());
+  table.before(form);
+
+  // Each entry of the legend shows its outcome alone, or together with others.
+  const wanted = new Set();
+  const choices = Array.from(document.querySelectorAll(".legend li"), (entry) => {
+    const choice = button("", () => {
+      const { outcome } = entry.dataset;
+      if (!wanted.delete(outcome)) wanted.add(outcome);
+      show();
+    });
+    choice.append(...entry.childNodes);
+    entry.append(choice);
+    return { choice, outcome: entry.dataset.outcome };
+  });
 
   for (const [column, cell] of Array.from(table.tHead.rows[0].cells).entries()) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = cell.textContent;
-    button.addEventListener("click", () => sort(column, cell));
-    cell.replaceChildren(button);
+    const sorting = button(cell.textContent, () => sort(column, cell));
+    cell.replaceChildren(sorting);
   }
   show();
 
-  function labelled(words, control) {
-    const label = document.createElement("label");
-    label.append(words, control);
-    form.append(label);
-    return control;
+  function button(content, action) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = content;
+    made.addEventListener("click", action);
+    return made;
   }
 
   function show() {
-    const wanted = text.value.toLowerCase();
+    const words = text.value.toLowerCase();
     let found = 0;
     for (const each of rows) {
-      const matches = (outcome.value === "" || each.outcome === outcome.value)
-        && each.text.includes(wanted);
+      const matches = (!wanted.size || wanted.has(each.outcome))
+        && each.text.includes(words);
       found += matches ? 1 : 0;
       each.row.hidden = !matches || found > most;
     }
+    for (const { choice, outcome } of choices) {
+      choice.setAttribute("aria-pressed", String(wanted.has(outcome)));
+    }
     const first = found > most ? `, the first ${most} of them shown` : "";
-    count.textContent = `${found} of ${rows.length}${first}`;
+    count.textContent = found
+      ? `${found} of ${rows.length}${first}`
+      : `No match among ${rows.length}`;
     more.hidden = found <= most;
+    reset.hidden = !wanted.size && !words;
   }
 
   function sort(column, cell) {
@@ -79,18 +91,18 @@
     const compare = new Intl.Collator(undefined, { numeric: true }).compare;
     for (const each of rows) {
       const { dataset, textContent } = each.row.cells[column];
-      each.key = textContent;
+      each.key = textContent.trim();
       each.number = Number(dataset.sort ?? NaN);
     }
     rows.sort((a, b) => {
-      // What has nothing to say comes last, either way round.
+      // Empty cells come last, in both directions.
       const empty = (a.key === "") - (b.key === "");
       const difference = a.number - b.number;
       return empty || sign * (
         Number.isNaN(difference) ? compare(a.key, b.key) : difference
       );
     });
-    // Out of the page while it is put in order: that is done once, not for each row.
+    // Out of the page meanwhile, so that the browser lays it out once.
     body.remove();
     body.append(...rows.map((each) => each.row));
     show();

@@ -1,0 +1,284 @@
+"""Findings: the outcome of each handle, the places that refer to it, and a severity.
+
+The documents are wrong only about a handle that is not registered.  Every other
+finding is information, unless a project sets its severity.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from handle_system.encoding import encode_file
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.resolving.outcomes import Outcome, OutcomeName
+
+__all__ = [
+    "DEFAULT_SEVERITIES",
+    "FINDING_DESCRIPTIONS",
+    "OUTCOME_LABELS",
+    "PLACE_FIELDS",
+    "CheckedHandle",
+    "CheckedPlace",
+    "FindingCode",
+    "IgnoredHandle",
+    "MalformedReference",
+    "Severity",
+    "Verdict",
+    "count_outcomes",
+    "place_url",
+    "verdict_of",
+]
+
+
+class Severity(StrEnum):
+    """The severity of a finding."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+    OFF = "off"
+
+    @property
+    def fails(self) -> bool:
+        """Whether a finding of this severity makes a check fail."""
+        return self in {Severity.ERROR, Severity.WARNING}
+
+
+class FindingCode(StrEnum):
+    """The kinds of finding about a handle."""
+
+    NOT_REGISTERED = "not-registered"
+    RECORD = "record"
+    """The handle is resolved, and its record leads nowhere."""
+    NO_VALUES = "no-values"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+
+
+#: The severity of each kind, unless a project sets another.
+DEFAULT_SEVERITIES: Mapping[FindingCode, Severity] = MappingProxyType(
+    {
+        **dict.fromkeys(FindingCode, Severity.INFO),
+        FindingCode.NOT_REGISTERED: Severity.WARNING,
+    }
+)
+
+#: One sentence about each kind; services show it as the title of a rule.
+FINDING_DESCRIPTIONS: Mapping[FindingCode, str] = MappingProxyType(
+    {
+        FindingCode.NOT_REGISTERED: "A document refers to a handle that is not registered.",
+        FindingCode.RECORD: "A handle is registered, and its record leads nowhere.",
+        FindingCode.NO_VALUES: "A handle is registered, and its record has no public value.",
+        FindingCode.REFUSED: "A handle is not verified: the server refused to answer.",
+        FindingCode.UNREACHABLE: "A handle is not verified: no response, or an invalid one.",
+    }
+)
+
+#: The names of the outcomes in messages and on pages.
+OUTCOME_LABELS: Mapping[OutcomeName, str] = MappingProxyType(
+    {name: name.value.replace("-", " ") for name in OutcomeName}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome of one handle as plain data.
+
+    Attributes:
+        handle: The handle, in its author's spelling.
+        outcome: The name of the outcome.
+        target: The absolute URL that the record leads to, or `None`.
+        reason: Why nothing is known, or why a record leads nowhere; without a full
+            stop, else empty.
+        aliases: The handles passed on the way to the record.
+        answered: When a server answered, in seconds since 1970; `None` if none did.
+    """
+
+    handle: str
+    outcome: OutcomeName
+    target: str | None = None
+    reason: str = ""
+    aliases: tuple[str, ...] = ()
+    answered: int | None = field(default=None, compare=False)
+
+    @classmethod
+    def from_json(cls, members: Mapping[str, Any]) -> "Verdict":
+        """Read an object that the filter ``python -m handle_system.resolving`` wrote.
+
+        Raises:
+            LookupError, TypeError, ValueError: The object has another shape.
+        """
+        return cls(
+            handle=members["handle"],
+            outcome=OutcomeName(members["outcome"]),
+            target=members["target"],
+            reason=members["reason"] or "",
+            aliases=tuple(members["aliases"]),
+            answered=members["answered"],
+        )
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether nothing is known about the handle, so that nothing may be concluded."""
+        return self.outcome in {OutcomeName.UNREACHABLE, OutcomeName.REFUSED}
+
+    @property
+    def code(self) -> FindingCode | None:
+        """The kind of finding; `None` if the handle is registered and leads somewhere."""
+        if self.outcome is OutcomeName.RESOLVED:
+            return FindingCode.RECORD if self.reason else None
+        return FindingCode(self.outcome.value)
+
+    @property
+    def description(self) -> str:
+        """The finding in words, without a full stop; empty if there is none.
+
+        A record or a server may have written part of it, so every character that
+        would not show as itself is escaped.
+        """
+        match self.outcome:
+            case OutcomeName.NOT_REGISTERED:
+                return "this handle is not registered"
+            case OutcomeName.NO_VALUES:
+                return "this handle is registered, and has no public values"
+            case OutcomeName.RESOLVED:
+                return showable(self.reason)
+            case OutcomeName.REFUSED | OutcomeName.UNREACHABLE:
+                label = OUTCOME_LABELS[self.outcome]
+                return showable(f"{label}, so not verified: {self.reason}")
+
+
+def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
+    """Reduce an outcome to plain data."""
+    return Verdict(
+        handle=str(handle),
+        outcome=outcome.name,
+        target=outcome.target,
+        reason=outcome.reason or "",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedPlace:
+    """One place that refers to a handle.
+
+    Attributes:
+        document: The name of the document.
+        file: The file, relative to the root of the checked project.
+        line: The line in that file, from 1; 0 if it is not known.
+        written: The reference as its author wrote it.
+        url: An http(s) or relative URL that shows the place, or an empty string.
+        is_own_file: Whether `file` is the document's own file.  It is not for an
+            included file and for a docstring.
+    """
+
+    document: str
+    file: str
+    line: int
+    written: str
+    url: str = ""
+    is_own_file: bool = True
+
+    def __str__(self) -> str:
+        name = self.document if self.is_own_file else self.file
+        return f"{name}:{self.line}" if self.line else name
+
+
+#: The fields of the template of a place's URL.
+PLACE_FIELDS = ("{file}", "{line}", "{document}")
+
+
+def place_url(template: str, file: str, line: int, document: str) -> str:
+    """Fill in a URL that shows a place, such as a file at a line on a forge.
+
+    Args:
+        template: A URL with some of `PLACE_FIELDS`.
+        file: The file, with forward slashes.
+        line: The line, from 1; with 0 the URL has no fragment.
+        document: The name of the document.
+
+    >>> place_url("https://forge.example/{file}#L{line}", "docs/a b.rst", 3, "a b")
+    'https://forge.example/docs/a%20b.rst#L3'
+    """
+    if not line:
+        template = template.partition("#")[0]
+    values = (encode_file(file), str(line or ""), encode_file(document))
+    # The values are percent-encoded, so none of them holds a brace.
+    for name, value in zip(PLACE_FIELDS, values, strict=True):
+        template = template.replace(name, value)
+    return template
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IgnoredHandle:
+    """A handle that the project excludes from verification.
+
+    Attributes:
+        handle: The handle.
+        places: The places that refer to it.
+    """
+
+    handle: str
+    places: tuple[CheckedPlace, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MalformedReference:
+    """A reference that cannot be parsed, so that there is no handle to verify.
+
+    Attributes:
+        place: Its place.
+        code: The kind of finding.
+        reason: What is wrong, without a full stop.
+        severity: Its severity.
+    """
+
+    place: CheckedPlace
+    code: str
+    reason: str
+    severity: Severity = Severity.WARNING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedHandle:
+    """A verified handle: its verdict and every place that refers to it.
+
+    Attributes:
+        verdict: Its outcome.
+        places: The places, at least one.
+        severities: The severities that the project sets; others are the default.
+    """
+
+    verdict: Verdict
+    places: tuple[CheckedPlace, ...]
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+
+    @property
+    def severity(self) -> Severity:
+        """The severity of the finding."""
+        code = self.verdict.code
+        if code is None:
+            return Severity.OFF
+        return self.severities.get(code, DEFAULT_SEVERITIES[code])
+
+    @property
+    def message(self) -> str:
+        """The finding, after the reference and before all other places."""
+        first, *others = self.places
+        also = f" (also at {', '.join(map(str, others))})" if others else ""
+        return f"{showable(first.written)}: {self.verdict.description}{showable(also)}"
+
+
+def count_outcomes(verdicts: Iterable[Verdict]) -> str:
+    """How many handles have each outcome: ``3 resolved, 1 not registered``.
+
+    Outcomes without a handle are left out.
+    """
+    outcomes = [each.outcome for each in verdicts]
+    counts = {name: outcomes.count(name) for name in OutcomeName}
+    return ", ".join(
+        f"{count} {OUTCOME_LABELS[name]}" for name, count in counts.items() if count
+    )

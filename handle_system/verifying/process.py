@@ -1,0 +1,181 @@
+"""Verify handles in a child process, while the caller does its own work.
+
+Sphinx forks to read and to write.  A process that forks must have no threads and no
+open database, and a build must not wait for the network.  So the filter
+``python -m handle_system.resolving`` asks the servers: its input is a pipe, and its
+output goes to a file, which is read at the end.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import IO, TypeAlias
+
+from handle_system.errors import showable
+from handle_system.handle import exact_handle
+from handle_system.reference import HandleReference
+from handle_system.resolving.outcomes import OutcomeName
+from handle_system.verifying.findings import Verdict
+from handle_system.verifying.verification_settings import VerificationSettings
+
+__all__ = ["Progress", "VerificationProcess"]
+
+#: Called with the number of handles that are done, and the number of all.
+Progress: TypeAlias = Callable[[int, int], object]
+
+_FILTER = "handle_system.resolving"
+# Seconds between two looks at the progress.
+_INTERVAL = 0.1
+# The exit codes of a filter that ran to its end, and of one that cannot use a setting.
+_COMPLETE = frozenset({0, 1, 3})
+_UNUSABLE = 2
+
+
+class VerificationProcess:
+    """One verification: submit handles, do other work, finish.  Only `finish` waits.
+
+    The process starts with the first handle.  It ends when `finish` closes its input,
+    with `close`, and when this process is gone, even if it was killed.
+
+    Attributes:
+        failure: Why the process could not start, or stopped early; else empty.
+        is_unusable: Whether it stopped because a setting cannot be used.
+        messages: Lines that the process wrote about itself: of a cache that cannot be
+            used, of a proxy that it no longer asks.
+    """
+
+    def __init__(self, settings: VerificationSettings) -> None:
+        self.failure = ""
+        self.is_unusable = False
+        self.messages: list[str] = []
+        self._settings = settings
+        # By comparison key: the handle, and the line that submits it.
+        self._handles: dict[str, str] = {}
+        self._keys: dict[str, str] = {}
+        self._process: subprocess.Popen[str] | None = None
+        # Files, for nobody empties a pipe while the caller works.
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 (`close` closes it)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (as above)
+
+    def submit(self, handles: Mapping[str, str]) -> None:
+        """Verify handles; those submitted before are skipped.
+
+        Args:
+            handles: Handles, by `Handle.comparison_key`.
+        """
+        new = {key: each for key, each in handles.items() if key not in self._handles}
+        self._handles.update(new)
+        lines = {_uri(each): key for key, each in new.items()}
+        self._keys.update(lines)
+        if not lines or self.failure:
+            return
+        try:
+            process = self._process or self._start()
+            # A process that stopped says why at the end.
+            with suppress(BrokenPipeError):
+                _input_of(process).write("".join(f"{line}\n" for line in lines))
+                _input_of(process).flush()
+        except OSError as error:
+            self.failure = f"it cannot start: {error}"
+
+    def finish(self, progress: Progress | None = None) -> dict[str, Verdict]:
+        """Wait until every handle has an outcome, or the process has stopped.
+
+        Returns:
+            A verdict for each submitted handle, by `Handle.comparison_key`.
+        """
+        verdicts = {}
+        if self._process is not None:
+            self._wait(self._process, progress)
+            verdicts = self._read()
+        self.close()
+        lost = f"verification stopped: {self.failure or 'no outcome'}"
+        return {
+            key: verdicts.get(key)
+            or Verdict(handle=handle, outcome=OutcomeName.UNREACHABLE, reason=lost)
+            for key, handle in self._handles.items()
+        }
+
+    def close(self) -> None:
+        """End the process, whether it has finished or not."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            with suppress(BrokenPipeError):
+                _input_of(self._process).close()
+            self._process = None
+        self._output.close()
+        self._errors.close()
+
+    def _start(self) -> subprocess.Popen[str]:
+        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, this package)
+            [
+                *(sys.executable, "-P", "-m", _FILTER),
+                *self._settings.filter_arguments(),
+                *("--parent", str(os.getpid())),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=self._output,
+            stderr=self._errors,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+        return self._process
+
+    def _wait(self, process: subprocess.Popen[str], progress: Progress | None) -> None:
+        with suppress(BrokenPipeError):
+            _input_of(process).close()
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_INTERVAL)
+                break
+            if progress is not None:
+                progress(self._count_done(), len(self._handles))
+        self.messages = [showable(line) for line in _lines(self._errors)]
+        code = process.returncode
+        if code not in _COMPLETE:
+            self.is_unusable = code == _UNUSABLE
+            if code < 0:
+                self.failure = f"it was killed by {signal.Signals(-code).name}"
+            else:
+                self.failure = self.messages.pop() if self.messages else f"exit {code}"
+
+    def _count_done(self) -> int:
+        # Both processes share the position in the file, so this must not move it.
+        if not hasattr(os, "pread"):
+            return 0
+        size = os.fstat(self._output.fileno()).st_size
+        return os.pread(self._output.fileno(), size, 0).count(b"\n")
+
+    def _read(self) -> dict[str, Verdict]:
+        verdicts = {}
+        for line in _lines(self._output):
+            # Some environments greet, on standard output, everyone who starts Python.
+            with suppress(ValueError, LookupError, TypeError):
+                members = json.loads(line)
+                key = self._keys[members["written"]]
+                members["handle"] = self._handles[key]
+                verdicts[key] = Verdict.from_json(members)
+        return verdicts
+
+
+def _uri(handle: str) -> str:
+    # Some bare handles look like another written form; a URI does not.
+    return HandleReference(handle=exact_handle(handle)).uri()
+
+
+def _input_of(process: subprocess.Popen[str]) -> IO[str]:
+    assert process.stdin is not None  # noqa: S101 (for the type checker: it is a pipe)
+    return process.stdin
+
+
+def _lines(file: IO[bytes]) -> list[str]:
+    """The lines of a file that the child process has written, without empty ones."""
+    file.seek(0)
+    text = file.read().decode("utf-8", errors="replace")
+    return [line for line in text.split("\n") if line]

@@ -1,0 +1,155 @@
+"""Two builders: ``handlecheck``, which only verifies, and ``linkcheck`` with handles.
+
+Sphinx's own link checker follows a DOI to its publisher, who often refuses machines.
+It also keeps one place of each link, and names the address that it went to.
+`HandleLinkCheckBuilder` takes the links of handles out of that check, and reports
+their verification: every place, as its author wrote it.
+"""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sphinx.builders import linkcheck
+from sphinx.builders.dummy import DummyBuilder
+from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
+
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.handle import exact_handle
+from handle_system.reference import HandleReference
+from handle_system.verifying.findings import FindingCode
+from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.options import options, proxies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sphinx.application import Sphinx
+
+    from handle_system.verifying.findings import CheckedHandle, CheckedPlace
+    from sphinxcontrib_handle.domain import Place
+    from sphinxcontrib_handle.verification.results import Results
+
+__all__ = [
+    "REPORT_FILES",
+    "HandleCheckBuilder",
+    "HandleLinkCheckBuilder",
+    "replace_linkcheck",
+]
+
+#: The reports of ``handlecheck``: JSON, SARIF, JUnit XML and HTML.
+REPORT_FILES = ("output.json", "report.sarif", "junit.xml", "report.html")
+
+
+class HandleCheckBuilder(DummyBuilder):
+    """Read the changed documents, and verify every handle of the project.
+
+    The exit status is 1 if a handle is not registered or a reference is malformed, and
+    3 if there was nothing wrong and nothing was verified.
+    """
+
+    name = "handlecheck"
+    epilog = "The reports are in %(outdir)s."
+
+    def init(self) -> None:
+        """Remove the reports of an earlier run; if this one fails, they mislead."""
+        super().init()
+        for name in REPORT_FILES:
+            Path(self.outdir, name).unlink(missing_ok=True)
+
+
+class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
+    """Sphinx's link checker for all links except those of handles."""
+
+    #: Waits for the results of verification; the run sets it.
+    wait_for_results: "Callable[[], Results] | None" = None
+
+    def init(self) -> None:
+        """Compile the patterns that exclude links and documents."""
+        super().init()
+        self._ignored = [re.compile(each) for each in self.config.linkcheck_ignore]
+        self._excluded = [
+            re.compile(each) for each in self.config.linkcheck_exclude_documents
+        ]
+
+    def ignores(self, place: "Place") -> bool:
+        """Whether the project excludes a place from link checking.
+
+        A pattern matches the reference or its link, which is all that Sphinx's link
+        checker knows of a role.
+        """
+        link = proxies(self.config).link(exact_handle(place.handle))
+        return any(
+            each.match(place.written) or each.match(link) for each in self._ignored
+        ) or any(each.match(place.document) for each in self._excluded)
+
+    def finish(self) -> None:
+        """Check the other links, then add the handles to both reports."""
+        recorded = {place.key for place in handle_domain(self.env).places()}
+        self.hyperlinks = {
+            uri: link
+            for uri, link in self.hyperlinks.items()
+            if self._key_of(uri) not in recorded
+        }
+        super().finish()
+        if self.wait_for_results is None:
+            return
+        out = Path(self.outdir)
+        with (
+            Path(out, "output.txt").open("a", encoding="utf-8") as self.txt_outfile,
+            Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
+        ):
+            for result in _check_results(self.wait_for_results()):
+                self.process_result(result)
+
+    def _key_of(self, uri: str) -> str | None:
+        """The handle that a link leads to, if any.
+
+        The project may want a link of a proxy to be an ordinary link; then it is not
+        recorded, and Sphinx checks it.
+        """
+        try:
+            found = HandleReference.from_link(uri, proxies=proxies(self.config))
+        except HandleSyntaxError:
+            return None
+        return None if found is None else found.handle.comparison_key
+
+
+def _check_results(results: "Results") -> "Iterator[CheckResult]":
+    for checked in results.checked():
+        for place in checked.places:
+            yield _check_result(place, *_status(checked))
+    for ignored in results.ignored():
+        for place in ignored.places:
+            yield _check_result(place, "ignored", "")
+
+
+def _status(checked: "CheckedHandle") -> tuple[str, str]:
+    """The link checker's status of a handle, and its message."""
+    verdict = checked.verdict
+    if checked.severity.fails:
+        return "broken", verdict.description
+    if verdict.is_unverified or verdict.code is FindingCode.NOT_REGISTERED:
+        return "ignored", verdict.description
+    return "working", f" ({verdict.description})" if verdict.description else ""
+
+
+def _check_result(place: "CheckedPlace", status: str, message: str) -> CheckResult:
+    # Sphinx 8.1 has plain strings where later versions have an enumeration.
+    enumeration: Any = getattr(linkcheck, "_Status", str)
+    return CheckResult(
+        uri=showable(place.written),
+        docname=place.document,
+        lineno=place.line,
+        status=enumeration(status),
+        message=message,
+        code=0,
+    )
+
+
+def replace_linkcheck(app: "Sphinx", config: Any) -> None:
+    """Register the link checker, unless another extension has replaced Sphinx's."""
+    if not options(config).linkcheck:
+        return
+    if app.registry.builders.get("linkcheck") is CheckExternalLinksBuilder:
+        app.add_builder(HandleLinkCheckBuilder, override=True)

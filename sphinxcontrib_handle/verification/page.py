@@ -1,0 +1,208 @@
+"""The HTML report: one page that needs no other file and no network.
+
+Documents and records supply the text on it, so jinja2 escapes everything, and only
+http and https targets become links.  A policy allows the page's own style and script
+alone.  Without scripts the page is the whole table.
+"""
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from unicodedata import combining
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from handle_system.errors import showable
+from handle_system.handle import exact_handle
+from handle_system.proxies import Proxies
+from handle_system.resolving.outcomes import OutcomeName
+from handle_system.text import several
+from handle_system.verifying.findings import (
+    OUTCOME_LABELS,
+    CheckedHandle,
+    CheckedPlace,
+    FindingCode,
+    IgnoredHandle,
+    MalformedReference,
+)
+
+__all__ = ["html_report"]
+
+_FOLDER = Path(__file__).parent
+# The labels of the kinds of rows, in the order of the legend.
+_LABELS = {
+    "malformed": "malformed",
+    **{name.value: label for name, label in OUTCOME_LABELS.items()},
+    "record": f"{OUTCOME_LABELS[OutcomeName.RESOLVED]}, leads nowhere",
+    "ignored": "ignored",
+}
+# A hostile record may hold megabytes; nobody reads that much.
+_LONGEST_TEXT = 1000
+_LONGEST_LINK = 8000
+# More combining marks on one character than any alphabet has cover other lines.
+_MOST_MARKS = 4
+_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """A row of the table.
+
+    Attributes:
+        kind: One of `_LABELS`.
+        rank: Its place in the order of the table, the most urgent first.
+        title: The handle, or a malformed reference as it is written.
+        places: The places that refer to it.
+        link: The link of the handle; empty if there is no handle.
+        description: The finding; may be empty.
+        target: Where the handle leads, or an empty string.
+        aliases: The handles on the way there.
+        answered: When a server answered; `None` if none did.
+    """
+
+    kind: str
+    rank: int
+    title: str
+    places: Sequence[CheckedPlace]
+    link: str = ""
+    description: str = ""
+    target: str = ""
+    aliases: Sequence[str] = ()
+    answered: datetime | None = None
+
+
+def html_report(
+    checked: Sequence[CheckedHandle],
+    malformed: Sequence[MalformedReference] = (),
+    ignored: Sequence[IgnoredHandle] = (),
+    *,
+    title: str,
+    proxies: Proxies,
+    now: datetime,
+) -> str:
+    """Render the page, with the most urgent rows first.
+
+    Args:
+        checked: The verified handles.
+        malformed: The malformed references.
+        ignored: The handles that the project excludes.
+        title: The name of the project.
+        proxies: The proxies that handles link to.
+        now: The present moment, in UTC.
+    """
+    rows = sorted(
+        [
+            *(_malformed_row(each) for each in malformed),
+            *(_checked_row(each, proxies) for each in checked),
+            *(_ignored_row(each, proxies) for each in ignored),
+        ],
+        key=lambda row: (row.rank, row.title),
+    )
+    counts = Counter(row.kind for row in rows)
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        shown=_shown, several=several, age=lambda moment: _age(moment, now)
+    )
+    environment.tests["web"] = _is_web
+    style, script = ((_FOLDER / f"report.{kind}").read_text() for kind in ("css", "js"))
+    return environment.get_template("report.html.jinja").render(
+        title=title,
+        now=now,
+        style=style,
+        script=script,
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        references=sum(len(row.places) for row in rows if row.link),
+        handles=len(checked) + len(ignored),
+        labels=_LABELS,
+        counts={kind: counts[kind] for kind in _LABELS if counts[kind]},
+        rows=rows,
+    )
+
+
+def _malformed_row(each: MalformedReference) -> _Row:
+    return _Row(
+        kind="malformed",
+        rank=0 if each.severity.fails else 2,
+        title=each.place.written,
+        places=[each.place],
+        description=each.reason,
+    )
+
+
+def _checked_row(each: CheckedHandle, proxies: Proxies) -> _Row:
+    verdict = each.verdict
+    moment = verdict.answered
+    return _Row(
+        kind=verdict.code or "resolved",
+        rank=_rank(each),
+        title=verdict.handle,
+        places=each.places,
+        link=proxies.link(exact_handle(verdict.handle)),
+        description=verdict.reason,
+        target=verdict.target or "",
+        aliases=verdict.aliases,
+        answered=None if moment is None else datetime.fromtimestamp(moment, UTC),
+    )
+
+
+def _ignored_row(each: IgnoredHandle, proxies: Proxies) -> _Row:
+    link = proxies.link(exact_handle(each.handle))
+    return _Row(
+        kind="ignored", rank=5, title=each.handle, places=each.places, link=link
+    )
+
+
+def _rank(checked: CheckedHandle) -> int:
+    if checked.severity.fails:
+        return 0
+    ranks = {
+        FindingCode.NOT_REGISTERED: 1,
+        FindingCode.RECORD: 2,
+        FindingCode.NO_VALUES: 2,
+    }
+    code = checked.verdict.code
+    return 4 if code is None else ranks.get(code, 3)
+
+
+def _shown(text: str) -> str:
+    """The text, or the beginning of a very long one, with hidden characters escaped."""
+    cut = showable(text[: _LONGEST_TEXT + 1])
+    marks = 0
+    characters = []
+    for character in cut[:_LONGEST_TEXT]:
+        marks = marks + 1 if combining(character) else 0
+        escaped = character.encode("unicode_escape").decode()
+        characters.append(escaped if marks > _MOST_MARKS else character)
+    return "".join(characters) + ("…" if len(cut) > _LONGEST_TEXT else "")
+
+
+def _is_web(target: str) -> bool:
+    """Whether a target becomes a link."""
+    is_web = target.lower().startswith(("http://", "https://"))
+    return is_web and len(target) <= _LONGEST_LINK and showable(target) == target
+
+
+def _age(moment: datetime, now: datetime) -> str:
+    """The time since a moment, in its largest unit."""
+    seconds = (now - moment).total_seconds()
+    for unit, length in _UNITS:
+        if seconds >= length:
+            return f"{several(int(seconds // length), unit)} ago"
+    return "just now"
+
+
+def _hash(content: str) -> str:
+    """The name of an inline text in a policy; the policy allows no other text."""
+    digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+    return f"'sha256-{digest}'"

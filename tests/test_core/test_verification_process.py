@@ -1,0 +1,336 @@
+"""Verify in a child process, over real HTTP."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from handle_system.resolving.outcomes import OutcomeName
+from handle_system.verifying.findings import Verdict
+from handle_system.verifying.process import VerificationProcess
+from handle_system.verifying.verification_settings import VerificationSettings
+from tests.background import nobody_at
+from tests.proxy_server import Record, alias_of, running
+
+RECORDS: dict[str, Record] = {
+    "20.1000/1": "https://example.org/1",
+    "20.1000/2": alias_of("20.1000/none"),
+}
+
+
+def process_for(*resolvers: str, **settings: object) -> VerificationProcess:
+    """A process that asks these resolvers."""
+    return VerificationProcess(
+        VerificationSettings(resolvers=resolvers, **settings)  # type: ignore[arg-type]  # the keywords of each case
+    )
+
+
+def by_key(*handles: str) -> dict[str, str]:
+    """Handles by comparison key, for handles without letters."""
+    return {handle: handle for handle in handles}
+
+
+def test_each_handle_is_asked_for_once_and_has_a_verdict() -> None:
+    """In the order of submission, as spelled there; aliases are followed."""
+    with running(RECORDS) as proxy:
+        process = process_for(proxy.url)
+        process.submit({**by_key("20.1000/1", "20.1000/2"), "10.1/a b": "10.1/A b"})
+        process.submit(by_key("20.1000/2", "20.1000/3"))
+        verdicts = process.finish()
+
+        assert max(proxy.asked.values()) == 1
+    assert verdicts == {
+        "20.1000/1": Verdict(
+            handle="20.1000/1",
+            outcome=OutcomeName.RESOLVED,
+            target="https://example.org/1",
+        ),
+        "20.1000/2": Verdict(
+            handle="20.1000/2",
+            outcome=OutcomeName.RESOLVED,
+            reason="it is an alias of 20.1000/none, which is not registered",
+        ),
+        "10.1/a b": Verdict(handle="10.1/A b", outcome=OutcomeName.NOT_REGISTERED),
+        "20.1000/3": Verdict(handle="20.1000/3", outcome=OutcomeName.NOT_REGISTERED),
+    }
+    assert [each.answered is None for each in verdicts.values()] == [False] * 4
+    assert (process.failure, process.messages) == ("", [])
+
+
+def test_a_bare_handle_that_looks_like_another_form_stays_itself(
+    tmp_path: Path,
+) -> None:
+    """Also one whose last character is white space."""
+    handles = ["doi.org/10.1000/1", "20.1000/%41", "20.1000/a ", "1/x?y#z\u2028"]
+    (tmp_path / "r.json").write_text("{}")
+    process = process_for(str(tmp_path / "r.json"))
+    process.submit(by_key(*handles))
+
+    assert {key: each.outcome for key, each in process.finish().items()} == (
+        dict.fromkeys(handles, OutcomeName.NOT_REGISTERED)
+    )
+
+
+def test_nothing_submitted_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A project without references pays nothing."""
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    process = process_for("https://hdl.handle.net/")
+    process.submit({})
+
+    assert process.finish() == {}
+    assert process.failure == ""
+
+
+def test_a_process_that_cannot_start_leaves_every_handle_unreachable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No handle is called broken because the verification is."""
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    process = process_for("https://hdl.handle.net/")
+    process.submit(by_key("1/1"))
+    (verdict,) = process.finish().values()
+
+    reason = "it cannot start: [Errno 2] No such file or directory: '/nowhere/python'"
+    assert process.failure == reason
+    assert verdict == Verdict(
+        handle="1/1",
+        outcome=OutcomeName.UNREACHABLE,
+        reason=f"verification stopped: {reason}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("resolver", "variable", "failure"),
+    [
+        (
+            "/nowhere/records.json",
+            ("NO_PROXY", "*"),
+            "/nowhere/records.json: it cannot be read: No such file or directory",
+        ),
+        (
+            "http://127.0.0.1:1/",
+            ("HTTP_PROXY", "socks5://me:secret@[::1]:1"),
+            ("HTTP_PROXY: it is not the address of an http or https proxy"),
+        ),
+        (
+            "https://127.0.0.1:1/",
+            ("REQUESTS_CA_BUNDLE", "/nowhere/authorities.pem"),
+            (
+                "REQUESTS_CA_BUNDLE: /nowhere/authorities.pem cannot be used: "
+                "No such file or directory"
+            ),
+        ),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(
+    resolver: str,
+    variable: tuple[str, str],
+    failure: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It does not pass for a network that is not there."""
+    monkeypatch.setenv(*variable)
+    process = process_for(resolver)
+    process.submit(by_key("1/1"))
+    process.finish()
+
+    assert (process.failure, process.is_unusable) == (failure, True)
+
+
+class Hanging:
+    """A handle whose answer waits until it is released."""
+
+    def __init__(self) -> None:
+        self.is_asked = Event()
+        self.is_released = Event()
+
+    def __call__(self, handler: Any) -> None:
+        self.is_asked.set()
+        self.is_released.wait()
+        handler.answer(404, {"responseCode": 100})
+
+
+def test_a_killed_process_loses_no_outcome_that_it_wrote() -> None:
+    """The failure is named, and only the other handles are unreachable."""
+    hanging = Hanging()
+    with running({**RECORDS, "20.1000/9": hanging}) as proxy:
+        process = process_for(proxy.url, connections=1)
+        process.submit(by_key("20.1000/1", "20.1000/9"))
+        assert hanging.is_asked.wait(60)
+        assert process._process is not None
+        process._process.kill()
+        verdicts = process.finish()
+        hanging.is_released.set()
+
+    assert process.failure == "it was killed by SIGKILL"
+    assert [each.outcome for each in verdicts.values()] == [
+        OutcomeName.RESOLVED,
+        OutcomeName.UNREACHABLE,
+    ]
+    assert verdicts["20.1000/9"].reason == (
+        "verification stopped: it was killed by SIGKILL"
+    )
+
+
+def test_closing_early_ends_the_process() -> None:
+    """A build that fails does not wait."""
+    hanging = Hanging()
+    with running({"20.1000/9": hanging}) as proxy:
+        process = process_for(proxy.url)
+        process.submit(by_key("20.1000/9"))
+        assert hanging.is_asked.wait(60)
+        child = process._process
+        process.close()
+        hanging.is_released.set()
+
+    assert child is not None
+    assert child.returncode == -signal.SIGKILL
+
+
+FORKING_BUILD = """
+import os, sys, time
+from handle_system.verifying.process import VerificationProcess
+from handle_system.verifying.verification_settings import VerificationSettings
+
+process = VerificationProcess(VerificationSettings(resolvers=(sys.argv[1],)))
+process.submit({"20.1000/9": "20.1000/9"})
+# A worker, which inherits the pipe to the process.
+if os.fork() == 0:
+    time.sleep(600)
+print(process._process.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can watch any process")
+def test_the_process_ends_with_a_killed_build_whose_workers_live_on() -> None:
+    """An orphaned worker holds the pipe open, so the end of input does not come."""
+    hanging = Hanging()
+    with (
+        running({"20.1000/9": hanging}) as proxy,
+        subprocess.Popen(
+            [sys.executable, "-c", FORKING_BUILD, proxy.url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as build,
+    ):
+        assert build.stdout is not None
+        watched = os.pidfd_open(int(build.stdout.readline()))
+        assert hanging.is_asked.wait(60)
+        build.kill()
+        try:
+            # It is no child of this process, which cannot wait for it.
+            poll = select.poll()
+            poll.register(watched, select.POLLIN)
+            assert poll.poll(60_000)
+        finally:
+            os.close(watched)
+            os.killpg(build.pid, signal.SIGKILL)
+            hanging.is_released.set()
+
+
+def test_modules_in_the_current_folder_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A project may have a `json.py` where it is built."""
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    (tmp_path / "r.json").write_text('{"20.1000/1": "https://example.org/1"}')
+    monkeypatch.chdir(tmp_path)
+    process = process_for("r.json")
+    process.submit(by_key("20.1000/1"))
+
+    assert process.finish()["20.1000/1"].outcome is OutcomeName.RESOLVED
+
+
+@pytest.mark.parametrize(
+    "greeting", ["Welcome to the cluster\n", "{you} are welcome\n"]
+)
+def test_other_output_and_encodings_of_the_environment_do_no_harm(
+    greeting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some environments greet everyone who starts Python."""
+    (tmp_path / "usercustomize.py").write_text(
+        f"print({greeting!r}, end='', flush=True)"
+    )
+    (tmp_path / "r.json").write_text('{"20.1000/ü": "https://example.org/ü"}')
+    path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-16")
+    process = process_for(str(tmp_path / "r.json"))
+    process.submit(by_key("20.1000/ü"))
+
+    assert process.finish()["20.1000/ü"].outcome is OutcomeName.RESOLVED
+
+
+def test_progress_counts_up_to_all_handles() -> None:
+    """While the process works, not after its end."""
+    hanging = Hanging()
+    told: list[tuple[int, int]] = []
+
+    def progress(done: int, total: int) -> None:
+        told.append((done, total))
+        if done == 1:
+            hanging.is_released.set()
+
+    with running({**RECORDS, "20.1000/9": hanging}) as proxy:
+        process = process_for(proxy.url, connections=2)
+        process.submit(by_key("20.1000/1", "20.1000/9"))
+        process.finish(progress)
+
+    assert (1, 2) in told
+    assert told == sorted(told)
+
+
+def test_messages_of_the_process_are_kept(tmp_path: Path) -> None:
+    """Each on a line, with hidden characters escaped."""
+    (tmp_path / "folder\x1b").mkdir()
+    with running(RECORDS) as proxy:
+        process = process_for(proxy.url, cache=str(tmp_path / "folder\x1b"))
+        process.submit(by_key("20.1000/1"))
+        verdicts = process.finish()
+
+    assert verdicts["20.1000/1"].outcome is OutcomeName.RESOLVED
+    assert len(process.messages) == 1
+    assert process.messages[0].isprintable()
+
+
+def test_no_server_is_no_failure_of_the_process() -> None:
+    """The reason is that of the connection."""
+    with nobody_at() as address:
+        process = process_for(address)
+        process.submit(by_key("20.1000/1"))
+        (verdict,) = process.finish().values()
+
+    assert process.failure == ""
+    assert verdict.outcome is OutcomeName.UNREACHABLE
+    assert verdict.reason == "no connection to 127.0.0.1: Connection refused"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"resolvers": ("https://a.example/?q",)},
+            "'https://a.example/?q' is not the base of a proxy",
+        ),
+        ({"connections": 0}, "0 connections are not from 1 to 256"),
+        ({"timeout": 0}, "a time-out of 0 is not one of up to 600 seconds"),
+        ({"budget": -1}, "a budget of -1 is negative"),
+    ],
+)
+def test_error_for_a_setting_out_of_bounds(
+    settings: dict[str, object], message: str
+) -> None:
+    """Before anything is asked."""
+    with pytest.raises(ValueError) as caught:
+        VerificationSettings(**settings)  # type: ignore[arg-type]  # the keywords of each case
+
+    assert str(caught.value).startswith(message)

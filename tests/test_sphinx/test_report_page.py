@@ -1,0 +1,220 @@
+"""The HTML report of `handlecheck`: one safe page, in a browser and without."""
+
+import base64
+import dataclasses
+import hashlib
+import re
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from handle_system.errors import showable
+from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.verifying.findings import CheckedHandle
+from sphinxcontrib_handle.verification.page import html_report
+from tests.sample_findings import (
+    ALL,
+    BROKEN,
+    EVIL,
+    GOOD,
+    HOSTILE,
+    IGNORED,
+    MALFORMED,
+    SEVERE,
+    UNKNOWN,
+    place,
+)
+from tests.test_core.test_reports import checked_handles, texts
+from tests.tools.browser_links import dom, find_browser
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+BROWSER = find_browser()
+
+
+def page_of(checked: list[CheckedHandle], title: str = "", **more: Any) -> str:
+    """The page about these handles."""
+    return html_report(checked, title=title, proxies=DEFAULT_PROXIES, now=NOW, **more)
+
+
+def with_verdict(checked: CheckedHandle, **changes: Any) -> CheckedHandle:
+    """The same handle with another verdict."""
+    return dataclasses.replace(
+        checked, verdict=dataclasses.replace(checked.verdict, **changes)
+    )
+
+
+class Reader(HTMLParser):
+    """The tags, attributes, links and text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.links += [value or "" for name, value in attrs if name == "href"]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_is_safe_and_complete() -> None:
+    """Hostile text makes no tag, script or link; nothing is fetched."""
+    page = page_of(ALL, HOSTILE, malformed=MALFORMED, ignored=IGNORED)
+    reader = Reader(page)
+
+    assert reader.tags.count("script") == 1
+    assert [link for link in reader.links if "hdl.handle.net" not in link] == [
+        "https://example.org/?a&b"
+    ]
+    assert not re.findall("[\x00-\x09\x0b-\x1f\u202e]", page)
+    assert not {"src", "style", "onclick"} & reader.attributes
+    assert (
+        "<p>8 references to 7 distinct handles, verified on "
+        '<time datetime="2026-11-21T12:00:00+00:00">2026-11-21 12:00 UTC</time>.</p>'
+    ) in page
+    assert "<p>1 reference to 1 distinct handle, verified on" in page_of([GOOD])
+
+
+@given(checked_handles, texts)
+def test_any_text_is_shown_as_text(checked: CheckedHandle, title: str) -> None:
+    """No tag, no attribute and no link comes of it, and no character is hidden."""
+    # Handles are valid here: only those are verified.
+    page = page_of([with_verdict(checked, handle="1/2")], title)
+    reader = Reader(page)
+
+    assert set(reader.tags) == set(Reader(page_of([UNKNOWN])).tags) | (
+        {"a"} & set(reader.tags)
+    )
+    assert not [name for name in reader.attributes if name.startswith("on")]
+    assert all(re.match("(?i)https?://", link) for link in reader.links)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e]", page)
+    assert "\u0301" in title or showable(title) in reader.text
+
+
+def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
+    """By their digests."""
+    page = page_of(ALL)
+    (policy,) = re.findall('Content-Security-Policy" content="([^"]+)"', page)
+    digests = [
+        base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()
+        for name in ("style", "script")
+        for each in re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL)
+    ]
+
+    assert policy.replace("&#39;", "'") == (
+        "default-src 'none'; base-uri 'none'; form-action 'none'; "
+        f"style-src 'sha256-{digests[0]}'; script-src 'sha256-{digests[1]}'"
+    )
+
+
+def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
+    """Failed, not registered, odd, not verified, resolved, ignored."""
+    page = page_of([*ALL[:5], SEVERE[0]], malformed=MALFORMED, ignored=IGNORED)
+    rows = re.findall(r'<tr role="row" data-outcome="([a-z-]+)"', page)
+    legend = re.findall(r'<li data-outcome.*?">([^<]+)</span> (\d)', page)
+
+    assert rows == [
+        "not-registered",
+        "unreachable",
+        "malformed",
+        "record",
+        "no-values",
+        "unreachable",
+        "resolved",
+        "ignored",
+    ]
+    assert legend == [
+        ("malformed", "1"),
+        ("resolved", "1"),
+        ("not registered", "1"),
+        ("no values", "1"),
+        ("unreachable", "2"),
+        ("resolved, leads nowhere", "1"),
+        ("ignored", "1"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-5, "just now"),
+        (59, "just now"),
+        (60, "1 minute ago"),
+        (7199, "1 hour ago"),
+        (7200, "2 hours ago"),
+        (40 * 86400, "40 days ago"),
+    ],
+)
+def test_the_page_says_how_old_an_answer_is(seconds: int, words: str) -> None:
+    """In words, with the moment beside; a clock that was set back makes no future."""
+    moment = int(NOW.timestamp()) - seconds
+    page = page_of([with_verdict(GOOD, answered=moment), UNKNOWN])
+    iso = datetime.fromtimestamp(moment, UTC).isoformat()
+
+    assert re.findall("<time[^>]* title.*?</time>", page) == [
+        f'<time datetime="{iso}" title="{iso}">{words}</time>'
+    ]
+
+
+def test_handles_and_places_are_links_with_isolated_text() -> None:
+    """A place carries its line; letters from right to left move no neighbours."""
+    there = dataclasses.replace(place(5, "עברית", "hdl:1/א"), url="../%D7%A2.rst#L5")
+    page = page_of([dataclasses.replace(BROKEN, places=(there,))])
+
+    assert (
+        '<a href="https://hdl.handle.net/1/3" rel="noreferrer"><bdi>1/3</bdi></a>'
+    ) in page
+    assert (
+        '<li><a href="../%D7%A2.rst#L5" rel="noreferrer"><bdi>עברית:5</bdi></a> '
+        "<code><bdi>hdl:1/א</bdi></code></li>"
+    ) in page
+
+
+def test_marks_do_not_pile_up_and_long_text_is_cut() -> None:
+    """Four marks on a letter are an alphabet; fifty, or a megabyte, are an attack."""
+    piled = page_of([with_verdict(GOOD, handle="1/ệ\u0323" + "\u0301" * 50)])
+    long = page_of([with_verdict(EVIL, target="x" * 1_000_000)])
+    linked = page_of([with_verdict(EVIL, target="https://e.org/" + "x" * 1_000_000)])
+
+    escaped = "\\u0301" * 47
+    assert f"<bdi>1/ệ\u0323\u0301\u0301\u0301{escaped}</bdi>" in piled
+    assert f"<bdi>{'x' * 1000}…</bdi>" in long
+    assert len(long) < 30_000
+    assert 'href="https://e.org/' not in linked
+    assert len(linked) < 30_000
+
+
+def test_a_project_without_references_has_a_page() -> None:
+    """With an empty table."""
+    assert page_of([], "x").count("<tr") == 1
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_browser_runs_the_pages_script_and_shows_the_first_of_many(
+    tmp_path: Path,
+) -> None:
+    """The script adds the filter; a button shows the rest of 507 rows."""
+    assert BROWSER is not None
+    path = tmp_path / "report.html"
+    many = [with_verdict(GOOD, handle=f"20.1000/{n:03}") for n in range(507)]
+    path.write_text(page_of(many, "</title><script>alert(1)</script>"), "utf-8")
+    html = dom(BROWSER, path)
+
+    assert len(re.findall("<script", html)) == 1
+    assert '<form class="filter" role="search">' in html
+    assert "<output>507 of 507, the first 500 of them shown</output>" in html
+    assert '<button type="button">Show all of them</button>' in html
+    assert '<button type="button" aria-pressed="false"><span class="outcome' in html
+    assert re.findall(r'hidden="">\s*<th[^>]*><a[^>]*><bdi>([^<]+)', html) == [
+        f"20.1000/{number}" for number in range(500, 507)
+    ]
