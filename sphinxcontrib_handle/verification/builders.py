@@ -22,13 +22,16 @@ from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from sphinx.application import Sphinx
 
-    from handle_system.verifying.findings import CheckedHandle, CheckedPlace
+    from handle_system.verifying.findings import (
+        CheckedHandle,
+        CheckedPlace,
+        IgnoredHandle,
+    )
     from sphinxcontrib_handle.domain import Place
-    from sphinxcontrib_handle.verification.results import Results
 
 __all__ = [
     "REPORT_FILES",
@@ -61,8 +64,8 @@ class HandleCheckBuilder(DummyBuilder):
 class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
     """Sphinx's link checker for all links except those of handles."""
 
-    #: Waits for the results of verification; the run sets it.
-    wait_for_results: "Callable[[], Results] | None" = None
+    #: Waits for the handles that are verified, and ignored; the run sets it.
+    wait: "Callable[[], tuple[list[CheckedHandle], list[IgnoredHandle]]] | None" = None
 
     def init(self) -> None:
         """Compile the patterns that exclude links and documents."""
@@ -92,15 +95,20 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
             if self._key_of(uri) not in recorded
         }
         super().finish()
-        if self.wait_for_results is None:
+        if self.wait is None:
             return
+        checked, ignored = self.wait()
         out = Path(self.outdir)
         with (
             Path(out, "output.txt").open("a", encoding="utf-8") as self.txt_outfile,
             Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
         ):
-            for result in _check_results(self.wait_for_results()):
-                self.process_result(result)
+            for each in checked:
+                for place in each.places:
+                    self.process_result(_check_result(place, *_status(each)))
+            for left_out in ignored:
+                for place in left_out.places:
+                    self.process_result(_check_result(place, "ignored", ""))
 
     def _key_of(self, uri: str) -> str | None:
         """The handle that a link leads to, if any.
@@ -113,15 +121,6 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         except HandleSyntaxError:
             return None
         return None if found is None else found.handle.comparison_key
-
-
-def _check_results(results: "Results") -> "Iterator[CheckResult]":
-    for checked in results.checked():
-        for place in checked.places:
-            yield _check_result(place, *_status(checked))
-    for ignored in results.ignored():
-        for place in ignored.places:
-            yield _check_result(place, "ignored", "")
 
 
 def _status(checked: "CheckedHandle") -> tuple[str, str]:

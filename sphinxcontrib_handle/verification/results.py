@@ -125,6 +125,10 @@ class Results:
         """All verified handles."""
         return [self._checked(key) for key in self._places]
 
+    def handles(self) -> tuple[list[CheckedHandle], list[IgnoredHandle]]:
+        """All verified handles, and the ignored ones."""
+        return self.checked(), self.ignored()
+
     def findings(self) -> list[tuple[CheckedHandle, Location]]:
         """The handles with a finding, each with the location of its first place."""
         return [

@@ -62,7 +62,7 @@ class VerificationRun:
         self._process.submit(_handles(select_places(app)[0]))
         if isinstance(builder, HandleLinkCheckBuilder):
             process = self._process
-            builder.wait_for_results = lambda: self._wait(app, process)
+            builder.wait = lambda: self._wait(app, process).handles()
 
     def finish(self, app: "Sphinx", exception: Exception | None) -> None:
         """Report the results, unless the build has failed."""
