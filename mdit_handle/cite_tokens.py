@@ -16,7 +16,8 @@ from handle_system.citing.formats import CitationFormat
 from handle_system.citing.words import Translate, Words
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from mdit_handle.tokens import MARKUP, dress, exact
+from mdit_handle.inline import MARKUP, dress
+from mdit_handle.links import exact
 
 __all__ = ["cite_tokens"]
 

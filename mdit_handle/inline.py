@@ -3,29 +3,40 @@
 markdown-it calls inline rules only at certain characters, at the latest at the ``:``
 of ``doi:``.  Like markdown-it's own rule ``linkify``, the rule `handle_rule` takes
 back the part of the reference that is already pending as text.
+
+The tokens of a link are markdown-it's own, with a class and a title.  Text that is an
+identifier is a ``text_special``, like the text of an escape: the typographer and
+``linkify`` leave it alone, and the core rule ``text_join`` makes plain text of it.
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from markdown_it.common.utils import normalizeReference
 from markdown_it.rules_inline import StateInline, backtick
+from markdown_it.token import Token
 
-from handle_system.display import shown
+from handle_system.display import hover, shown, shows
 from handle_system.errors import HandleSyntaxError
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
 from handle_system.scanning import may_hold_reference
 from mdit_handle.options import Options
-from mdit_handle.references import SourceReference
-from mdit_handle.tokens import MALFORMED, MARKUP, NOTE, Note, dress
+from mdit_handle.references import Markup, SourceReference
 
 __all__ = [
+    "MALFORMED",
+    "MARKUP",
+    "NOTE",
     "SOURCE",
     "Find",
     "InlineRule",
+    "Note",
+    "dress",
     "handle_rule",
     "noting_code",
     "noting_links",
@@ -37,11 +48,37 @@ InlineRule = Callable[[StateInline, bool], bool]
 #: The references in the source of a block; rules ask again and again for the same one.
 Find = Callable[[str], Sequence[SourceReference]]
 
+#: The value of `Token.markup` in the tokens of this plugin.
+MARKUP = "handle"
+#: The class of text that was meant as a reference and is malformed.
+MALFORMED = "hdl hdl-malformed"
+#: The key of a `Note` in `Token.meta`, until the core rule takes it away.
+NOTE = "handle_note"
 #: The type of a token that holds the source of a reference.
 SOURCE = "handle_source"
 _ROLES = ("{hdl}`", "{doi}`")
 _ROLE_NAME_END = len("{hdl}")
 _ROLE_WITHOUT_BRACES = re.compile(r"(?<![\w:])(?:hdl|doi):\Z", re.IGNORECASE)
+
+
+class Note(NamedTuple):
+    """A reference that an inline rule has read, kept for the core rule.
+
+    Attributes:
+        source: The source of the inline block.
+        start: Where the markup of the reference begins in it; `None` if unknown.
+        end: Where the markup ends; `start` if only the line of `start` is known.
+        written: The reference as its author wrote it.
+        markup: How it is marked up.
+        meant: The reference, or why it is malformed; `None` before it is read.
+    """
+
+    source: str
+    start: int | None
+    end: int
+    written: str
+    markup: Markup
+    meant: HandleReference | HandleSyntaxError | None = None
 
 
 def handle_rule(
@@ -185,7 +222,10 @@ def _push_element(
         opening.meta[NOTE] = note
         opening.markup = MARKUP
         if isinstance(note.meant, HandleReference):
-            dress(opening, note.meant, options.proxies, is_identifier=not is_title)
+            is_identifier = note.markup != "role" or shows(
+                text, note.meant, options.proxies
+            )
+            dress(opening, note.meant, options.proxies, is_identifier=is_identifier)
         else:
             opening.attrs["class"] = MALFORMED if note.meant else "hdl no-handle"
     # A title is prose, unless it names an identifier.
@@ -200,6 +240,27 @@ def _push_element(
         closing.markup = MARKUP
         if element[0] == "link" and not is_title:
             opening.info = closing.info = "auto"
+
+
+def dress(
+    token: Token,
+    reference: HandleReference,
+    proxies: Proxies,
+    *,
+    is_identifier: bool = False,
+) -> None:
+    """Give a ``link_open`` the address of a reference, its classes, and a title.
+
+    A text that shows the identifier needs no title: a screen reader would read the
+    identifier twice.  A title that the author wrote stays.
+    """
+    is_doi = reference.handle.is_doi
+    token.attrs["href"] = proxies.link(reference)
+    token.attrJoin("class", "hdl doi" if is_doi else "hdl")
+    if not is_identifier:
+        token.attrs.setdefault("title", hover(reference, proxies))
+    token.markup = MARKUP
+    token.meta["handle"] = str(reference.handle)
 
 
 def noting_code(rule: InlineRule, options: Options) -> InlineRule:

@@ -14,13 +14,13 @@ from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
+from mdit_handle.inline import MALFORMED, MARKUP, NOTE, Note, dress
 from mdit_handle.options import Options
 from mdit_handle.positions import FindPosition, Page, Position
 from mdit_handle.record import HANDLES, record_reference
 from mdit_handle.references import may_hold_markup
-from mdit_handle.tokens import MARKUP, NOTE, Note, dress, exact, unlink
 
-__all__ = ["link_rule", "plain_text_of_images"]
+__all__ = ["exact", "link_rule", "plain_text_of_images"]
 
 CoreRule = Callable[[StateCore], None]
 
@@ -39,6 +39,13 @@ def link_rule(options: Options) -> CoreRule:
             _Document(state, options).finish()
 
     return handle_links
+
+
+def exact(text: str, level: int) -> Token:
+    """Text that the typographer must not change."""
+    return Token(
+        "text_special", "", 0, content=text, markup=text, info=MARKUP, level=level
+    )
 
 
 def plain_text_of_images(children: Sequence[Token]) -> None:
@@ -112,7 +119,7 @@ class _Document:
             reference = self._read(note.written) or self._read(href)
         except HandleSyntaxError as error:
             if not href.lower().startswith(("http:", "https:")):
-                unlink(opening, closing)
+                _unlink(opening, closing)
             return note._replace(meant=error)
         if reference is None:
             return None
@@ -170,6 +177,15 @@ class _Document:
         end = start + len(note.written)
         is_verbatim = self.source[start:end] == note.written
         return position, (start, end) if is_verbatim else None
+
+
+def _unlink(opening: Token, closing: Token) -> None:
+    """Make a malformed link, which would lead nowhere, plain text."""
+    opening.type, closing.type = "span_open", "span_close"
+    opening.tag = closing.tag = "span"
+    opening.attrs = {"class": MALFORMED}
+    opening.markup = closing.markup = MARKUP
+    opening.info = closing.info = ""
 
 
 def _link_at(children: Sequence[Token], start: int) -> Sequence[Token]:

@@ -13,11 +13,10 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from mdit_handle.inline import SOURCE
+from mdit_handle.inline import NOTE, SOURCE, Note
 from mdit_handle.links import plain_text_of_images
 from mdit_handle.options import Options
 from mdit_handle.plugin import add_reading
-from mdit_handle.tokens import NOTE, Note
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode

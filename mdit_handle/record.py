@@ -28,7 +28,7 @@ from typing import Any
 from handle_system.citing.citation import CitationProblem
 from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
-from handle_system.handle import exact_handle
+from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from mdit_handle.positions import Position
 
@@ -127,7 +127,7 @@ def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:
     """
     records: list[Record] = env.get(HANDLES, [])
     handles = [each["handle"] for each in records if each["handle"] is not None]
-    distinct = {exact_handle(handle) for handle in handles}
+    distinct = {Handle.parse(handle) for handle in handles}
     findings = sum(len(each["diagnostics"]) for each in records)
     lines = [line for record in records for line in _report_lines(record, name)]
     lines.append(
