@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
+from handle_system.handle import Handle
 from sphinxcontrib_handle.collect import PAGE_SWITCH, is_on
 from sphinxcontrib_handle.links import NAMES, PROBLEM, WRITTEN, reference_settings
 from sphinxcontrib_handle.messages import HandleWarning, warn
@@ -142,6 +143,10 @@ def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
     node = renderer.current_node.children[-1]
     node["refuri"] = href
     node[WRITTEN] = written
+    if "hdl" not in node["classes"]:
+        # Older versions of the plugin for attributes replace classes.
+        is_doi = Handle.parse(record["handle"]).is_doi
+        node["classes"] += ["hdl", "doi"] if is_doi else ["hdl"]
     if record["markup"] == "text":
         node[NAMES] = []
     _add_lines(node, token)
