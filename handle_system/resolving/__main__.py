@@ -70,7 +70,7 @@ def main(arguments: list[str] | None = None) -> int:
         threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
     texts = options.resolver or [DEFAULT_RESOLVER]
     try:
-        cache = None if options.cache is None else open_cache(options.cache, warn=_tell)
+        cache = None if options.cache is None else open_cache(options.cache, warn=_warn)
         resolver = build_resolver(
             texts,
             http=HttpSettings(
@@ -212,6 +212,10 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent or os.name == "nt":
         time.sleep(_LOOK)
     os._exit(1)
+
+
+def _warn(message: str) -> None:
+    _tell(f"warning: {message}")
 
 
 def _tell(message: str) -> None:

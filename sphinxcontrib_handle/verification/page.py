@@ -36,8 +36,12 @@ _FOLDER = Path(__file__).parent
 # The labels of the kinds of rows, in the order of the legend.
 _LABELS = {
     "malformed": "malformed",
-    **{name.value: label for name, label in OUTCOME_LABELS.items()},
+    "not-registered": OUTCOME_LABELS[OutcomeName.NOT_REGISTERED],
     "record": f"{OUTCOME_LABELS[OutcomeName.RESOLVED]}, leads nowhere",
+    "no-values": OUTCOME_LABELS[OutcomeName.NO_VALUES],
+    "refused": OUTCOME_LABELS[OutcomeName.REFUSED],
+    "unreachable": OUTCOME_LABELS[OutcomeName.UNREACHABLE],
+    "resolved": OUTCOME_LABELS[OutcomeName.RESOLVED],
     "ignored": "ignored",
 }
 # A hostile record may hold megabytes; nobody reads that much.

@@ -135,11 +135,11 @@ def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
     ]
     assert legend == [
         ("malformed", "1"),
-        ("resolved", "1"),
         ("not registered", "1"),
+        ("resolved, leads nowhere", "1"),
         ("no values", "1"),
         ("unreachable", "2"),
-        ("resolved, leads nowhere", "1"),
+        ("resolved", "1"),
         ("ignored", "1"),
     ]
 

@@ -646,6 +646,20 @@ def test_a_cache_carries_answers_to_the_next_build(
     assert [path.name for path in kept.parent.iterdir()] == ["handles.sqlite"]
 
 
+def test_a_cache_that_cannot_be_used_is_a_warning(
+    project: MakeProject, tmp_path: Path
+) -> None:
+    """The build goes on without it."""
+    with running(KNOWN) as proxy:
+        built = project(
+            "T\n=\n\nhdl:20.1000/1\n", **at(proxy.url, handle_cache=str(tmp_path))
+        ).build("handlecheck")
+
+    assert built.warnings.startswith(f"WARNING: the cache {tmp_path} cannot be used: ")
+    assert built.warnings.endswith(" [handle.cache]\n")
+    assert "1 distinct handle, 1 resolved\n" in built.status
+
+
 def test_the_same_answers_give_the_same_reports(project: MakeProject) -> None:
     """However the documents were read; a handle is spelled as at its first place."""
     pages = {f"page{number}.rst": PAGE for number in range(6)}

@@ -1,11 +1,10 @@
-// What a browser makes of the page that `handlecheck` writes.
+// Check the page that `handlecheck` writes in a browser.
 //
-//   node browser_report.mjs CHROMIUM PAGE
+//   node report_page.mjs CHROMIUM PAGE
 //
-// PAGE is the file of a report with hostile text in it, whose rows are counted here as
-// the browser has them without scripts. Prints what is wrong, a line each, and ends
-// with 1 if anything is. playwright-core and axe-core are looked for in the folder
-// that it is started in.
+// PAGE is a report with hostile text in it. The script prints a line for each failed
+// check, and ends with 1 if there is one. It looks for playwright-core and axe-core in
+// the folder that it is started in.
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -66,7 +65,7 @@ await look("without scripts", { javaScriptEnabled: false }, async (page, where) 
 });
 
 for (const colorScheme of ["light", "dark"]) {
-  for (const width of [1280, 360]) {
+  for (const width of [1280, 390]) {
     // axe is no part of the page, whose policy lets nothing else run.
     const options = { colorScheme, bypassCSP: true, viewport: { width, height: 900 } };
     await look(`${colorScheme}, ${width} wide`, options, async (page, where) => {
@@ -85,18 +84,25 @@ await look("in use", {}, async (page, where) => {
   const count = page.locator("output");
   check(where, (await count.innerText()) === `${all} of ${all}`, "a wrong count");
 
-  const kinds = await page.getByLabel("Outcome").locator("option").allTextContents();
-  for (const kind of kinds.slice(1)) {
-    await page.getByLabel("Outcome").selectOption({ label: kind });
+  const legend = page.locator(".legend button");
+  for (let number = 0; number < (await legend.count()); number += 1) {
+    const entry = legend.nth(number);
+    const kind = await entry.locator(".outcome").innerText();
+    await entry.click();
     const shown = await column(page, 2);
     check(
       where,
-      shown.length > 0 && shown.every((each) => each.includes(kind)),
+      shown.length > 0 && shown.every((each) => each.startsWith(kind)),
       `rows of another outcome than ${kind}`,
     );
     check(where, (await count.innerText()) === `${shown.length} of ${all}`, "a wrong count");
+    check(where, (await entry.getAttribute("aria-pressed")) === "true", "not told as pressed");
+    await entry.click();
   }
-  await page.getByLabel("Outcome").selectOption({ label: "all" });
+  await page.getByLabel("Filter").fill("in no row at all");
+  check(where, (await count.innerText()) === `No match among ${all}`, "zero matches not told");
+  await page.getByRole("button", { name: "Clear the filter" }).click();
+  check(where, (await rows(page)) === all, "the filter was not cleared");
 
   await page.getByLabel("Filter").fill("<SCRIPT>");
   const found = await rows(page);
@@ -120,12 +126,21 @@ await look("in use", {}, async (page, where) => {
     cells.map((cell) => cell.dataset.sort),
   );
   const known = ages.filter((age) => age !== undefined).map(Number);
+  check(where, known.length > 1, "no ages to sort");
   check(
     where,
     String(known) === String([...known].sort((a, b) => a - b))
       && ages.slice(known.length).every((age) => age === undefined),
     `not sorted by age: ${ages}`,
   );
+});
+
+await look("scrolled", { viewport: { width: 1280, height: 300 } }, async (page, where) => {
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  const top = await page.locator("thead th").first().evaluate(
+    (cell) => cell.getBoundingClientRect().top,
+  );
+  check(where, top === 0, `the header stands at ${top}`);
 });
 
 await look("printed", {}, async (page, where) => {

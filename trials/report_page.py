@@ -1,0 +1,66 @@
+"""Check the page of ``handlecheck`` in Chromium: barriers, filter, order, print.
+
+    python -m trials.report_page FOLDER
+
+FOLDER has the npm packages playwright-core and axe-core.  The page is opened light and
+dark, 1280 and 390 pixels wide, without scripts, scrolled and printed.
+"""
+
+import dataclasses
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.verifying.findings import CheckedHandle
+from sphinxcontrib_handle.verification.page import html_report
+from tests.sample_findings import ALL, GOOD, IGNORED, MALFORMED, SEVERE, place
+from tests.tools.browser_links import find_browser
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+# Letters from right to left, marks over marks, and more than fits.
+ODD = (
+    "20.1000/عربي-שלום",
+    "20.1000/z" + "\u0301\u0302\u0308\u0323" * 40,
+    "10.1000/" + "x" * 900,
+)
+
+
+def main() -> int:
+    """Write a page with everything that can be on one, and check it; the exit code."""
+    browser = find_browser()
+    if browser is None or len(sys.argv) != 2:
+        print(__doc__ if browser else "Chromium is not installed")
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "report.html")
+        page.write_text(
+            html_report(
+                [*ALL, *SEVERE, *map(_with_age, range(3, 9), ODD)],
+                MALFORMED,
+                IGNORED,
+                title="</title><script>alert(1)</script>",
+                proxies=DEFAULT_PROXIES,
+                now=NOW,
+            ),
+            encoding="utf-8",
+        )
+        script = Path(__file__).with_suffix(".mjs")
+        command = ("node", str(script), str(browser), str(page))
+        done = subprocess.run(command, cwd=sys.argv[1], check=False)  # noqa: S603 (our own script)
+        return done.returncode
+
+
+def _with_age(days: int, handle: str) -> CheckedHandle:
+    answered = int(NOW.timestamp()) - days * 86400
+    verdict = dataclasses.replace(GOOD.verdict, handle=handle, answered=answered)
+    places = tuple(
+        dataclasses.replace(place(line), url="../a%20b.rst") for line in range(30)
+    )
+    return dataclasses.replace(GOOD, verdict=verdict, places=places)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
