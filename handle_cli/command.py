@@ -17,6 +17,7 @@ _COMMANDS = {
     "link": "parsing",
     "resolve": "resolving",
     "check": "checking",
+    "list": "checking",
     "fix": "fixing",
     "serve": "serving",
     "mint": "minting",
@@ -25,6 +26,8 @@ _COMMANDS = {
     "suffix": "minting",
     "cache": "caches",
 }
+# `list` is a name of Python's own.
+_ATTRIBUTES = {"list": "list_references"}
 
 
 class _Subcommands(click.Group):
@@ -39,7 +42,8 @@ class _Subcommands(click.Group):
         module = _COMMANDS.get(cmd_name)
         if module is None:
             return None
-        command = getattr(import_module(f"handle_cli.{module}"), cmd_name)
+        attribute = _ATTRIBUTES.get(cmd_name, cmd_name)
+        command = getattr(import_module(f"handle_cli.{module}"), attribute)
         return command if isinstance(command, click.Command) else None
 
 
@@ -56,14 +60,15 @@ def hdl() -> None:
     Examples:
       hdl parse "doi:10.1000/182"
       hdl link 20.1000/100
-      hdl resolve --records records.json 20.1000/100
+      hdl resolve --resolver records.json 20.1000/100
       hdl check docs README.md
+      hdl list --format csv docs
       hdl fix --diff docs
 
     \b
     Exit codes:
       0  fine
-      1  something was found that deserves a look, or was changed
+      1  there is a finding, or a change
       2  the arguments, or a file they name, cannot be used
       3  no server answered, so nothing is known
       130  interrupted

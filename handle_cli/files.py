@@ -1,29 +1,63 @@
-"""The files to be read: which ones, and what is in them.
+"""The files to be read, and their texts.
 
-A file is read whole, decoded as UTF-8 without touching its line ends, and given
-up before the next one is read, so that memory is bounded by the largest.
+A file is read whole and decoded as UTF-8; its line ends stay.  One file is read at a
+time, so memory is bounded by the largest one.
 """
 
 import os
 import stat
+import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePath
 
+import click
+
+from handle_cli.findings import SKIPPED, Finding, Level, Place
+from handle_cli.readers import Syntax
 from handle_cli.settings import ProjectSettings
-from handle_cli.sources import Syntax
 
-__all__ = ["Skipped", "SourceFile", "find_files", "ignored_lines", "read_file"]
+__all__ = [
+    "STDIN",
+    "SkippedError",
+    "SourceFile",
+    "find_files",
+    "max_file_size_option",
+    "paths_argument",
+    "read_file",
+    "stdin_name_option",
+]
 
-_IGNORE = "hdl: ignore"
-_COMMENT_MARKS = ".#%/<>!-()[]:* \t"
-# What is installed or built in a folder is not its owner's text. Such a folder is
-# known by its name, or by a file in it: an environment of Python, output of Sphinx,
-# a cache (bford.info/cachedir).
+#: The path that stands for the standard input.
+STDIN = "-"
+_MEGABYTE = 1_000_000
+# A folder of installed or built files is not its owner's text.  Its name tells it, or a
+# file in it: an environment of Python, output of Sphinx, a cache (bford.info/cachedir).
 _FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
 _FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
+
+paths_argument = click.argument(
+    "paths",
+    nargs=-1,
+    required=True,
+    metavar="PATH…",
+    type=click.Path(exists=True, allow_dash=True),
+)
+max_file_size_option = click.option(
+    "--max-file-size",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10,
+    show_default=True,
+    metavar="MB",
+    help="Skip files that are larger.",
+)
+stdin_name_option = click.option(
+    "--stdin-name",
+    metavar="FILE",
+    help='Name of the standard input, the PATH "-"; its suffix chooses the syntax.',
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,92 +65,95 @@ class SourceFile:
     """A file to be read.
 
     Attributes:
-        path: Where it is.
-        name: How it is called in reports: from the project's root on.
-        syntax: How it is read.
+        path: Its path; `None` for the standard input.
+        name: Its name in reports, from the current folder on.
+        syntax: How it is read; `None` if files of its kind are not read.
+        is_named: Whether the command line names it, rather than its folder.
     """
 
-    path: Path
+    path: Path | None
     name: str
-    syntax: Syntax
+    syntax: Syntax | None
+    is_named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file that was asked for and is not read, and why."""
+class SkippedError(Exception):
+    """A file that is not read, as a finding."""
 
-    name: str
-    reason: str
+    def __init__(self, file: SourceFile, reason: str, level: Level) -> None:
+        super().__init__(reason)
+        self.finding = Finding(
+            place=Place(file=file.name),
+            level=level,
+            code=SKIPPED,
+            message=f"skipped: {reason}",
+        )
 
 
 def find_files(
-    paths: Iterable[str], settings: ProjectSettings
-) -> Iterator[SourceFile | Skipped]:
+    paths: Iterable[str], settings: ProjectSettings, stdin_name: str | None = None
+) -> Iterator[SourceFile]:
     """The files named, and those in the folders named, in a stable order.
 
-    What the settings exclude is passed over, in folders and by name, for hooks
-    name the files that changed; so are, in folders, those whose names begin with a
-    dot, and those that hold what was installed or built.
+    The settings exclude files in folders and named files, because hooks name the files
+    that changed.  In folders, hidden files and installed or built ones are skipped too.
     """
     seen = set()
     for given in paths:
+        if given == STDIN:
+            name = stdin_name or "<stdin>"
+            syntax = settings.syntax_of(PurePath(stdin_name or "stdin.md"))
+            yield SourceFile(path=None, name=name, syntax=syntax, is_named=True)
+            continue
         path = Path(given)
-        found = _inside(path, settings) if path.is_dir() else [path]
-        for each in found:
-            name = _name(each, settings.root)
-            if name in seen or _is_excluded(name, settings.exclude):
+        is_folder = path.is_dir()
+        for each in _inside(path, settings) if is_folder else [path]:
+            key = each.absolute()
+            if key in seen or _is_excluded(each, settings):
                 continue
-            seen.add(name)
+            seen.add(key)
             syntax = settings.syntax_of(each)
-            if syntax is not None:
-                yield SourceFile(path=each, name=name, syntax=syntax)
-            elif each == path:
-                yield Skipped(name, "files of this kind are not read")
+            if syntax is not None or not is_folder:
+                name = PurePath(os.path.relpath(each)).as_posix()
+                yield SourceFile(
+                    path=each, name=name, syntax=syntax, is_named=not is_folder
+                )
 
 
-def read_file(file: SourceFile) -> str | Skipped:
-    """The text of a file, or why it has none."""
-    try:
-        if not stat.S_ISREG(file.path.stat().st_mode):
-            # To read from a pipe or a device may take for ever.
-            return Skipped(file.name, "it is no ordinary file")
-        content = file.path.read_bytes()
-    except OSError as error:
-        return Skipped(file.name, f"it cannot be read: {error.strerror or error}")
-    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return Skipped(file.name, "it is UTF-16, not UTF-8")
-    if b"\0" in content:
-        return Skipped(file.name, "it is binary")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        return Skipped(file.name, f"it is not UTF-8, from octet {error.start} on")
+def read_file(file: SourceFile, max_megabytes: float) -> tuple[str, Syntax]:
+    """The text of a file, and how to read it.
 
-
-def ignored_lines(text: str) -> frozenset[int]:
-    """The lines, from 1, on which findings are not wanted.
-
-    ``hdl: ignore`` in a comment says so of its own line; if the comment has the
-    line for itself, of the block that follows.
+    Raises:
+        SkippedError: when it is not read.
     """
-    if _IGNORE not in text:
-        return frozenset()
-    ignored = set()
-    lines = text.split("\n")
-    for number, line in enumerate(lines, start=1):
-        before, mark, after = line.partition(_IGNORE)
-        if not mark:
-            continue
-        ignored.add(number)
-        if (before + after).strip(_COMMENT_MARKS + "\r"):
-            continue
-        following = number
-        while following < len(lines) and not lines[following].strip():
-            following += 1
-        while following < len(lines) and lines[following].strip():
-            following += 1
-            ignored.add(following)
-    return frozenset(ignored)
+    level = Level.ERROR if file.is_named else Level.NOTE
+    limit = int(max_megabytes * _MEGABYTE)
+    if file.syntax is None:
+        raise SkippedError(file, "files of this kind are not read", Level.NOTE)
+    try:
+        # A pipe or a device may never end.
+        if file.path and not stat.S_ISREG(file.path.stat().st_mode):
+            raise SkippedError(file, "it is no ordinary file", level)
+        if file.path is None:
+            content = sys.stdin.buffer.read(limit + 1)
+        else:
+            with file.path.open("rb") as stream:
+                content = stream.read(limit + 1)
+    except OSError as error:
+        reason = f"it cannot be read: {error.strerror or error}"
+        raise SkippedError(file, reason, level) from error
+    if len(content) > limit:
+        reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
+        raise SkippedError(file, reason, Level.WARNING)
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise SkippedError(file, "it is UTF-16, not UTF-8", level)
+    if b"\0" in content:
+        raise SkippedError(file, "it is binary", level)
+    try:
+        return content.decode(), file.syntax
+    except UnicodeDecodeError as error:
+        reason = f"it is not UTF-8, from octet {error.start} on"
+        raise SkippedError(file, reason, level) from error
 
 
 def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
@@ -127,7 +164,7 @@ def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
             for name in folders
             if not name.startswith(".")
             and not _is_foreign(here / name)
-            and not _is_excluded(_name(here / name, settings.root), settings.exclude)
+            and not _is_excluded(here / name, settings)
         )
         for name in sorted(names):
             yield here / name
@@ -139,13 +176,10 @@ def _is_foreign(folder: Path) -> bool:
     )
 
 
-def _name(path: Path, root: Path) -> str:
-    return Path(os.path.relpath(path.absolute(), root)).as_posix()
-
-
-def _is_excluded(name: str, patterns: Iterable[str]) -> bool:
+def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
+    name = PurePath(os.path.relpath(path, settings.root)).as_posix()
     parts = name.split("/")
-    for pattern in patterns:
+    for pattern in settings.exclude:
         bare = pattern.strip("/")
         if "/" not in bare and not pattern.startswith("/"):
             if any(fnmatchcase(part, bare) for part in parts):

@@ -5,12 +5,13 @@ obey is shown as an escape.  JSON is written in ASCII, which every terminal and 
 takes.
 """
 
+import functools
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -21,17 +22,53 @@ __all__ = [
     "as_json",
     "json_option",
     "progress_bar",
+    "resolver_option",
     "say",
     "say_rows",
+    "say_table",
     "trouble",
     "with_progress",
 ]
 
 Item = TypeVar("Item")
+_ANY_WIDTH = 100_000
 
 json_option = click.option(
     "--json", "in_json", is_flag=True, help="Write JSON, for programs."
 )
+
+
+def resolver_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The option ``--resolver`` of a command, as its argument ``resolvers``.
+
+    The older ``--server`` and ``--records`` are hidden, and warn.
+    """
+
+    @functools.wraps(command)
+    def merged(
+        *arguments: Any,
+        resolvers: tuple[str, ...],
+        servers: tuple[str, ...],
+        records: tuple[str, ...],
+        **options: Any,
+    ) -> Any:
+        if servers or records:
+            trouble("--server and --records are deprecated: use --resolver")
+        resolvers = (*records, *servers, *resolvers)
+        return command(*arguments, resolvers=resolvers, **options)
+
+    older = "Deprecated: use --resolver."
+    for flag, name in (("--server", "servers"), ("--records", "records")):
+        option = click.option(flag, name, multiple=True, hidden=True, help=older)
+        merged = option(merged)
+    return click.option(
+        "--resolver",
+        "resolvers",
+        multiple=True,
+        metavar="X",
+        help="The URL of a proxy, or a file of records; repeat it to ask several "
+        "in order.",
+    )(merged)
 
 
 class Exit(IntEnum):
@@ -67,6 +104,23 @@ def say_rows(rows: Iterable[tuple[str, str]]) -> None:
     """Write names and values, one pair to a line."""
     for name, value in rows:
         say(f"  {name:<10}{showable(value)}")
+
+
+def say_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table; only a terminal has its long lines folded."""
+    from rich.console import Console  # noqa: PLC0415 (hooks do without it)
+    from rich.table import Table  # noqa: PLC0415 (as well)
+    from rich.text import Text  # noqa: PLC0415 (as well)
+
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        # As `Text`, because brackets in a string are markup.
+        cells = ("" if each is None else showable(str(each)) for each in row)
+        table.add_row(*map(Text, cells))
+    width = None if sys.stdout.isatty() else _ANY_WIDTH
+    Console(width=width).print(table)
 
 
 def _encodable(text: str) -> str:

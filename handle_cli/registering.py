@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from handle_cli.assigning import env_option
-from handle_cli.output import Exit, say, trouble
-from handle_cli.resolving import ask, resolver_option
+from handle_cli.output import Exit, resolver_option, say, trouble
+from handle_cli.resolving import ask
 from handle_system.citing.fields import CitationError, HandleReader, allowed_variables
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.registration import (
@@ -34,7 +34,7 @@ from handle_system.resolving.outcomes import (
 __all__ = ["register"]
 
 
-@click.command
+@click.command(short_help="Write the registrations of works for a handle server.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--id", "name", metavar="ID", help="One of the file's works; else all.")
 @click.option(

@@ -6,11 +6,11 @@ where it is written.
 
 from collections.abc import Callable, Sequence
 
+import click
+
 import handle_system
-from handle_cli.findings import Finding
-from handle_cli.levels import Level
+from handle_cli.findings import RULES, Finding, Level
 from handle_cli.output import as_json
-from handle_cli.rules import RULES
 from handle_system.errors import showable
 from handle_system.verifying.report_formats import (
     JUnitCase,
@@ -23,13 +23,16 @@ from handle_system.verifying.report_formats import (
 __all__ = ["REPORTS"]
 
 
+_COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.NOTE: "cyan"}
+
+
 def _text(findings: Sequence[Finding]) -> str:
+    # Where the standard output is no terminal, click takes the colours off again.
     lines = []
     for finding in findings:
-        lines.append(
-            f"{showable(str(finding.place))}: {finding.level}: {_said(finding)}"
-            f" [{finding.code}]"
-        )
+        place = click.style(showable(str(finding.place)), bold=True)
+        level = click.style(finding.level, fg=_COLOURS[finding.level])
+        lines.append(f"{place}: {level}: {_said(finding)} [{finding.code}]")
         if finding.drawn:
             lines += finding.drawn.splitlines()[1:3]
         if finding.suggestion is not None:
@@ -65,6 +68,7 @@ def _github_command(finding: Finding) -> str:
     properties = {"file": finding.place.file}
     if finding.place.line:
         properties["line"] = str(finding.place.line)
+    if finding.place.column:
         properties["col"] = str(finding.place.column)
     properties["title"] = finding.code
     written = ",".join(

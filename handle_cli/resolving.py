@@ -1,15 +1,21 @@
 """``hdl resolve``: the record of a handle, and where it leads."""
 
-import functools
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from handle_cli.output import Exit, as_json, json_option, progress_bar, say, trouble
+from handle_cli.output import (
+    Exit,
+    as_json,
+    json_option,
+    progress_bar,
+    resolver_option,
+    say,
+    trouble,
+)
 from handle_cli.parsing import read_references, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
@@ -28,42 +34,9 @@ from handle_system.resolving.outcomes import (
 from handle_system.resolving.records import HandleRecord
 from handle_system.resolving.resolvers import close_resolver
 
-__all__ = ["ask", "resolve", "resolver_option"]
+__all__ = ["ask", "resolve"]
 
 _WIDE = 200
-
-
-def resolver_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The option ``--resolver`` of a command, as its argument ``resolvers``.
-
-    The older ``--server`` and ``--records`` are hidden, and warn.
-    """
-
-    @functools.wraps(command)
-    def merged(
-        *arguments: Any,
-        resolvers: tuple[str, ...],
-        servers: tuple[str, ...],
-        records: tuple[str, ...],
-        **options: Any,
-    ) -> Any:
-        if servers or records:
-            trouble("--server and --records are deprecated: use --resolver")
-        resolvers = (*records, *servers, *resolvers)
-        return command(*arguments, resolvers=resolvers, **options)
-
-    older = "Deprecated: use --resolver."
-    for flag, name in (("--server", "servers"), ("--records", "records")):
-        option = click.option(flag, name, multiple=True, hidden=True, help=older)
-        merged = option(merged)
-    return click.option(
-        "--resolver",
-        "resolvers",
-        multiple=True,
-        metavar="X",
-        help="The URL of a proxy, or a file of records; repeat it to ask several "
-        "in order.",
-    )(merged)
 
 
 @click.command(short_help="Show the record of each handle, and where it leads.")

@@ -1,20 +1,22 @@
 """The canonical way to write the references of a text.
 
-An edit is made only if reading the edited text gives the same references again,
-in the same order: so that nothing is changed into something else, and a second
-run finds nothing to do.  What cannot be written safely where it stands, and what
-deserves a look first because something about it is suspicious, stays as it is.
+A reference is rewritten only where the text holds it exactly as written.  The new text
+is read once more: unless it gives the references that were meant, in the same order and
+of the same kinds, the old text stays.  So a second run changes nothing.
 """
 
-from collections.abc import Callable, Sequence
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from handle_cli.files import ignored_lines
-from handle_cli.mentions import Mention, mentions
-from handle_cli.sources import PieceKind, Syntax
-from handle_cli.sources.columns import Columns
-from handle_cli.sources.role_places import RolePlaces
+from handle_cli.findings import ignored_lines
+from handle_cli.readers import (
+    Lines,
+    SourceKind,
+    SourceReference,
+    Syntax,
+    read_references,
+)
 from handle_system import (
     HandleReference,
     HandleSyntaxError,
@@ -24,150 +26,163 @@ from handle_system import (
 )
 from handle_system.role_content import read_role_content
 
-__all__ = ["Aim", "Edit", "rewritten"]
+__all__ = ["Aim", "RewritingRules", "rewritten"]
 
-# How often a file is read again to find the edits that disturb others.
-_MOST_TRIALS = 200
 _RST = frozenset({Syntax.RST, Syntax.PYTHON})
 _MARKDOWN = frozenset({Syntax.MARKDOWN, Syntax.NOTEBOOK})
+_METADATA = frozenset({Syntax.BIBTEX, Syntax.CFF})
 _BEFORE_ROLE = frozenset(" \t\n\r-:/'\"<([{")
 _AFTER_ROLE = frozenset(" \t\n\r'\")]}>-/\\:.,;!?")
+_QUOTED_BEFORE = re.compile(r"[\s:,(\[{]\"\Z")
+_QUOTED_AFTER = re.compile(r"\"[\s:,)\]}]")
+# Characters of a field that BibTeX and YAML read as markup.
+_FIELD_MARKUP = frozenset("\"'{}\\#%&_")
 
 
 class Aim(StrEnum):
-    """What references in running text become; links' targets become links."""
+    """The new form of references in running text; links' targets become links."""
 
     LINK = "link"
     ROLE = "role"
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """Text to be put in place of a half-open span."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewritingRules:
+    """How references are rewritten.
 
-    start: int
-    end: int
-    text: str
+    Attributes:
+        proxies: Where links lead.
+        aim: The new form of references in running text.
+        unsafe: Whether suggestions are applied that change the identifier.
+        data: Whether data for programs is rewritten.
+    """
+
+    proxies: Proxies
+    aim: Aim = Aim.LINK
+    unsafe: bool = False
+    data: bool = False
 
 
-def rewritten(syntax: Syntax, text: str, proxies: Proxies, aim: Aim) -> str:
+def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
     """The text with its references written canonically.
 
     Args:
         syntax: How the text is read.
         text: A file's text.
-        proxies: Where links lead.
-        aim: What references in running text become.
+        rules: How references are rewritten.
+
+    Raises:
+        UnreadableError: when the syntax does not allow the text.
     """
-    found = mentions(syntax, text, proxies)
-    if not found:
-        return text
-    ignored = ignored_lines(text)
-    columns = Columns(text) if syntax in _RST else None
-    roles = RolePlaces(syntax, text) if aim is Aim.ROLE else None
-    edits = []
-    for mention in found:
-        if ignored and text.count("\n", 0, mention.start) + 1 in ignored:
-            continue
-        written = _written(syntax, text, mention, proxies, roles)
-        if written is None or written == text[mention.start : mention.end]:
-            continue
-        if columns is None or columns.take(mention.start, mention.end, written):
-            edits.append(Edit(mention.start, mention.end, written))
-
-    def holds(chosen: Sequence[Edit]) -> bool:
-        again = mentions(syntax, _applied(text, chosen), proxies)
-        return _same(found, again)
-
-    return _applied(text, _undisturbed(edits, holds))
-
-
-def _undisturbed(
-    edits: Sequence[Edit], holds: Callable[[Sequence[Edit]], bool]
-) -> list[Edit]:
-    """The edits that can be made together; none, if it takes too long to find out.
-
-    Halves are tried, and halves of them, so that one among many is soon found.
-    What was left is tried once more with all that is kept, until nothing changes:
-    a second run would do the same.
-    """
-    kept: list[Edit] = []
-    left = [*edits]
-    trials = 0
-    while True:
-        groups, left = [left] if left else [], []
-        before = len(kept)
-        while groups:
-            group = groups.pop()
-            trials += 1
-            if trials > _MOST_TRIALS:
-                return []
-            tried = sorted([*kept, *group], key=lambda edit: edit.start)
-            half = len(group) // 2
-            if holds(tried):
-                kept = tried
-            elif half:
-                groups += [group[half:], group[:half]]
-            else:
-                left += group
-        if len(kept) == before or not left:
-            return kept
-
-
-def _same(wanted: Sequence[Mention], found: Sequence[Mention]) -> bool:
-    return len(wanted) == len(found) and all(map(_is_same, wanted, found))
-
-
-def _is_same(mention: Mention, other: Mention) -> bool:
-    # Running text may become a role, and never a link's target.
-    if other.kind not in {mention.kind, PieceKind.ROLE}:
-        return False
-    one, again = mention.reference, other.reference
-    if isinstance(one, HandleReference):
-        return one == again
-    return isinstance(again, HandleSyntaxError) and one.source == again.source
-
-
-def _applied(text: str, edits: Sequence[Edit]) -> str:
-    parts = []
+    references = read_references(syntax, text, rules.proxies)
+    ignored = ignored_lines(text) if references else frozenset()
+    lines = Lines(text)
+    parts: list[str] = []
+    expected: list[_Read] = []
     position = 0
-    for edit in edits:
-        parts += [text[position : edit.start], edit.text]
-        position = edit.end
-    return "".join([*parts, text[position:]])
+    for each in references:
+        span = lines.span(each)
+        reference = _meant(each, rules)
+        new = None
+        if reference and span and span[0] >= position and each.line not in ignored:
+            new = _written(syntax, text, span, each, reference, rules)
+        if new is None or span is None or reference is None or new == each.written:
+            expected.append((each.kind, each.reference))
+        else:
+            expected.append((each.kind, reference))
+            parts += [text[position : span[0]], new]
+            position = span[1]
+    if not parts:
+        return text
+    new_text = "".join([*parts, text[position:]])
+    after = read_references(syntax, new_text, rules.proxies)
+    found = [(each.kind, each.reference) for each in after]
+    is_same = len(found) == len(expected) and all(map(_is_same, expected, found))
+    return new_text if is_same else text
+
+
+_Read = tuple[SourceKind, HandleReference | HandleSyntaxError]
+
+
+def _is_same(expected: _Read, found: _Read) -> bool:
+    """Whether a reference is read as it was meant; text may become a role."""
+    (kind, reference), (new_kind, new) = expected, found
+    if new_kind not in {kind, SourceKind.ROLE}:
+        return False
+    if isinstance(reference, HandleReference):
+        return reference == new
+    return isinstance(new, HandleSyntaxError) and reference.source == new.source
+
+
+def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | None:
+    """The reference to write; `None` where a person has to look at it first."""
+    reference = source.reference
+    if isinstance(reference, HandleSyntaxError):
+        suggestions = [reference.suggestion]
+    elif reference.server is not None or reference.index is not None:
+        # A link cannot say which server to ask, or for which value.
+        return None
+    else:
+        suggestions = [each.suggestion for each in diagnose(reference)]
+        if not suggestions:
+            return reference if source.kind is not SourceKind.ROLE else None
+    if len(suggestions) != 1 or suggestions[0] is None:
+        return None
+    try:
+        meant = HandleReference.parse(suggestions[0], proxies=rules.proxies)
+    except HandleSyntaxError:
+        return None
+    if isinstance(reference, HandleReference):
+        is_safe = meant.handle == reference.handle
+    else:
+        is_safe = source.kind is not SourceKind.ROLE or meant.handle.is_doi
+    return meant if (is_safe or rules.unsafe) and not diagnose(meant) else None
 
 
 def _written(
     syntax: Syntax,
     text: str,
-    mention: Mention,
-    proxies: Proxies,
-    roles: RolePlaces | None,
+    span: tuple[int, int],
+    source: SourceReference,
+    reference: HandleReference,
+    rules: RewritingRules,
 ) -> str | None:
-    """What to write for a mention; `None` to leave it."""
-    reference = mention.reference
-    if isinstance(reference, HandleSyntaxError) or diagnose(reference):
+    """The canonical form at a place; `None` if it has none there."""
+    kind, raw = source.kind, source.written
+    has_roles = syntax in _RST | _MARKDOWN
+    if "\n" in raw or (not rules.data and _is_data(syntax, text, span, source)):
         return None
-    if reference.server is not None or reference.index is not None:
-        # No link says which server is asked, or for which value.
-        return None
-    raw = text[mention.start : mention.end]
-    if "\n" in raw:
-        # What is joined over a line's end may be two blocks.
-        return None
-    if syntax is Syntax.BIBTEX and raw.count("{") != raw.count("}"):
-        # One of a pair of braces stands outside, and would be left alone.
-        return None
-    match mention.kind:
-        case PieceKind.ROLE:
-            return None
-        case PieceKind.FIELD:
-            return _bare(reference)
-        case PieceKind.RUNNING if roles and roles.hold(mention.start, mention.end):
-            return _role(syntax, text, mention, reference)
-        case PieceKind.RUNNING | PieceKind.TARGET:
-            is_text = mention.kind is PieceKind.RUNNING
-            return _link(syntax, raw, proxies.link(reference), is_text=is_text)
+    match kind:
+        case SourceKind.ROLE:
+            new = None if set(reference.source) & set("`\\<>\n") else reference.source
+        case SourceKind.FIELD:
+            new = _bare(reference)
+        case SourceKind.TEXT if rules.aim is Aim.ROLE:
+            new = _role(syntax, text, span, reference)
+        case SourceKind.PLAIN if rules.aim is Aim.ROLE and not has_roles:
+            new = None
+        case _:
+            link = rules.proxies.link(reference)
+            new = _link(syntax, raw, link, is_text=kind is not SourceKind.TARGET)
+    fits = new is None or source.widths is None or len(new) in source.widths
+    return new if fits else None
+
+
+def _is_data(
+    syntax: Syntax, text: str, span: tuple[int, int], source: SourceReference
+) -> bool:
+    """Whether a reference is data for a program: a string in JSON, or ``hdl:``."""
+    if syntax is Syntax.PYTHON:
+        before = text[max(span[0] - 2, 0) : span[0]]
+        is_quoted = _QUOTED_BEFORE.match(before) and _QUOTED_AFTER.match(text, span[1])
+        return is_quoted is not None
+    reference = source.reference
+    return (
+        syntax in _METADATA
+        and source.kind is SourceKind.TARGET
+        and isinstance(reference, HandleReference)
+        and reference.form is ReferenceForm.HDL
+    )
 
 
 def _bare(reference: HandleReference) -> str | None:
@@ -177,14 +192,13 @@ def _bare(reference: HandleReference) -> str | None:
         return None
     # A field has quotes and braces of its own.
     written = str(reference.handle)
-    return (
-        written if written.isascii() and not set(written) & set("\"'{}\\#%&_") else None
-    )
+    is_markup = not written.isascii() or _FIELD_MARKUP & set(written)
+    return None if is_markup else written
 
 
 def _link(syntax: Syntax, raw: str, link: str, *, is_text: bool) -> str | None:
-    if syntax is Syntax.BIBTEX and (is_text or "\\" in raw):
-        # What of a link TeX takes for itself, depends on the style.
+    if syntax is Syntax.BIBTEX and (is_text or set(raw) & set("\\{}")):
+        # It depends on the style which characters of a link are markup.
         return None
     if syntax in _RST:
         escaped = _escaped_in_rst(link)
@@ -196,7 +210,7 @@ def _link(syntax: Syntax, raw: str, link: str, *, is_text: bool) -> str | None:
 
 
 def _escaped_in_rst(link: str) -> str:
-    """The link with what reStructuredText takes for markup escaped."""
+    """The link, with escapes where reStructuredText would read markup."""
     return "".join(
         f"\\{character}"
         if character == "*" or (character == "_" and not following.isalnum())
@@ -206,7 +220,7 @@ def _escaped_in_rst(link: str) -> str:
 
 
 def _role(
-    syntax: Syntax, text: str, mention: Mention, reference: HandleReference
+    syntax: Syntax, text: str, span: tuple[int, int], reference: HandleReference
 ) -> str | None:
     if syntax not in _RST | _MARKDOWN:
         return None
@@ -220,8 +234,9 @@ def _role(
     name = "doi" if reference.handle.is_doi else "hdl"
     if syntax in _MARKDOWN:
         return f"{{{name}}}`{content}`"
-    before = text[mention.start - 1 : mention.start] if mention.start else " "
-    after = text[mention.end : mention.end + 1] or " "
+    start, end = span
+    before = text[start - 1 : start] if start else " "
+    after = text[end : end + 1] or " "
     if before not in _BEFORE_ROLE or after not in _AFTER_ROLE:
         return None
     return f":{name}:`{content}`"

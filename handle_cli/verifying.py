@@ -1,12 +1,12 @@
-"""``--verify``: what the records say about the references of files."""
+"""``hdl check --verify``: the findings at the records of the handles in files."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from handle_cli.findings import Finding, Read
-from handle_cli.levels import Level
+from handle_cli.findings import Finding, Level, Read
 from handle_cli.output import trouble
 from handle_cli.resolving import ask
 from handle_system.resolving.cache import open_cache
+from handle_system.resolving.outcomes import Unreachable
 from handle_system.verifying.findings import FindingCode, verdict_of
 from handle_system.verifying.verification_settings import VerificationSettings
 
@@ -24,12 +24,14 @@ _LEVELS = {
 
 def verify(
     references: Iterable[Read], settings: VerificationSettings
-) -> Iterator[Finding]:
-    """What is found at the records, at every place of each handle.
+) -> tuple[list[Finding], bool]:
+    """The findings at the records, and whether no handle could be verified.
+
+    Every place of a handle has its finding.
 
     Args:
         references: The references.
-        settings: Whom to ask, and how.
+        settings: The resolvers to ask, and how.
     """
     places: dict[str, list[Read]] = {}
     for read in references:
@@ -42,14 +44,19 @@ def verify(
         budget=settings.budget,
         connections=settings.connections,
     )
+    findings = []
     for handle, outcome in outcomes.items():
         verdict = verdict_of(handle, outcome)
         if verdict.code is None:
             continue
-        for read in places[handle.comparison_key]:
-            yield Finding(
+        findings += [
+            Finding(
                 place=read.place,
                 level=_LEVELS[verdict.code],
                 code=verdict.code.value,
                 message=verdict.description,
             )
+            for read in places[handle.comparison_key]
+        ]
+    unreachable = [isinstance(each, Unreachable) for each in outcomes.values()]
+    return findings, bool(unreachable) and all(unreachable)

@@ -40,7 +40,7 @@ from sphinxcontrib_handle.links import (
 )
 from sphinxcontrib_handle.roles import HandleRole
 
-__all__ = ["Inliner", "Parser", "install"]
+__all__ = ["PROBLEM", "WRITTEN", "Inliner", "Parser", "ReferenceSettings", "install"]
 
 # Inline elements whose text docutils parses no further.
 _TEXT_HOLDERS = (

@@ -1,5 +1,6 @@
 """`hdl check`: what is found in a project's files, and how it is reported."""
 
+import csv
 import json
 import os
 from pathlib import Path
@@ -9,8 +10,7 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
-from handle_cli.levels import MALFORMED, SKIPPED
-from handle_cli.rules import RULES
+from handle_cli.findings import MALFORMED, RULES, SKIPPED
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.verifying.findings import FindingCode
 from tests.background import nobody_at
@@ -135,7 +135,7 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
         ('resolver = "ftp://a.example/"', "is not the base of a proxy"),
         (
             'verify_ignore = "hdl:1/2"',
-            "verify_ignore: 'hdl:1/2': \":\" is not allowed in a prefix",
+            "verify_ignore: 'hdl:1/2': a handle has no scheme",
         ),
         ('verify_ignore = "1*"', '"*" in a prefix'),
         (
@@ -160,7 +160,7 @@ def test_records_are_asked_when_wanted(project: Path) -> None:
     """Each handle once; what is not registered is an error at every place."""
     (project / "f.md").write_text("doi:10.1/a, doi:10.1/A and doi:10.1/b\n")
     with running({"10.1/b": "https://example.org/b"}) as server:
-        done = run("--verify", "--server", server.url, "--json", "f.md")
+        done = run("--verify", "--resolver", server.url, "--json", "f.md")
 
         assert dict(server.asked) == {"10.1/a": 1, "10.1/b": 1}
     assert done.exit_code == 1
@@ -174,14 +174,14 @@ def test_records_are_asked_when_wanted(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [("--server", "http://127.0.0.1:9/"), ("--cache", "c")]
+    "option", [("--resolver", "http://127.0.0.1:9/"), ("--cache", "c")]
 )
 def test_who_names_a_server_wants_it_asked(option: tuple[str, str]) -> None:
     """Without ``--verify`` it would not be, and nobody would notice."""
     done = run(*option, "docs")
 
     assert done.exit_code == 2
-    assert "--server, --records and --cache are for --verify" in done.stderr
+    assert "--resolver and --cache are for --verify" in done.stderr
 
 
 def test_the_encoding_of_a_file_is_told_where_it_shows(project: Path) -> None:
@@ -189,7 +189,8 @@ def test_the_encoding_of_a_file_is_told_where_it_shows(project: Path) -> None:
     (project / "u.md").write_text("doi:10.1000/1", encoding="utf-16")
 
     assert (
-        run("u.md").stdout == "u.md: note: skipped: it is UTF-16, not UTF-8 [skipped]\n"
+        run(".").stdout.splitlines()[-1]
+        == "u.md: note: skipped: it is UTF-16, not UTF-8 [skipped]"
     )
 
 
@@ -212,14 +213,149 @@ def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
     ]
 
 
-def test_what_was_not_reached_is_no_finding(project: Path) -> None:
-    """A note, and exit code 0: the documents are not wrong about it."""
+def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> None:
+    """What was not reached is a note; exit code 3 says that nothing is known."""
     (project / "f.md").write_text("doi:10.1/a\n")
     with nobody_at() as url:
-        done = run("--verify", "--server", url, "--json", "f.md")
+        done = run("--verify", "--resolver", url, "--json", "f.md")
     (note,) = json.loads(done.stdout)
 
-    assert (done.exit_code, note["level"], note["code"]) == (0, "note", "unreachable")
+    assert (done.exit_code, note["level"], note["code"]) == (3, "note", "unreachable")
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "value"),
+    [
+        ('resolver = "https://evil.example/"', "resolver", "https://evil.example/"),
+        ('resolver = ["r.json", "../r.json"]', "resolver", "../r.json"),
+        ('cache = "../home/id_rsa"', "cache", "../home/id_rsa"),
+        ('cache = "redis://evil.example/"', "cache", "redis://evil.example/"),
+    ],
+)
+def test_a_checked_repository_names_no_server_and_no_file_outside(
+    project: Path, table: str, name: str, value: str
+) -> None:
+    """A refused setting is exit code 2, and never a public proxy instead."""
+    (project / "pyproject.toml").write_text(f"[tool.handle]\n{table}\n")
+    (project / "f.md").write_text("doi:10.1/a\n")
+    done = run("--verify", "f.md")
+
+    assert done.exit_code == 2
+    assert done.stderr.endswith(
+        f"\nError: pyproject.toml: tool.handle.{name} names {value!r}, which is not a "
+        f"file of the project; pass --{name}, or --trust-config to allow it\n"
+    )
+    assert run("f.md").exit_code == 0
+
+
+def test_a_named_file_that_cannot_be_read_is_an_error() -> None:
+    """Exit code 2; the same file in a folder is a note."""
+    named, inside = run("docs/latin.txt"), run("docs")
+
+    assert (named.exit_code, named.stdout) == (
+        2,
+        (
+            "docs/latin.txt: error: skipped: it is not UTF-8, from octet 3 on "
+            "[skipped]\n"
+        ),
+    )
+    assert "docs/latin.txt: note: skipped: " in inside.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "list", "fix"])
+def test_a_file_that_is_too_large_is_skipped(project: Path, command: str) -> None:
+    """It is reported; `check` and `fix` exit with 1."""
+    (project / "big.md").write_text("doi:10.1000/1 " * 100)
+    done = runner().invoke(hdl, [command, "--max-file-size", "0.001", "big.md"])
+
+    reason = "skipped: it is larger than 0.001 MB (--max-file-size)"
+    assert reason in done.stdout + done.stderr
+    assert done.exit_code == (0 if command == "list" else 1)
+
+
+def test_paths_are_named_from_the_current_folder(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The patterns of the project start from its root, wherever one stands."""
+    (project / ".hdlignore").write_text("docs/b.md\n")
+    monkeypatch.chdir(project / "docs")
+
+    assert [each["file"] for each in json.loads(run("--json", ".").stdout)] == [
+        *("a.rst", "latin.txt", "picture.md")
+    ]
+
+
+def test_findings_are_in_the_order_of_lines_and_columns(project: Path) -> None:
+    """Also those of one line."""
+    (project / "g.md").write_text("{hdl}`a`\n\n{hdl}`b` {hdl}`c` [x](doi:10.1/%zz)\n")
+    found = json.loads(run("--json", "g.md").stdout)
+
+    assert [(each["line"], each["column"]) for each in found] == [
+        *((1, 7), (3, 7), (3, 16), (3, 23)),
+    ]
+
+
+def test_the_standard_input_is_markdown_unless_it_has_a_name() -> None:
+    """The name's suffix chooses the syntax, and findings are at that name."""
+    text = ":hdl:`bad` {hdl}`worse`"
+    as_markdown, as_rst = (
+        runner().invoke(hdl, ["check", "-", *more], input=text)
+        for more in ([], ["--stdin-name", "x/y.rst"])
+    )
+
+    assert as_markdown.exit_code == as_rst.exit_code == 1
+    assert as_markdown.stdout.startswith("<stdin>:1:18: error: worse: ")
+    assert as_rst.stdout.startswith("x/y.rst:1:7: error: bad: ")
+
+
+@pytest.mark.parametrize("command", ["check", "list"])
+def test_two_formats_are_an_error(command: str) -> None:
+    """Exit code 2: neither is chosen."""
+    done = runner().invoke(hdl, [command, "--json", "--format", "json", "docs"])
+
+    assert done.exit_code == 2
+    assert done.stderr.endswith("\nError: --format and --json exclude each other\n")
+
+
+LISTED = [
+    ("docs/a.rst", 1, 7, "doi", "doi:10.1000/182", "10.1000/182", "https://doi.org/10.1000/182"),
+    ("docs/a.rst", 3, 12, "bare", "10.1000/%zz", "10.1000/%zz", "https://doi.org/10.1000/%25zz"),
+]  # fmt: skip
+FIELDS = ["path", "line", "column", "form", "written", "handle", "link"]
+
+
+def test_references_are_listed() -> None:
+    """All of them, malformed ones left out, as a table, JSON and CSV."""
+    table, in_json, in_csv, none = (
+        runner().invoke(hdl, ["list", *arguments])
+        for arguments in (
+            ["docs"],
+            ["--json", "docs"],
+            ["--format", "csv", "docs"],
+            ["docs/picture.md"],
+        )
+    )
+
+    assert table.exit_code == in_json.exit_code == in_csv.exit_code == 0
+    rows = [tuple(each.values()) for each in json.loads(in_json.stdout)]
+    assert rows == LISTED
+    assert [*json.loads(in_json.stdout)[0]] == FIELDS
+    header, *lines = in_csv.stdout.splitlines()
+    assert header == ",".join(FIELDS)
+    assert [*csv.reader(lines)] == [[str(each) for each in row] for row in LISTED]
+    assert [line.split() for line in table.stdout.splitlines()] == [
+        FIELDS,
+        *([str(each) for each in row] for row in LISTED),
+    ]
+    assert (none.exit_code, none.stdout) == (2, "")
+
+
+def test_an_empty_list_is_fine(project: Path) -> None:
+    """Exit code 0, and nothing on the standard output."""
+    (project / "h.md").write_text("No reference.\n")
+    done = runner().invoke(hdl, ["list", "h.md"])
+
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("command", ["check", "resolve"])
@@ -230,7 +366,7 @@ def test_a_setting_that_cannot_be_used_is_wrong(
     (project / "f.md").write_text("doi:10.1/a\n")
     monkeypatch.setenv("ALL_PROXY", "socks5://me:secret@127.0.0.1:1")
     what = ("--verify", "f.md") if command == "check" else ("doi:10.1/a",)
-    asked = (command, "--server", "http://127.0.0.1:1/", *what)
+    asked = (command, "--resolver", "http://127.0.0.1:1/", *what)
     done = runner().invoke(hdl, asked, catch_exceptions=False)
 
     assert (done.exit_code, done.stdout) == (2, "")
@@ -254,8 +390,8 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
             "timeout = 59.5\n"
             "budget = 5\n"
         )
-        done = run("--verify", "f.md")
-        again = run("--verify", "f.md")
+        done = run("--verify", "--trust-config", "f.md")
+        again = run("--verify", "--trust-config", "f.md")
 
         assert server.asked["10.1/a"] == 1
         assert set(server.asked) == {"10.1/a", "20.2/z"}
@@ -315,9 +451,7 @@ def test_sarif_names_rules_and_places() -> None:
     assert location["region"]["startLine"] == 3
     assert the_run["tool"]["driver"]["rules"][result["ruleIndex"]] == {
         "id": "handle.malformed",
-        "shortDescription": {
-            "text": "What was meant for a reference to a handle is malformed."
-        },
+        "shortDescription": {"text": "A reference to a handle is malformed."},
     }
 
 

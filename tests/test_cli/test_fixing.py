@@ -1,5 +1,6 @@
 """`hdl fix`: only references change, and into nothing else."""
 
+import io
 import json
 import os
 import subprocess
@@ -8,19 +9,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from hypothesis import given
+from docutils.core import publish_doctree
+from docutils.nodes import Element, reference
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from handle_cli.command import hdl
-from handle_cli.mentions import mentions
-from handle_cli.rewriting import Aim, rewritten
-from handle_cli.sources import Syntax
+from handle_cli.readers import Syntax, UnreadableError, read_references
+from handle_cli.rewriting import Aim, RewritingRules, rewritten
 from handle_system import DEFAULT_PROXIES, HandleReference
 from tests.command_line import runner
 
 
 def fixed(syntax: Syntax, text: str, aim: Aim = Aim.LINK) -> str:
-    return rewritten(syntax, text, DEFAULT_PROXIES, aim)
+    return rewritten(syntax, text, RewritingRules(proxies=DEFAULT_PROXIES, aim=aim))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +38,7 @@ def fixed(syntax: Syntax, text: str, aim: Aim = Aim.LINK) -> str:
         (Syntax.RST, ":doi:`doi:10.1/x`", ":doi:`doi:10.1/x`"),
         (
             Syntax.MARKDOWN,
-            '[doi:10.1/x](http://dx.doi.org/10.1/x "t") hdl:20.1/a\\_b `hdl:20.1/a`\r\n',
+            '[doi:10.1/x](http://dx.doi.org/10.1/x "t") hdl:20.1/a_b `hdl:20.1/a`\r\n',
             ('[doi:10.1/x](https://doi.org/10.1/x "t") '
             "https://hdl.handle.net/20.1/a_b `hdl:20.1/a`\r\n"),
         ),
@@ -45,11 +47,10 @@ def fixed(syntax: Syntax, text: str, aim: Aim = Aim.LINK) -> str:
         (Syntax.MARKDOWN, "hdl:20.1/a <!-- hdl: ignore -->", "hdl:20.1/a <!-- hdl: ignore -->"),
         (Syntax.CFF, "doi: https://doi.org/10.1/x\nurl: http://dx.doi.org/10.1/x", "doi: 10.1/x\nurl: https://doi.org/10.1/x"),
         (Syntax.BIBTEX, "@a{b, doi = {https://doi.org/10.1/x}, note = {doi:10.1/x}}", "@a{b, doi = {10.1/x}, note = {doi:10.1/x}}"),
-        # The inner brace's twin stands outside of what a reference can hold.
-        (Syntax.BIBTEX, "@a{b, doi = {https://doi.org/10.1/{X}},}", "@a{b, doi = {https://doi.org/10.1/{X}},}"),
+        (Syntax.BIBTEX, "@a{b, doi = {https://doi.org/10.1/{X}},}", "@a{b, doi = {10.1/X},}"),
         # A line's end ends what a reference can hold, whatever stands before it.
         (Syntax.MARKDOWN, "doi:10.1/x\\\nfoo", "https://doi.org/10.1/x\\\nfoo"),
-        (Syntax.RST, "- doi:10.1/x\\\n- next", "- doi:10.1/x\\\n- next"),
+        (Syntax.RST, "- doi:10.1/x\\\n- next", "- https://doi.org/10.1/x\\\n- next"),
         # Rewritten, this paragraph would be a definition, which shows nothing.
         (Syntax.MARKDOWN, "[1]: doi: 10.1/x", "[1]: doi: 10.1/x"),
         (Syntax.PYTHON, 'x = "doi:10.1/x"\n', 'x = "doi:10.1/x"\n'),
@@ -92,6 +93,165 @@ def test_references_become_roles(syntax: Syntax, before: str, after: str) -> Non
     assert fixed(syntax, before, Aim.ROLE) == after
 
 
+PAGE = """\
+About doi:10.1/a
+================
+
+Room for doi:10.1/b
+===========================================
+
+==========
+doi:10.1/c
+==========
+
++------------+---+
+| doi:10.1/d | x |
+| +          +---+
+| doi:10.1/d | y |
++------------+---+
+
+==========  ===============
+id          what
+==========  ===============
+doi:10.1/e  see doi:10.1/f
+            and doi:10.1/f
+==========  ===============
+
+==  ==========  =
+a   doi:10.1/e  b
+==  ==========  =
+
+doi:10.1/g
+
+| a verse doi:10.1/g
+
+----------
+
+doi:10.1/g
+"""
+
+
+def test_titles_and_tables_keep_their_columns() -> None:
+    """A reference that would be too long stays; docutils has nothing new to report."""
+    written = fixed(Syntax.RST, PAGE)
+
+    assert written == (
+        PAGE.replace("doi:10.1/b", "https://doi.org/10.1/b")
+        .replace("doi:10.1/f", "https://doi.org/10.1/f")
+        .replace("doi:10.1/g", "https://doi.org/10.1/g")
+    )
+    assert _outline(written) == _outline(PAGE)
+
+
+def _outline(source: str) -> tuple[list[str], str]:
+    complaints = io.StringIO()
+    tree = publish_doctree(source, settings_overrides={"warning_stream": complaints})
+    tags = [
+        node.tagname
+        for node in tree.findall(Element)
+        if not isinstance(node, reference)
+    ]
+    return tags, complaints.getvalue()
+
+
+RST = """\
+.. image:: x.png
+   :target: doi:10.1/no
+   :alt: A picture, see
+      doi:10.1/no there
+
+.. figure:: https://dx.doi.org/10.1/no
+
+   A caption, see doi:10.1/yes.
+
+   :Field: doi:10.1/yes
+
+.. |badge| image:: x.png
+   :target: doi:10.1/no
+.. |words| replace:: see doi:10.1/yes
+.. note:: see doi:10.1/yes
+   and doi:10.1/yes
+.. topic:: About doi:10.1/yes
+   :class: doi:10.1/no
+
+   doi:10.1/yes
+.. glossary::
+   term
+      Read doi:10.1/yes
+
+.. toctree::
+   :maxdepth: 1
+
+   page
+   Title <doi:10.1/no>
+.. index:: doi:10.1/no
+
+:Identifier: doi:10.1/yes
+*see doi:10.1/no there* and **bold doi:10.1/no** or 2 * 3 doi:10.1/yes * 4,
+*doi:10.1/no*, <doi:10.1/yes>
+
+.. _label: doi:10.1/no
+.. [1] See doi:10.1/yes
+"""
+
+MARKDOWN = """\
+# About doi:10.1/yes
+
+```{figure} x.png
+:target: doi:10.1/no
+:alt: see doi:10.1/no
+
+:Caption: doi:10.1/yes
+```
+> ```{image} https://dx.doi.org/10.1/no
+> ---
+> target: doi:10.1/no
+> ---
+> ```
+
+:::{note} doi:10.1/yes
+---
+class: doi:10.1/no
+---
+doi:10.1/yes
+:::
+
+```{toctree}
+Title <doi:10.1/no>
+```
+```{toctree}
+:maxdepth: 1
+
+Title <doi:10.1/no>
+```
+
+- *doi:10.1/yes* and <doi:10.1/no>, < doi:10.1/yes >
+---
+doi:10.1/yes
+---
+"""
+
+
+@pytest.mark.parametrize(
+    ("syntax", "page", "role"),
+    [
+        (Syntax.RST, RST, ":doi:`10.1/{}`"),
+        (Syntax.MARKDOWN, MARKDOWN, "{{doi}}`10.1/{}`"),
+    ],
+)
+def test_roles_are_written_where_markup_is_read(
+    syntax: Syntax, page: str, role: str
+) -> None:
+    """Not in options, targets, lists of pages, emphasis and angle brackets."""
+    wanted = (
+        page.replace("doi:10.1/yes", role.format("yes"))
+        .replace("https://dx.doi.org/10.1/no", "https://doi.org/10.1/no")
+        .replace("doi:10.1/no", "https://doi.org/10.1/no")
+    )
+
+    assert fixed(syntax, page, Aim.ROLE) == wanted
+
+
 _WORDS = st.sampled_from(
     [
         *(
@@ -123,35 +283,20 @@ _WORDS = st.sampled_from(
 )  # fmt: skip
 def test_a_second_run_changes_nothing(syntax: Syntax, text: str, aim: Aim) -> None:
     """And the references are the same, in the same order."""
-    once = fixed(syntax, text, aim)
+    try:
+        once = fixed(syntax, text, aim)
+    except UnreadableError:
+        assume(False)  # noqa: FBT003 (as hypothesis has it)
 
     assert fixed(syntax, once, aim) == once
     assert _references(syntax, once) == _references(syntax, text)
 
 
-def test_what_disturbs_is_left_and_the_rest_is_written() -> None:
-    """One in a long file, which is read a few times and not once for each of them."""
-    bad = "<hdl:20.1/%22<hdl:20.1/b(c))>.. \n\n"
-    many = [f"doi:10.1/x{number}\n\n" for number in range(450)]
-    text = "".join([*many[:300], bad, *many[300:]])
-    once = fixed(Syntax.RST, text)
-
-    assert once == text.replace("doi:", "https://doi.org/")
-    assert fixed(Syntax.RST, once) == once
-
-
-def test_where_too_much_disturbs_nothing_is_written() -> None:
-    """So that a second run has nothing left to try."""
-    text = "<hdl:20.1/%22<hdl:20.1/b(c))>.. \n\ndoi:10.1/x\n\n" * 120
-
-    assert fixed(Syntax.RST, text) == text
-
-
 def _references(syntax: Syntax, text: str) -> list[HandleReference]:
     return [
-        mention.reference
-        for mention in mentions(syntax, text, DEFAULT_PROXIES)
-        if isinstance(mention.reference, HandleReference)
+        each.reference
+        for each in read_references(syntax, text, DEFAULT_PROXIES)
+        if isinstance(each.reference, HandleReference)
     ]
 
 
@@ -176,7 +321,7 @@ def test_files_are_written_with_their_bytes_and_mode(
 
     assert (shown.exit_code, path.read_bytes()) == (1, before)
     assert "+last https://hdl.handle.net/20.1/y" in shown.stdout.splitlines()
-    done = run("--json", "a.md")
+    done = run("--json", "--yes", "a.md")
     assert (done.exit_code, json.loads(done.stdout)) == (1, ["a.md"])
     assert path.read_bytes() == after
     assert path.stat().st_mode & 0o777 == 0o640
@@ -196,7 +341,7 @@ def test_a_killed_run_leaves_every_file_whole(tmp_path: Path) -> None:
     more = "x" * 200
     for number in range(500):
         (tmp_path / f"{number:03}{more}.md").write_bytes(old)
-    command = [sys.executable, "-u", "-m", "handle_cli", "fix", "."]
+    command = [sys.executable, "-u", "-m", "handle_cli", "fix", "--yes", "."]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE

@@ -53,7 +53,7 @@ def test_every_option_says_what_it_is_for(path: str) -> None:
     assert command.help
     assert command.get_short_help_str(limit=200).endswith(".")
     for option in command.params:
-        if isinstance(option, click.Option):
+        if isinstance(option, click.Option) and not option.hidden:
             assert option.help is not None
             # Some say what they are by default behind the sentence.
             assert re.search(r"\.(?:\Z|  \[)", option.help), option.name

@@ -171,10 +171,10 @@ def test_changes_are_shown_and_asked_for(project: Path) -> None:
         "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n"
         "-See\tdoi:10.1000/1 \\x0c\n+See\thttps://doi.org/10.1000/1 \\x0c\n \n"
         f"{QUESTION}: "
+        "b.md: skipped: it is binary\n"
         "--- a/c.md\n+++ b/c.md\n@@ -1 +1 @@\n"
         "-See doi:10.1000/2\n+See https://doi.org/10.1000/2\n"
         f"{QUESTION}: "
-        "b.md: skipped: it is binary\n"
     )
     assert "https" not in (project / "a.md").read_text()
     assert "https" in (project / "c.md").read_text()
@@ -209,10 +209,10 @@ def test_a_file_that_cannot_be_written_is_told_of(
 
     monkeypatch.setattr(Path, "replace", refuse)
     before = (project / "a.md").read_bytes()
-    done = runner().invoke(hdl, ["fix", "."], catch_exceptions=False)
+    done = runner().invoke(hdl, ["fix", "--yes", "."], catch_exceptions=False)
 
     assert done.stderr == (
-        "a.md: it cannot be written: Permission denied\nb.md: skipped: it is binary\n"
+        "a.md: not written: Permission denied\nb.md: skipped: it is binary\n"
     )
     assert (done.exit_code, done.stdout) == (2, "c.md\n")
     assert (project / "a.md").read_bytes() == before
@@ -240,7 +240,7 @@ def test_who_watches_sees_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (wiped, said) == (
         "\x1b[2K",
         (
-            "b.md: note: skipped: it is binary [skipped]\n"
+            "\x1b[1mb.md\x1b[0m: \x1b[36mnote\x1b[0m: skipped: it is binary [skipped]\n"
             "2 references, 0 errors, 0 warnings, 1 note\n"
         ),
     )
@@ -250,7 +250,7 @@ def test_a_bar_passes_what_is_piped_by(project: Path) -> None:
     """It is drawn on the standard error, and what is written goes where it should."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [*COMMAND, "fix", "."], stdout=subprocess.PIPE, stderr=theirs
+        [*COMMAND, "fix", "--yes", "."], stdout=subprocess.PIPE, stderr=theirs
     ) as running:
         os.close(theirs)
         drawn = read_all(ours)
