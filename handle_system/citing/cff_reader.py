@@ -64,139 +64,134 @@ _NAMED_VERSION = re.compile(
 def cff_data(
     loaded: Plain, proxies: Proxies
 ) -> tuple[dict[str, Plain], dict[str, str]]:
-    """The values of a source, and the path in the file of each.
+    """The values of a source, and the place in the file of each.
 
     Raises:
         CitationError: if the file has another shape, with the path.
     """
-    top = _File(_table(loaded, "the file"))
-    preferred = top.data.get("preferred-citation")
-    if preferred is not None:
-        inner = _File(_table(preferred, "preferred-citation"), "preferred-citation.")
-        if inner.kind is not None:
-            return inner.read(proxies)
-    return top.read(proxies)
+    if not isinstance(loaded, dict):
+        raise CitationError("a table is expected here", where="the file")
+    data, prefix = loaded, ""
+    preferred = data.get("preferred-citation")
+    if isinstance(preferred, dict) and _kind(preferred):
+        data, prefix = preferred, "preferred-citation."
+    label = str(data.get("version") or "")
+    handles = _handles(data, label, proxies, prefix)
+    date = "date-released" if data.get("date-released") else "date-published"
+    license_key = "license" if data.get("license") else "license-url"
+    license_name = data.get(license_key, "")
+    publisher = data.get("publisher")
+    version: dict[str, Plain] = {
+        "label": label,
+        "date": data.get(date, ""),
+        "handle": handles.version,
+    }
+    values: dict[str, Plain] = {
+        "title": data.get("title", ""),
+        "creators": _creators(data.get("authors", []), f"{prefix}authors"),
+        "publisher": publisher.get("name", "") if isinstance(publisher, dict) else "",
+        "handle": handles.work,
+        "versions": [_known(version)] if label else [],
+        "kind": _kind(data) or WorkKind.DOCUMENT.value,
+        # Several licences are a choice between them; one line holds one.
+        "license": license_name[0] if isinstance(license_name, list) else license_name,
+        "url": "" if label else data.get("url", ""),
+    }
+    paths = {
+        "creators": "authors",
+        "publisher": "publisher.name",
+        "license": license_key,
+        "versions[0].label": "version",
+        "versions[0].date": date,
+        "versions[0].handle": handles.paths.get(handles.version, ""),
+        "handle": handles.paths.get(handles.work, ""),
+        "": "",
+    }
+    return _known(values), {name: f"{prefix}{path}" for name, path in paths.items()}
 
 
 @dataclass(slots=True)
-class _File:
-    """A table of the file that describes a work, and the values read from it."""
+class _Handles:
+    """The identifiers of the work and of the version, and the path of each."""
 
-    data: dict[str, Plain]
-    prefix: str = ""
-    values: dict[str, Plain] = field(default_factory=dict)
+    work: str = ""
+    version: str = ""
     paths: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def kind(self) -> WorkKind | None:
-        """The type; `None` for a thing that is about a work and not the work."""
-        written = self.data.get("type")
-        return _KINDS.get(str(written).casefold()) if written else WorkKind.SOFTWARE
 
-    def read(self, proxies: Proxies) -> tuple[dict[str, Plain], dict[str, str]]:
-        """All values."""
-        label = str(self.data.get("version") or "")
-        self._copy("title", "title")
-        self._copy("license-url", "license")
-        license_name = self.data.get("license")
-        if isinstance(license_name, list) and license_name:
-            # Several licences are a choice between them; one line holds one.
-            self._put("license", license_name[0], "license[0]")
-        else:
-            self._copy("license", "license")
-        publisher = self.data.get("publisher")
-        if isinstance(publisher, dict) and "name" in publisher:
-            self._put("publisher", publisher["name"], "publisher.name")
-        self._put("kind", (self.kind or WorkKind.DOCUMENT).value, "type")
-        self._authors()
-        version: dict[str, Plain] = {}
-        handles = self._handles(label, proxies)
-        if "work" in handles:
-            self._put("handle", *handles["work"])
-        if label:
-            version["label"] = label
-            self.paths["versions[0].label"] = f"{self.prefix}version"
-            for name in ("date-published", "date-released"):
-                if name in self.data:
-                    version["date"] = self.data[name]
-                    self.paths["versions[0].date"] = f"{self.prefix}{name}"
-            if "version" in handles:
-                version["handle"], path = handles["version"]
-                self.paths["versions[0].handle"] = f"{self.prefix}{path}"
-            self.values["versions"] = [version]
-        else:
-            self._copy("url", "url")
-        return self.values, self.paths
+def _known(values: dict[str, Plain]) -> dict[str, Plain]:
+    return {name: value for name, value in values.items() if value}
 
-    def _copy(self, written: str, name: str) -> None:
-        if self.data.get(written):
-            self._put(name, self.data[written], written)
 
-    def _put(self, name: str, value: Plain, path: str) -> None:
-        self.values[name] = value
-        self.paths[name] = f"{self.prefix}{path}"
+def _kind(data: dict[str, Plain]) -> str:
+    """The type; nothing for a thing that is about a work and not the work."""
+    written = str(data.get("type") or "software").casefold()
+    return _KINDS[written].value if written in _KINDS else ""
 
-    def _authors(self) -> None:
-        authors = self.data.get("authors", [])
-        if not isinstance(authors, list):
-            raise self._error("authors", "a list is expected here")
-        creators = [
-            self._author(author, f"authors[{index}]")
-            for index, author in enumerate(authors)
-        ]
-        named = [creator for creator in creators if creator.get("name") != ANONYMOUS]
-        self._put("creators", list(named), "authors")
 
-    def _author(self, author: Plain, path: str) -> dict[str, Plain]:
+def _creators(authors: Plain, path: str) -> list[Plain]:
+    if not isinstance(authors, list):
+        raise CitationError("a list is expected here", where=path)
+    creators: list[Plain] = []
+    for index, author in enumerate(authors):
         if not isinstance(author, dict):
-            raise self._error(path, "a table is expected here, not text")
-        made: dict[str, Plain] = {k: author[k] for k in ("orcid",) if author.get(k)}
+            raise CitationError("a table is expected here", where=f"{path}[{index}]")
         given, family = author.get("given-names"), author.get("family-names")
-        name = author.get("name") or (not family and (given or author.get("alias")))
-        if name:
-            return {"name": name, **made}
-        if not family:
-            raise self._error(path, "an author has a name, family-names, or an alias")
+        name = author.get("name") or ("" if family else given or author.get("alias"))
+        if not name and not family:
+            raise CitationError(
+                "an author has a name, family-names, or an alias",
+                where=f"{path}[{index}]",
+            )
         parts = (author.get("name-particle"), family, author.get("name-suffix"))
-        made["family"] = " ".join(str(part) for part in parts if part)
-        return {**made, "given": given} if given else made
-
-    def _handles(self, label: str, proxies: Proxies) -> dict[str, tuple[Plain, str]]:
-        """The identifiers of the work and the version, each with its path."""
-        found: dict[str, tuple[Plain, str]] = {}
-        unmarked = [(self.data["doi"], "doi")] if self.data.get("doi") else []
-        listed = self.data.get("identifiers", [])
-        if not isinstance(listed, list):
-            raise self._error("identifiers", "a list is expected here")
-        for index, each in enumerate(listed):
-            path = f"identifiers[{index}]"
-            if not isinstance(each, dict) or "value" not in each:
-                raise self._error(path, "an identifier has a type and a value")
-            value, description = each["value"], str(each.get("description", ""))
-            if each.get("type") != "doi" and not _is_link(str(value), proxies):
-                continue
-            description = description.casefold()
-            identifier = (value, f"{path}.value")
-            if any(word in description for word in _OF_THE_WORK):
-                found.setdefault("work", identifier)
-            elif not any(word in description for word in _OF_A_VERSION):
-                unmarked.append(identifier)
-            elif _is_of(description, label):
-                found.setdefault("version", identifier)
-        taken = {str(value) for value, _ in found.values()}
-        for identifier in unmarked:
-            if str(identifier[0]) not in taken:
-                found.setdefault("version" if label else "work", identifier)
-        return found
-
-    def _error(self, path: str, reason: str) -> CitationError:
-        return CitationError(reason, where=f"{self.prefix}{path}")
+        person: dict[str, Plain] = {
+            "family": " ".join(str(part) for part in parts if part),
+            "given": given or "",
+        }
+        creator = {"name": name} if name else person
+        if name != ANONYMOUS:
+            creators.append(_known({**creator, "orcid": author.get("orcid", "")}))
+    return creators
 
 
-def _table(value: Plain, where: str) -> dict[str, Plain]:
-    if not isinstance(value, dict):
-        raise CitationError("a table is expected here", where=where)
-    return value
+def _handles(
+    data: dict[str, Plain], label: str, proxies: Proxies, prefix: str
+) -> _Handles:
+    found = _Handles()
+    unmarked: list[str] = []
+    if data.get("doi"):
+        unmarked.append(str(data["doi"]))
+        found.paths[unmarked[0]] = "doi"
+    listed = data.get("identifiers", [])
+    for index, each in enumerate(listed if isinstance(listed, list) else [listed]):
+        path = f"identifiers[{index}]"
+        value, description = _identifier(each, proxies, f"{prefix}{path}")
+        if not value:
+            continue
+        found.paths.setdefault(value, f"{path}.value")
+        if any(word in description for word in _OF_THE_WORK):
+            found.work = found.work or value
+        elif not any(word in description for word in _OF_A_VERSION):
+            unmarked.append(value)
+        elif _is_of(description, label):
+            found.version = found.version or value
+    for value in unmarked:
+        if value in {found.work, found.version}:
+            continue
+        if label:
+            found.version = found.version or value
+        else:
+            found.work = found.work or value
+    return found
+
+
+def _identifier(each: Plain, proxies: Proxies, path: str) -> tuple[str, str]:
+    """An identifier and its description; no identifier where it is not a handle."""
+    if not isinstance(each, dict) or not each.get("type") or "value" not in each:
+        raise CitationError("an identifier has a type and a value", where=path)
+    value, description = str(each["value"]), str(each.get("description", ""))
+    is_handle = each["type"] == "doi" or _is_link(value, proxies)
+    return value if is_handle else "", description.casefold()
 
 
 def _is_of(description: str, label: str) -> bool:

@@ -102,7 +102,7 @@ def _missing(
             code=CitationCode.NOT_IN_HISTORY,
             message=f"version {showable(this.label)} is not in the history"
             f" ({showable(labels)})",
-            suggestion=_addition(this, toml_file),
+            suggestion=_addition(this.label, toml_file, this),
             version=this.label,
         )
     elif this.handle is None:
@@ -208,7 +208,7 @@ def _released(
         f"write version {showable(named.label)}"
         if named
         else "correct the release, or "
-        f"{_addition(Version(label=' '.join(release.split())), toml_file)}"
+        f"{_addition(' '.join(release.split()), toml_file)}"
     )
     yield CitationProblem(
         code=CitationCode.RELEASE,
@@ -290,14 +290,15 @@ def _placeholder(name: str, handle: Handle, label: str | None) -> CitationProble
     )
 
 
-def _addition(version: Version, toml_file: str | None) -> str:
+def _addition(label: str, toml_file: str | None, version: Version | None = None) -> str:
     """The text that adds a version to the history, in the syntax of the history."""
-    date = version.date.isoformat() if version.date else ""
-    handle = str(version.handle) if version.handle else ""
+    date = version.date.isoformat() if version and version.date else ""
+    handle = str(version.handle) if version and version.handle else ""
+    changes = version.changes if version else ""
     if toml_file is None:
-        row = f"{version.label} | {date or '-'} | {handle or '-'} | {version.changes}"
+        row = f"{label} | {date or '-'} | {handle or '-'} | {changes}"
         return f"add the row {showable(row.rstrip(' |'))}"
-    keys = {"label": version.label, "handle": handle, "changes": version.changes}
+    keys = {"label": label, "handle": handle, "changes": changes}
     # A basic string of TOML is a string of JSON.
     lines = [
         f"{key} = {json.dumps(text, ensure_ascii=False)}"
@@ -306,5 +307,7 @@ def _addition(version: Version, toml_file: str | None) -> str:
     ]
     if date:
         lines.insert(1, f"date = {date}")
-    written = "\n".join(f"    {line}" for line in ("[[work.version]]", *lines))
+    written = "\n".join(
+        f"    {showable(line)}" for line in ("[[work.version]]", *lines)
+    )
     return f"add to {showable(toml_file)}, below its work:\n{written}"

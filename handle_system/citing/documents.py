@@ -35,6 +35,9 @@ _DEEP_KEY = re.compile(
     r"""(?:"(?:[^"\\\n]|\\.){0,99}"|'[^'\n]{0,99}'|[\w-]{1,99})[ \t]{0,9}\.[ \t]{0,9}"""
     r"){20}"
 )
+# PyYAML needs quadratic time for open brackets.
+_BRACKET = re.compile(r"[][{}]")
+_MOST_BRACKETS = 50
 _WHOLE = "the file"
 
 
@@ -65,6 +68,11 @@ def read_yaml(text: str) -> Plain:
             if it is out of bounds.
     """
     _check_text(text, _LONGEST_YAML)
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth = depth + 1 if bracket in "[{" else max(depth - 1, 0)
+        if depth > _MOST_BRACKETS:
+            raise CitationError("it is nested too deep", where=_WHOLE)
     try:
         # This loader makes text, lists and dictionaries, whatever a tag says.
         loaded = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - see above

@@ -31,6 +31,7 @@ __all__ = [
     "OPTIONS",
     "Place",
     "Source",
+    "cff_source",
     "chosen_source",
     "configuration_source",
     "directive_source",
@@ -112,7 +113,7 @@ class Source:
         if found.where.endswith(":"):
             return found
         rest = path[len(known) :]
-        joint = "" if known or not (rest and found.where) else "."
+        joint = "" if known or not rest or found.where.endswith((" ", ".")) else "."
         return Place(f"{found.where}{joint}{rest}", found.line)
 
 
@@ -232,12 +233,21 @@ def file_source(
     if identity is not None:
         reason = f"a CITATION.cff describes one work, and #{identity} names one"
         raise CitationError(reason, where=name)
+    return cff_source(text, name, proxies)
+
+
+def cff_source(text: str, name: str, proxies: Proxies = DEFAULT_PROXIES) -> Source:
+    """The work of a ``CITATION.cff``; see `citing.cff_reader`.
+
+    Raises:
+        CitationError: if the text is not YAML, or has another shape.
+    """
     try:
         values, paths = cff_data(read_yaml(text), proxies)
     except CitationError as error:
         raise _in_file(error, name) from error
     places = {known: Place(f"{name}: {written}") for known, written in paths.items()}
-    return Source(values=values, places={"": Place(f"{name}:"), **places})
+    return Source(values=values, places=places)
 
 
 def toml_sources(text: str, name: str) -> tuple[Source, ...]:

@@ -112,18 +112,20 @@ def _converter(
     def versions(value: object, _: object) -> tuple[Version, ...]:
         return tuple(converter.structure(_list(value), list[Version]))
 
-    hooks: dict[object, _Hook] = {
-        Handle: _text_hook(reader.read),
-        dt.date: _text_hook(iso_date),
-        WorkKind: _text_hook(_kind),
-        bool: _text_hook(yes_or_no),
-        tuple[CitationFormat, ...]: _text_hook(_formats),
-        tuple[Creator, ...]: creators,
-        tuple[Version, ...]: versions,
-        _CreatorRow: creator_row,
-    }
-    for kind, hook in hooks.items():
-        converter.register_structure_hook_func(partial(eq, kind), hook)
+    for kind, hook in (
+        (Handle, _text_hook(reader.read)),
+        (dt.date, _text_hook(iso_date)),
+        (WorkKind, _text_hook(_kind)),
+        (bool, _text_hook(yes_or_no)),
+        (_CreatorRow, creator_row),
+    ):
+        converter.register_structure_hook(kind, hook)
+    for generic, hook in (
+        (tuple[CitationFormat, ...], _text_hook(_formats)),
+        (tuple[Creator, ...], creators),
+        (tuple[Version, ...], versions),
+    ):
+        converter.register_structure_hook_func(partial(eq, generic), hook)
     # cattrs looks hooks up when it makes a table's: these come last, inner first.
     for table in (Creator, Version, Work, Display):
         converter.register_structure_hook(table, _table_hook(table, converter))
@@ -214,14 +216,14 @@ def _creator(text: str) -> Creator:
     found = _ORCID_AT_END.search(text)
     number = orcid(found[1] or found[2] or "") if found else None
     name = text[: found.start()] if found else text
-    family, _, given = (part.strip() for part in name.partition(","))
-    if name.startswith("{") and name.endswith("}") and name[1:-1].strip():
-        return Creator(name=name[1:-1].strip(), orcid=number)
-    if not family or (given == "" and "," in name) or name.startswith("{}"):
+    family, comma, given = (part.strip() for part in name.partition(","))
+    if name.startswith("{") and name.endswith("}"):
+        comma, family = "", name[1:-1].strip()
+    if not family:
         raise ValueError(f"{text!r} has no name: write Family, Given or Name")
-    if given:
+    if comma:
         return Creator.person(family, given, orcid=number)
-    return Creator(name=name, orcid=number)
+    return Creator(name=family, orcid=number)
 
 
 def _kind(text: str) -> WorkKind:

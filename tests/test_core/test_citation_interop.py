@@ -17,9 +17,8 @@ from typing import Any
 import pytest
 import yaml
 
-from handle_system.citing.cited import Cited
-from handle_system.citing.export import export
-from handle_system.citing.formats import CitationFormat
+from handle_system.citing.citation import Citation, CitationFormat
+from handle_system.citing.formats import export
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
@@ -31,7 +30,7 @@ NASTY = r'50% of $100 & "A_B" \ {x}} ~ ^ # end'
 SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
 CASES = [
     *(
-        Cited(
+        Citation(
             work=Work(
                 title="Handle Suffix Format Policy",
                 creators=PEOPLE,
@@ -48,15 +47,15 @@ CASES = [
         )
         for number, kind in enumerate(WorkKind)
     ),
-    Cited(
+    Citation(
         work=Work(title=NASTY, creators=(Creator(name=NASTY),), publisher=NASTY),
         version=Version(label=NASTY, handle=Handle.parse(SICI)),
     ),
-    Cited(work=Work(title="Draft"), version=Version(label="0.1")),
+    Citation(work=Work(title="Draft"), version=Version(label="0.1")),
 ]
 
 
-def text_of(cited: Cited, form: CitationFormat) -> str:
+def text_of(cited: Citation, form: CitationFormat) -> str:
     """The citation in a format."""
     return export(cited, form).text
 
@@ -74,7 +73,7 @@ def cff_schema() -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
-def test_cff_validates(cited: Cited) -> None:
+def test_cff_validates(cited: Citation) -> None:
     """Each CITATION.cff is valid by the published schema 1.2.0."""
     schema = cff_schema()
     jsonschema = pytest.importorskip("jsonschema")
@@ -83,7 +82,7 @@ def test_cff_validates(cited: Cited) -> None:
 
 
 @pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
-def test_ris_is_read_back(cited: Cited) -> None:
+def test_ris_is_read_back(cited: Citation) -> None:
     """A parser of RIS finds the title and the one link as they are."""
     rispy = pytest.importorskip("rispy")
 
@@ -96,7 +95,7 @@ def test_ris_is_read_back(cited: Cited) -> None:
 
 
 @pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
-def test_bibtex_is_read_back(cited: Cited) -> None:
+def test_bibtex_is_read_back(cited: Citation) -> None:
     """A parser of BibTeX finds as many creators, and the handle in its field."""
     pybtex = pytest.importorskip("pybtex.database")
 
@@ -107,11 +106,11 @@ def test_bibtex_is_read_back(cited: Cited) -> None:
     assert entry.fields.get("eprint") == (str(handle) if handle else None)
     assert entry.fields.get("doi") == cited.doi
     assert entry.fields.get("url") == cited.url
-    assert len(entry.persons.get("author", [])) == len(cited.creators)
+    assert len(entry.persons.get("author", [])) == len(cited.work.creators)
 
 
 @pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
-def test_csl_json_validates(cited: Cited) -> None:
+def test_csl_json_validates(cited: Citation) -> None:
     """Each item is valid by the published schema ``csl-data.json``."""
     path = os.environ.get("CSL_SCHEMA")
     if not path:
@@ -174,7 +173,7 @@ def test_citation_js_reads_it_back(form: CitationFormat) -> None:
             )
             for name in item.get("author", [])
         ]
-        written = [creator.name for creator in cited.creators]
+        written = [creator.name for creator in cited.work.creators]
         if form is CitationFormat.RIS:
             # A comma would divide a name there.
             written = [name.replace(",", "") for name in written]

@@ -1,238 +1,373 @@
-"""`handle_system.citing.values`: reading single values, and saying where."""
+"""`handle_system.citing`: single values, labels, works and citations."""
 
 import copy
 import datetime as dt
 import pickle
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citing.formats import CitationFormat
-from handle_system.citing.values import (
+from handle_system.citing.citation import Citation, CitationFormat, Display, slug
+from handle_system.citing.fields import (
     CitationError,
-    Reading,
-    read_date,
-    read_flag,
-    read_formats,
-    read_kind,
-    read_language,
-    read_license,
-    read_line,
-    read_url,
+    HandleReader,
+    allowed_variables,
+    http_url,
+    iso_date,
+    language,
+    license_name,
+    one_line,
+    orcid,
+    yes_or_no,
 )
-from handle_system.citing.work import WorkKind
+from handle_system.citing.labels import covers, same_label, sorted_labels
+from handle_system.citing.structure import from_plain, read_creators, to_plain
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 
-READING = Reading(environment={"HANDLE": " hdl:/102.100.272/0N8J991QH ", "NONE": ""})
+READER = HandleReader(
+    environment={"H": "hdl:1234/5", "NONE": "", "WRONG": "ghp_s3cret", "QUERY": "1/2?x"}
+)
 
 
 @pytest.mark.parametrize(
     "written",
     [
-        "102.100.272/0N8J991QH",
-        "hdl:/102.100.272/0N8J991QH",
-        "http://resolver.net.au/hdl/102.100.272/0N8J991QH",
-        " HDL:102.100.272/0N8J991QH ",
-        "env:HANDLE",
+        "1234/5",
+        " HDL:1234/5 ",
+        "hdl:/1234/5",
+        "https://hdl.handle.net/1234/5",
+        "env:H",
     ],
 )
 def test_handle_is_read_in_any_form(written: str) -> None:
-    """An author may paste what the record, the page or the policy shows."""
-    assert READING.handle(written, ":handle:") == Handle.parse("102.100.272/0N8J991QH")
+    """An author may paste the handle as a record, a page or the policy shows it."""
+    assert READER.read(written) == Handle("1234", "5")
 
 
 @pytest.mark.parametrize(
-    "written",
-    ["", " ", "-", "not yet assigned", "Not yet assigned", "env:NONE", "env:X"],
+    "written", ["", " ", "-", "not yet assigned", "Not yet assigned", "env:NONE"]
 )
-def test_no_handle_yet(written: str) -> None:
-    """That a handle does not exist yet can be written, or left to a variable."""
-    assert READING.handle(written, ":handle:") is None
+def test_handle_that_does_not_exist_yet(written: str) -> None:
+    """That can be written, or left to a variable that is not set yet."""
+    assert READER.read(written) is None
 
 
-def test_handle_of_a_configured_proxy_is_read() -> None:
+def test_handle_of_a_configured_proxy() -> None:
     """An institution's own links are handles too."""
-    reading = Reading(
-        proxies=Proxies(also=["https://hdl.example.org/"]), environment={}
-    )
+    reader = HandleReader(proxies=Proxies(also=["https://hdl.example.org/"]))
 
-    assert reading.handle("https://hdl.example.org/1234/5", "x") == Handle("1234", "5")
-
-
-def test_environment_of_the_process_is_the_default(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Without another mapping, variables are those of the process."""
-    monkeypatch.setenv("HANDLE_OF_THIS_TEST", "1234/5")
-
-    assert Reading().handle("env:HANDLE_OF_THIS_TEST", "x") == Handle("1234", "5")
+    assert reader.read("https://hdl.example.org/1234/5") == Handle("1234", "5")
 
 
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        (
-            "TBA",
-            ':handle: no "/": a handle is prefix/suffix\n    TBA\n       ^',
+        ("TBA", 'no "/": a handle is prefix/suffix\n    TBA\n       ^'),
+        *(
+            (
+                written,
+                (
+                    f"a citation names a handle alone, and {written} has {extra} beside it; "
+                    "write 1234/5"
+                ),
+            )
+            for written, extra in (
+                ("hdl:1234/5?noredirect", "a query"),
+                ("hdl:1234/5#s2", "a fragment"),
+                ("300:1234/5", "an index"),
+                ("hdl://127.0.0.1/1234/5", "a server"),
+            )
         ),
         (
-            "hdl:1234/5?noredirect",
+            "env:GITHUB_TOKEN",
             (
-                ":handle: a citation names a handle alone, and hdl:1234/5?noredirect has "
-                "a query beside it; write 1234/5"
+                "the environment variable GITHUB_TOKEN is not on the list of those that may "
+                "be read: --env on the command line, handle_environment in conf.py"
             ),
         ),
-        (
-            "hdl:1234/5#s2",
-            (
-                ":handle: a citation names a handle alone, and hdl:1234/5#s2 has "
-                "a fragment beside it; write 1234/5"
-            ),
-        ),
-        (
-            "300:1234/5",
-            (
-                ":handle: a citation names a handle alone, and 300:1234/5 has "
-                "an index beside it; write 1234/5"
-            ),
-        ),
-        (
-            "hdl://127.0.0.1/1234/5",
-            (
-                ":handle: a citation names a handle alone, and hdl://127.0.0.1/1234/5 has "
-                "a server beside it; write 1234/5"
-            ),
-        ),
+        ("env:WRONG", "the environment variable WRONG holds no handle"),
     ],
 )
-def test_error_handle(written: str, message: str) -> None:
-    """What is no handle, or more than one, is shown with its place."""
-    with pytest.raises(CitationError) as caught:
-        READING.handle(written, ":handle:", 7)
-
+def test_error_of_a_handle(
+    written: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says why; the value of a variable is in no message."""
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp_s3cret")
+    with pytest.raises(ValueError) as caught:
+        READER.read(written)
     assert str(caught.value) == message
-    assert (caught.value.where, caught.value.line) == (":handle:", 7)
+    assert "s3cret" not in repr(caught.value.__cause__)
 
 
-def test_error_in_a_variable_names_the_variable() -> None:
-    """A wrong handle from outside the sources says where it came from."""
-    with pytest.raises(CitationError) as caught:
-        Reading(environment={"H": "TBA"}).handle("env:H", "version[0].handle")
+def test_allow_list_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only variables on the list are read; one that is not set is empty."""
+    monkeypatch.setenv("H", "1234/5")
+    monkeypatch.delenv("NONE", raising=False)
 
-    assert str(caught.value) == (
-        "version[0].handle (environment variable H): "
-        'no "/": a handle is prefix/suffix\n    TBA\n       ^'
-    )
-
-
-def test_values_are_read() -> None:
-    """Each kind of value has one reader."""
-    assert read_line(" two\n  lines ", "x") == "two lines"
-    assert read_date(" 2007-06-26 ", "x") == dt.date(2007, 6, 26)
-    assert read_url(" https://example.org/a ", "x") == "https://example.org/a"
-    assert read_kind("Report", "x") is WorkKind.REPORT
-    assert read_license(" MIT ", "x") == "MIT"
-    assert read_language(" pt-BR ", "x") == "pt-BR"
-    assert read_formats("BibTeX, ris ris", "x") == (
-        CitationFormat.BIBTEX,
-        CitationFormat.RIS,
-    )
-    assert read_formats("all", "x") == tuple(CitationFormat)
-    assert [read_flag(text, "x") for text in (None, "", "yes", "No")] == [
-        True,
-        True,
-        True,
-        False,
-    ]
-
-
-@pytest.mark.parametrize(
-    "text", ["\u202ba\u202c", "\u2067a\u202eb\u202c\u2069", "\u202c", "שלום"]
-)
-def test_closed_controls_of_direction_are_text(text: str) -> None:
-    """Who writes from right to left may need them."""
-    assert read_line(text, "x") == text
-
-
-@pytest.mark.parametrize(
-    ("reader", "written", "reason"),
-    [
-        (read_line, " ", "nothing is written here"),
-        (read_line, "a\x07", "U+0007 is a control character"),
-        (
-            read_line,
-            "\u202ba\u202c \u202eb",
-            (
-                "U+202E turns the direction of text and is not closed: it would turn what "
-                "stands behind, too"
-            ),
-        ),
-        (
-            read_line,
-            "\u2067a\u202c",
-            (
-                "U+2067 turns the direction of text and is not closed: it would turn what "
-                "stands behind, too"
-            ),
-        ),
-        (read_date, "2007-02-30", "2007-02-30 is no day of the calendar"),
-        (
-            read_date,
-            "26/6/2007",
-            "a date is written 2007-06-26 (year, month, day), not '26/6/2007'",
-        ),
-        (
-            read_url,
-            "javascript:alert(1)",
-            "'javascript:alert(1)' is not an absolute http or https URL",
-        ),
-        (
-            read_kind,
-            "novel",
-            "'novel' is none of document, manual, report, software, dataset",
-        ),
-        (
-            read_formats,
-            "bibtex doc",
-            "'doc' is none of all, bibtex, ris, csl-json, cff, text",
-        ),
-        (read_formats, "", "nothing is none of all, bibtex, ris, csl-json, cff, text"),
-        (
-            read_license,
-            "all mine",
-            "'all mine' is neither an SPDX identifier nor an address",
-        ),
-        (read_language, "e", "'e' is no BCP 47 language tag"),
-        (read_flag, "maybe", "'maybe' is neither yes nor no"),
-    ],
-)
-def test_error_value(reader: object, written: str, reason: str) -> None:
-    """Every reader says what is wrong, and leaves the place to its caller."""
-    assert callable(reader)
-    with pytest.raises(CitationError) as caught:
-        reader(written, "here", 3)
-
-    assert caught.value.reason == reason
-    assert str(caught.value) == f"here: {reason}"
-    assert caught.value.line == 3
-
-
-def test_error_survives_copies() -> None:
-    """An error crosses process borders with its place."""
-    error = CitationError("wrong", where=":date:", line=3)
-
-    for twin in (copy.copy(error), pickle.loads(pickle.dumps(error))):  # noqa: S301 - our own bytes
-        assert (twin.reason, twin.where, twin.line) == ("wrong", ":date:", 3)
+    assert allowed_variables(["H", "NONE"]) == {"H": "1234/5", "NONE": ""}
 
 
 @given(st.text())
 def test_reading_a_handle_fails_in_one_way(text: str) -> None:
-    """Whatever is written, it is a handle, nothing, or a located error."""
-    try:
-        outcome: object = READING.handle(text, ":handle:")
-    except CitationError as error:
-        outcome = error.reason
+    """Any text is a handle, nothing, or an error."""
+    with suppress(ValueError):
+        read = READER.read(text)
+        assert read is None or isinstance(read, Handle)
 
-    assert outcome is None or isinstance(outcome, str | Handle)
+
+@pytest.mark.parametrize(
+    ("read", "written", "value"),
+    [
+        (one_line, " two\n  lines ", "two lines"),
+        (one_line, "\u202ba\u202c \u2067a\u202eb\u202c\u2069", None),
+        (one_line, "\u202c", None),
+        (iso_date, " 2007-06-26 ", dt.date(2007, 6, 26)),
+        (http_url, " https://example.org/a ", "https://example.org/a"),
+        (license_name, " MIT ", "MIT"),
+        (language, " pt-BR ", "pt-BR"),
+        (orcid, "https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
+        (orcid, "orcid:000000021694233x", "0000-0002-1694-233X"),
+        (yes_or_no, "", True),
+        (yes_or_no, "Yes", True),
+        (yes_or_no, "off", False),
+    ],
+)
+def test_value_is_read(
+    read: Callable[[str], object], written: str, value: object
+) -> None:
+    """Each kind of value has one reader; closed controls of direction are text."""
+    assert read(written) == (written if value is None else value)
+
+
+TURNS = "turns the direction of text and is not closed: it would turn the text after it, too"
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "reason"),
+    [
+        (one_line, " ", "there is no text here"),
+        (one_line, "a\x07", "U+0007 is a control character"),
+        (one_line, "\u202ba\u202c \u202eb", f"U+202E {TURNS}"),
+        (one_line, "\u2067a\u202c", f"U+2067 {TURNS}"),
+        (iso_date, "2007-02-30", "2007-02-30 is not a day of the calendar"),
+        (
+            iso_date,
+            "26/6/2007",
+            "a date is written 2007-06-26 (year, month, day), not '26/6/2007'",
+        ),
+        (
+            http_url,
+            "javascript:alert(1)",
+            "'javascript:alert(1)' is not an absolute http or https URL",
+        ),
+        (
+            license_name,
+            "all mine",
+            "'all mine' is neither an SPDX identifier nor a URL",
+        ),
+        (language, "e", "'e' is not a BCP 47 language tag"),
+        (yes_or_no, "maybe", "'maybe' is neither yes nor no"),
+        (
+            orcid,
+            "0000-0002-1825-0098",
+            "the check digit of the ORCID '0000-0002-1825-0098' is wrong",
+        ),
+        (orcid, "12", "'12' is not an ORCID, which is written 0000-0000-0000-0000"),
+        (read_creators, ";", "there is no name here"),
+        (read_creators, ", Ann", "', Ann' has no name: write Family, Given or Name"),
+        (read_creators, "{ }", "'{ }' has no name: write Family, Given or Name"),
+    ],
+)
+def test_error_of_a_value(
+    read: Callable[[str], object], written: str, reason: str
+) -> None:
+    """Every reader says what is wrong."""
+    with pytest.raises(ValueError) as caught:
+        read(written)
+    assert str(caught.value) == reason
+
+
+def test_error_survives_copies() -> None:
+    """An error crosses the borders of processes with its place."""
+    error = CitationError("wrong", where=":date:", line=3)
+
+    assert str(error) == ":date: wrong".replace(": ", ": ", 1)
+    for twin in (copy.copy(error), pickle.loads(pickle.dumps(error))):  # noqa: S301 - our own bytes
+        assert (twin.reason, twin.where, twin.line) == ("wrong", ":date:", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "creators"),
+    [
+        ("Carberry, Josiah", (Creator.person("Carberry", "Josiah"),)),
+        (
+            "PILIN Project; Plato",
+            (Creator(name="PILIN Project"), Creator(name="Plato")),
+        ),
+        (
+            "{Rock, Paper; Scissors} ;",
+            (Creator(name="Rock, Paper; Scissors"),),
+        ),
+        ("Ann (the younger)", (Creator(name="Ann (the younger)"),)),
+        (
+            "von Neumann, John <0000-0002-1825-0097>; B (0000-0002-1694-233X)",
+            (
+                Creator.person("von Neumann", "John", orcid="0000-0002-1825-0097"),
+                Creator(name="B", orcid="0000-0002-1694-233X"),
+            ),
+        ),
+    ],
+)
+def test_creators_in_a_line(text: str, creators: tuple[Creator, ...]) -> None:
+    """Semicolons divide creators, a comma family and given names; braces keep both."""
+    assert read_creators(text) == creators
+
+
+@given(st.text(max_size=200))
+def test_reading_creators_fails_in_one_way(text: str) -> None:
+    """Any text names creators, or is an error."""
+    try:
+        creators = read_creators(text)
+    except ValueError:
+        return
+    assert all(creator.name.strip() for creator in creators)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("1.0", "V1.0.0", True),
+        ("1.10", "1.1", False),
+        ("1.0rc1", "1.0", False),
+        ("Second Edition", " second edition", True),
+        ("2007-06-26", "2007-06-27", False),
+        ("1" * 5_000, "1" * 4_999, False),
+    ],
+)
+def test_labels_of_one_version(one: str, other: str, *, same: bool) -> None:
+    """Spellings of one number are one label; other labels differ in more than case."""
+    assert same_label(one, other) is same
+
+
+def test_order_of_labels() -> None:
+    """Numbers sort as versions do; where one label is none, there is no order."""
+    assert sorted_labels(["1.10", "1.9", "1.9rc1", "v1.0"]) == [
+        *("v1.0", "1.9rc1", "1.9", "1.10")
+    ]
+    assert sorted_labels(["1.0", "Spring"]) is None
+    assert covers("1.2", "1.2.7")
+    assert not covers("1.2", "1.20")
+    assert not covers("1.2rc1", "1.2.7")
+    assert not covers("Spring", "1.2")
+
+
+FIRST = Version(label="1.0", handle=Handle("1", "first"))
+SECOND = Version(label="2.0", handle=Handle("1", "second"))
+DRAFT = Version(label="2.1")
+WORK = Work(title="T", versions=(DRAFT, SECOND, FIRST))
+
+
+def test_history_of_a_work() -> None:
+    """Versions are ordered by their labels; a draft is not the latest."""
+    assert WORK.ordered == (FIRST, SECOND, DRAFT)
+    assert WORK.latest == SECOND
+    assert (WORK.before(SECOND), WORK.after(FIRST)) == (FIRST, SECOND)
+    assert (WORK.before(FIRST), WORK.after(SECOND)) == (None, None)
+    assert [WORK.is_old(each) for each in WORK.ordered] == [True, False, False]
+    assert WORK.version("v2") == SECOND
+    assert WORK.before(Version(label="3")) is None
+    assert Work(title="T", versions=(DRAFT,)).latest == DRAFT
+    assert Work(title="T").latest is None
+
+
+def test_history_without_an_order_stays_as_it_is_listed() -> None:
+    """Names of versions are not sorted."""
+    named = (Version(label="Spring"), FIRST, Version(label="Autumn"))
+
+    assert Work(title="T", versions=named).ordered == named
+
+
+def test_version_takes_its_place() -> None:
+    """A version replaces its namesake, or joins the history."""
+    again = Version(label="v2.0.0", handle=Handle("1", "2"))
+
+    assert WORK.with_version(again).ordered == (FIRST, again, DRAFT)
+    assert WORK.with_version(Version(label="1.5")).ordered[1].label == "1.5"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Work(title=""), "title: there is no text here"),
+        (lambda: Work(title=" T"), "title: ' T' is written 'T'"),
+        (lambda: Version(label="1\n2"), "label: '1\\n2' is written '1 2'"),
+        (
+            lambda: Version(label="1", url="javascript:x"),
+            "url: 'javascript:x' is not an absolute http or https URL",
+        ),
+        (
+            lambda: Creator(name="A", orcid="12"),
+            "orcid: '12' is not an ORCID, which is written 0000-0000-0000-0000",
+        ),
+    ],
+)
+def test_values_of_a_caller_are_checked(
+    make: Callable[[], object], message: str
+) -> None:
+    """A work that a program makes is as safe as one that is read."""
+    with pytest.raises(ValueError) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+def test_citation_has_an_address_and_a_key() -> None:
+    """The handle's link, or else the version's address; a key of ASCII letters."""
+    work = Work(title="日本", creators=(Creator.person("Nguyễn", "Văn"),))
+    draft = Version(label="V1.0", url="https://e.org/1/", date=dt.date(2007, 1, 2))
+    cited = Citation(work=work, version=draft)
+
+    assert (cited.url, cited.doi, cited.number) == ("https://e.org/1/", None, "1.0")
+    assert (cited.key, cited.file_stem) == ("nguyen-2007-1.0", "work-1.0")
+    assert replace(cited, version=FIRST).url == "https://hdl.handle.net/1/first"
+    assert Citation(work=WORK, version=FIRST).handles == (
+        *(Handle("1", "first"), Handle("1", "second")),
+    )
+    assert slug("-" * 50 + "a") == "a"
+
+
+TEXT = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
+HANDLES = st.none() | st.builds(Handle, st.just("1.2"), TEXT)
+VERSIONS = st.builds(
+    Version, label=TEXT, date=st.none() | st.dates(), changes=TEXT, handle=HANDLES
+)
+CITATIONS = st.builds(
+    Citation,
+    work=st.builds(
+        Work,
+        title=TEXT,
+        creators=st.lists(st.builds(Creator, name=TEXT)).map(tuple),
+        handle=HANDLES,
+        versions=st.lists(VERSIONS).map(tuple),
+        kind=st.sampled_from(WorkKind),
+    ),
+    version=VERSIONS,
+    display=st.builds(
+        Display, history=st.booleans(), formats=st.just(tuple(CitationFormat))
+    ),
+    is_example=st.booleans(),
+)
+
+
+@given(CITATIONS)
+def test_citation_is_kept_as_plain_data(cited: Citation) -> None:
+    """An environment holds dictionaries, lists and texts, and gives back the same."""
+    plain = to_plain(cited)
+
+    assert from_plain(plain, cited.proxies) == cited
+    assert b"handle_system" not in pickle.dumps(plain)

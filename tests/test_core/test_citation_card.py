@@ -1,0 +1,182 @@
+"""`handle_system.citing.card`: the card, its texts and its order."""
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from handle_system.citing.card import Card, InlineText, Label, Statement, make_card
+from handle_system.citing.citation import Citation, CitationFormat, Display
+from handle_system.citing.work import Creator, Version, Work
+from handle_system.handle import Handle
+
+FIRST = Version(
+    label="1.0",
+    date=dt.date(2007, 6, 26),
+    handle=Handle.parse("102.100.272/0N8J991QH"),
+    changes="Initial release to public",
+)
+SECOND = Version(label="2.0", handle=Handle("1", "two"))
+DRAFT = Version(label="2.1")
+WORK = Work(
+    title="Policy",
+    creators=(Creator.person("Carberry", "Josiah"),),
+    publisher="Monash University",
+    handle=Handle.parse("102.100.272/Y35XYS0QH"),
+    versions=(FIRST, SECOND, DRAFT),
+)
+LATEST = "https://hdl.handle.net/102.100.272/Y35XYS0QH"
+OWN = "https://hdl.handle.net/102.100.272/0N8J991QH"
+
+
+def card(
+    version: Version, work: Work = WORK, page_url: str | None = None, **shown: object
+) -> Card:
+    """The card of a version."""
+    display = Display(**shown)  # type: ignore[arg-type] # as the test has it
+    citation = Citation(work=work, version=version, display=display)
+    return make_card(citation, page_url=page_url)
+
+
+def text(content: tuple[InlineText, ...]) -> str:
+    """The text that a reader reads."""
+    return "".join(part.text for part in content)
+
+
+def links(content: tuple[InlineText, ...]) -> list[str | None]:
+    """The targets of its links."""
+    return [part.href for part in content if part.href]
+
+
+def sentences(made: Card) -> list[str]:
+    """The statements as a reader reads them."""
+    return [text(statement.content) for statement in made.statements]
+
+
+def test_card_says_how_to_cite_work_and_version() -> None:
+    """PILIN's two statements come in its order and words, the reference before them,
+    and a notice on an old version."""
+    made = card(FIRST)
+
+    assert made.heading == "Cite this version"
+    assert text(made.reference) == (
+        f"Carberry, Josiah (2007). Policy. Version 1.0. Monash University. {OWN}"
+    )
+    assert sentences(made) == [
+        f"To cite the latest version of this work use {LATEST}",
+        f"To cite this version of this work, use {OWN}",
+    ]
+    assert [each.label for each in made.statements] == [
+        *(Label.CITE_LATEST, Label.CITE_THIS)
+    ]
+    assert made.notice == Statement(
+        label=Label.OLD_VERSION,
+        content=(
+            InlineText("You are reading an old version; the latest is "),
+            InlineText(LATEST, LATEST),
+        ),
+    )
+    assert card(SECOND).notice is None
+    assert (made.formats, made.history) == ((), ())
+
+
+def test_uris_stand_beside_links() -> None:
+    """PILIN's policy asks for both encodings of a handle; both lead to one place."""
+    (latest, _) = card(FIRST, uris=True).statements
+
+    assert text(latest.content) == (
+        f"To cite the latest version of this work use {LATEST} "
+        "(hdl:102.100.272/Y35XYS0QH)"
+    )
+    assert links(latest.content) == [LATEST, LATEST]
+
+
+def test_history_has_the_newest_version_first() -> None:
+    """Its columns are those of PILIN's tables; the version in hand is marked."""
+    made = card(FIRST, history=True)
+
+    assert made.columns == ("Version", "Date", "Status & changes", "Identifier")
+    assert [
+        (row.label, row.date, row.changes, text(row.identifier), row.is_this)
+        for row in made.history
+    ] == [
+        ("2.1", "", "", "not yet assigned", False),
+        ("2.0", "", "", "https://hdl.handle.net/1/two", False),
+        ("1.0", "2007-06-26", "Initial release to public", OWN, True),
+    ]
+
+
+def test_formats_come_in_the_order_given() -> None:
+    """Each has its name, media type and text."""
+    made = card(FIRST, formats=(CitationFormat.RIS, CitationFormat.CFF))
+
+    assert [each.format.heading for each in made.formats] == ["RIS", "CITATION.cff"]
+    assert made.formats[0].text.startswith("TY  - GEN\n")
+
+
+NO_HANDLE = "This version has no persistent identifier yet"
+
+
+@pytest.mark.parametrize(
+    ("url", "page_url", "statement", "hrefs"),
+    [
+        (None, None, NO_HANDLE, []),
+        (
+            "https://e.org/2/",
+            "https://e.org/",
+            f"{NO_HANDLE}; its address is https://e.org/2/",
+            ["https://e.org/2/"],
+        ),
+        (
+            None,
+            "https://e.org/",
+            f"{NO_HANDLE}; its address is https://e.org/",
+            ["https://e.org/"],
+        ),
+    ],
+)
+def test_version_without_a_handle(
+    url: str | None, page_url: str | None, statement: str, hrefs: list[str]
+) -> None:
+    """The card says so, and gives the version's address, or else the page's; a work
+    without a handle has no statement."""
+    draft = replace(DRAFT, url=url)
+    made = card(draft, page_url=page_url)
+    alone = card(draft, replace(WORK, handle=None), page_url)
+
+    assert sentences(made) == [
+        f"To cite the latest version of this work use {LATEST}",
+        statement,
+    ]
+    assert links(made.statements[1].content) == hrefs
+    assert sentences(alone) == [statement]
+    assert text(made.reference).startswith("Carberry, Josiah. Policy. Version 2.1.")
+
+
+def test_reference_can_be_left_out() -> None:
+    """A page may show the statements alone."""
+    assert card(FIRST, reference=False).reference == ()
+
+
+def test_card_is_translated() -> None:
+    """A catalogue sees whole messages, and may move the identifier or lose its place;
+    identifiers are never translated."""
+    catalogue = {
+        Label.CITE_LATEST.value: "{identifier} is the latest",
+        Label.CITE_THIS.value: "Cite this: ",
+        Label.TITLE.value: "Zitieren",
+        Label.VERSION.value: "Fassung",
+        Label.NOT_YET_ASSIGNED.value: "noch keine",
+    }
+    display = Display(history=True)
+    made = make_card(
+        Citation(work=WORK, version=FIRST, display=display),
+        lambda message: catalogue.get(message, message),
+    )
+
+    assert sentences(made) == [f"{LATEST} is the latest", f"Cite this: {OWN}"]
+    assert (made.heading, made.columns[0]) == ("Zitieren", "Fassung")
+    assert "Fassung 1.0." in text(made.reference)
+    assert text(made.history[0].identifier) == "noch keine"
+    assert made.labels[Label.COPY] == "Copy"
+    assert all("{" not in label for label in made.labels.values())

@@ -1,0 +1,286 @@
+"""`handle_system.citing.checks`: faults of a citation, before and after resolving."""
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.citing.checks import check_targets, check_work, same_page
+from handle_system.citing.work import Version, Work
+from handle_system.handle import Handle
+
+WORK = Handle.parse("102.100.272/Y35XYS0QH")
+FIRST = Version(
+    label="1.0",
+    date=dt.date(2007, 6, 26),
+    handle=Handle.parse("102.100.272/0N8J991QH"),
+)
+SECOND = Version(label="2.0", date=dt.date(2008, 1, 1), handle=Handle("1", "second"))
+POLICY = Work(title="Policy", handle=WORK, versions=(FIRST, SECOND))
+
+
+def history(*versions: Version) -> Work:
+    """The work with another history."""
+    return replace(POLICY, versions=versions)
+
+
+def messages(work: Work, this: Version, release: str | None = None) -> list[str]:
+    """The faults as they are shown."""
+    return [str(problem) for problem in check_work(work, this, release=release)]
+
+
+def version(label: str, handle: str, date: dt.date | None = None) -> Version:
+    """A version with a handle."""
+    return Version(label=label, handle=Handle.parse(handle), date=date)
+
+
+@pytest.mark.parametrize("release", [None, "", " ", "1.0", "v1.0.0", "1.0.3"])
+def test_true_citation_has_no_fault(release: str | None) -> None:
+    """A citation that can be true raises no alarm."""
+    assert messages(POLICY, FIRST, release) == []
+
+
+DRAFT = Version(label="2.1")
+FAULTS = {
+    "the work's handle as the version's (seed 002)": (
+        history(replace(FIRST, label="V1.0", handle=WORK)),
+        [
+            (
+                "version V1.0 is given the work's own handle, 102.100.272/Y35XYS0QH; "
+                "that handle follows the work to its latest version: "
+                "give this version one of its own, or write not yet assigned"
+            )
+        ],
+    ),
+    "one handle, as the system compares them": (
+        history(version("1.0", "10.1000/ABC"), version("1.1", "10.1000/abc")),
+        [
+            (
+                "version 1.1 has the handle of version 1.0, 10.1000/abc; give each version "
+                "its own, or write not yet assigned for the one that has none"
+            )
+        ],
+    ),
+    "an order of labels that falls": (
+        history(SECOND, FIRST),
+        [
+            (
+                "version 2.0 is not listed in its order; "
+                "list versions with the oldest first: 1.0, 2.0"
+            )
+        ],
+    ),
+    "dates that fall, with a gap": (
+        history(
+            FIRST, version("1.5", "1/gap"), version("2", "1/2", dt.date(2006, 1, 1))
+        ),
+        [
+            (
+                "version 2 is dated 2006-01-01, before version 1.0 of 2007-06-26; "
+                "correct a date, or list versions with the oldest first"
+            )
+        ],
+    ),
+    "labels without an order": (
+        history(version("Spring", "1/a"), SECOND, replace(FIRST, date=None)),
+        [],
+    ),
+    "a label twice": (
+        history(FIRST, version("V1.0", "1/twin")),
+        ["version V1.0 is in the history twice; keep one of the two"],
+    ),
+    "a placeholder for the work": (
+        replace(history(FIRST), handle=Handle("1", "TBA")),
+        [
+            (
+                "the work Policy has a placeholder for a handle, 1/TBA; "
+                "write not yet assigned until there is one"
+            )
+        ],
+    ),
+    "a work without a handle": (
+        replace(history(FIRST), handle=None),
+        [
+            (
+                "the work Policy has no handle yet; "
+                "give the handle that leads to its latest version"
+            )
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("work", "expected"), FAULTS.values(), ids=FAULTS.keys())
+def test_fault_is_found(work: Work, expected: list[str]) -> None:
+    """Each fault has a sentence and its remedy, and there are no others."""
+    assert messages(work, work.versions[0]) == expected
+
+
+@pytest.mark.parametrize(
+    "handle",
+    ["102.100.272/TBA", "102.100.272/tbd", "102.100.272/XXXXXXXXX", "10.5072/abc"],
+)
+def test_placeholder_is_found(handle: str) -> None:
+    """A placeholder, or a prefix for tests, is no identifier."""
+    made = version("1.0", handle)
+
+    assert messages(history(made), made) == [
+        (
+            f"version 1.0 has a placeholder for a handle, {handle}; "
+            "write not yet assigned until there is one"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        ("20.1000/w", "version 1 has no handle yet; {}: hdl mint --prefix 20.1000"),
+        ("10.1000/w", "version 1 has no handle yet; {}"),
+        (None, "neither the work nor version 1 has a handle yet; {}"),
+    ],
+    ids=["handle", "DOI", "none"],
+)
+def test_draft_has_one_warning(work: str | None, message: str) -> None:
+    """A version without a handle is reported once, with the command that mints one
+    beside the work's; a DOI comes from its agency."""
+    draft = Version(label="1")
+    handle = Handle.parse(work) if work else None
+
+    remedy = "have one assigned before this version is published"
+    assert messages(Work(title="W", handle=handle, versions=(draft,)), draft) == [
+        message.format(remedy)
+    ]
+
+
+def test_version_that_the_history_lacks() -> None:
+    """The report is one, and has the text to add in the syntax of the history."""
+    third = version("3.0", "1/2", dt.date(2009, 1, 1))
+
+    assert messages(POLICY, third) == [
+        (
+            "version 3.0 is not in the history (1.0, 2.0); "
+            "add the row 3.0 | 2009-01-01 | 1/2"
+        )
+    ]
+    assert messages(POLICY, Version(label="3.0")) == [
+        "version 3.0 is not in the history (1.0, 2.0); add the row 3.0 | - | -"
+    ]
+    in_toml = check_work(POLICY, replace(third, changes='"Ω"'), toml_file="works.toml")
+    assert [str(problem) for problem in in_toml] == [
+        (
+            "version 3.0 is not in the history (1.0, 2.0); "
+            "add to works.toml, below its work:\n"
+            "    [[work.version]]\n"
+            '    label = "3.0"\n'
+            "    date = 2009-01-01\n"
+            '    handle = "1/2"\n'
+            '    changes = "\\"Ω\\""'
+        )
+    ]
+
+
+def test_other_release_is_found() -> None:
+    """This version is that of the release, or a report says which is; 1.0 covers 1.0.3
+    only while 1.0.3 is no version of its own."""
+    patch = version("1.0.3", "1/patch")
+
+    assert messages(POLICY, FIRST, "2.0") == [
+        "this is version 1.0, and the release is 2.0; write version 2.0"
+    ]
+    assert messages(POLICY, FIRST, "1.1") == [
+        (
+            "this is version 1.0, and the release is 1.1; "
+            "correct the release, or add the row 1.1 | - | -"
+        )
+    ]
+    assert messages(history(FIRST, patch), FIRST, "1.0.3") == [
+        "this is version 1.0, and the release is 1.0.3; write version 1.0.3"
+    ]
+
+
+def test_hostile_text_is_escaped() -> None:
+    """A report never carries a character that a terminal obeys."""
+    hostile = replace(FIRST, label="\u202a1.0\u202c", handle=WORK)
+
+    assert "\u202a" not in "".join(messages(history(hostile), hostile, "\x1b[31m"))
+    assert "\x1b" not in "".join(messages(history(hostile), hostile, "\x1b[31m"))
+
+
+ONE = "https://example.org/1.0/"
+TWO = "https://example.org/2.0/"
+TARGETS = {FIRST.handle: ONE, SECOND.handle: TWO, WORK: TWO}
+
+
+def test_targets() -> None:
+    """The work leads where its latest version does, and the version to its page; an
+    address that the author declares is as good; unresolved handles are not judged."""
+    targets = {handle: url for handle, url in TARGETS.items() if handle}
+    latest = "https://example.org/latest/"
+    declared = replace(POLICY, url=latest)
+    elsewhere = replace(FIRST, url="https://archive.example.org/1")
+    there = {
+        **targets,
+        WORK: latest,
+        Handle.parse(str(FIRST.handle)): elsewhere.url or "",
+    }
+
+    assert check_targets(POLICY, FIRST, targets, page_url=f"{ONE}index.html") == ()
+    assert check_targets(declared, elsewhere, there, page_url=ONE) == ()
+    assert check_targets(POLICY, FIRST, {}, page_url=TWO) == ()
+    assert check_targets(POLICY, FIRST, {WORK: ONE}) == ()
+    assert check_targets(Work(title="x"), Version(label="1"), targets) == ()
+    stale = check_targets(POLICY, FIRST, {**targets, WORK: ONE}, page_url=TWO)
+    assert [(each.code.value, each.version, str(each)) for each in stale] == [
+        (
+            "work_target",
+            None,
+            (
+                "the work's handle leads to https://example.org/1.0/, and that of its latest "
+                "version, 2.0, to https://example.org/2.0/; "
+                "have 102.100.272/Y35XYS0QH lead to https://example.org/2.0/"
+            ),
+        ),
+        (
+            "version_target",
+            "1.0",
+            (
+                "the handle of version 1.0 leads to https://example.org/1.0/, and not to this "
+                "page, https://example.org/2.0/; "
+                "have 102.100.272/0N8J991QH lead to https://example.org/2.0/"
+            ),
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("http://example.org", "https://EXAMPLE.org:443/", True),
+        ("https://example.org/a/", "https://example.org/a#b", True),
+        ("https://example.org/a/index.htm", "https://example.org/a", True),
+        ("https://example.org/index.html", "https://example.org", True),
+        ("https://example.org/a?b", "https://example.org/a?c", False),
+        ("https://example.org/a", "https://example.org/A", False),
+        ("https://example.org:8080/", "https://example.org/", False),
+        ("https://example.org/aindex.html", "https://example.org/a", False),
+        ("ftp://example.org/a", "https://example.org/a", False),
+        ("https://[example.org/", "https://[example.org/", True),
+        ("https://example.org:x/", "https://example.org/", False),
+    ],
+)
+def test_addresses_of_one_page(one: str, other: str, *, same: bool) -> None:
+    """Spellings of one address are one; other addresses are not."""
+    assert same_page(one, other) is same
+    assert same_page(other, one) is same
+
+
+@given(st.text(), st.text())
+def test_comparing_never_fails(one: str, other: str) -> None:
+    """Targets are strangers' text, and any is compared."""
+    assert same_page(one, one)
+    assert same_page(f"https://{one}", f"https://{other}") is same_page(
+        f"https://{other}", f"https://{one}"
+    )

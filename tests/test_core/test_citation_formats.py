@@ -1,0 +1,395 @@
+"""`handle_system.citing.formats`: the formats of reference managers."""
+
+import datetime as dt
+import json
+import re
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.citing.citation import Citation, CitationFormat
+from handle_system.citing.formats import export
+from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle
+
+TEXT = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
+REPORT = Citation(
+    work=Work(
+        title="Handle Suffix Format Policy",
+        creators=(
+            Creator.person("Carberry", "Josiah", orcid="0000-0002-1825-0097"),
+            Creator(name="PILIN Project"),
+        ),
+        publisher="Monash University",
+        kind=WorkKind.REPORT,
+        language="en",
+    ),
+    version=Version(
+        label="V1.0",
+        date=dt.date(2007, 6, 26),
+        handle=Handle.parse("102.100.272/0N8J991QH"),
+    ),
+)
+
+
+def cited(handle: Handle | None = None, label: str = "1", **work: object) -> Citation:
+    """A version of a work called x."""
+    made = Work(**{"title": "x", **work})  # type: ignore[arg-type] # as the test has it
+    return Citation(work=made, version=Version(label=label, handle=handle))
+
+
+def text(citation: Citation, form: str) -> str:
+    """The citation in a format."""
+    return export(citation, CitationFormat(form)).text
+
+
+BIBTEX = """\
+@techreport{carberry-2007-1.0,
+  author = {Carberry, Josiah and {PILIN Project}},
+  title = {{Handle Suffix Format Policy}},
+  version = {1.0},
+  institution = {{Monash University}},
+  year = {2007},
+  month = jun,
+  eprint = {102.100.272/0N8J991QH},
+  eprinttype = {hdl},
+  url = {https://hdl.handle.net/102.100.272/0N8J991QH},
+}
+"""
+RIS = """\
+TY  - RPRT
+ID  - carberry-2007-1.0
+AU  - Carberry, Josiah
+AU  - PILIN Project
+TI  - Handle Suffix Format Policy
+ET  - 1.0
+PB  - Monash University
+PY  - 2007
+DA  - 2007/06/26
+UR  - https://hdl.handle.net/102.100.272/0N8J991QH
+LA  - en
+ER  - \n"""
+REFERENCE = (
+    "Carberry, Josiah; PILIN Project (2007). Handle Suffix Format Policy. Version 1.0. "
+    "Monash University. https://hdl.handle.net/102.100.272/0N8J991QH\n"
+)
+CSL = {
+    "id": "carberry-2007-1.0",
+    "type": "report",
+    "title": "Handle Suffix Format Policy",
+    "author": [
+        {"family": "Carberry", "given": "Josiah"},
+        {"literal": "PILIN Project"},
+    ],
+    "version": "1.0",
+    "publisher": "Monash University",
+    "issued": {"date-parts": [[2007, 6, 26]]},
+    "URL": "https://hdl.handle.net/102.100.272/0N8J991QH",
+    "language": "en",
+    "custom": {"handle": "102.100.272/0N8J991QH"},
+}
+
+
+def test_handle_is_a_handle_in_every_format() -> None:
+    """The handle stands in the field of each format for handles or addresses, and
+    never in that for DOIs."""
+    assert text(REPORT, "bibtex") == BIBTEX
+    assert text(REPORT, "ris") == RIS
+    assert json.loads(text(REPORT, "csl-json")) == [CSL]
+    assert text(REPORT, "text") == REFERENCE
+
+
+def test_doi_is_a_doi_in_every_format() -> None:
+    """Only a DOI stands in the field for DOIs: verbatim, and its link encoded."""
+    doi = cited(Handle.parse("10.1000/a_b&c<d>2;$1~^"))
+    link = "https://doi.org/10.1000/a_b%26c%3Cd%3E2;$1~%5E"
+
+    assert text(doi, "bibtex") == (
+        "@misc{x-1,\n  title = {{x}},\n  version = {1},\n"
+        f"  doi = {{10.1000/a_b&c<d>2;$1~^}},\n  url = {{{link}}},\n}}\n"
+    )
+    assert text(doi, "ris") == (
+        "TY  - GEN\nID  - x-1\nTI  - x\nET  - 1\nDO  - 10.1000/a_b&c<d>2;$1~^\n"
+        # A semicolon would divide two addresses.
+        f"UR  - {link.replace(';', '%3B')}\nER  - \n"
+    )
+    assert json.loads(text(doi, "csl-json")) == [
+        {
+            "id": "x-1",
+            "type": "document",
+            "title": "x",
+            "version": "1",
+            "DOI": "10.1000/a_b&c<d>2;$1~^",
+            "URL": link,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "ending"),
+    [
+        ("bibtex", ".bib"),
+        ("ris", ".ris"),
+        ("csl-json", ".csl.json"),
+        ("cff", ".cff"),
+        ("text", ".txt"),
+    ],
+)
+def test_each_format_has_a_file(form: str, ending: str) -> None:
+    """The name of a file is lower-case ASCII, whatever the title; a media type and a
+    name for readers belong to the format."""
+    made = export(REPORT, CitationFormat(form))
+    odd = Citation(work=Work(title="日本"), version=Version(label="二"))
+
+    assert made.file_name == f"handle-suffix-format-policy-1.0{ending}"
+    assert export(odd, made.format).file_name == f"work{ending}"
+    assert made.format.heading
+    assert "/" in made.format.media_type
+
+
+@pytest.mark.parametrize(
+    ("handle", "link"),
+    [
+        ("1234/a{b", "https://hdl.handle.net/1234/a%7Bb"),
+        ("10.1000/a{b", "https://doi.org/10.1000/a%7Bb"),
+        ("1234/a}{b", "https://hdl.handle.net/1234/a%7D%7Bb"),
+        ("1234/50%", "https://hdl.handle.net/1234/50%25"),
+        ("10.1000/a#b", "https://doi.org/10.1000/a%23b"),
+        ("1234/a?b", "https://hdl.handle.net/1234/a%3Fb"),
+        ("1234/a b", "https://hdl.handle.net/1234/a%20b"),
+        ("1234/a\\b", "https://hdl.handle.net/1234/a%5Cb"),
+    ],
+)
+def test_bibtex_leaves_an_identifier_that_would_link_elsewhere_to_the_url(
+    handle: str, link: str
+) -> None:
+    """BibLaTeX encodes nothing when it makes a link of a handle or DOI."""
+    assert text(cited(Handle.parse(handle)), "bibtex") == (
+        f"@misc{{x-1,\n  title = {{{{x}}}},\n  version = {{1}},\n"
+        f"  url = {{{link}}},\n}}\n"
+    )
+
+
+def test_bibtex_prints_every_character_as_itself() -> None:
+    """Commands replace TeX's special characters, braces hold names together, and an
+    identifier keeps matched braces."""
+    creators = (
+        Creator(name="Rock and Roll, Inc."),
+        Creator.person("Plato"),
+        Creator.person("Smith, Jr.", "Ann and Bob"),
+        Creator.person("von Neumann", "John"),
+    )
+    made = text(
+        cited(
+            Handle("1234", "a{b}"),
+            title=r"50% & $ # _ ^ ~ \ {x} <y>|",
+            creators=creators,
+        ),
+        "bibtex",
+    )
+
+    assert (
+        "  author = {{Rock and Roll, Inc.} and {Plato} and "
+        "{Smith, Jr.}, {Ann and Bob} and von Neumann, John},\n"
+        r"  title = {{50\% \& \$ \# \_ \textasciicircum{} \textasciitilde{} "
+        r"\textbackslash{} \textbraceleft{}x\textbraceright{} "
+        r"\textless{}y\textgreater{}\textbar{}}},"
+    ) in made
+    assert "  eprint = {1234/a{b}},\n" in made
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry", "field", "ris", "csl"),
+    [
+        ("document", "misc", "organization", "GEN", "document"),
+        ("manual", "manual", "organization", "GEN", "document"),
+        ("report", "techreport", "institution", "RPRT", "report"),
+        ("software", "software", "organization", "COMP", "software"),
+        ("dataset", "dataset", "publisher", "DATA", "dataset"),
+    ],
+)
+def test_each_kind_has_its_type(
+    kind: str, entry: str, field: str, ris: str, csl: str
+) -> None:
+    """Every kind of work has a type in every format, and BibTeX's field for a body."""
+    work = cited(kind=WorkKind(kind), publisher="P")
+
+    assert text(work, "bibtex").startswith(f"@{entry}{{x-1,\n")
+    assert f"  {field} = {{{{P}}}},\n" in text(work, "bibtex")
+    assert text(work, "ris").startswith(f"TY  - {ris}\n")
+    assert json.loads(text(work, "csl-json"))[0]["type"] == csl
+
+
+@given(title=TEXT, name=TEXT, suffix=TEXT)
+def test_no_text_leaves_its_field(title: str, name: str, suffix: str) -> None:
+    """Whatever is cited: BibTeX's braces match and close at the end, and every line
+    of RIS is a tag."""
+    try:
+        handle = Handle("1234", suffix)
+    except HandleSyntaxError:
+        return
+    made = cited(handle, title, title=title, creators=(Creator(name=name),))
+    bibtex = text(made, "bibtex")
+
+    depths = [0]
+    for character in bibtex.removesuffix("\n"):
+        depths.append(depths[-1] + (character == "{") - (character == "}"))
+    assert depths[-1] == 0
+    assert min(depths[bibtex.index("{") + 1 : -1]) == 1
+    lines = text(made, "ris").splitlines()
+    assert all(re.match("[A-Z]{2}  - ", line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("creator", "name"),
+    [
+        (Creator(name="Friends, Inc."), "Friends Inc."),
+        (Creator.person("King, Jr.", "Martin Luther"), "King Jr., Martin Luther"),
+        (Creator.person("Plato"), "Plato"),
+        (Creator(name=","), ","),
+    ],
+)
+def test_ris_has_a_comma_between_names_alone(creator: Creator, name: str) -> None:
+    """A body with a comma in its name is not taken for a person."""
+    assert f"\nAU  - {name}\n" in text(cited(creators=(creator,)), "ris")
+
+
+def test_ris_has_no_doi_with_a_line_end() -> None:
+    """U+2028 ends a line for some readers; in the address it is encoded."""
+    assert text(cited(Handle("10.1000", "a\u2028TY  - BOOK")), "ris") == (
+        "TY  - GEN\nID  - x-1\nTI  - x\nET  - 1\n"
+        "UR  - https://doi.org/10.1000/a%E2%80%A8TY%20%20-%20BOOK\nER  - \n"
+    )
+
+
+HEAD = (
+    'cff-version: "1.2.0"\n'
+    'message: "If you cite this work, please cite the version that you have read."\n'
+)
+SOFTWARE = """\
+type: "software"
+title: "Handles"
+authors:
+  - family-names: "Carberry"
+    given-names: "Josiah"
+    orcid: "https://orcid.org/0000-0002-1825-0097"
+  - name: "PILIN Project"
+version: "V1.0"
+date-released: "2007-06-26"
+identifiers:
+  - type: "other"
+    value: "hdl:102.100.272/0N8J991QH"
+    description: "Version V1.0 of the work."
+  - type: "other"
+    value: "hdl:102.100.272/Y35XYS0QH"
+    description: "The work: this identifier always leads to its latest version."
+license: "MIT"
+url: "https://hdl.handle.net/102.100.272/0N8J991QH"
+"""
+DOCUMENT = """\
+title: "Policy"
+authors:
+  - name: "Monash University"
+version: "2"
+doi: "10.1000/182"
+identifiers:
+  - type: "doi"
+    value: "10.1000/182"
+    description: "Version 2 of the work."
+license-url: "https://creativecommons.org/licenses/by-sa/2.5/au/"
+url: "https://doi.org/10.1000/182"
+"""
+
+
+def test_cff_of_software() -> None:
+    """The root describes software; work and version are told apart."""
+    work = Work(
+        title="Handles",
+        creators=REPORT.work.creators,
+        handle=Handle.parse("102.100.272/Y35XYS0QH"),
+        kind=WorkKind.SOFTWARE,
+        license="MIT",
+    )
+
+    made = Citation(work=work, version=REPORT.version)
+    assert text(made, "cff") == f"{HEAD}{SOFTWARE}"
+
+
+def test_cff_of_a_document() -> None:
+    """A document is the preferred citation, with its type and publisher; its publisher
+    stands for authors that nobody names."""
+    made = cited(
+        Handle("10.1000", "182"),
+        "2",
+        title="Policy",
+        publisher="Monash University",
+        kind=WorkKind.REPORT,
+        license="https://creativecommons.org/licenses/by-sa/2.5/au/",
+    )
+    inner = "".join(f"  {line}\n" for line in DOCUMENT.splitlines())
+
+    assert text(made, "cff") == (
+        f'{HEAD}{DOCUMENT}preferred-citation:\n  type: "report"\n{inner}'
+        '  publisher:\n    name: "Monash University"\n'
+    )
+
+
+def test_cff_of_a_work_without_authors_does_not_name_its_title() -> None:
+    """The format needs an author; its guide names "anonymous" for want of another."""
+    assert 'authors:\n  - name: "anonymous"\n' in text(cited(), "cff")
+
+
+def test_cff_has_no_doi_that_its_schema_refuses() -> None:
+    """The schema's pattern is narrower than the DOI; the file stays valid."""
+    made = cited(Handle.parse("10.1002/55:2<241::A>3.0"), kind=WorkKind.DATASET)
+
+    assert "\ndoi:" not in text(made, "cff")
+    assert (
+        '  - type: "other"\n    value: "doi:10.1002/55:2%3C241::A%3E3.0"\n'
+    ) in text(made, "cff")
+
+
+@given(
+    st.one_of(
+        st.text(min_size=1),
+        st.sampled_from(["a\ufeffb", "a\ufffeb", "\U0001f600", "yes", "1.10", "0o7"]),
+    )
+)
+def test_cff_text_is_read_back(written: str) -> None:
+    """No text can leave its value, whatever YAML makes of its characters."""
+    try:
+        made = cited(label=written, title=written, creators=(Creator(name=written),))
+    except ValueError:
+        return
+
+    read = yaml.safe_load(text(made, "cff"))
+    assert (read["title"], read["version"]) == (written, written)
+    assert read["authors"] == [{"name": written}]
+    assert read["preferred-citation"]["title"] == written
+
+
+@pytest.mark.parametrize(
+    ("citation", "reference"),
+    [
+        (cited(), "x. Version 1.\n"),
+        (cited(title="Why?", publisher="P"), "Why? Version 1. P.\n"),
+        (
+            Citation(
+                work=Work(title="Policy"),
+                version=Version(
+                    label="1.0", date=dt.date(2007, 6, 26), url="https://e.org/1/"
+                ),
+            ),
+            "Policy (2007). Version 1.0. https://e.org/1/\n",
+        ),
+    ],
+)
+def test_reference_without_authors_begins_with_the_title(
+    citation: Citation, reference: str
+) -> None:
+    """A reference reads well, whatever is not known; an address stands in for a
+    handle."""
+    assert text(citation, "text") == reference

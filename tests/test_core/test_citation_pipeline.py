@@ -1,0 +1,442 @@
+"""`handle_system.citing.sources` and `pipeline`: from sources to one citation."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.citing.citation import Citation, CitationFormat, Display
+from handle_system.citing.fields import CitationError, HandleReader
+from handle_system.citing.pipeline import citation, read_work
+from handle_system.citing.sources import (
+    OPTIONS,
+    Source,
+    configuration_source,
+    directive_source,
+    file_source,
+    page_source,
+    read_front_matter,
+    toml_sources,
+)
+from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.handle import Handle
+
+WORK = Handle.parse("102.100.272/Y35XYS0QH")
+DRAFT = Version(label="0.9", date=dt.date(2007, 5, 30), changes="Draft | for comment")
+FIRST = Version(
+    label="1.0",
+    date=dt.date(2007, 6, 26),
+    handle=Handle.parse("102.100.272/0N8J991QH"),
+    changes="Initial release to public",
+)
+POLICY = Work(
+    title="Handle Suffix Format Policy",
+    creators=(
+        Creator.person("Carberry", "Josiah", orcid="0000-0002-1825-0097"),
+        Creator(name="PILIN Project"),
+    ),
+    publisher="Monash University",
+    handle=WORK,
+    versions=(DRAFT, FIRST),
+    kind=WorkKind.REPORT,
+    license="CC-BY-SA-2.5",
+    language="en",
+)
+OPTIONS_OF_POLICY = {
+    "title": "Handle Suffix Format Policy",
+    "creators": "Carberry, Josiah <0000-0002-1825-0097>; PILIN Project",
+    "publisher": "Monash University",
+    "work": "hdl:102.100.272/Y35XYS0QH",
+    "kind": "report",
+    "license": "CC-BY-SA-2.5",
+    "language": "en",
+    "version": "1.0",
+}
+ROWS = (
+    "0.9 | 2007-05-30 | - | Draft | for comment",
+    "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release to public",
+)
+FRONT_MATTER = """\
+cite:
+  title: Handle Suffix Format Policy
+  creators:
+    - {family: Carberry, given: Josiah, orcid: 0000-0002-1825-0097}
+    - PILIN Project
+  publisher: Monash University
+  work: 102.100.272/Y35XYS0QH
+  kind: report
+  license: CC-BY-SA-2.5
+  language: en
+  version: 1.0
+  versions:
+    - 0.9 | 2007-05-30 | - | Draft | for comment
+    - 1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release to public
+"""
+TOML = """\
+[[work]]
+title = "Handle Suffix Format Policy"
+creators = [
+    "Carberry, Josiah <0000-0002-1825-0097>",
+    { name = "PILIN Project" },
+]
+publisher = "Monash University"
+handle = "102.100.272/Y35XYS0QH"
+kind = "report"
+license = "CC-BY-SA-2.5"
+language = "en"
+
+[[work.version]]
+label = 0.9
+date = 2007-05-30
+handle = "not yet assigned"
+changes = "Draft | for comment"
+
+[[work.version]]
+label = 1.0
+date = 2007-06-26
+handle = "102.100.272/0N8J991QH"
+changes = "Initial release to public"
+"""
+
+
+def numbered(rows: Sequence[str], first: int = 1) -> list[tuple[int | None, str]]:
+    """The lines of a body."""
+    return list(enumerate(rows, first))
+
+
+def from_page(text: str) -> Source:
+    """The source that front matter is."""
+    return page_source(read_front_matter(text))
+
+
+def from_toml(text: str) -> Source:
+    """The source that a file of one work is."""
+    return toml_sources(text, "works.toml")[0]
+
+
+def directive(body: Sequence[str] = (), **options: str | None) -> Source:
+    """A directive whose options stand on the lines 2, 3, … and its body from 10."""
+    lines = {name: number for number, name in enumerate(options, 2)}
+    return directive_source(options, numbered(body, 10), lines)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        directive(ROWS, **OPTIONS_OF_POLICY),
+        from_page(FRONT_MATTER),
+        page_source(
+            {
+                **{f"cite-{name}": text for name, text in OPTIONS_OF_POLICY.items()},
+                "cite-versions": "\n".join(ROWS),
+                "author": "ignored",
+            }
+        ),
+        from_toml(TOML),
+    ],
+    ids=["directive", "front matter", "field list", "TOML"],
+)
+def test_every_source_gives_the_same_citation(source: Source) -> None:
+    """One work is one citation, wherever it is written."""
+    assert citation([source]) == Citation(work=POLICY, version=FIRST)
+
+
+def test_nearest_source_wins_value_by_value() -> None:
+    """The directive goes before the page, the file and the configuration."""
+    conf = {"project": "Project", "release": "1.0.3", "author": "Somebody"}
+    made = citation(
+        [
+            directive(title="Here", history=None, reference="no"),
+            page_source({"cite-title": "There", "cite-publisher": "P"}),
+            from_toml(TOML),
+            configuration_source(conf, ["history", "uris", "ris"]),
+        ]
+    )
+
+    assert (made.work.title, made.work.publisher) == ("Here", "P")
+    assert made.work.creators == POLICY.creators
+    assert made.version == FIRST
+    assert made.display == Display(
+        reference=False, history=True, uris=True, formats=(CitationFormat.RIS,)
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "creators"),
+    [
+        ({"author": "Jane Doe, John Roe and Q. X"}, ["Jane Doe", "John Roe", "Q. X"]),
+        ({"author": "Acme, Inc."}, ["Acme, Inc."]),
+        ({"author": "unknown", "copyright": "2020–2024, Acme"}, ["Acme"]),
+        ({"copyright": "%Y, Jane Doe"}, ["Jane Doe"]),
+        ({"author": "Author name not set"}, []),
+    ],
+)
+def test_configuration_alone_gives_a_citation(
+    settings: Mapping[str, str], creators: list[str]
+) -> None:
+    """Project, author or copyright, and release are a citation; one warning says that
+    nothing has a handle yet."""
+    conf = {"project": "Tool", "release": "1.10", **settings}
+    made = citation([directive(), configuration_source(conf)])
+
+    assert made.work.title == "Tool"
+    assert [creator.name for creator in made.work.creators] == creators
+    assert made.version == Version(label="1.10")
+    assert [str(problem) for problem in made.problems] == [
+        (
+            "neither the work nor version 1.10 has a handle yet; "
+            "have one assigned before this version is published"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("near", "conf", "label"),
+    [
+        ({"version": "v0.9"}, {"handle_version": "1.0"}, "0.9"),
+        ({}, {"handle_version": "0.9", "read_the_docs": "1.0"}, "0.9"),
+        ({}, {"read_the_docs": "v0.9", "release": "1.0"}, "0.9"),
+        ({}, {"read_the_docs": "latest", "release": "1.0.7"}, "1.0"),
+        ({}, {"read_the_docs": "latest"}, "1.0"),
+        ({}, {"release": "2.0"}, "2.0"),
+        ({"version": "3"}, {}, "3"),
+    ],
+)
+def test_version_in_hand(
+    near: dict[str, str], conf: dict[str, str], label: str
+) -> None:
+    """The nearest source that names a version decides; a release means the version that
+    covers it, and Read the Docs one of the history."""
+    made = citation([directive(**near), from_toml(TOML), configuration_source(conf)])
+
+    assert made.version.label == label
+    assert (made.version in made.work.versions) is (label in {"0.9", "1.0"})
+
+
+def test_options_describe_a_version_of_the_history() -> None:
+    """They replace values of their row, or add a version."""
+    row = citation([directive(version="1.0", url="https://e.org/"), from_toml(TOML)])
+    new = citation([directive(version="1.1", handle="1/2"), from_toml(TOML)])
+
+    assert row.version.url == "https://e.org/"
+    assert row.version.changes == FIRST.changes
+    assert row.work.latest == row.version
+    assert [each.label for each in new.work.ordered] == ["0.9", "1.0", "1.1"]
+    assert new.problems == ()
+
+
+def test_release_must_match() -> None:
+    """The release is compared where the page speaks for all of it; the remedy is in the
+    syntax of the history."""
+    made = citation([directive(version="0.9"), from_toml(TOML)], release="2.0")
+
+    assert [str(problem).partition(";")[0] for problem in made.problems] == [
+        "version 0.9 has no handle yet",
+        "this is version 0.9, and the release is 2.0",
+    ]
+    assert '[[work.version]]\n    label = "2.0"' in made.problems[1].suggestion
+
+
+def test_example_is_not_checked() -> None:
+    """A card that is only shown has no faults."""
+    made = citation([directive(title="T", version="1", example=None)])
+
+    assert made.is_example
+    assert made.problems == ()
+
+
+def test_fault_has_the_line_of_its_row() -> None:
+    """A warning about a version stands at the version."""
+    rows = [*ROWS, "1.1 | 2007-01-01 | 1/2"]
+    made = citation([directive(rows, title="T", work="1/w", version="1.0")])
+
+    assert [(each.version, each.line) for each in made.problems] == [("1.1", 12)]
+
+
+SHAPE = "a table is expected here, not text"
+DATE = "a date is written 2007-06-26 (year, month, day), not '2007'"
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "message"),
+    [
+        (directive(title="T", version="1", date="2007"), 4, f":date: {DATE}"),
+        (directive(title=" "), 2, ":title: there is no text here"),
+        (directive(version="1"), None, ":title: a work needs a title, and no source gives one"),
+        (directive(title="T"), None, ":version: no option, history or configuration says which version this is"),
+        (directive(["1 | 2007"], title="T"), 10, f"version history, 1: {DATE}"),
+        (
+            directive(["1 | - | 1/2"], title="T", handle="1/3"),
+            3,
+            ":handle: 1/3, but the row of version 1 says 1/2",
+        ),
+        (directive(title="T", formats="doc", version="1"), 3, ":formats: 'doc' is none of all, bibtex, ris, csl-json, cff, text"),
+        (directive(title="T", kind="novel", version="1"), 3, ":kind: 'novel' is none of document, manual, report, software, dataset"),
+        (from_page("cite: {title: T, creators: [A, {given: B}]}"), None, "cite.creators[1]: a creator has a name, or a family name and perhaps a given one"),
+        (from_page("cite:\n  title: [T]"), None, "cite.title: text is expected here, not a list"),
+        (from_page("cite:\n  title: T\n  versions: [{label: 1, day: 2}]"), None, "cite.versions[0].day: no such key; there are label, date, changes, handle, url"),
+        (from_toml("[[work]]"), None, "works.toml: work[0].title: a work needs a title, and no source gives one"),
+        (from_toml("[[work]]\ntitle = 'T'\n[[work.version]]\n[[work.version]]\nlabel = 1"), None, "works.toml: work[0].version[0]: label is missing"),
+        (from_toml("[[work]]\ntitle = 'T'\nversion = 'x'"), None, "works.toml: work[0].version: a list is expected here, not text"),
+        (from_toml("[[work]]\ntitle = 'T'\nversion = ['x']"), None, f"works.toml: work[0].version[0]: {SHAPE}"),
+        (from_toml("[[work]]\ntitle = 'T'\nhndle = '1/2'"), None, "works.toml: work[0].hndle: no such key; there are title, creators, publisher, handle, versions, kind, license, language, url"),
+        (from_toml("[[work]]\ntitle = 'T'\nhandle = 'env:SECRET'"), None, "works.toml: work[0].handle: the environment variable SECRET is not on the list of those that may be read: --env on the command line, handle_environment in conf.py"),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else "",
+)  # fmt: skip
+def test_wrong_value_is_located(source: Source, line: int | None, message: str) -> None:
+    """The error has the place of the value in its own source, and its line."""
+    with pytest.raises(CitationError) as caught:
+        citation([source])
+    assert str(caught.value) == message
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1", "it has the key work, and no other"),
+        ("work = 1", "work: a work begins with [[work]], in double brackets"),
+        ("[work]", "work: a work begins with [[work]], in double brackets"),
+        ("[[work]]\nid = ['x']", "work[0].id: an id is text"),
+        ("[[work]]\nid = 1\n[[work]]\nid = '1'", 'work: two works have the id "1"'),
+        ("[[work]]\nlabel = 1.10.2", "this is not TOML: Expected newline or end of document after a statement (at line 2, column 13)"),
+    ],
+)  # fmt: skip
+def test_works_file_of_another_shape(text: str, message: str) -> None:
+    """The error begins with the file's name."""
+    with pytest.raises(CitationError) as caught:
+        toml_sources(text, "works.toml")
+    assert str(caught.value) == f"works.toml: {message}"
+
+
+def test_work_of_a_file_is_chosen_by_its_id(tmp_path: Path) -> None:
+    """A file's only work needs no id; an unknown id is answered with those there are."""
+    path = tmp_path / "works.toml"
+    path.write_text("\ufeff[[work]]\nid = 'a'\ntitle = 'A'\n", encoding="utf-8")
+    assert read_work(file_source(path)).title == "A"
+    path.write_text("[[work]]\nid = 'a'\ntitle = 'A'\n[[work]]\nid = 'b'\ntitle = 'B'")
+    assert read_work(file_source(path, "b")).title == "B"
+
+    with pytest.raises(CitationError) as several:
+        file_source(path)
+    with pytest.raises(CitationError) as unknown:
+        file_source(path, "c")
+    assert str(several.value) == (
+        "works.toml: there are 2 works (a, b): name one of them by its id"
+    )
+    assert str(unknown.value) == ('works.toml: no work has the id "c"; there are a, b')
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "identity", "message"),
+    [
+        ("nofile.toml", None, None, "it cannot be read: No such file or directory"),
+        ("works.toml", b"\xff", None, "it is not UTF-8, from octet 0 on"),
+        ("works.json", b"{}", None, "a works file ends with .toml, or with .cff"),
+        (
+            "CITATION.cff",
+            b"title: x",
+            "x",
+            "a CITATION.cff describes one work, and #x names one",
+        ),
+    ],
+)
+def test_file_that_cannot_be_read(
+    tmp_path: Path,
+    name: str,
+    content: bytes | None,
+    identity: str | None,
+    message: str,
+) -> None:
+    """The error names the file."""
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(CitationError) as caught:
+        file_source(path, identity)
+    assert str(caught.value) == f"{name}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "message"),
+    [
+        ({"cite-titel": "T"}, "cite-titel: no such option; there are "),
+        ({"cite": {"formats": {"a": 1.1}}}, 'cite.formats: text is expected here, not a number: write "1.1" in quotes'),
+        ({"cite-version": 1.1}, 'cite-version: text is expected here, not a number: write "1.1" in quotes'),
+        ({"cite-versions": " | 2007"}, "version history: a row begins with the version's label: "),
+    ],
+)  # fmt: skip
+def test_metadata_that_is_no_citation(
+    metadata: dict[str, object], message: str
+) -> None:
+    """A mistyped name, and a number whose spelling is lost, are errors."""
+    with pytest.raises(CitationError) as caught:
+        page_source(metadata)
+    assert str(caught.value).startswith(message)
+
+
+def test_metadata_as_sphinx_has_it() -> None:
+    """MyST-Parser writes lists and tables as JSON; other metadata are ignored."""
+    source = page_source(
+        {
+            "cite": '{"title": "T", "version": "2", "formats": ["ris", "cff"]}',
+            "cite-creators": "{Rock; Paper}",
+            "cite-source": " works.toml#id ",
+            "cite-history": True,
+            "cite-date": dt.date(2007, 6, 26),
+            "author": 1.5,
+        }
+    )
+    made = citation([source])
+
+    assert source.works_file == "works.toml#id"
+    assert made.work.creators == (Creator(name="Rock; Paper"),)
+    assert made.version == Version(label="2", date=dt.date(2007, 6, 26))
+    assert made.display == Display(
+        history=True, formats=(CitationFormat.RIS, CitationFormat.CFF)
+    )
+
+
+def test_front_matter() -> None:
+    """Numbers keep their spelling; a slip has its line; other text is not read."""
+    assert read_front_matter("cite-version: 1.10") == {"cite-version": "1.10"}
+    assert read_front_matter("a: [") == {}
+    assert read_front_matter("- cite") == {}
+    with pytest.raises(CitationError) as caught:
+        read_front_matter("cite:\n  title: [")
+    assert str(caught.value).startswith("front matter: this is not YAML: ")
+    assert caught.value.line == 2
+
+
+def test_environment_gives_the_handle_of_a_release() -> None:
+    """A variable on the list is read; an unset one means that there is no handle yet."""
+    source = from_toml(TOML.replace("102.100.272/0N8J991QH", "env:NEW"))
+
+    known = citation([source], HandleReader(environment={"NEW": "1/2"}))
+    unset = citation([source], HandleReader(environment={"NEW": ""}))
+    assert known.version.handle == Handle("1", "2")
+    assert unset.version.handle is None
+
+
+@given(
+    options=st.dictionaries(
+        st.sampled_from([name for name in OPTIONS if name != "source"]),
+        st.text(max_size=20) | st.sampled_from(["1.0", "1/2", "2007-01-01", "yes"]),
+    ),
+    body=st.lists(st.text(st.sampled_from("1.| -/a"), max_size=12), max_size=4),
+)
+def test_any_directive_is_a_citation_or_a_located_error(
+    options: dict[str, str | None], body: list[str]
+) -> None:
+    """No text breaks a build."""
+    try:
+        made = citation([directive_source(options, numbered(body))])
+    except CitationError as error:
+        where = error.where
+    else:
+        where = made.work.title
+    assert where
