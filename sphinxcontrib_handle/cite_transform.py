@@ -166,7 +166,8 @@ class _Block:
             # They are on every page, and recorded on the root page.
             return
         for handle in distinct_handles(request.work, request.this):
-            source, line = self.lines.find(self.source, self.line, str(handle))
+            first = self.line or getattr(self.placeholder.parent, "line", 0) or 0
+            source, line = self.lines.find(self.source, first, str(handle))
             place = Place(
                 self.env.docname,
                 source,

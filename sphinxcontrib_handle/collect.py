@@ -18,7 +18,7 @@ from sphinx.util.nodes import explicit_title_re
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.bibliographies import repair_bibliographies
+from sphinxcontrib_handle.bibliographies import mend_links
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     WRITTEN,
@@ -96,8 +96,8 @@ class CollectReferences(LinkTargets):
             return source, line
         path, mark, name = source.partition(_DOCSTRING)
         if mark:
-            first, last = _docstring_lines(path, name)
-            return self.lines.find(path, first, written, last)
+            lines = _docstring_lines(path, name)
+            return self.lines.find(path, lines.start + 1, written, lines)
         return super().find_position(source, line, written)
 
     def note(
@@ -134,19 +134,19 @@ class CollectReferences(LinkTargets):
         warn(self.env.config, HandleWarning(kind), message, location=location)
 
 
-def _docstring_lines(path: str, name: str) -> tuple[int, int]:
-    """The lines of an object in a module's file, by the object's full name."""
+def _docstring_lines(path: str, name: str) -> slice:
+    """The lines of an object in a module's file, from 0, by the object's full name."""
     names = name.split(".")
     try:
         analyzer = ModuleAnalyzer.for_file(path, name)
         analyzer.analyze()
     except PycodeError:
-        return 1, 0
+        return slice(0, None)
     for start in range(len(names)):
         tag = analyzer.tags.get(".".join(names[start:]))
         if tag is not None:
-            return tag[1], tag[2]
-    return 1, 0
+            return slice(tag[1] - 1, tag[2])
+    return slice(0, None)
 
 
 def _anchor(node: nodes.Element) -> str:
@@ -222,7 +222,7 @@ class LateLinks(SphinxPostTransform):
         """Work on one document."""
         if not options(self.config).recognize:
             return
-        repair_bibliographies(self.document, self.env)
+        mend_links(self.document, self.env)
         where = proxies(self.config)
         for link in list(self.document.findall(nodes.reference)):
             target = link.get("refuri")

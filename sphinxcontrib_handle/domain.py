@@ -109,6 +109,8 @@ class HandleDomain(Domain):
         "citations": {},
         # document -> [(source, line, written, reason, kind)]
         "malformed": {},
+        # The same for bibliographies.
+        "malformed_citations": {},
         # (kind, name) -> (document, anchor, title)
         "objects": {},
         # Documents that hold a list, and a digest of all that lists show.
@@ -120,22 +122,22 @@ class HandleDomain(Domain):
         "version": "no version named %(target)s",
     }
 
-    def note_place(self, place: Place) -> None:
-        """Record a reference."""
-        self.data["places"].setdefault(place.document, []).append(tuple(place[1:]))
+    def note_place(self, place: Place, *, is_citation: bool = False) -> None:
+        """Record a reference of a document, or of a bibliography."""
+        kind = "citations" if is_citation else "places"
+        self.data[kind].setdefault(place.document, []).append(tuple(place[1:]))
 
-    def note_citations(self, places: list[Place]) -> None:
-        """Record the references of bibliographies, in place of all known before."""
-        self.data["citations"] = {}
-        for place in places:
-            cited = self.data["citations"].setdefault(place.document, [])
-            cited.append(tuple(place[1:]))
-
-    def note_malformed(self, malformed: Malformed) -> None:
+    def note_malformed(
+        self, malformed: Malformed, *, is_citation: bool = False
+    ) -> None:
         """Record what was meant for a reference and is none."""
-        self.data["malformed"].setdefault(malformed.document, []).append(
-            tuple(malformed[1:])
-        )
+        kind = "malformed_citations" if is_citation else "malformed"
+        self.data[kind].setdefault(malformed.document, []).append(tuple(malformed[1:]))
+
+    def forget_citations(self) -> None:
+        """Forget the references of bibliographies, which are all read again."""
+        self.data["citations"] = {}
+        self.data["malformed_citations"] = {}
 
     def note_list(self, docname: str) -> None:
         """Record that a document lists identifiers."""
@@ -172,15 +174,15 @@ class HandleDomain(Domain):
         """All that was meant for a reference and is none."""
         return sorted(
             Malformed(document, *rest)
-            for document, found in self.data["malformed"].items()
+            for kind in ("malformed", "malformed_citations")
+            for document, found in self.data[kind].items()
             for rest in found
         )
 
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""
-        self.data["places"].pop(docname, None)
-        self.data["citations"].pop(docname, None)
-        self.data["malformed"].pop(docname, None)
+        for kind in ("places", "citations", "malformed", "malformed_citations"):
+            self.data[kind].pop(docname, None)
         if docname in self.data["lists"]:
             self.data["lists"].remove(docname)
         objects = self.data["objects"]

@@ -11,6 +11,7 @@ and `LinkTargets` takes them off.
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -36,6 +37,7 @@ __all__ = [
     "ReferenceSettings",
     "RestoreText",
     "dress",
+    "findings",
     "is_off",
     "link_node",
     "linked_reference",
@@ -144,6 +146,15 @@ def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -
         node["support_smartquotes"] = False
     elif not node.get("reftitle"):
         node["reftitle"] = hover(reference, proxies)
+
+
+def findings(written: str, reference: HandleReference) -> Iterator[tuple[str, str]]:
+    """Kinds and messages of what is suspicious about a reference."""
+    for finding in diagnose(reference):
+        message = f"{showable(written)}: {finding.message}"
+        if finding.suggestion is not None:
+            message += f"; write {showable(finding.suggestion)}"
+        yield finding.code.value, message
 
 
 def malformed(kind: str, error: HandleSyntaxError) -> list[str]:
@@ -353,13 +364,10 @@ class LinkTargets(Transform):
         except HandleSyntaxError:
             # The role of a prefix holds a suffix only.
             reference = linked
-        for finding in diagnose(
-            reference if reference.handle == linked.handle else linked
-        ):
-            message = f"{showable(written)}: {finding.message}"
-            if finding.suggestion is not None:
-                message += f"; write {showable(finding.suggestion)}"
-            self.report(finding.code.value, message, node)
+        if reference.handle != linked.handle:
+            reference = linked
+        for kind, message in findings(written, reference):
+            self.report(kind, message, node)
 
     def _report_problem(self, node: nodes.Element) -> None:
         kind, written, reason, message = node.attributes.pop(PROBLEM)
@@ -488,7 +496,7 @@ class SourceLines:
         self._used: dict[tuple[str, int, str], int] = {}
 
     def find(
-        self, source: str, line: int, written: str, last: int = 0
+        self, source: str, line: int, written: str, lines: slice = slice(None)
     ) -> tuple[str, int]:
         """The file, by its full path, and the line of a reference.
 
@@ -500,7 +508,7 @@ class SourceLines:
             source: The file, as docutils or Sphinx names it.
             line: The line where its block begins; 0 if not known.
             written: The reference as written.
-            last: The last line that may hold it; 0 for the last one of the file.
+            lines: The lines that may hold it, counted from 0.
         """
         if not source or source.startswith("<"):
             return source, line
@@ -513,7 +521,7 @@ class SourceLines:
             return path, line
         holding = (
             number
-            for number, text in enumerate(self._read(path)[: last or None], 1)
+            for number, text in [*enumerate(self.read(path), 1)][lines]
             if needle in text
             and self._used.get((path, number, needle), 0) < text.count(needle)
         )
@@ -522,7 +530,8 @@ class SourceLines:
         self._used[key] = self._used.get(key, 0) + 1
         return path, nearest
 
-    def _read(self, path: str) -> list[str]:
+    def read(self, path: str) -> list[str]:
+        """The lines of a file; none if it cannot be read."""
         if path not in self._files:
             try:
                 text = Path(path).read_text(self._encoding, errors="replace")

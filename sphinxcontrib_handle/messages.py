@@ -219,6 +219,13 @@ def warn(
 ) -> None:
     """Warn, at the severity that the project gives to this kind."""
     level = SEVERITIES[severity_of(config, kind)]
-    # Sphinx itself suppresses warnings only, and no information.
-    if level and not is_suppressed_warning("handle", kind, config.suppress_warnings):
+    # Sphinx suppresses warnings only, and no information.
+    if not level or is_suppressed_warning("handle", kind, config.suppress_warnings):
+        return
+    first, line_break, drawing = message.partition("\n")
+    if line_break and config.show_warning_types:
+        # Sphinx puts the type behind the last line; a search for it finds the first.
+        message = f"{first} [handle.{kind.value}]\n{drawing}"
+        logger.log(level, message, location=location)
+    else:
         logger.log(level, message, type="handle", subtype=kind.value, location=location)

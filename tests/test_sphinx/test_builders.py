@@ -214,8 +214,8 @@ def test_translations_keep_identifiers(project: MakeProject) -> None:
     ]
     assert "<p>Siehe – " in built.page()
     assert built.warnings == (
-        'index.rst:4: WARNING: no "/": a handle is prefix/suffix\n'
-        "    banane\n          ^ [handle.syntax]\n"
+        'index.rst:4: WARNING: no "/": a handle is prefix/suffix '
+        "[handle.syntax]\n    banane\n          ^\n"
     )
 
 

@@ -121,8 +121,8 @@ def test_version_is_said_by_the_nearest_place(
         (
             directive(title="T", version="1", work="10.1000"),
             (
-                'index.rst:7: WARNING: :work: no "/": a handle is prefix/suffix\n'
-                "    10.1000\n           ^ [handle.citation]\n"
+                'index.rst:7: WARNING: :work: no "/": a handle is prefix/suffix '
+                "[handle.citation]\n    10.1000\n           ^\n"
             ),
         ),
         (
@@ -172,7 +172,7 @@ def test_version_is_said_by_the_nearest_place(
             directive(source="works.toml"),
             (
                 'index.rst:4: WARNING: works.toml: work[0].version[1].handle: no "/": a '
-                "handle is prefix/suffix\n    banana\n          ^ [handle.citation]\n"
+                "handle is prefix/suffix [handle.citation]\n    banana\n          ^\n"
             ),
         ),
     ],

@@ -175,7 +175,7 @@ def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
         ("index.rst", 4, "10.1000/own"),
         ("r.bib", 3, "10.1000/183"),
         ("r.bib", 6, "10.1000/18_2"),
-        ("r.bib", 6, "10.1000/18_2"),
+        ("r.bib", 7, "10.1000/18_2"),
         ("r.bib", 12, "20.1000/9"),
     ]
 

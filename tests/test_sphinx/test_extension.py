@@ -75,7 +75,7 @@ second line :hdl:`not a handle` here.
 
     assert built.warnings == (
         "index.rst:5: WARNING: a handle is prefix/suffix, with no white space in the "
-        "prefix\n    not a handle\n       ^ [handle.syntax]\n"
+        "prefix [handle.syntax]\n    not a handle\n       ^\n"
     )
     assert 'second line <span class="hdl hdl-malformed">not a handle</span> here' in (
         built.page()

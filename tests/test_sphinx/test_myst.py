@@ -222,10 +222,10 @@ def test_malformed_links_are_told(project: MakeProject) -> None:
 
     assert built.links() == []
     assert built.warnings == (
-        'index.md:3: WARNING: no "/": a handle is prefix/suffix\n'
-        "    hdl:foo\n           ^ [handle.link]\n"
-        'index.md:4: WARNING: the suffix is missing: nothing after "/"\n'
-        "    hdl:20.1000/\n                ^ [handle.link]\n"
+        'index.md:3: WARNING: no "/": a handle is prefix/suffix [handle.link]\n'
+        "    hdl:foo\n           ^\n"
+        'index.md:4: WARNING: the suffix is missing: nothing after "/" [handle.link]\n'
+        "    hdl:20.1000/\n                ^\n"
     )
 
 
@@ -264,7 +264,7 @@ def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
     ]
     assert built.warnings == (
         "index.md:3: WARNING: the octets %E9 are not UTF-8, and no charset is given "
-        "for them\n    hdl:20.1000/%E9\n                ~~^ [handle.link]\n"
+        "for them [handle.link]\n    hdl:20.1000/%E9\n                ~~^\n"
     )
 
 

@@ -337,7 +337,8 @@ def test_malformed_links_are_told(
     built = project(page(text)).build()
 
     assert [link.href for link in built.links()] == hrefs
-    assert f"WARNING: {warning} [handle.link]\n" in built.warnings
+    reason, _, drawing = warning.partition("\n")
+    assert f"WARNING: {reason} [handle.link]\n{drawing}\n" in built.warnings
     assert built.warnings.count("WARNING") == 1
 
 
