@@ -145,7 +145,7 @@ def mend_links(document: nodes.Element, env: "BuildEnvironment") -> None:
         if reference is not None:
             link.clear()
             link.append(nodes.Text(shown(reference, where)))
-            dress(link, reference, where)
+            dress(link, reference, where, is_identifier=True)
         elif meant != target and linked_reference(meant, where) is not None:
             link["refuri"] = meant
             for text in list(link.findall(nodes.Text)):

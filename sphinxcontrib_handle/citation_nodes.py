@@ -25,6 +25,7 @@ from handle_system.citing.block import (
 from handle_system.citing.export import CitationExport
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.words import Translate, Words
+from handle_system.display import hover
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import dress
@@ -175,6 +176,7 @@ class _Maker:
         link["support_smartquotes"] = False
         reference = HandleReference.from_link(href, proxies=self.proxies)
         if reference is not None:
+            link["reftitle"] = hover(reference, self.proxies)
             dress(link, reference, self.proxies)
         return link
 

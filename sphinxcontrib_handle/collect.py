@@ -226,7 +226,9 @@ class LateLinks(SphinxPostTransform):
         where = proxies(self.config)
         for link in list(self.document.findall(nodes.reference)):
             target = link.get("refuri")
-            if not isinstance(target, str) or is_off(link) or self._is_page_off(link):
+            if not isinstance(target, str) or "hdl" in link["classes"]:
+                continue
+            if is_off(link) or self._is_page_off(link):
                 continue
             try:
                 reference = HandleReference.from_link(target, proxies=where)

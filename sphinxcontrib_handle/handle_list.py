@@ -124,7 +124,7 @@ class FillLists(SphinxPostTransform):
         where = proxies(self.config)
         text = shown(reference, where)
         link = nodes.reference("", text, internal=False)
-        dress(link, reference, where)
+        dress(link, reference, where, is_identifier=True)
         line = nodes.paragraph("", "", link)
         separator = ": "
         for document, anchor in dict.fromkeys((p.document, p.anchor) for p in places):

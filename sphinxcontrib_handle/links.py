@@ -126,13 +126,17 @@ def link_node(
     """
     node = nodes.reference(rawsource, text, internal=False)
     node[WRITTEN] = written
-    dress(node, reference, settings.proxies)
-    if is_identifier:
-        node["support_smartquotes"] = False
+    dress(node, reference, settings.proxies, is_identifier=is_identifier)
     return node
 
 
-def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -> None:
+def dress(
+    node: nodes.reference,
+    reference: HandleReference,
+    proxies: Proxies,
+    *,
+    is_identifier: bool = False,
+) -> None:
     """Give a link its target, its classes, and a title unless it has one.
 
     A text that shows the identifier needs no title: a screen reader would read the
@@ -142,7 +146,7 @@ def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -
     for name in ("hdl", "doi") if reference.handle.is_doi else ("hdl",):
         if name not in node["classes"]:
             node["classes"].append(name)
-    if shows(node.astext(), reference, proxies):
+    if is_identifier or shows(node.astext(), reference, proxies):
         node["support_smartquotes"] = False
     elif not node.get("reftitle"):
         node["reftitle"] = hover(reference, proxies)
@@ -358,6 +362,9 @@ class LinkTargets(Transform):
         linked = linked_reference(node["refuri"], self.settings.proxies)
         if linked is None:
             return
+        if isinstance(node, nodes.reference) and "support_smartquotes" not in node:
+            # MyST made the link.
+            dress(node, linked, self.settings.proxies)
         self.note(written, linked, node)
         try:
             reference = HandleReference.parse(written, proxies=self.settings.proxies)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from handle_system import DEFAULT_PROXIES, HandleReference, HandleSyntaxError
-from handle_system.display import hover
+from handle_system.display import hover, shown, shows
 
-__all__ = ["IN_MARKDOWN", "IN_RST", "Link", "Listed", "listed", "web_links"]
+__all__ = ["IN_MARKDOWN", "IN_RST", "Link", "Listed", "listed", "title_of", "web_links"]
 
 EXAMPLE = Path(__file__).parent.parent / "example_docs"
 IN_RST = EXAMPLE / "reading-list.rst"
@@ -75,7 +75,15 @@ def _read_role(content: str) -> Listed:
 def _item(written: str, *, text: str) -> Listed:
     reference = HandleReference.parse(written)
     address = DEFAULT_PROXIES.link(reference)
-    return Listed(reference, Link(address, text, hover(reference, DEFAULT_PROXIES)))
+    return Listed(reference, Link(address, text, title_of(text, reference)))
+
+
+def title_of(text: str, reference: HandleReference) -> str:
+    """The title of a link: none, if its text shows the identifier."""
+    identifiers = {shown(reference, DEFAULT_PROXIES), str(reference.handle)}
+    if text in identifiers or shows(text, reference, DEFAULT_PROXIES):
+        return ""
+    return hover(reference, DEFAULT_PROXIES)
 
 
 class _WebLinks(HTMLParser):

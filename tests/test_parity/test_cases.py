@@ -18,10 +18,9 @@ from typing import NamedTuple
 import pytest
 from markdown_it import MarkdownIt
 
-from handle_system import DEFAULT_PROXIES, HandleReference
-from handle_system.display import hover
+from handle_system import HandleReference
 from mdit_handle import handle_plugin
-from tests.reading_list import Link, web_links
+from tests.reading_list import Link, title_of, web_links
 
 CASES = Path(__file__).parent / "cases.toml"
 
@@ -72,7 +71,7 @@ def _link(address: str, text: str, title: str | None = None) -> Link:
     if title is None:
         reference = HandleReference.from_link(address)
         assert reference is not None
-        title = hover(reference, DEFAULT_PROXIES)
+        title = title_of(text, reference)
     return Link(address, text, title)
 
 

@@ -246,7 +246,7 @@ def test_translations_are_read_as_other_text_is(project: MakeProject) -> None:
 
 def test_hover_is_the_authors_where_there_is_one(project: MakeProject) -> None:
     """Hovering tells the handle and who resolves it, unless the author said more."""
-    text = "# T\n\n[x](doi:10.1000/1 'the title') doi:10.1000/2\n"
+    text = "# T\n\n[x](doi:10.1000/1 'the title') [y](doi:10.1000/2)\n"
     built = project({"index.md": text}, extensions=("myst_parser",)).build()
 
     assert [link.title for link in links_of(built.page())] == [
