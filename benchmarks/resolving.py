@@ -32,12 +32,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from handle_system.handle import Handle
-from handle_system.resolving.caching import CachingResolver
-from handle_system.resolving.old_cache import Cache
-from handle_system.resolving.old_many import resolve_many
-from handle_system.resolving.outcome import Outcome
-from handle_system.resolving.proxy_resolver import ProxyResolver
+from handle_system.resolving.cache import CachingResolver, SqliteCache
+from handle_system.resolving.many import resolve_many
+from handle_system.resolving.outcomes import Outcome
+from handle_system.resolving.resolvers import ProxyResolver
 
+_PROCESSES = multiprocessing.get_context("spawn")
 API = b"/api/handles/"
 # One in so many is not registered.
 NOT_REGISTERED = 100
@@ -188,7 +188,7 @@ def remembering(
     """Ours, with a cache."""
     with (
         ProxyResolver(f"http://127.0.0.1:{port}/") as resolver,
-        Cache(path) as cache,
+        SqliteCache(path) as cache,
     ):
         caching = CachingResolver(resolver, cache)
         return resolve_many(handles, caching, connections=connections)
@@ -198,6 +198,15 @@ def read_rows(path: Path) -> list[tuple[object, ...]]:
     """The least that could be done with a cache: its rows, and nothing made of them."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute("SELECT * FROM answers").fetchall()
+
+
+def start_mock_proxy(latency: float) -> int:
+    """Run the mock proxy in a process of its own, until this one ends; its port."""
+    here, there = _PROCESSES.Pipe()
+    server = _PROCESSES.Process(target=serve, args=(latency, there), daemon=True)
+    server.start()
+    port: int = here.recv()
+    return port
 
 
 def counters(port: int) -> dict[str, int]:
@@ -280,16 +289,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     handles = [Handle("20.5000", f"b-{index}") for index in range(options.handles)]
-    processes = multiprocessing.get_context("spawn")
-
-    def start(latency: float) -> int:
-        here, there = processes.Pipe()
-        server = processes.Process(target=serve, args=(latency, there), daemon=True)
-        server.start()
-        port: int = here.recv()
-        return port
-
-    port = start(options.latency)
+    port = start_mock_proxy(options.latency)
     print(f"{options.handles} handles, {options.latency * 1000:g} ms latency")
     print("connections  seconds  ÷ raw asyncio  CPU ms a handle  raw asyncio's")
     for connections in options.connections:
@@ -323,9 +323,9 @@ def main() -> None:
             f"{theirs.cpu:.2f} s CPU, {theirs.cpu / ours.cpu:.1f} × ours"
         )
     if options.many:
-        here, there = processes.Pipe()
-        run = processes.Process(
-            target=memory_of_many, args=(start(0.0), options.many, there)
+        here, there = _PROCESSES.Pipe()
+        run = _PROCESSES.Process(
+            target=memory_of_many, args=(start_mock_proxy(0.0), options.many, there)
         )
         run.start()
         number, megabytes = here.recv()
