@@ -69,9 +69,11 @@ def one_round(server: ProxyServer, folder: Path, chance: random.Random) -> int:
     assert parent.stdout is not None
     child = int(parent.stdout.readline())
     time.sleep(chance.uniform(0.2, 3.0))
-    for process in (*filters, parent):
+    for process in filters:
         process.kill()
         process.wait()
+    parent.kill()
+    parent.wait()
     wait_until_gone(child)
     with closing(sqlite3.connect(cache)) as connection:
         if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:

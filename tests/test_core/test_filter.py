@@ -151,7 +151,7 @@ def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path) -> None:
     with running({}) as server:
         for age, handle in enumerate(handles[:5]):
             moment = 1_700_000_000 - age
-            with SqliteCache(path, now=lambda moment=moment: moment) as cache:
+            with SqliteCache(path, now=float(moment).__float__) as cache:
                 cache.remember(server.url, handle, NotRegistered())
         text = "".join(f"{handle}\n" for handle in handles)
         asked = ("--resolver", server.url, "--cache", str(path), "--budget", "3")
@@ -165,7 +165,10 @@ def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path) -> None:
 def test_a_build_is_told_more(tmp_path: Path) -> None:
     """With `--parent`: the aliases, and when the server answered."""
     alias = {"values": [{"index": 1, "type": "HS_ALIAS", "data": "20.1000/1"}]}
-    records: dict[str, Record] = {**RECORDS, "20.1000/alias": alias}
+    records: dict[str, Record] = {
+        "20.1000/1": "https://example.org/1",
+        "20.1000/alias": alias,
+    }
     cache = ("--cache", str(tmp_path / "c.sqlite"), "--parent", str(os.getpid()))
     with running(records) as server:
         first, second = (

@@ -299,7 +299,7 @@ def test_a_system_without_authorities_gets_those_of_certifi(
 ) -> None:
     """If it is installed, as it is with Sphinx."""
     pytest.importorskip("certifi")
-    nothing = ssl.DefaultVerifyPaths("", "", "", "", "", "")  # type: ignore[call-arg]  # as the system fills it
+    nothing = ssl.DefaultVerifyPaths("", "", "", "", "", "")
     monkeypatch.setattr(ssl, "get_default_verify_paths", lambda: nothing)
 
     context = tls_context("p.example", HttpSettings())

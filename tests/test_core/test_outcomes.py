@@ -51,7 +51,11 @@ class Known:
 
 def test_a_record_without_alias_is_left_alone() -> None:
     """And so is every outcome without a record."""
-    outcomes = {"1/a": plain("1/a"), "1/b": NoValues(), "1/c": Unreachable("why")}
+    outcomes: dict[str, Outcome] = {
+        "1/a": plain("1/a"),
+        "1/b": NoValues(),
+        "1/c": Unreachable("why"),
+    }
     known = Known(outcomes)
 
     assert {each: known.follow(each) for each in outcomes} == outcomes
