@@ -7,7 +7,7 @@
          └─ OtherThingError    it is a well-formed something else: another URL, a page
 
 Trouble while *resolving* a handle is a value, not an exception: see
-`handle_system.resolving.outcome`.
+`handle_system.resolving.outcomes`.
 """
 
 import unicodedata

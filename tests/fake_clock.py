@@ -1,8 +1,6 @@
 """A clock that stands still until somebody sleeps."""
 
-from datetime import UTC, datetime, timedelta
-
-from handle_system.resolving.clock import Clock
+from datetime import UTC, datetime
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -12,23 +10,21 @@ class FakeClock:
 
     Attributes:
         sleeps: How long each sleep was, in seconds.
-        clock: What is handed to the code under test.
     """
 
-    def __init__(self, now: datetime = START) -> None:
-        self._start = now
-        self._elapsed = 0.0
+    def __init__(self) -> None:
         self.sleeps: list[float] = []
-        self.clock = Clock(
-            now=lambda: self._start + timedelta(seconds=self._elapsed),
-            monotonic=lambda: self._elapsed,
-            sleep=self.sleep,
-        )
+        self._elapsed = 0.0
+
+    def monotonic(self) -> float:
+        """Seconds since the clock was made."""
+        return self._elapsed
 
     def sleep(self, seconds: float) -> None:
+        """Let time pass, and keep for how long."""
         self.sleeps.append(seconds)
         self.pass_time(seconds)
 
     def pass_time(self, seconds: float) -> None:
-        """Let time go by without anybody sleeping."""
+        """Let time pass without a sleep."""
         self._elapsed += seconds

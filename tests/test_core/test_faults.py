@@ -83,8 +83,7 @@ WAITING = {"time-out", "drip of headers", "drip of body"}
 
 
 def gate_at(time: FakeClock, limit: RateLimit | None = None) -> Gate:
-    clock = time.clock
-    return Gate(limit or RateLimit(), monotonic=clock.monotonic, sleep=clock.sleep)
+    return Gate(limit or RateLimit(), monotonic=time.monotonic, sleep=time.sleep)
 
 
 def verify(
@@ -138,7 +137,7 @@ def test_a_fault_is_unreachable_and_costs_nobody_else(
     begun: list[float] = []
 
     def noted(handler: BaseHTTPRequestHandler) -> None:
-        begun.append(time.clock.monotonic())
+        begun.append(time.monotonic())
         FAULTS[name](handler)
 
     with running(records(noted)) as server:

@@ -9,9 +9,8 @@ from tests.fake_clock import FakeClock
 
 
 def gate_of(time: FakeClock, **limit: float) -> Gate:
-    clock = time.clock
     chosen = RateLimit(**limit)  # type: ignore[arg-type]  # each test names its own
-    return Gate(chosen, monotonic=clock.monotonic, sleep=clock.sleep)
+    return Gate(chosen, monotonic=time.monotonic, sleep=time.sleep)
 
 
 @pytest.mark.parametrize(

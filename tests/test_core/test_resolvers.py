@@ -184,8 +184,7 @@ HALF_A_MINUTE = HttpSettings(timeout=30.0)
 
 def resolver_at(url: str, time: FakeClock, **options: Any) -> ProxyResolver:
     limit = RateLimit(**options.pop("limit", {}))
-    clock = time.clock
-    gate = Gate(limit, monotonic=clock.monotonic, sleep=clock.sleep)
+    gate = Gate(limit, monotonic=time.monotonic, sleep=time.sleep)
     return ProxyResolver(url, http=HALF_A_MINUTE, gate=gate, **options)
 
 

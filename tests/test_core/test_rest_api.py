@@ -1,4 +1,4 @@
-"""`handle_system.resolving.old_rest_api`: what the proxy's interface asks and answers.
+"""`handle_system.resolving.rest_api`: what the proxy's interface asks and answers.
 
 The collected answers: `record-samples-local.jsonl` were recorded from a CNRI
 handle server on loopback with invented records.  Those of real handles are not

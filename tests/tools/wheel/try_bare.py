@@ -15,7 +15,7 @@ from handle_system import (
     HandleReference,
     RecordsResolver,
 )
-from handle_system.resolving.outcome import NotRegistered, Resolved
+from handle_system.resolving.outcomes import NotRegistered, Resolved
 
 for framework in ("sphinx", "docutils", "markdown_it"):
     assert find_spec(framework) is None, framework
