@@ -9,9 +9,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 from urllib.parse import urlsplit
 
-from handle_system.bases import checked_base
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
+from handle_system.proxies import checked_base
 from handle_system.resolving.gate import GLOBAL_HOSTS, Budget, Gate, rate_limit_for
 from handle_system.resolving.outcomes import (
     NotRegistered,
