@@ -17,9 +17,9 @@ from handle_system.citing.fields import (
     HandleReader,
     allowed_variables,
 )
-from handle_system.citing.labels import label_key
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.sources import toml_sources
+from handle_system.citing.work import label_key
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.suffix import MintingError, mint

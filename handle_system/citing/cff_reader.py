@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 
 from handle_system.citing.documents import Plain
 from handle_system.citing.fields import CitationError
-from handle_system.citing.labels import parse_label, same_label
-from handle_system.citing.work import WorkKind
+from handle_system.citing.work import WorkKind, parse_label, same_label
 from handle_system.errors import HandleSyntaxError
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference

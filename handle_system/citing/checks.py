@@ -15,8 +15,14 @@ from urllib.parse import urlsplit
 
 from handle_system.citing.citation import CitationCode, CitationProblem
 from handle_system.citing.fields import NOT_YET_ASSIGNED
-from handle_system.citing.labels import covers, label_key, same_label, sorted_labels
-from handle_system.citing.work import Version, Work
+from handle_system.citing.work import (
+    Version,
+    Work,
+    covers,
+    label_key,
+    same_label,
+    sorted_labels,
+)
 from handle_system.diagnostics import DiagnosticCode, diagnose
 from handle_system.errors import showable
 from handle_system.handle import Handle

@@ -15,7 +15,7 @@ import yaml
 
 from handle_system.citing.fields import CitationError
 
-__all__ = ["Plain", "read_toml", "read_yaml"]
+__all__ = ["Plain", "plain", "read_toml", "read_yaml"]
 
 #: Text, or a list or table of such values.
 Plain: TypeAlias = str | list["Plain"] | dict[str, "Plain"]
@@ -57,7 +57,7 @@ def read_toml(text: str) -> Plain:
         raise CitationError(f"this is not TOML: {error}", where=_WHOLE) from error
     except RecursionError as error:
         raise CitationError("it is nested too deep", where=_WHOLE) from error
-    return _plain(loaded)
+    return plain(loaded)
 
 
 def read_yaml(text: str) -> Plain:
@@ -86,7 +86,7 @@ def read_yaml(text: str) -> Plain:
         raise CitationError(f"this is not YAML: {reason}", where=_WHOLE) from error
     except RecursionError as error:
         raise CitationError("it is nested too deep", where=_WHOLE) from error
-    return _plain(loaded)
+    return plain(loaded)
 
 
 def _check_text(text: str, longest: int) -> None:
@@ -105,8 +105,13 @@ def _check_text(text: str, longest: int) -> None:
             raise CitationError(reason, where=_WHOLE, line=line)
 
 
-def _plain(loaded: object) -> Plain:
-    """Check the bounds, then make text of all scalars."""
+def plain(loaded: object) -> Plain:
+    """Values of a document as text, lists and tables, within bounds.
+
+    Raises:
+        CitationError: if they are out of bounds, or if one is a float: its spelling
+            is lost.
+    """
     count = 0
     level = [loaded]
     for _ in range(_DEEPEST):
@@ -128,14 +133,19 @@ def _plain(loaded: object) -> Plain:
 def _text(value: object) -> Plain:
     match value:
         case dict():
-            return {str(_text(key)): _text(each) for key, each in value.items()}
+            return {str(key): _text(each) for key, each in value.items()}
         case list():
             return [_text(each) for each in value]
         case bool():
             return "yes" if value else "no"
+        case float():
+            raise CitationError(
+                f'text is expected here, not a number: write "{value}" in quotes',
+                where=_WHOLE,
+            )
         case dt.date() | dt.time():
             return value.isoformat()
-    text = str(value)
+    text = "" if value is None else str(value)
     if len(text) > _LONGEST_VALUE:
         raise CitationError(
             f"a value has {len(text)} characters, and at most {_LONGEST_VALUE} are "

@@ -67,11 +67,7 @@ class CitationError(ValueError):
         line: The line of the source, if known.
     """
 
-    reason: str
-    where: str
-    line: int | None
-
-    def __init__(self, reason: str, *, where: str, line: int | None = None) -> None:
+    def __init__(self, reason: str, where: str, line: int | None = None) -> None:
         super().__init__(reason, where, line)
         self.reason = reason
         self.where = where
@@ -79,13 +75,6 @@ class CitationError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.where.removesuffix(':')}: {self.reason}"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _citation_error, (self.reason, self.where, self.line)
-
-
-def _citation_error(reason: str, where: str, line: int | None) -> CitationError:
-    return CitationError(reason, where=where, line=line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

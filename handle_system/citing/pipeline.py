@@ -20,10 +20,9 @@ from handle_system.citing.fields import (
     one_line,
     yes_or_no,
 )
-from handle_system.citing.labels import covers, parse_label
 from handle_system.citing.sources import Place, Source
 from handle_system.citing.structure import structure
-from handle_system.citing.work import Version, Work
+from handle_system.citing.work import Version, Work, covers, parse_label
 
 __all__ = ["citation", "read_work"]
 
@@ -72,7 +71,9 @@ def citation(
         this = replace(this, **{name: getattr(own, name)})
     if given.keys() - {"label", "url"} or not work.versions or known:
         work = work.with_version(this)
-    is_example = _EXAMPLE in merged.values and merged.read(_EXAMPLE, yes_or_no)
+    # A flag without text is on.
+    is_off = merged.read(_EXAMPLE, yes_or_no) is False
+    is_example = _EXAMPLE in merged.values and not is_off
     made = Citation(
         work=work,
         version=this,
@@ -139,17 +140,11 @@ class _Merged:
         except CitationError as error:
             raise self._error(f"{prefix}{error.where}", error.reason) from error
 
-    def text(self, name: str) -> str:
-        """The text of a name on one line; nothing if no source has it."""
-        value = self.values.get(name, "")
-        if not isinstance(value, str) or not value.strip():
-            return ""
-        return self.read(name, one_line)
-
-    def read(self, name: str, reader: Callable[[str], T]) -> T:
-        """The text of a name as a reader makes it a value."""
+    def read(self, name: str, reader: Callable[[str], T]) -> T | None:
+        """The text of a name as a reader makes it a value; `None` if it is empty."""
+        written = str(self.values.get(name, "")).strip()
         try:
-            return reader(str(self.values[name]))
+            return reader(written) if written else None
         except ValueError as error:
             raise self._error(name, str(error)) from error
 
@@ -188,13 +183,13 @@ class _Merged:
 
 def _label(work: Work, merged: _Merged) -> str:
     """The label of the version in hand; of those that do not name it, the best."""
-    said = merged.text("this.label")
+    said = merged.read("this.label", one_line)
     if said:
         return said
-    built = work.version(merged.text("read_the_docs"))
+    built = work.version(str(merged.values.get("read_the_docs", "")))
     if built:
         return built.label
-    release = merged.text("release")
+    release = merged.read("release", one_line)
     if release:
         named = work.version(release)
         covering = [each for each in work.versions if covers(each.label, release)]

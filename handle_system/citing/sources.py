@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from handle_system.citing.cff_reader import cff_data
-from handle_system.citing.documents import Plain, read_toml, read_yaml
+from handle_system.citing.documents import Plain, plain, read_toml, read_yaml
 from handle_system.citing.fields import CitationError
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
@@ -67,6 +67,8 @@ OPTIONS = (_FILE, *_PATHS, "example")
 _PAGE_NAMES = (_FILE, *_PATHS, "versions")
 _PAGE_PREFIX = "cite-"
 _PAGE_TABLE = "cite"
+# MyST-Parser writes these as JSON; a creator's name in braces is not JSON.
+_LISTS = ("creators", "formats", "versions")
 _COLUMNS = ("label", "date", "handle", "changes")
 _NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _COPYRIGHT = re.compile(r"^(?:©|\(c\)|copyright)?[\s%Y0-9,–-]*", re.IGNORECASE)
@@ -133,19 +135,11 @@ def directive_source(
     Raises:
         CitationError: if there is no such option, or a row has no label.
     """
-    values: dict[str, Plain] = {}
-    places: dict[str, Place] = {}
-    for name, text in options.items():
-        place = Place(f":{name}:", (lines or {}).get(name))
-        if name not in OPTIONS:
-            raise _no_such_option(place, OPTIONS)
-        path = _PATHS.get(name, name)
-        values[path], places[path] = text or "", place
-    works_file = values.pop(_FILE, None)
-    rows = [(line, text) for line, text in body if text.strip()]
-    if rows:
-        values["versions"] = _history(rows, places)
-    return Source(values=values, places=places, works_file=_named(works_file))
+    entries: list[tuple[Place, str, Plain]] = [
+        (Place(f":{name}:", (lines or {}).get(name)), name, text or "")
+        for name, text in options.items()
+    ]
+    return _source(entries, OPTIONS, [row for row in body if row[1].strip()])
 
 
 def page_source(metadata: Mapping[str, object]) -> Source:
@@ -167,21 +161,22 @@ def page_source(metadata: Mapping[str, object]) -> Source:
             is a float, of which YAML has lost the spelling: ``1.10`` is 1.1 then.
             `read_front_matter` keeps it.
     """
-    values: dict[str, Plain] = {}
-    places: dict[str, Place] = {}
+    entries: list[tuple[Place, str, Plain]] = []
+    rows: list[tuple[int | None, str]] = []
     for where, name, given in _page_entries(metadata):
-        if name not in _PAGE_NAMES:
-            raise _no_such_option(Place(where), _PAGE_NAMES)
-        value = _plain(given, name, where)
-        path = _PATHS.get(name, name)
-        places[path] = Place(where)
-        if name == "versions":
-            value = _page_history(value, places)
-        elif name == "formats" and isinstance(value, list):
+        try:
+            value = plain(_from_json(given) if name in _LISTS else given)
+        except CitationError as error:
+            raise CitationError(error.reason, where=where) from error
+        if name == "formats" and isinstance(value, list):
             value = " ".join(map(str, value))
-        values[path] = value
-    works_file = values.pop(_FILE, None)
-    return Source(values=values, places=places, works_file=_named(works_file))
+        if name == "versions" and isinstance(value, str):
+            value = [*value.splitlines()]
+        if name == "versions" and all(isinstance(row, str) for row in value):
+            rows += [(None, str(row)) for row in value if str(row).strip()]
+        else:
+            entries.append((Place(where), name, value))
+    return _source(entries, _PAGE_NAMES, rows)
 
 
 def read_front_matter(text: str) -> Mapping[str, Plain]:
@@ -383,10 +378,12 @@ def chosen_source(sources: Sequence[Source], identity: str | None, name: str) ->
     )
 
 
-def _history(
-    rows: Sequence[tuple[int | None, str]], places: dict[str, Place]
-) -> list[Plain]:
-    """The rows of a version history, in the columns of PILIN's tables (seed 002).
+def _source(
+    entries: Sequence[tuple[Place, str, Plain]],
+    known: Sequence[str],
+    rows: Sequence[tuple[int | None, str]],
+) -> Source:
+    """The source of named values, and of the rows of a version history.
 
     ::
 
@@ -395,9 +392,17 @@ def _history(
         handle = a reference in any of its forms | "env:" variable
                  | "not yet assigned" | "-" | nothing
 
-    The changes may hold the separator; a handle that does is written as a URI,
-    with ``%7C``.
+    The columns are those of PILIN's tables (seed 002). The changes may hold the
+    separator; a handle that does is written as a URI, with ``%7C``.
     """
+    values: dict[str, Plain] = {}
+    places: dict[str, Place] = {}
+    for place, name, value in entries:
+        if name not in known:
+            reason = f"no such option; there are {', '.join(known)}"
+            raise CitationError(reason, where=place.where, line=place.line)
+        path = _PATHS.get(name, name)
+        values[path], places[path] = value, place
     versions: list[Plain] = []
     for line, text in rows:
         cells = [cell.strip() for cell in text.split("|", len(_COLUMNS) - 1)]
@@ -408,20 +413,15 @@ def _history(
                 where="version history",
                 line=line,
             )
-        place = Place(f"version history, {cells[0]}:", line)
-        places[f"versions[{len(versions)}]"] = place
-        version: dict[str, Plain] = dict(zip(_COLUMNS, cells, strict=False))
-        versions.append({k: v for k, v in version.items() if v not in {"", "-"}})
-    return versions
-
-
-def _page_history(value: Plain, places: dict[str, Place]) -> Plain:
-    if isinstance(value, dict):
-        return value
-    rows: list[Plain] = [*value.splitlines()] if isinstance(value, str) else value
-    if any(isinstance(row, dict) for row in rows):
-        return rows
-    return _history([(None, str(row)) for row in rows if str(row).strip()], places)
+        places[f"versions[{len(versions)}]"] = Place(
+            f"version history, {cells[0]}:", line
+        )
+        columns = zip(_COLUMNS, cells, strict=False)
+        versions.append({name: cell for name, cell in columns if cell not in {"", "-"}})
+    if versions:
+        values["versions"] = versions
+    works_file = str(values.pop(_FILE, "")).strip() or None
+    return Source(values=values, places=places, works_file=works_file)
 
 
 def _page_entries(metadata: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
@@ -435,42 +435,13 @@ def _page_entries(metadata: Mapping[str, object]) -> Iterator[tuple[str, str, ob
 
 
 def _from_json(value: object) -> object:
-    """The value; MyST-Parser writes lists and tables of front matter as JSON."""
+    """The value, or the list or table that is its JSON."""
     if isinstance(value, str) and value[:1] in {"{", "["}:
         try:
             return json.loads(value)
         except (ValueError, RecursionError):
             return value
     return value
-
-
-def _plain(value: object, name: str, where: str) -> Plain:
-    # A creator's name may stand in braces, and is not JSON then.
-    match _from_json(value) if name in {"creators", "formats", "versions"} else value:
-        case None:
-            return ""
-        case bool() as flag:
-            return "yes" if flag else "no"
-        case float() as number:
-            raise CitationError(
-                f'text is expected here, not a number: write "{number}" in quotes',
-                where=where,
-            )
-        case dict() as table:
-            return {str(key): _plain(each, "", where) for key, each in table.items()}
-        case list() as elements:
-            return [_plain(each, "", where) for each in elements]
-        case scalar:
-            return str(scalar)
-
-
-def _named(works_file: Plain | None) -> str | None:
-    return works_file.strip() or None if isinstance(works_file, str) else None
-
-
-def _no_such_option(place: Place, known: Sequence[str]) -> CitationError:
-    reason = f"no such option; there are {', '.join(known)}"
-    return CitationError(reason, where=place.where, line=place.line)
 
 
 def _in_file(error: CitationError, name: str) -> CitationError:

@@ -101,16 +101,18 @@ def _converter(
     def creators(value: object, _: object) -> tuple[Creator, ...]:
         if isinstance(value, str):
             return read_creators(value)
-        rows = converter.structure(_list(value), list[_CreatorRow])
+        rows = converter.structure(_of_type(list, value), list[_CreatorRow])
         return tuple(creator for row in rows for creator in row.creators)
 
     def creator_row(value: object, _: object) -> _CreatorRow:
         if isinstance(value, str):
             return _CreatorRow(read_creators(value))
-        return _CreatorRow((converter.structure(_with_name(_table(value)), Creator),))
+        return _CreatorRow(
+            (converter.structure(_with_name(_of_type(dict, value)), Creator),)
+        )
 
     def versions(value: object, _: object) -> tuple[Version, ...]:
-        return tuple(converter.structure(_list(value), list[Version]))
+        return tuple(converter.structure(_of_type(list, value), list[Version]))
 
     for kind, hook in (
         (Handle, _text_hook(reader.read)),
@@ -148,33 +150,21 @@ def _table_hook(kind: type, converter: cattrs.Converter) -> _Hook:
     make: Callable[[Any, Any], Any] = make_dict_structure_fn(
         kind, converter, _cattrs_forbid_extra_keys=True, **overrides
     )
-    return lambda value, _: make(_table(value), kind)
+    return lambda value, _: make(_of_type(dict, value), kind)
 
 
 def _text_hook(read: Callable[[str], object]) -> _Hook:
-    def hook(value: object, _: object) -> object:
-        if not isinstance(value, str):
-            raise ValueError(f"text is expected here, not {_described(value)}")  # noqa: TRY004 - cattrs collects what an author got wrong
-        return read(value)
-
-    return hook
+    return lambda value, _: read(_of_type(str, value))
 
 
-def _table(value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"a table is expected here, not {_described(value)}")  # noqa: TRY004 - as above
+def _of_type(kind: type[T], value: object) -> T:
+    if not isinstance(value, kind):
+        known: dict[type, str] = {str: "text", list: "a list", dict: "a table"}
+        # cattrs collects the errors of an author, whatever their type.
+        raise ValueError(  # noqa: TRY004
+            f"{known[kind]} is expected here, not {known.get(type(value), 'text')}"
+        )
     return value
-
-
-def _list(value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"a list is expected here, not {_described(value)}")  # noqa: TRY004 - as above
-    return value
-
-
-def _described(value: object) -> str:
-    names = {"dict": "a table", "list": "a list"}
-    return names.get(type(value).__name__, "text")
 
 
 def _with_name(table: dict[str, Any]) -> dict[str, Any]:

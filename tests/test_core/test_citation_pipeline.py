@@ -367,6 +367,8 @@ def test_file_that_cannot_be_read(
         ({"cite-titel": "T"}, "cite-titel: no such option; there are "),
         ({"cite": {"formats": {"a": 1.1}}}, 'cite.formats: text is expected here, not a number: write "1.1" in quotes'),
         ({"cite-version": 1.1}, 'cite-version: text is expected here, not a number: write "1.1" in quotes'),
+        ({"cite-versions": "[" * 400 + "]" * 400}, "cite-versions: it is nested too deep"),
+        ({"cite": {"creators": ["x"] * 20_001}}, "cite.creators: it has more than 20000 values"),
         ({"cite-versions": " | 2007"}, "version history: a row begins with the version's label: "),
     ],
 )  # fmt: skip

@@ -24,9 +24,16 @@ from handle_system.citing.fields import (
     orcid,
     yes_or_no,
 )
-from handle_system.citing.labels import covers, same_label, sorted_labels
 from handle_system.citing.structure import from_plain, read_creators, to_plain
-from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.citing.work import (
+    Creator,
+    Version,
+    Work,
+    WorkKind,
+    covers,
+    same_label,
+    sorted_labels,
+)
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 

@@ -57,7 +57,7 @@ def minted(path: Path | None, clock: Clock, count: int) -> list[datetime]:
     ]
 
 
-def worker(*arguments: str | Path) -> subprocess.Popen[str]:
+def worker(*arguments: str | int | Path) -> subprocess.Popen[str]:
     """A process that mints, with the core of this one."""
     place = str(Path(handle_system.__file__).parent.parent)
     return subprocess.Popen(
