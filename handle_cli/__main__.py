@@ -7,11 +7,19 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO
 
-import click
-
-from handle_cli.command import hdl
-from handle_cli.output import Exit, trouble
 from handle_system.errors import showable
+
+try:
+    import click
+
+    from handle_cli.command import hdl
+    from handle_cli.output import Exit, trouble
+except ModuleNotFoundError as error:
+    sys.stderr.write(
+        f"hdl needs {error.name}, which is not installed: "
+        'pip install "sphinxcontrib-handle[cli]"\n'
+    )
+    sys.exit(2)
 
 __all__ = ["main"]
 

@@ -6,7 +6,6 @@ place in the file.  Where the file does not hold it exactly as written (it has e
 or it stands in a definition elsewhere), it is reported, and never rewritten.
 """
 
-import re
 from enum import StrEnum
 from importlib import import_module
 from pathlib import PurePath
@@ -16,9 +15,9 @@ from handle_cli.readers.source import (
     SourceKind,
     SourceReference,
     UnreadableError,
+    may_hold,
 )
 from handle_system import Proxies
-from handle_system.scanning import may_hold_reference
 
 __all__ = [
     "Lines",
@@ -65,11 +64,6 @@ _READERS = {
     Syntax.CFF: "metadata.read_citation_file",
     Syntax.BIBTEX: "metadata.read_bibtex",
 }
-# A role, a field for an identifier, or an escape that may hide a part of a reference.
-_HINT = re.compile(
-    r"(?i:\{(?:hdl|doi)\}`|:(?:hdl|doi):|(?:hdl|doi):`|doi\"?\s*[:=]|eprint)"
-    r"|\\[:/.]|\\u00|&(?:#|colon;|sol;|period;)"
-)
 
 
 def syntax_of(path: PurePath) -> Syntax | None:
@@ -90,7 +84,7 @@ def read_references(
     Raises:
         UnreadableError: when the syntax does not allow the text.
     """
-    if not (may_hold_reference(text, proxies=proxies) or _HINT.search(text)):
+    if not may_hold(text, proxies):
         return []
     module, _, name = _READERS[syntax].partition(".")
     reader = getattr(import_module(f"handle_cli.readers.{module}"), name)

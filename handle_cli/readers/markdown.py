@@ -26,6 +26,7 @@ from handle_cli.readers.source import (
     Lines,
     SourceKind,
     SourceReference,
+    may_hold,
     normalized,
     parse_role,
     parse_target,
@@ -181,7 +182,7 @@ class _Reader:
     def _inside(
         self, text: str, rows: Sequence[str], first: int, depth: int
     ) -> Iterator[SourceReference]:
-        found = self.read(text, depth + 1)
+        found = self.read(text, depth + 1) if may_hold(text, self._proxies) else ()
         yield from within(found, text.split("\n"), rows, first)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from handle_cli.readers.markdown import read_markdown
-from handle_cli.readers.source import Lines, SourceReference, UnreadableError
+from handle_cli.readers.source import Lines, SourceReference, UnreadableError, may_hold
 from handle_system import Proxies
 
 __all__ = ["read_notebook"]
@@ -39,6 +39,8 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     strings = [found.span() for found in _STRING.finditer(text)]
     for first, source in _markdown_cells(notebook):
         cell = Lines("".join(source))
+        if not may_hold(cell.text, proxies):
+            continue
         offsets = [
             found.start()
             for start, end in strings[first : first + len(source)]

@@ -12,7 +12,7 @@ from contextlib import suppress
 from io import StringIO
 
 from handle_cli.readers.rst import read_rst
-from handle_cli.readers.source import SourceReference, within
+from handle_cli.readers.source import SourceReference, may_hold, within
 from handle_system import Proxies
 
 __all__ = ["read_python"]
@@ -31,7 +31,7 @@ def read_python(text: str, proxies: Proxies) -> Iterator[SourceReference]:
             content = literal_eval(token.string)
         except (SyntaxError, ValueError):
             continue
-        if not isinstance(content, str):
+        if not isinstance(content, str) or not may_hold(content, proxies):
             continue
         inner = _dedented(content)
         first = token.start[0] - 1

@@ -1,5 +1,6 @@
 """A reference in a file: the record that every reader yields."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +9,7 @@ from itertools import accumulate
 
 from handle_system import HandleReference, HandleSyntaxError, Proxies
 from handle_system.role_content import read_role_content
+from handle_system.scanning import may_hold_reference
 
 __all__ = [
     "Lines",
@@ -15,6 +17,7 @@ __all__ = [
     "SourceReference",
     "UnreadableError",
     "column_of",
+    "may_hold",
     "normalized",
     "parse_field",
     "parse_role",
@@ -25,6 +28,13 @@ __all__ = [
 
 # Line ends of `str.splitlines` that do not end a line of a file.
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
+
+
+# A role, a field for an identifier, or an escape that may hide a part of a reference.
+_HINT = re.compile(
+    r"(?i:\{(?:hdl|doi)\}`|:(?:hdl|doi):|(?:hdl|doi):`|doi\"?\s*[:=]|eprint)"
+    r"|\\[:/.]|\\u00|&(?:#|colon;|sol;|period;)"
+)
 
 
 class UnreadableError(ValueError):
@@ -96,6 +106,11 @@ class Lines:
         if not self.text.startswith(reference.written, start):
             return None
         return start, start + len(reference.written)
+
+
+def may_hold(text: str, proxies: Proxies) -> bool:
+    """Whether it is worth parsing a text: most texts hold no reference."""
+    return may_hold_reference(text, proxies=proxies) or bool(_HINT.search(text))
 
 
 def normalized(text: str) -> str:

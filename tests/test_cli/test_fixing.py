@@ -353,3 +353,105 @@ def test_a_killed_run_leaves_every_file_whole(tmp_path: Path) -> None:
 
     assert set(contents) == {old, new}
     assert contents[0] == new
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "fixed_text"),
+    [
+        ("[x](doi:10.1000/50%-off)", [], "[x](https://doi.org/10.1000/50%25-off)"),
+        ("https://doi.org/doi:10.1000/1", [], "https://doi.org/10.1000/1"),
+        ("<doi:10.1000/1.>", [], "<doi:10.1000/1.>"),
+        ("<doi:10.1000/1.>", ["--unsafe"], "<https://doi.org/10.1000/1>"),
+        ("{doi}`10.1000/1.`", ["--unsafe"], "{doi}`10.1000/1`"),
+        ("doi:10.5072/1", ["--unsafe"], "doi:10.5072/1"),
+    ],
+)
+def test_the_one_suggestion_is_applied(
+    tmp_path: Path, text: str, options: list[str], fixed_text: str
+) -> None:
+    """One that changes the identifier only if that is asked for."""
+    (tmp_path / "a.md").write_text(text)
+    run("--yes", *options, str(tmp_path / "a.md"))
+
+    assert (tmp_path / "a.md").read_text() == fixed_text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.txt", "See doi:10.1/x\n"),
+        ("a.py", '"""Data.\n\n{"url": "http://dx.doi.org/10.1/x"}\n"""\n'),
+        ("a.bib", "@a{b, url = {hdl:20.1/x}}\n"),
+        ("CITATION.cff", "url: hdl:20.1/x\n"),
+    ],
+)
+def test_data_changes_only_if_that_is_asked_for(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    """Text files in folders, strings in docstrings' JSON, `hdl:` in metadata."""
+    (tmp_path / name).write_text(text)
+    unasked = run("--yes", str(tmp_path))
+
+    assert (unasked.exit_code, (tmp_path / name).read_text()) == (0, text)
+    asked = run("--yes", "--data", str(tmp_path))
+    assert asked.exit_code == 1
+    assert "https://" in (tmp_path / name).read_text()
+
+
+def test_without_a_terminal_nothing_is_written_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The changes are shown, and exit code 1 says that there are some."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("doi:10.1/x\n")
+    done = run("a.md")
+
+    assert done.exit_code == 1
+    assert done.stdout == (
+        "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-doi:10.1/x\n+https://doi.org/10.1/x\n"
+    )
+    assert done.stderr == "Nothing is written without --yes\n"
+    assert (tmp_path / "a.md").read_text() == "doi:10.1/x\n"
+
+
+def test_files_of_others_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read-only file, and a link out of the paths; a link within them is followed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "outside.md").write_text("doi:10.1/x")
+    (tmp_path / "docs" / "inside.markdown").write_text("doi:10.1/x")
+    (tmp_path / "docs" / "out.md").symlink_to("../outside.md")
+    (tmp_path / "docs" / "z.md").write_text("doi:10.1/x")
+    (tmp_path / "docs" / "z.md").chmod(0o444)
+    done = run("--yes", "docs")
+
+    assert done.exit_code == 2
+    assert done.stdout == "docs/inside.markdown\n"
+    assert done.stderr == (
+        "docs/out.md: not written: it is a symbolic link to a file outside of the "
+        "paths\n"
+        "docs/z.md: not written: it is read-only\n"
+    )
+    assert (tmp_path / "outside.md").read_text() == "doi:10.1/x"
+    assert (tmp_path / "docs" / "z.md").read_text() == "doi:10.1/x"
+
+
+def test_an_edit_by_somebody_else_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is compared with what was read before it is replaced."""
+    path = tmp_path / "a.md"
+    path.write_text("doi:10.1/x")
+
+    def edit(*arguments: object) -> str:
+        path.write_text("doi:10.1/x and more")
+        return rewritten(*arguments)  # type: ignore[arg-type] # passed on
+
+    monkeypatch.setattr("handle_cli.fixing.rewritten", edit)
+    done = run("--yes", str(path))
+
+    assert done.exit_code == 2
+    assert done.stderr.endswith("not written: it changed after it was read\n")
+    assert path.read_text() == "doi:10.1/x and more"

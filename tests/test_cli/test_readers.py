@@ -4,6 +4,7 @@ import json
 from pathlib import PurePath
 
 import pytest
+from docutils.parsers.rst import directives, roles
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -523,3 +524,69 @@ def test_marks_that_are_never_closed_take_linear_time(
     text = f"doi:10.1/a {mark * 2_000}\n"
 
     assert len(found(syntax, text)) <= 2_001
+
+
+@pytest.mark.parametrize(
+    ("syntax", "text", "expected"),
+    [
+        (
+            Syntax.MARKDOWN,
+            (
+                '!!! note "A"\n    doi:10.1/a\n\n    doi:10.1/b\n\n'
+                '=== "Tab"\n\n    doi:10.1/c\n\n        doi:10.1/no\n'
+            ),
+            ["doi:10.1/a", "doi:10.1/b", "doi:10.1/c"],
+        ),
+        (Syntax.MARKDOWN, "[^1]: a\n\n    doi:10.1/a\n", ["doi:10.1/a"]),
+        (Syntax.MARKDOWN, "::: tip\ndoi:10.1/a\n:::\n", ["doi:10.1/a"]),
+        (Syntax.MARKDOWN, "```{eval-rst}\n:doi:`10.1/a`\n```", ["10.1/a"]),
+        (Syntax.CFF, "references:\n- collection-doi: 10.1/a", ["10.1/a"]),
+        (
+            Syntax.BIBTEX,
+            "@a{b, url={hdl.handle.net/20.1/a}}",
+            ["hdl.handle.net/20.1/a"],
+        ),
+        (Syntax.RST, "See `https://doi.org/10.1/a`.", ["https://doi.org/10.1/a"]),
+        (Syntax.RST, "adoi:10.1/a, doi:10.1/a", ["doi:10.1/a"]),
+        (Syntax.RST, "See doi:`10.1/a`.", ["malformed doi:`10.1/a`"]),
+        (
+            Syntax.RST,
+            (
+                "+-----+------------+\n| a   | doi:10.1/a |\n+-----+------------+\n"
+                "| ``doi:10.1/b`` b |\n+------------------+\n"
+            ),
+            ["doi:10.1/a"],
+        ),
+    ],
+)
+def test_texts_of_frameworks_are_read(
+    syntax: Syntax, text: str, expected: list[str]
+) -> None:
+    """MkDocs, MyST, footnotes, title references, fields without a scheme."""
+    assert found(syntax, text) == expected
+
+
+def test_the_place_of_a_repeated_text_is_the_reference() -> None:
+    """Not the literal before it, and not a word that holds it."""
+    (each,) = read_references(
+        Syntax.RST, "a\n\n``doi:10.1/x`` bdoi:10.1/x doi:10.1/x\n", DEFAULT_PROXIES
+    )
+
+    assert (each.line, each.column) == (3, 28)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".. include:: /etc/passwd\n\ndoi:10.1/a",
+        ".. csv-table::\n   :url: http://127.0.0.1:9/\n\ndoi:10.1/a",
+        ".. role:: doi(literal)\n\ndoi:10.1/a",
+        ".. default-role:: doi\n\ndoi:10.1/a",
+    ],
+)
+def test_a_file_reaches_nothing_outside_of_it(text: str) -> None:
+    """No file is included, no URL is opened, and docutils' registries stay."""
+    before = dict(vars(roles)["_roles"]), directives.directive, roles.role
+
+    assert found(Syntax.RST, text)[-1] == "doi:10.1/a"
+    assert (dict(vars(roles)["_roles"]), directives.directive, roles.role) == before

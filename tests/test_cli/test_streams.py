@@ -259,3 +259,18 @@ def test_a_bar_passes_what_is_piped_by(project: Path) -> None:
 
     assert "Reading" in drawn
     assert "https" in (project / "a.md").read_text()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_missing_extra_is_named() -> None:
+    """Exit code 2 without a traceback: the message says what to install."""
+    code = "import sys; sys.modules['click'] = None; import handle_cli.__main__"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, text=True
+    )
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        "hdl needs click, which is not installed: "
+        'pip install "sphinxcontrib-handle[cli]"\n'
+    )
