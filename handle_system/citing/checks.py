@@ -10,6 +10,7 @@ The PILIN Handle Suffix Format policy (seed 002) itself gives one handle,
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import urlsplit
 
@@ -282,6 +283,7 @@ def _minting_prefix(work: Handle | None) -> str | None:
     return work.prefix
 
 
+@lru_cache(maxsize=4096)
 def _is_placeholder(handle: Handle) -> bool:
     findings = diagnose(HandleReference(handle=handle))
     return any(finding.code is DiagnosticCode.PLACEHOLDER for finding in findings)

@@ -45,7 +45,7 @@ _ORCID = re.compile(
 )
 _SPDX = re.compile(r"[A-Za-z0-9.+-]+")
 _LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
-_HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]+[^\s<>\"]*", re.IGNORECASE)
+_HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]++[^\s<>\"]*+", re.IGNORECASE)
 _BESIDE_A_HANDLE = {
     "query": "a query",
     "fragment": "a fragment",

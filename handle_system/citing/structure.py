@@ -34,7 +34,7 @@ __all__ = ["from_plain", "read_creators", "structure", "to_plain"]
 T = TypeVar("T")
 _Hook: TypeAlias = Callable[[Any, Any], Any]
 
-_ORCID_AT_END = re.compile(r"[ ]*(?:<([^<>]*)>|\(([^()]*[0-9][^()]*)\))$")
+_ORCID_AT_END = re.compile(r" ?(?:<([^<>]*)>|\((?=[^()0-9]*[0-9])([^()]*)\))$")
 # A creator ends at a semicolon that stands in no braces.
 _CREATOR = re.compile(r"(?:[^;{]|\{[^}]*\}?)+")
 
