@@ -44,9 +44,9 @@ from urllib3.util import Retry, Timeout
 
 from handle_system import __version__
 from handle_system.errors import brief, showable
-from handle_system.resolving.rest_api import Answer
+from handle_system.resolving.rest_api import Answer, NoAnswerError, Reading
 
-__all__ = ["HttpClient", "HttpSettings", "NoAnswerError", "UnusableSettingError"]
+__all__ = ["HttpClient", "HttpSettings", "UnusableSettingError"]
 
 T = TypeVar("T")
 
@@ -74,20 +74,6 @@ class UnusableSettingError(ValueError):
 
     def __init__(self, setting: str, reason: str) -> None:
         super().__init__(f"{setting}: {reason}")
-
-
-class NoAnswerError(Exception):
-    """No answer came, or none that can be read.
-
-    Attributes:
-        reason: Why, in a few words without a full stop.
-        again: Whether the same request may succeed a moment later.
-    """
-
-    def __init__(self, reason: str, *, again: bool) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.again = again
 
 
 _TROUBLE = (NoAnswerError, HTTPError, HTTPException, OSError, ValueError, zlib.error)
@@ -140,14 +126,14 @@ class HttpClient:
         options: dict[str, Any] = {
             "maxsize": connections,
             "retries": _NO_RETRIES,
+            # Also for http, for a server may redirect to https.
+            "ssl_context": tls_context(self._host, settings),
             "headers": {
                 "Accept": "application/json",
                 "Accept-Encoding": "identity",
                 "User-Agent": settings.user_agent or f"handle-system/{__version__}",
             },
         }
-        if "https" in (urlsplit(base_url).scheme, proxy and proxy.scheme):
-            options["ssl_context"] = tls_context(self._host, settings)
         if not settings.tls_verify:
             # The user chose this, and need not be warned at each connection.
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
@@ -160,20 +146,19 @@ class HttpClient:
                 proxy_headers=urllib3.make_headers(
                     proxy_basic_auth=unquote(userinfo) if at else None
                 ),
-                proxy_ssl_context=options.get("ssl_context"),
+                proxy_ssl_context=options["ssl_context"],
                 **options,
             )
         self._pools.pool_classes_by_scheme = {"http": _HTTPPool, "https": _HTTPSPool}
         self._timeouts = Timeout(connect=_LONGEST_CONNECT, read=settings.timeout)
 
-    def get(self, url: str, is_understood: Callable[[Answer], bool]) -> Answer:
-        """Fetch an address on the server.
+    def get(self, url: str, read: Callable[[Answer], Reading]) -> Reading:
+        """Fetch an address on the server, and read the answer.
 
         Args:
             url: The address.
-            is_understood: Judges the answer.  After an answer that is not understood
-                the connection is not used again: the next octets on it may belong to
-                that answer.
+            read: Reads the answer.  After one that is not the protocol's the
+                connection is not used again: its next octets may belong to that answer.
 
         Raises:
             NoAnswerError: when no answer came, or none that can be read.
@@ -196,12 +181,11 @@ class HttpClient:
                     raise TimeoutError
                 location = reply.headers.get("Location")
                 if reply.status not in _REDIRECTS or location is None:
-                    if not is_understood(answer):
+                    reading = read(answer)
+                    if not reading.is_protocol:
                         _WATCHDOG.distrust()
-                    return answer
+                    return reading
                 url = _redirected(url, location)
-                if url.startswith("https:"):
-                    self._load_certificates()
             raise NoAnswerError("it redirects in circles", again=False)
         except _TROUBLE as error:
             # The watchdog shut the connection down: the kind of error is an accident.
@@ -213,12 +197,6 @@ class HttpClient:
     def close(self) -> None:
         """Close the connections that are kept open."""
         self._pools.clear()
-
-    def _load_certificates(self) -> None:
-        """Load the certificates, if the server began with plain HTTP."""
-        options = self._pools.connection_pool_kw
-        if "ssl_context" not in options:
-            options["ssl_context"] = tls_context(self._host, self._settings)
 
     def _find_host(self) -> None:
         """Look the host up, at first, in a thread: `socket` knows no time-out for it.

@@ -26,6 +26,7 @@ from handle_system.resolving.records import HandleRecord, RecordError
 from handle_system.resolving.rest_api import (
     STRICT_JSON,
     Answer,
+    NoAnswerError,
     Reading,
     api_path,
     outcome_of_body,
@@ -184,17 +185,16 @@ class ProxyResolver:
         for number in range(tries):
             with gate.connections:
                 gate.wait()
-                reading, answer = self._fetch(handle, path)
+                reading = self._fetch(handle, path)
             pause = _PAUSES[min(number, 1)]
-            is_busy = answer is not None and answer.is_busy
-            if answer is not None and is_busy:
-                asked_for = answer.retry_after
+            if reading.is_busy:
+                asked_for = reading.retry_after
                 pause = pause if asked_for is None else asked_for
                 gate.pause(min(pause, self._patience))
             is_late = gate.monotonic() - begun + pause > self._patience
             if not reading.again or number + 1 == tries or is_late:
                 break
-            if not is_busy:
+            if not reading.is_busy:
                 gate.sleep(pause)
         if gate.report(answered=reading.is_protocol):
             times = several(limit.give_up_after, "time")
@@ -203,24 +203,14 @@ class ProxyResolver:
             )
         return reading.outcome
 
-    def _fetch(self, handle: Handle, path: str) -> tuple[Reading, Answer | None]:
-        from handle_system.resolving.http_client import (  # noqa: PLC0415 (as above)
-            NoAnswerError,
-        )
-
-        readings: list[Reading] = []
-
-        def is_understood(answer: Answer) -> bool:
-            reading = read_answer(handle, answer, is_global=self._is_global)
-            readings.append(reading)
-            return reading.is_protocol
+    def _fetch(self, handle: Handle, path: str) -> Reading:
+        def read(answer: Answer) -> Reading:
+            return read_answer(handle, answer, is_global=self._is_global)
 
         try:
-            answer = self._client.get(f"{self.name}{path}", is_understood)
+            return self._client.get(f"{self.name}{path}", read)
         except NoAnswerError as error:
-            unreachable = Unreachable(error.reason)
-            return Reading(unreachable, is_protocol=False, again=error.again), None
-        return readings[-1], answer
+            return Reading(Unreachable(error.reason), again=error.again)
 
 
 class RecordsFileError(ValueError):

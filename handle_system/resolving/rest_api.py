@@ -32,6 +32,7 @@ from handle_system.resolving.records import HandleRecord, RecordError
 __all__ = [
     "STRICT_JSON",
     "Answer",
+    "NoAnswerError",
     "Reading",
     "api_path",
     "outcome_of_body",
@@ -72,10 +73,19 @@ class Answer:
     body: bytes
     retry_after: float | None = None
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether the server asks all its clients for fewer requests."""
-        return self.status in _TOO_MANY
+
+class NoAnswerError(Exception):
+    """No answer came, or none that can be read.
+
+    Attributes:
+        reason: Why, in a few words without a full stop.
+        again: Whether the same request may succeed a moment later.
+    """
+
+    def __init__(self, reason: str, *, again: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.again = again
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +96,15 @@ class Reading:
         outcome: The outcome for the handle.
         is_protocol: Whether the answer is one of the protocol.
         again: Whether the same request may succeed a moment later.
+        is_busy: Whether the server asks all its clients for fewer requests.
+        retry_after: The seconds for which it asks to be left alone.
     """
 
     outcome: Outcome
-    is_protocol: bool
-    again: bool
+    is_protocol: bool = False
+    again: bool = False
+    is_busy: bool = False
+    retry_after: float | None = None
 
 
 def api_path(handle: Handle) -> str:
@@ -112,6 +126,8 @@ def read_answer(handle: Handle, answer: Answer, *, is_global: bool = False) -> R
             means an unregistered prefix.
     """
     again = answer.status in _PASSING
+    is_busy = answer.status in _TOO_MANY
+    is_protocol = True
     try:
         body = _load(answer)
         outcome = outcome_of_body(handle, body, is_global=is_global)
@@ -120,10 +136,12 @@ def read_answer(handle: Handle, answer: Answer, *, is_global: bool = False) -> R
         what = showable(what)[:200]
         status = f"HTTP {answer.status}, and"
         begin = "the answer is not the protocol's:" if answer.status == _OK else status
-        return Reading(Unreachable(f"{begin} {what}"), is_protocol=False, again=again)
-    unknown = isinstance(outcome, Unreachable)
-    is_protocol = not (unknown and answer.is_busy)
-    return Reading(outcome, is_protocol, again=again and unknown)
+        outcome = Unreachable(f"{begin} {what}")
+        is_protocol = False
+    if not isinstance(outcome, Unreachable):
+        return Reading(outcome, is_protocol=True)
+    is_protocol = is_protocol and not is_busy
+    return Reading(outcome, is_protocol, again, is_busy, answer.retry_after)
 
 
 def outcome_of_body(handle: Handle, body: Any, *, is_global: bool = False) -> Outcome:

@@ -15,13 +15,13 @@ from handle_system.handle import Handle
 from handle_system.resolving.http_client import (
     HttpClient,
     HttpSettings,
-    NoAnswerError,
     UnusableSettingError,
     tls_context,
 )
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import ProxyResolver
+from handle_system.resolving.rest_api import Answer, NoAnswerError, Reading
 from tests.background import nobody_at
 from tests.faults import redirect_to, right_answer, send
 from tests.http_proxy import HttpProxy, running_proxy
@@ -60,6 +60,10 @@ def resolved(
     handles = [Handle.parse(text) for text in texts] or HANDLES
     with ProxyResolver(server.url, http=http) as resolver:
         return [resolver.resolve(each) for each in handles]
+
+
+def never_read(answer: Answer) -> Reading:
+    raise AssertionError(answer)
 
 
 def are_resolved(outcomes: list[Outcome]) -> bool:
@@ -315,7 +319,7 @@ def test_a_name_service_that_does_not_answer_costs_no_more_than_the_time_out(
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_args: over.wait())
     client = HttpClient("http://p.example/", HttpSettings(timeout=0.1))
     with pytest.raises(NoAnswerError) as silent:
-        client.get("http://p.example/", bool)
+        client.get("http://p.example/", never_read)
     over.set()
 
     def unknown(*_arguments: object) -> None:
@@ -323,7 +327,7 @@ def test_a_name_service_that_does_not_answer_costs_no_more_than_the_time_out(
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(NoAnswerError) as missing:
-        client.get("http://p.example/", bool)
+        client.get("http://p.example/", never_read)
 
     assert silent.value.reason == "no answer within 0.1 s"
     assert missing.value.reason == (
@@ -350,7 +354,7 @@ def test_the_addresses_of_a_host_share_its_time(
     monkeypatch.setattr(socket, "socket", SilentSocket)
     client = HttpClient("http://p.example/", HttpSettings(timeout=2.0))
     with pytest.raises(NoAnswerError) as raised:
-        client.get("http://p.example/", bool)
+        client.get("http://p.example/", never_read)
 
     assert raised.value.reason == "no answer within 2 s"
     assert waits == [pytest.approx(0.2)] * 10

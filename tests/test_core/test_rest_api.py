@@ -156,7 +156,6 @@ def test_code_301_speaks_for_the_whole_system_at_a_global_proxy_only() -> None:
     assert read_answer(HANDLE, answer) == Reading(
         Unreachable("response code 301: the server is not responsible for this handle"),
         is_protocol=True,
-        again=False,
     )
 
 
