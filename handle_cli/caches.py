@@ -45,7 +45,7 @@ def show(path: str, *, in_json: bool) -> None:
     for entry in entries:
         target = entry.outcome.target
         leads = "" if target is None else f", leads to {target}"
-        asked, until = _moment(entry.asked), _moment(entry.fresh_until)
+        asked, until = _moment(entry.asked), _moment(entry.until)
         when = f"on {asked}, believed until {until}"
         say(showable(f"{entry.handle}: {entry.outcome.name} {when}{leads}"))
 
@@ -79,7 +79,7 @@ def _members(entry: CacheEntry) -> dict[str, object]:
         "outcome": entry.outcome.name,
         "target": entry.outcome.target,
         "asked": _moment(entry.asked),
-        "fresh_until": _moment(entry.fresh_until),
+        "fresh_until": _moment(entry.until),
     }
 
 

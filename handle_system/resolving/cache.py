@@ -20,11 +20,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 from zlib import crc32
 
-from handle_system.errors import showable
+from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import (
     Outcome,
@@ -64,6 +64,7 @@ _CREATE = (
         resolver TEXT NOT NULL,
         handle TEXT NOT NULL,
         asked INTEGER NOT NULL,
+        until INTEGER NOT NULL,
         body BLOB NOT NULL,
         PRIMARY KEY (resolver, handle)
     ) WITHOUT ROWID""",
@@ -84,20 +85,20 @@ class CacheEntry(NamedTuple):
 
     Attributes:
         resolver: The name of the resolver that was asked.
-        handle: The handle; in the cache's file its `comparison_key`.
+        handle: The handle, in the spelling by which the cache finds it.
         outcome: The outcome.
         asked: When, in seconds since 1970.
-        fresh_until: Until when it is believed, in seconds since 1970.
+        until: Until when it is believed, in seconds since 1970.
     """
 
     resolver: str
     handle: Handle
     outcome: Outcome
     asked: int
-    fresh_until: int
+    until: int
 
 
-class Cache(Protocol):
+class Cache:
     """Remembered outcomes.  Safe for many threads and processes.
 
     Attributes:
@@ -105,19 +106,59 @@ class Cache(Protocol):
             in seconds since 1970.  A caller takes out what it reads.
     """
 
-    moments: dict[Handle, int]
+    def __init__(self, warn: Callable[[str], object], now: Callable[[], float]) -> None:
+        self.moments: dict[Handle, int] = {}
+        self._warn = warn
+        self._now = now
+        self._is_useless = False
 
-    def recall(self, resolver: str, handle: Handle) -> CacheEntry | None:
-        """What `resolver` answered for `handle`, if that is still believed."""
+    def recall(self, resolver: str, handle: Handle) -> Outcome | None:
+        """The answer of `resolver` for `handle`, if it is still believed."""
+        entry = _read_body(self._load(resolver, handle))
+        if entry is None:
+            return None
+        self.moments[handle], outcome = entry
+        return outcome
 
     def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
         """Keep an outcome, unless it is `Unreachable`."""
+        if isinstance(outcome, Unreachable):
+            return
+        asked = self.moments[handle] = int(self._now())
+        members = {"asked": asked, **outcome_to_json(outcome)}
+        body = json.dumps(members, separators=(",", ":")).encode()
+        self._store(resolver, handle, body, asked, _lifetime(handle, outcome, asked))
 
     def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
         """When the handles were last asked for, by any resolver, as far as is known."""
+        del handles
+        return {}
 
     def close(self) -> None:
         """Close the file or the connections; the next use opens them again."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _load(self, resolver: str, handle: Handle) -> object:
+        """The body that `_store` kept, if its time is not over."""
+        raise NotImplementedError
+
+    def _store(
+        self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
+    ) -> None:
+        """Keep a body for so many seconds."""
+        raise NotImplementedError
+
+    def _give_up(self, what: str, error: Exception) -> None:
+        """Do without the cache from now on, and say so once."""
+        if not self._is_useless:
+            self._is_useless = True
+            self._warn(showable(f"the cache {what} cannot be used: {str(error)[:200]}"))
 
 
 def open_cache(
@@ -141,31 +182,7 @@ def open_cache(
     return SqliteCache(text, warn=warn)
 
 
-class _Cache:
-    """What both caches have in common."""
-
-    def __init__(self, warn: Callable[[str], object], now: Callable[[], float]) -> None:
-        self.moments: dict[Handle, int] = {}
-        self._warn = warn
-        self._now = now
-        self._is_useless = False
-
-    def _fresh(self, resolver: str, handle: Handle, body: object) -> CacheEntry | None:
-        """The entry of a body, if it is to be believed."""
-        entry = _entry(resolver, handle, body)
-        if entry is None or not _is_fresh(entry, self._now()):
-            return None
-        self.moments[handle] = entry.asked
-        return entry
-
-    def _give_up(self, what: str, error: Exception) -> None:
-        """Do without the cache from now on, and say so once."""
-        if not self._is_useless:
-            self._is_useless = True
-            self._warn(showable(f"the cache {what} cannot be used: {str(error)[:200]}"))
-
-
-class SqliteCache(_Cache):
+class SqliteCache(Cache):
     """A cache in a file of SQLite.
 
     A damaged file that is a cache is replaced.  Any other file, a cache of a later
@@ -186,28 +203,6 @@ class SqliteCache(_Cache):
         self._identity = (0, 0)
         self._replaced = 0
 
-    def recall(self, resolver: str, handle: Handle) -> CacheEntry | None:
-        """What `resolver` answered for `handle`, if that is still believed."""
-        rows = self._run(
-            "SELECT body FROM answers WHERE resolver = ? AND handle = ?",
-            resolver,
-            handle.comparison_key,
-        )
-        return self._fresh(resolver, handle, rows[0][0] if rows else None)
-
-    def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
-        """Keep an outcome, unless it is `Unreachable`."""
-        if isinstance(outcome, Unreachable):
-            return
-        now = self.moments[handle] = int(self._now())
-        self._run(
-            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)",
-            resolver,
-            handle.comparison_key,
-            now,
-            _body(outcome, now),
-        )
-
     def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
         """When the handles were last asked for, by any resolver."""
         rows = self._run("SELECT handle, max(asked) FROM answers GROUP BY handle")
@@ -217,35 +212,61 @@ class SqliteCache(_Cache):
 
     def entries(self) -> list[CacheEntry]:
         """All that is remembered, by resolver and handle; malformed rows are skipped."""
-        rows = self._run("SELECT resolver, handle, body FROM answers ORDER BY 1, 2")
-        found = (_entry(resolver, key, body) for resolver, key, body in rows)
-        return [entry for entry in found if entry is not None]
+        found = []
+        for resolver, key, until, body in self._run(
+            "SELECT resolver, handle, until, body FROM answers ORDER BY 1, 2"
+        ):
+            read = _read_body(body)
+            if read is not None and isinstance(until, int):
+                with suppress(HandleSyntaxError):
+                    asked, outcome = read
+                    handle = Handle.parse(key)
+                    found.append(CacheEntry(resolver, handle, outcome, asked, until))
+        return found
 
     def prune(self) -> int:
-        """Forget all that is no longer believed, and malformed rows; their number."""
-        rows = self._run("SELECT resolver, handle, asked, body FROM answers")
-        pruned = 0
-        for resolver, key, asked, body in rows:
-            entry = _entry(resolver, key, body)
-            if entry is None or not _is_fresh(entry, self._now()):
-                # Not a row that another process has written meanwhile.
-                statement = "DELETE FROM answers WHERE (resolver, handle, asked) = "
-                self._run(f"{statement}(?, ?, ?)", resolver, key, asked)
-                pruned += 1
-        if pruned:
+        """Forget all that is no longer believed; the number of forgotten outcomes."""
+        now = int(self._now())
+        # SQLite takes a text, which somebody may have put there, for more than a number.
+        stale = "until <= ? OR asked > ? OR typeof(until) <> 'integer'"
+        ((number,),) = self._run(
+            f"SELECT count(*) FROM answers WHERE {stale}",  # noqa: S608 (a constant)
+            now,
+            now + _SKEW,
+        ) or [(0,)]
+        if number:
+            self._run(f"DELETE FROM answers WHERE {stale}", now, now + _SKEW)  # noqa: S608 (as above)
             self._run("VACUUM")
-        return pruned
+        return int(number)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         with self._lock:
             self._close()
 
-    def __enter__(self) -> Self:
-        return self
+    def _load(self, resolver: str, handle: Handle) -> object:
+        now = int(self._now())
+        rows = self._run(
+            "SELECT body FROM answers WHERE resolver = ? AND handle = ? "
+            "AND until > ? AND asked <= ?",
+            resolver,
+            handle.comparison_key,
+            now,
+            now + _SKEW,
+        )
+        return rows[0][0] if rows else None
 
-    def __exit__(self, *_error: object) -> None:
-        self.close()
+    def _store(
+        self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
+    ) -> None:
+        self._run(
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)",
+            resolver,
+            handle.comparison_key,
+            asked,
+            asked + seconds,
+            body,
+        )
 
     def _run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
         """Execute one statement; nothing comes of it if the cache cannot be used."""
@@ -322,7 +343,7 @@ class SqliteCache(_Cache):
             self._connection = None
 
 
-class RedisCache(_Cache):
+class RedisCache(Cache):
     """A cache on a server of Redis or Valkey, where each entry has its time to live."""
 
     def __init__(
@@ -347,33 +368,20 @@ class RedisCache(_Cache):
         self._error: type[Exception] = redis.RedisError
         self._host = urlsplit(url).netloc.rpartition("@")[2]
 
-    def recall(self, resolver: str, handle: Handle) -> CacheEntry | None:
-        """What `resolver` answered for `handle`, if that is still believed."""
-        key = self._key(resolver, handle)
-        body = self._run(lambda: self._client.getrange(key, 0, _LARGEST_BODY))
-        return self._fresh(resolver, handle, body)
-
-    def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
-        """Keep an outcome, unless it is `Unreachable`, for as long as it is believed."""
-        if isinstance(outcome, Unreachable):
-            return
-        now = self.moments[handle] = int(self._now())
-        body = _body(outcome, now)
-        entry = _entry(resolver, handle, body)
-        if entry is not None:
-            seconds = entry.fresh_until - now
-            key = self._key(resolver, handle)
-            self._run(lambda: self._client.set(key, body, ex=seconds))
-
-    def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
-        """Nothing: an entry that is no longer believed is gone."""
-        del handles
-        return {}
-
     def close(self) -> None:
         """Close the connections."""
-        with suppress(self._error):
-            self._client.close()
+        self._run(self._client.close)
+
+    def _load(self, resolver: str, handle: Handle) -> object:
+        key = self._key(resolver, handle)
+        return self._run(lambda: self._client.getrange(key, 0, _LARGEST_BODY))
+
+    def _store(
+        self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
+    ) -> None:
+        del asked
+        key = self._key(resolver, handle)
+        self._run(lambda: self._client.set(key, body, ex=seconds))
 
     @staticmethod
     def _key(resolver: str, handle: Handle) -> str:
@@ -423,7 +431,7 @@ class CachingResolver:
         """What is remembered of `handle`, else the outcome of asking for it."""
         known = self._cache.recall(self.name, handle)
         if known is not None:
-            return known.outcome
+            return known
         outcome = self._inner.resolve(handle)
         self._cache.remember(self.name, handle, outcome)
         return outcome
@@ -469,27 +477,19 @@ def _decoded(octets: bytes) -> str:
     return octets.decode(errors="replace")
 
 
-def _body(outcome: Outcome, asked: int) -> bytes:
-    """What both caches keep: compact JSON in ASCII, the moment of the answer in it."""
-    members = {"asked": asked, **outcome_to_json(outcome)}
-    return json.dumps(members, separators=(",", ":")).encode()
-
-
-def _entry(resolver: str, handle: Handle | str, body: object) -> CacheEntry | None:
-    """The entry of a body; `None` if it is malformed."""
+def _read_body(body: object) -> tuple[int, Outcome] | None:
+    """The moment and the outcome in a body; `None` if it is malformed."""
     try:
         members: Any = json.loads(body) if isinstance(body, bytes) else None
         outcome = outcome_from_json(members)
         asked = int(members["asked"])
-        datetime.fromtimestamp(asked + _AT_MOST * 2, UTC)
-        handle = Handle.parse(handle) if isinstance(handle, str) else handle
-        until = asked + _lifetime(outcome, handle, asked)
+        datetime.fromtimestamp(asked, UTC)
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError, OSError):
         return None
-    return CacheEntry(resolver, handle, outcome, asked, until)
+    return asked, outcome
 
 
-def _lifetime(outcome: Outcome, handle: Handle, asked: int) -> int:
+def _lifetime(handle: Handle, outcome: Outcome, asked: int) -> int:
     """For how many seconds an outcome is believed."""
     if not isinstance(outcome, Resolved) or outcome.dead_end is not None:
         # Somebody may be repairing it.
@@ -498,7 +498,3 @@ def _lifetime(outcome: Outcome, handle: Handle, asked: int) -> int:
     # From -1 to 1.
     place = crc32(handle.comparison_key.encode()) / 0x7FFFFFFF - 1.0
     return int(min(max(ttl, _AT_LEAST), _AT_MOST) * (1.0 + _SPREAD * place))
-
-
-def _is_fresh(entry: CacheEntry, now: float) -> bool:
-    return entry.asked - _SKEW <= now < entry.fresh_until

@@ -216,7 +216,7 @@ def _handle_or_none(text: str) -> Handle | None:
 
 
 def outcome_to_json(outcome: Outcome) -> dict[str, object]:
-    """The outcome as plain JSON, for caches."""
+    """The outcome as plain JSON, for caches, which keep none that is `Unreachable`."""
     match outcome:
         case Resolved(record, aliases, dead_end):
             return {
@@ -228,8 +228,6 @@ def outcome_to_json(outcome: Outcome) -> dict[str, object]:
             }
         case Refused(code):
             return {"outcome": outcome.name, "code": code}
-        case Unreachable(reason):
-            return {"outcome": outcome.name, "reason": reason}
     return {"outcome": outcome.name}
 
 
@@ -255,6 +253,4 @@ def outcome_from_json(json: object) -> Outcome:
             return NoValues()
         case {"outcome": OutcomeName.REFUSED, "code": int(code)}:
             return Refused(code)
-        case {"outcome": OutcomeName.UNREACHABLE, "reason": str(reason)}:
-            return Unreachable(reason)
     raise RecordError("", f"an outcome is expected, not {showable(str(json)[:60])}")

@@ -206,7 +206,6 @@ def test_an_outcome_says_why_the_handle_leads_nowhere(
         NotRegistered(),
         NoValues(),
         Refused(402),
-        Unreachable("why"),
     ],
 )
 def test_an_outcome_comes_back_from_json(outcome: Outcome) -> None:
