@@ -262,6 +262,9 @@ def _read(
         reference, written = parse_role(
             node.astext(), proxies, doi_only=node[_ROLE] == "doi"
         )
+        if node.astext()[:1] == "!" and isinstance(reference, HandleReference):
+            # The author wants no link, so the plugin for Markdown leaves it out, too.
+            return None
         # With escapes, the content is what the author wrote.
         has_escapes = "\\" in raw
         return SourceKind.ROLE, reference, raw.split("`")[1] if has_escapes else written
@@ -274,9 +277,11 @@ def _read(
     embedded = _EMBEDDED.search(raw)
     kind = SourceKind.TARGET if embedded else SourceKind.TEXT
     target = parse_target(node[WRITTEN], proxies)
-    if target is None:
-        return None
-    return kind, target, embedded[1] if embedded else raw
+    if embedded is None:
+        # In text, a proxy's URL may lack its scheme.
+        target = target or HandleReference.parse(node[WRITTEN], proxies=proxies)
+        return kind, target, raw
+    return None if target is None else (kind, target, embedded[1])
 
 
 def _explicit_target(

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import pytest
 from markdown_it import MarkdownIt
 
-from handle_system import HandleReference
+from handle_cli.readers import Syntax, read_references
+from handle_system import DEFAULT_PROXIES, HandleReference
 from mdit_handle import handle_plugin
 from tests.reading_list import Link, title_of, web_links
 
@@ -162,6 +163,25 @@ def test_case(rendered: dict[str, dict[str, list[Link]]], case: Case) -> None:
         "MyST": case.links,
         "markdown-it": case.links,
     }
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.name} {case.about}")
+def test_the_command_reads_the_same_references(case: Case) -> None:
+    """The readers of files find them, too."""
+    addresses = sorted(
+        link.address
+        for link in case.links
+        if HandleReference.from_link(link.address) is not None
+    )
+    sources = {Syntax.RST: case.rst, Syntax.MARKDOWN: case.markdown}
+
+    for syntax, source in sources.items():
+        references = read_references(syntax, source, DEFAULT_PROXIES)
+        assert addresses == sorted(
+            DEFAULT_PROXIES.link(each.reference)
+            for each in references
+            if isinstance(each.reference, HandleReference)
+        )
 
 
 def test_there_are_cases_of_everything() -> None:
