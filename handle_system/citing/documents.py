@@ -9,6 +9,7 @@ length of values are bounded, and no tag of YAML makes an object.
 import datetime as dt
 import re
 import tomllib
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import yaml
@@ -36,73 +37,30 @@ _DEEP_KEY = re.compile(
     r"){20}"
 )
 # PyYAML needs quadratic time for open brackets.
-_BRACKET = re.compile(r"[][{}]")
-_MOST_BRACKETS = 50
-_WHOLE = "the file"
+_DEEP_BRACKETS = re.compile(r"(?:[\[{][^\]}\[{]*+){50}")
 
 
 def read_toml(text: str) -> Plain:
     """The values of a TOML document.
 
     Raises:
-        CitationError: if it is not TOML, with its line where that is known, or
-            if it is out of bounds.
+        CitationError: if it is not TOML, or out of bounds.
     """
     # Some editors begin a file with a byte order mark.
     text = text.removeprefix("\ufeff")
-    _check_text(text, _LONGEST_TOML)
-    try:
-        loaded = tomllib.loads(text, parse_float=str)
-    except tomllib.TOMLDecodeError as error:
-        raise CitationError(f"this is not TOML: {error}", where=_WHOLE) from error
-    except RecursionError as error:
-        raise CitationError("it is nested too deep", where=_WHOLE) from error
-    return plain(loaded)
+    _check(text, _LONGEST_TOML, _DEEP_KEY)
+    return _read("TOML", lambda: tomllib.loads(text, parse_float=str))
 
 
 def read_yaml(text: str) -> Plain:
     """The values of a YAML document; merge keys (``<<``) are ordinary keys.
 
     Raises:
-        CitationError: if it is not YAML, with its line where that is known, or
-            if it is out of bounds.
+        CitationError: if it is not YAML, with its line, or out of bounds.
     """
-    _check_text(text, _LONGEST_YAML)
-    depth = 0
-    for bracket in _BRACKET.findall(text):
-        depth = depth + 1 if bracket in "[{" else max(depth - 1, 0)
-        if depth > _MOST_BRACKETS:
-            raise CitationError("it is nested too deep", where=_WHOLE)
-    try:
-        # This loader makes text, lists and dictionaries, whatever a tag says.
-        loaded = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - see above
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise CitationError(
-            f"this is not YAML: {error.problem}", where=_WHOLE, line=line
-        ) from error
-    except (yaml.YAMLError, ValueError) as error:
-        reason = str(error).partition("\n")[0]
-        raise CitationError(f"this is not YAML: {reason}", where=_WHOLE) from error
-    except RecursionError as error:
-        raise CitationError("it is nested too deep", where=_WHOLE) from error
-    return plain(loaded)
-
-
-def _check_text(text: str, longest: int) -> None:
-    if len(text) > longest:
-        raise CitationError(
-            f"it has {len(text)} characters, and at most {longest} are read",
-            where=_WHOLE,
-        )
-    for pattern, reason in (
-        (_LONG_NUMBER, "it has a number of 1,000 digits or more"),
-        (_DEEP_KEY, "it has a key of 20 parts or more"),
-    ):
-        found = pattern.search(text)
-        if found:
-            line = text.count("\n", 0, found.start()) + 1
-            raise CitationError(reason, where=_WHOLE, line=line)
+    _check(text, _LONGEST_YAML, _DEEP_BRACKETS)
+    # This loader makes text, lists and dictionaries, whatever a tag says.
+    return _read("YAML", lambda: yaml.load(text, Loader=yaml.BaseLoader))  # noqa: S506 - see above
 
 
 def plain(loaded: object) -> Plain:
@@ -112,44 +70,62 @@ def plain(loaded: object) -> Plain:
         CitationError: if they are out of bounds, or if one is a float: its spelling
             is lost.
     """
-    count = 0
-    level = [loaded]
-    for _ in range(_DEEPEST):
-        below: list[object] = []
-        for value in level:
-            if isinstance(value, (dict, list)):
-                below += value.values() if isinstance(value, dict) else value
-            if count + len(below) > _MOST_VALUES:
-                raise CitationError(
-                    f"it has more than {_MOST_VALUES} values", where=_WHOLE
-                )
-        count += len(below)
-        level = below
-    if level:
-        raise CitationError("it is nested too deep", where=_WHOLE)
-    return _text(loaded)
+    return _plain(loaded, _DEEPEST, iter(range(_MOST_VALUES)))
 
 
-def _text(value: object) -> Plain:
+def _check(text: str, longest: int, too_deep: re.Pattern[str]) -> None:
+    if len(text) > longest:
+        raise _error(f"it has {len(text)} characters, and at most {longest} are read")
+    for pattern, reason in (
+        (_LONG_NUMBER, "it has a number of 1,000 digits or more"),
+        (too_deep, "it is nested too deep"),
+    ):
+        found = pattern.search(text)
+        if found:
+            raise _error(reason, text.count("\n", 0, found.start()) + 1)
+
+
+def _read(language: str, load: Callable[[], object]) -> Plain:
+    try:
+        loaded = load()
+    except RecursionError as error:
+        raise _error("it is nested too deep") from error
+    except (ValueError, yaml.YAMLError) as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        line = mark.line + 1 if mark else None
+        raise _error(f"this is not {language}: {reason}", line) from error
+    return plain(loaded)
+
+
+def _plain(value: object, depth: int, budget: Iterator[int]) -> Plain:
+    if not depth:
+        raise _error("it is nested too deep")
+    if next(budget, None) is None:
+        raise _error(f"it has more than {_MOST_VALUES} values")
     match value:
         case dict():
-            return {str(key): _text(each) for key, each in value.items()}
+            return {
+                str(_plain(key, 1, iter([0]))): _plain(each, depth - 1, budget)
+                for key, each in value.items()
+            }
         case list():
-            return [_text(each) for each in value]
+            return [_plain(each, depth - 1, budget) for each in value]
         case bool():
             return "yes" if value else "no"
         case float():
-            raise CitationError(
-                f'text is expected here, not a number: write "{value}" in quotes',
-                where=_WHOLE,
+            raise _error(
+                f'text is expected here, not a number: write "{value}" in quotes'
             )
         case dt.date() | dt.time():
             return value.isoformat()
     text = "" if value is None else str(value)
     if len(text) > _LONGEST_VALUE:
-        raise CitationError(
-            f"a value has {len(text)} characters, and at most {_LONGEST_VALUE} are "
-            "read",
-            where=_WHOLE,
+        raise _error(
+            f"a value has {len(text)} characters, and at most {_LONGEST_VALUE} are read"
         )
     return text
+
+
+def _error(reason: str, line: int | None = None) -> CitationError:
+    return CitationError(reason, "the file", line)

@@ -22,7 +22,7 @@ from handle_system.citing.fields import (
 )
 from handle_system.citing.sources import Place, Source
 from handle_system.citing.structure import structure
-from handle_system.citing.work import Version, Work, covers, parse_label
+from handle_system.citing.work import Version, Work, covers
 
 __all__ = ["citation", "read_work"]
 
@@ -193,7 +193,8 @@ def _label(work: Work, merged: _Merged) -> str:
     if release:
         named = work.version(release)
         covering = [each for each in work.versions if covers(each.label, release)]
-        meant = named or max(covering, key=_precision, default=None)
+        nearest = max(covering, key=lambda each: each.label.count("."), default=None)
+        meant = named or nearest
         return meant.label if meant else release
     if work.latest:
         return work.latest.label
@@ -201,8 +202,3 @@ def _label(work: Work, merged: _Merged) -> str:
         "no option, history or configuration says which version this is",
         where=":version:",
     )
-
-
-def _precision(version: Version) -> int:
-    number = parse_label(version.label)
-    return len(number.release) if number else 0

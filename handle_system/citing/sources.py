@@ -287,18 +287,11 @@ def toml_sources(text: str, name: str) -> tuple[Source, ...]:
         raise CitationError(
             "a work begins with [[work]], in double brackets", where=f"{name}: work"
         )
-    sources = tuple(
+    return tuple(
         _toml_source(dict(work), f"{name}: work[{index}]", name)
         for index, work in enumerate(works)
         if isinstance(work, dict)
     )
-    ids = [source.id for source in sources if source.id is not None]
-    for index, each in enumerate(ids):
-        if each in ids[:index]:
-            raise CitationError(
-                f'two works have the id "{each}"', where=f"{name}: work"
-            )
-    return sources
 
 
 def configuration_source(
@@ -363,19 +356,16 @@ def chosen_source(sources: Sequence[Source], identity: str | None, name: str) ->
         CitationError: if there is none, or several and no id.
     """
     names = ", ".join(each.id for each in sources if each.id) or "none has an id"
+    found = [each for each in sources if identity in {None, each.id}]
+    if len(found) == 1:
+        return found[0]
     if identity is None:
-        if len(sources) == 1:
-            return sources[0]
-        raise CitationError(
-            f"there are {len(sources)} works ({names}): name one of them by its id",
-            where=name,
-        )
-    for each in sources:
-        if each.id == identity:
-            return each
-    raise CitationError(
-        f'no work has the id "{identity}"; there are {names}', where=name
-    )
+        reason = f"there are {len(found)} works ({names}): name one of them by its id"
+    elif found:
+        reason = f'{len(found)} works have the id "{identity}"'
+    else:
+        reason = f'no work has the id "{identity}"; there are {names}'
+    raise CitationError(reason, where=name)
 
 
 def _source(

@@ -302,7 +302,6 @@ def test_wrong_value_is_located(source: Source, line: int | None, message: str) 
         ("work = 1", "work: a work begins with [[work]], in double brackets"),
         ("[work]", "work: a work begins with [[work]], in double brackets"),
         ("[[work]]\nid = ['x']", "work[0].id: an id is text"),
-        ("[[work]]\nid = 1\n[[work]]\nid = '1'", 'work: two works have the id "1"'),
         ("[[work]]\nlabel = 1.10.2", "this is not TOML: Expected newline or end of document after a statement (at line 2, column 13)"),
     ],
 )  # fmt: skip
@@ -329,6 +328,10 @@ def test_work_of_a_file_is_chosen_by_its_id(tmp_path: Path) -> None:
         "works.toml: there are 2 works (a, b): name one of them by its id"
     )
     assert str(unknown.value) == ('works.toml: no work has the id "c"; there are a, b')
+    path.write_text("[[work]]\nid = 1\n[[work]]\nid = '1'", encoding="utf-8")
+    with pytest.raises(CitationError) as twice:
+        file_source(path, "1")
+    assert str(twice.value) == 'works.toml: 2 works have the id "1"'
 
 
 @pytest.mark.parametrize(
