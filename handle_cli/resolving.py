@@ -19,7 +19,8 @@ from handle_cli.output import (
 from handle_cli.parsing import read_references, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.building import DEFAULT_RESOLVER, build_resolver
+from handle_system.resolving import DEFAULT_RESOLVER
+from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import Cache
 from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.many import resolve_many

@@ -33,11 +33,9 @@ from handle_cli.findings import RULES, Level
 from handle_cli.readers import Syntax, syntax_of
 from handle_system import DEFAULT_PROXIES, HandleSyntaxError, Proxies
 from handle_system.errors import showable
+from handle_system.resolving import is_address
 from handle_system.verifying.handle_patterns import HandlePatterns
-from handle_system.verifying.verification_settings import (
-    VerificationSettings,
-    is_address,
-)
+from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = [
     "ProjectSettings",

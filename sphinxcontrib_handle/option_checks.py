@@ -11,12 +11,10 @@ from handle_system.citing.options import FLAG_OPTIONS
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
+from handle_system.resolving import LONGEST_TIMEOUT
 from handle_system.verifying.findings import PLACE_FIELDS, place_url
 from handle_system.verifying.handle_patterns import HandlePatterns
-from handle_system.verifying.verification_settings import (
-    LONGEST_TIMEOUT,
-    VerificationSettings,
-)
+from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.messages import SEVERITIES, HandleWarning
 
 __all__ = [
@@ -168,7 +166,7 @@ def check_timeout(value: object) -> Checked:
             seconds = float(value)
     if type(seconds) in {int, float} and 0 < cast("float", seconds) <= LONGEST_TIMEOUT:
         return seconds, []
-    return None, [f"{value!r} is not a number of seconds up to {LONGEST_TIMEOUT}"]
+    return None, [f"{value!r} is not a number of seconds up to {LONGEST_TIMEOUT:g}"]
 
 
 def check_budget(value: object) -> Checked:

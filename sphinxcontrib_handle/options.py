@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_BASES, KNOWN_BASES, Proxies
-from handle_system.verifying.verification_settings import (
+from handle_system.resolving import (
     DEFAULT_RESOLVER,
     DEFAULT_TIMEOUT,
     MOST_CONNECTIONS,

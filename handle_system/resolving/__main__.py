@@ -35,13 +35,16 @@ from typing import Any
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from handle_system.resolving.building import (
+from handle_system.resolving import (
     DEFAULT_RESOLVER,
-    build_resolver,
+    DEFAULT_TIMEOUT,
+    LONGEST_TIMEOUT,
+    MOST_CONNECTIONS,
     is_address,
 )
+from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import Cache, open_cache
-from handle_system.resolving.http_client import DEFAULT_TIMEOUT, HttpSettings
+from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.many import ResolvingRun
 from handle_system.resolving.outcomes import (
     Outcome,
@@ -56,8 +59,6 @@ from handle_system.resolving.resolvers import close_resolver
 _WINDOW = 10_000
 # Seconds between two looks at the parent.
 _LOOK = 0.5
-_MOST_CONNECTIONS = 256
-_LONGEST_TIMEOUT = 600.0
 _DAY = 86_400
 
 
@@ -247,7 +248,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--cache", metavar="PATH|URL", help="a cache: a file, or a redis:// URL")
     add(
         "--connections",
-        type=_number(int, 1, _MOST_CONNECTIONS),
+        type=_number(int, 1, MOST_CONNECTIONS),
         default=8,
         metavar="N",
         help="handles that are asked for at the same time (default: 8)",
@@ -267,7 +268,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--timeout",
-        type=_number(float, 0.001, _LONGEST_TIMEOUT),
+        type=_number(float, 0.001, LONGEST_TIMEOUT),
         default=DEFAULT_TIMEOUT,
         metavar="SECONDS",
         help="seconds for one request (default: 10)",

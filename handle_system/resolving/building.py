@@ -4,8 +4,8 @@ This is the one door between the text that names a resolver and the resolver its
 """
 
 from collections.abc import Callable, Iterable
-from urllib.parse import urlsplit
 
+from handle_system.resolving import DEFAULT_RESOLVER, is_address
 from handle_system.resolving.cache import Cache, CachingResolver
 from handle_system.resolving.gate import Budget, Gate, RateLimit, rate_limit_for
 from handle_system.resolving.http_client import HttpSettings
@@ -17,10 +17,7 @@ from handle_system.resolving.resolvers import (
     proxy_base,
 )
 
-__all__ = ["DEFAULT_RESOLVER", "build_resolver", "is_address"]
-
-#: The resolver without configuration.  It answers for every handle, also for DOIs.
-DEFAULT_RESOLVER = "https://hdl.handle.net/"
+__all__ = ["build_resolver"]
 
 
 def build_resolver(
@@ -72,11 +69,3 @@ def build_resolver(
             for each in resolvers
         ]
     return ResolverChain(resolvers)
-
-
-def is_address(text: str) -> bool:
-    """Whether a resolver is named by a URL; any other text is a path.
-
-    The drive of a Windows path is a "scheme" of one letter.
-    """
-    return len(urlsplit(text).scheme) > 1

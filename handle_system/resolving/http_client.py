@@ -44,6 +44,7 @@ from urllib3.util import Retry, Timeout
 
 from handle_system import __version__
 from handle_system.errors import brief, showable
+from handle_system.resolving import DEFAULT_TIMEOUT
 from handle_system.resolving.rest_api import Answer, NoAnswerError, Reading
 
 __all__ = ["HttpClient", "HttpSettings", "UnusableSettingError"]
@@ -53,7 +54,6 @@ T = TypeVar("T")
 #: Octets of a body.  The reference server's limit for one message is 262,144, before
 #: base64 (4/3) and the escapes of JSON (up to 6).
 LARGEST_BODY = 2 * 1024 * 1024
-DEFAULT_TIMEOUT = 10.0
 # Seconds.  A host that does not accept a connection by then will not do so later.
 _LONGEST_CONNECT = 5.0
 _MOST_REDIRECTS = 3

@@ -4,6 +4,7 @@ The documents are wrong only about a handle that is not registered.  Every other
 finding is information, unless a project sets its severity.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -277,8 +278,9 @@ def count_outcomes(verdicts: Iterable[Verdict]) -> str:
 
     Outcomes without a handle are left out.
     """
-    outcomes = [each.outcome for each in verdicts]
-    counts = {name: outcomes.count(name) for name in OutcomeName}
+    counts = Counter(each.outcome for each in verdicts)
     return ", ".join(
-        f"{count} {OUTCOME_LABELS[name]}" for name, count in counts.items() if count
+        f"{counts[name]} {label}"
+        for name, label in OUTCOME_LABELS.items()
+        if counts[name]
     )

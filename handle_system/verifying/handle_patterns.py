@@ -27,8 +27,6 @@ class HandlePatterns:
     (True, False)
     """
 
-    __slots__ = ("_patterns", "_prefixes")
-
     def __init__(self, entries: Iterable[str] = ()) -> None:
         """Parse the entries.
 
@@ -55,12 +53,11 @@ class HandlePatterns:
         return bool(self._prefixes or self._patterns)
 
     def __contains__(self, handle: Handle) -> bool:
-        if self._prefixes:
-            # Each prefix of the chain is the beginning of the one it derives.
-            folded = _folded_prefix(handle)
-            chain = (folded[: len(each)] for each in handle.prefix_chain)
-            if not self._prefixes.isdisjoint(chain):
-                return True
+        # Each prefix of the chain is the beginning of the one it derives.
+        folded = _folded_prefix(handle)
+        chain = (folded[: len(each)] for each in handle.prefix_chain)
+        if not self._prefixes.isdisjoint(chain):
+            return True
         key = handle.comparison_key
         return any(_matches(parts, key) for parts in self._patterns)
 

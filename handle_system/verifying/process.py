@@ -31,8 +31,7 @@ Progress: TypeAlias = Callable[[int, int], object]
 _FILTER = "handle_system.resolving"
 # Seconds between two looks at the progress.
 _INTERVAL = 0.1
-# The exit codes of a filter that ran to its end, and of one that cannot use a setting.
-_COMPLETE = frozenset({0, 1, 3})
+# The exit code of a filter that cannot use a setting.
 _UNUSABLE = 2
 
 
@@ -70,7 +69,11 @@ class VerificationProcess:
         """
         new = {key: each for key, each in handles.items() if key not in self._handles}
         self._handles.update(new)
-        lines = {_uri(each): key for key, each in new.items()}
+        # Some bare handles look like another written form; a URI does not.
+        lines = {
+            HandleReference(handle=exact_handle(each)).uri(): key
+            for key, each in new.items()
+        }
         self._keys.update(lines)
         if not lines or self.failure:
             return
@@ -91,10 +94,14 @@ class VerificationProcess:
         """
         verdicts = {}
         if self._process is not None:
-            self._wait(self._process, progress)
+            code = self._wait(self._process, progress)
             verdicts = self._read()
+            self.messages = [showable(line) for line in _lines(self._errors)]
+            if len(verdicts) < len(self._handles):
+                self.is_unusable = code == _UNUSABLE
+                self.failure = self._reason(code)
         self.close()
-        lost = f"verification stopped: {self.failure or 'no outcome'}"
+        lost = f"verification stopped: {self.failure}"
         return {
             key: verdicts.get(key)
             or Verdict(handle=handle, outcome=OutcomeName.UNREACHABLE, reason=lost)
@@ -127,23 +134,22 @@ class VerificationProcess:
         )
         return self._process
 
-    def _wait(self, process: subprocess.Popen[str], progress: Progress | None) -> None:
+    def _wait(self, process: subprocess.Popen[str], progress: Progress | None) -> int:
+        """Wait for the end of the process; its exit code."""
         with suppress(BrokenPipeError):
             _input_of(process).close()
         while True:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(_INTERVAL)
-                break
+                return process.wait(_INTERVAL)
             if progress is not None:
                 progress(self._count_done(), len(self._handles))
-        self.messages = [showable(line) for line in _lines(self._errors)]
-        code = process.returncode
-        if code not in _COMPLETE:
-            self.is_unusable = code == _UNUSABLE
-            if code < 0:
-                self.failure = f"it was killed by {signal.Signals(-code).name}"
-            else:
-                self.failure = self.messages.pop() if self.messages else f"exit {code}"
+
+    def _reason(self, code: int) -> str:
+        """Why a process that ended with this code left handles out."""
+        if code < 0:
+            return f"it was killed by {signal.Signals(-code).name}"
+        # An error is the last line.
+        return self.messages.pop() if self.messages else f"it ended with {code}"
 
     def _count_done(self) -> int:
         # Both processes share the position in the file, so this must not move it.
@@ -162,11 +168,6 @@ class VerificationProcess:
                 members["handle"] = self._handles[key]
                 verdicts[key] = Verdict.from_json(members)
         return verdicts
-
-
-def _uri(handle: str) -> str:
-    # Some bare handles look like another written form; a URI does not.
-    return HandleReference(handle=exact_handle(handle)).uri()
 
 
 def _input_of(process: subprocess.Popen[str]) -> IO[str]:

@@ -3,31 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from handle_system.bases import checked_base
+from handle_system.resolving import (
+    DEFAULT_RESOLVER,
+    DEFAULT_TIMEOUT,
+    LONGEST_TIMEOUT,
+    MOST_CONNECTIONS,
+    is_address,
+)
 
 if TYPE_CHECKING:
     from handle_system.resolving.http_client import HttpSettings
 
-__all__ = [
-    "DEFAULT_RESOLVER",
-    "DEFAULT_TIMEOUT",
-    "LONGEST_TIMEOUT",
-    "MOST_CONNECTIONS",
-    "VerificationSettings",
-    "is_address",
-]
-
-#: The resolver without configuration.  It answers for every handle, also for DOIs.
-DEFAULT_RESOLVER = "https://hdl.handle.net/"
-
-#: Seconds.
-DEFAULT_TIMEOUT = 10.0
-#: More connections gain nothing, and look like an attack.
-MOST_CONNECTIONS = 256
-#: Seconds.
-LONGEST_TIMEOUT = 600
+__all__ = ["VerificationSettings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +59,7 @@ class VerificationSettings:
             )
         if not 0 < self.timeout <= LONGEST_TIMEOUT:
             raise ValueError(
-                f"a time-out of {self.timeout} is not one of up to {LONGEST_TIMEOUT} seconds"
+                f"a time-out of {self.timeout} is not one of up to {LONGEST_TIMEOUT:g} seconds"
             )
         if self.budget is not None and self.budget < 0:
             raise ValueError(f"a budget of {self.budget} is negative")
@@ -90,27 +79,19 @@ class VerificationSettings:
 
     def filter_arguments(self) -> list[str]:
         """The arguments that give these settings to the resolving filter."""
-        arguments = [f"--resolver={each}" for each in self.resolvers]
-        arguments += [f"--connections={self.connections}", f"--timeout={self.timeout}"]
-        if self.cache is not None:
-            arguments.append(f"--cache={self.cache}")
-        if self.budget is not None:
-            arguments.append(f"--budget={self.budget}")
-        if self.user_agent:
-            arguments.append(f"--user-agent={self.user_agent}")
-        if not self.tls_verify:
-            arguments.append("--no-tls-verify")
-        if isinstance(self.tls_cacerts, str):
-            arguments.append(f"--tls-cacerts={self.tls_cacerts}")
-        elif self.tls_cacerts is not None:
-            for host, path in self.tls_cacerts.items():
-                arguments.append(f"--tls-cacerts={host}={path}")
-        return arguments
-
-
-def is_address(resolver: str) -> bool:
-    """Whether a resolver is given by a URL; anything else is a path.
-
-    The drive of a Windows path is a "scheme" of one letter.
-    """
-    return len(urlsplit(resolver).scheme) > 1
+        cacerts = [self.tls_cacerts] if isinstance(self.tls_cacerts, str) else []
+        if isinstance(self.tls_cacerts, Mapping):
+            cacerts = [f"{host}={path}" for host, path in self.tls_cacerts.items()]
+        options = [
+            *(("resolver", each) for each in self.resolvers),
+            ("connections", self.connections),
+            ("timeout", self.timeout),
+            ("cache", self.cache),
+            ("budget", self.budget),
+            ("user-agent", self.user_agent or None),
+            *(("tls-cacerts", each) for each in cacerts),
+        ]
+        return [
+            *(f"--{name}={value}" for name, value in options if value is not None),
+            *([] if self.tls_verify else ["--no-tls-verify"]),
+        ]

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
+from handle_system.resolving import is_address
 from handle_system.verifying.findings import Verdict
 from handle_system.verifying.process import VerificationProcess
-from handle_system.verifying.verification_settings import (
-    VerificationSettings,
-    is_address,
-)
+from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite_targets import tell_targets
 from sphinxcontrib_handle.options import options
 from sphinxcontrib_handle.verification.builders import (

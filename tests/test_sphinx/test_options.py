@@ -68,7 +68,7 @@ def test_every_warning_is_explained(kind: HandleWarning) -> None:
             {"Policy": "20.1000"},
             "'Policy' is not the name of a role: lower-case letters, digits, hyphens",
         ),
-        ("roles", {"p": "1/2"}, "'1/2' is not a prefix: \"/\" in a prefix"),
+        ("roles", {"p": "1/2"}, "'1/2' is not a prefix: \"/\" is not allowed in a prefix"),
         ("verify", "yes", "'yes' is none of True, False"),
         ("connections", 0, "0 is not a whole number from 1 to 256"),
         ("connections", True, "True is not a whole number from 1 to 256"),
@@ -125,8 +125,8 @@ def test_error_in_a_value_is_told_by_name(
             ["20.1000", "20.1/a*"],
             [
                 (
-                    "'hdl:20.1000/1' is neither a prefix nor a handle: \":\" is not allowed "
-                    "in a prefix"
+                    "'hdl:20.1000/1' is neither a prefix nor a handle: a handle has no "
+                    "scheme; read a reference with HandleReference.parse"
                 ),
                 "1 is not text",
                 (

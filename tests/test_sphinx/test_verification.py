@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -246,21 +247,31 @@ def test_a_check_is_never_green_when_its_process_was_killed_or_did_not_start(
     assert built.returncode == 3
 
 
+STOPPING = """
+import json, sys
+members = {"outcome": "resolved", "target": "https://example.org/", "reason": None}
+written = sys.stdin.readline().strip()
+print(json.dumps({**members, "written": written, "aliases": [], "answered": None}))
+raise RuntimeError("a mistake\\x1b of our own")
+"""
+
+
 def test_a_process_that_stops_early_is_a_warning(
-    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+    project: MakeProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if some handles have an outcome."""
-    monkeypatch.setattr("handle_system.verifying.process._COMPLETE", frozenset({0}))
-    built = project(
-        {"index.rst": TWO, "r.json": '{"20.1000/1": "https://example.org/"}'},
-        **at("r.json", handle_severity={"not-registered": "off"}),
-    ).build("handlecheck")
+    """It names the reason, also if some handles have an outcome."""
+    (tmp_path / "stopping_filter.py").write_text(STOPPING)
+    path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setattr("handle_system.verifying.process._FILTER", "stopping_filter")
+    built = project(TWO, **at("r.json")).build("handlecheck")
 
     assert built.warnings == (
-        "WARNING: verification stopped before all handles had an outcome: exit 1 "
-        "[handle.verification-stopped]\n"
+        "WARNING: verification stopped before all handles had an outcome: "
+        "RuntimeError: a mistake\\x1b of our own [handle.verification-stopped]\n"
     )
     assert built.returncode == 3
+    assert "2 distinct handles, 1 resolved, 1 unreachable\n" in built.status
 
 
 @pytest.mark.parametrize("builder", ["html", "handlecheck", "linkcheck"])
