@@ -68,7 +68,11 @@ def test_every_warning_is_explained(kind: HandleWarning) -> None:
             {"Policy": "20.1000"},
             "'Policy' is not the name of a role: lower-case letters, digits, hyphens",
         ),
-        ("roles", {"p": "1/2"}, "'1/2' is not a prefix: \"/\" is not allowed in a prefix"),
+        (
+            "roles",
+            {"p": "1/2"},
+            "'1/2' is not a prefix: \"/\" is not allowed in a prefix",
+        ),
         ("verify", "yes", "'yes' is none of True, False"),
         ("connections", 0, "0 is not a whole number from 1 to 256"),
         ("connections", True, "True is not a whole number from 1 to 256"),
