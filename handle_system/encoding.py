@@ -7,7 +7,7 @@ URI adds them, and reading a URI removes them.
 
 import re
 from itertools import pairwise
-from urllib.parse import quote
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
 
@@ -30,8 +30,6 @@ _QUERY_LITERAL = r"A-Za-z0-9\-._~:@/?!$&'()*+,;="
 _NOT_PATH_LITERAL = re.compile(f"[^{_PATH_LITERAL}]{{1,1000}}")
 _NOT_QUERY_LITERAL = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{_QUERY_LITERAL}]{{1,1000}}")
 _MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
-# A repeated group takes a hundred octets of memory for each repetition.
-_ESCAPES = re.compile(rb"(?>(?:%[0-9A-Fa-f]{2}){1,1000})")
 _WRITTEN_CHARACTER = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASCII_RUN = re.compile(r"[\x00-\x7f]+")
@@ -127,7 +125,9 @@ def encode_path(handle: str) -> str:
     >>> encode_path("10.1000/a/../b?c")
     '10.1000/a/..%2Fb%3Fc'
     """
-    path = _NOT_PATH_LITERAL.sub(_escape, handle)
+    path = handle
+    if _NOT_PATH_LITERAL.search(handle):
+        path = _NOT_PATH_LITERAL.sub(_escape, handle)
     if "/." not in path:
         return path
     segments = path.split("/")
@@ -209,7 +209,7 @@ def decode(
     if modifier is not None:
         return _decode_in(modifier, source, start, end)
     try:
-        return _octets(text).decode("utf-8")
+        return unquote_to_bytes(text).decode("utf-8")
     except UnicodeDecodeError as error:
         charset = charset_named(document_charset or "")
         if document_charset and charset not in {None, "utf-8"}:
@@ -225,10 +225,7 @@ def decode(
 
 def decode_leniently(text: str) -> str:
     """Return what the text most likely says, for questions that are not about handles."""
-    if "%" not in text:
-        return text
-    octets = _ESCAPES.sub(_unescape, text.encode("utf-8", "replace"))
-    return octets.decode("utf-8", "replace")
+    return unquote(text)
 
 
 def locate(
@@ -244,19 +241,10 @@ def locate(
     first, last = span
     if decoded == text:
         return start + first, start + last
-    if _octets(text) != decoded.encode():
+    if unquote_to_bytes(text) != decoded.encode():
         return start, end
     octets = (len(decoded[:first].encode()), len(decoded[:last].encode()))
     return _octets_span(text, *octets, start)
-
-
-def _octets(text: str) -> bytes:
-    """Return the octets that a text with escapes stands for."""
-    return _ESCAPES.sub(_unescape, text.encode())
-
-
-def _unescape(run: re.Match[bytes]) -> bytes:
-    return bytes.fromhex(run.group().decode().replace("%", ""))
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -275,7 +263,7 @@ def _decode_in(name: str, source: str, start: int, end: int) -> str:
     # ASCII have been decoded with the document already.
     def read(run: re.Match[str]) -> str:
         try:
-            return _octets(run.group()).decode(charset)
+            return unquote_to_bytes(run.group()).decode(charset)
         except UnicodeDecodeError as error:
             offset = start + run.start()
             span = _octets_span(run.group(), error.start, error.end, offset)

@@ -58,7 +58,8 @@ __all__ = [
 MAX_INDEX = 0xFFFFFFFF
 _MAX_PORT = 0xFFFF
 
-_SCHEME = re.compile("([a-z][a-z0-9+.-]*):", re.IGNORECASE | re.ASCII)
+# A scheme, or the index of a value.
+_SCHEME = re.compile("([A-Za-z][0-9A-Za-z+.-]*|[0-9]+):")
 _HANDLE_SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
 # Several schemes in a row, as many as anybody would write; the group is the last.
 _SCHEMES = re.compile(
@@ -74,10 +75,7 @@ _NAME = {
 _FULLWIDTH_COLON = re.compile(
     "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
 )
-# One space may stand between a scheme and a number, as many authors put it there.
-_SPACE_AFTER_SCHEME = re.compile("[ \xa0](?=[0-9])")
-# An index may begin with any number of zeros.
-_INDEX = re.compile("(?=[0-9])0*+([0-9]*):")
+_INDEX = re.compile("([0-9]+):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
 _SLASHES = re.compile("/{0,3}")
 _SERVER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([0-9]{1,5}))?")
@@ -235,17 +233,17 @@ class _Reader:
             return self.named(name, start, after)
         if name in {"http", "https"} or text.startswith("//", start):
             return self.url(start, nested=nested)
-        index = _INDEX.match(text, start, self.end)
-        if index is not None:
-            handle = self.bare(index.end())
-            return Parts(ReferenceForm.VALUE, handle, value_index=self.index(index))
+        if scheme and name.isdecimal():
+            index = self.index(scheme)
+            return Parts(ReferenceForm.VALUE, self.bare(after), value_index=index)
         schemeless = self.schemeless(start)
         return schemeless or Parts(ReferenceForm.BARE, self.bare(start))
 
     def after_space(self, start: int) -> int:
-        """Return the position after the space that may follow a scheme."""
-        space = _SPACE_AFTER_SCHEME.match(self.text, start, self.end)
-        return space.end() if space else start
+        """Return the position after the space that authors put before a number."""
+        if not self.text.startswith((" ", "\xa0"), start, self.end):
+            return start
+        return start + 1 if self.text[start + 1 : start + 2] in _DIGITS else start
 
     def hdl(self, start: int) -> Parts:
         """Read what follows ``hdl:``."""
@@ -268,7 +266,7 @@ class _Reader:
 
     def index(self, found: re.Match[str]) -> int:
         """Return an index; int() refuses a very long one, so its length counts first."""
-        digits = found[1] or "0"
+        digits = found[1].lstrip("0") or "0"
         if len(digits) > len(str(MAX_INDEX)) or int(digits) > MAX_INDEX:
             raise HandleSyntaxError(
                 self.text,
@@ -310,9 +308,11 @@ class _Reader:
         while text.startswith("/", first):
             first += 1
         at_doi = tail.host in DOI_HOSTS
-        inner = None if nested else self.inner(first, at_doi=at_doi)
-        if inner is not None:
-            return inner._replace(form=ReferenceForm.PROXY)
+        # A reference of its own begins with a scheme or a host's name.
+        if not nested and text[first : first + 1] not in _DIGITS:
+            inner = self.inner(first, at_doi=at_doi)
+            if inner is not None:
+                return inner._replace(form=ReferenceForm.PROXY)
         path_end = self.path_end(first)
         # The proxy decodes before it looks for its own pages.
         slash = _SLASH.search(text, first, path_end)
@@ -332,7 +332,7 @@ class _Reader:
             raise OtherThingError(
                 text, (first, path_end), "this is a page of the proxy's own"
             )
-        return self.path(ReferenceForm.PROXY, first)
+        return self.path(ReferenceForm.PROXY, first, path_end)
 
     def inner(self, first: int, *, at_doi: bool) -> Parts | None:
         """Read a reference of its own behind a proxy's base.
@@ -352,9 +352,7 @@ class _Reader:
                 raise HandleSyntaxError(
                     text, error.span, error.reason, suggestion=contained
                 ) from None
-        if at_doi and text[first : first + 1] not in _DIGITS:
-            return self.schemeless(first)
-        return None
+        return self.schemeless(first) if at_doi else None
 
     def schemeless(self, start: int) -> Parts | None:
         """Read ``doi.org/10.…``, or another known host before a digit, if it is there."""
@@ -373,8 +371,8 @@ class _Reader:
         at = text.find("@", start, max(slash, start))
         if at >= 0 and charset_named(text[start:at]) is not None:
             start = at + 1
-        colon = _FULLWIDTH_COLON.match(text, start, end)
-        if colon is not None:
+        colon = "\uff1a" in text and _FULLWIDTH_COLON.match(text, start, end)
+        if colon:
             raise HandleSyntaxError(
                 text,
                 (colon.end() - 1, colon.end()),
@@ -386,7 +384,8 @@ class _Reader:
         except HandleSyntaxError as error:
             span = (error.span[0] + start, error.span[1] + start)
             scheme = _SCHEME.match(text, start, end)
-            if scheme is not None and text[slice(*span)] == ":":
+            is_scheme = scheme is not None and not scheme[1].isdecimal()
+            if scheme and is_scheme and text[slice(*span)] == ":":
                 raise OtherThingError(
                     text,
                     span,
@@ -420,6 +419,7 @@ class _Reader:
         self,
         form: ReferenceForm,
         start: int,
+        end: int | None = None,
         *,
         doi_only: bool = False,
         colon_is_slash: bool = False,
@@ -432,11 +432,13 @@ class _Reader:
         Args:
             form: The form that is being read.
             start: Where the path begins.
+            end: Where its query or fragment begins, if the caller knows.
             doi_only: Whether the scheme says that this is a DOI.
             colon_is_slash: Whether a ``:`` before any ``/`` stands for it (URNs).
         """
         text, charset = self.text, self.charset
-        end = self.path_end(start)
+        if end is None:
+            end = self.path_end(start)
         query, fragment = self.query_and_fragment(end)
         first, modifier = self.modifier(start, end)
         decoded = decode(text, first, end, modifier=modifier, document_charset=charset)
@@ -466,7 +468,7 @@ class _Reader:
                 suggestion=contained_doi(path)
                 or (f"hdl:{path}" if is_numeric else None),
             )
-        return Parts(form, handle, query=query, fragment=fragment)
+        return Parts(form, handle, None, None, query, fragment)
 
     def path_end(self, start: int) -> int:
         """Return where the query or the fragment begins, or the end."""

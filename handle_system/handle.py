@@ -61,10 +61,9 @@ class Handle:
     suffix: str
 
     def __post_init__(self) -> None:
-        for name in ("prefix", "suffix"):
-            text = getattr(self, name)
-            if type(text) is not str:
-                object.__setattr__(self, name, exact_text(text))
+        if type(self.prefix) is not str or type(self.suffix) is not str:
+            object.__setattr__(self, "prefix", exact_text(self.prefix))
+            object.__setattr__(self, "suffix", exact_text(self.suffix))
         problem = _find_problem(self.prefix, self.suffix)
         if problem is not None:
             raise HandleSyntaxError(str(self), *problem)

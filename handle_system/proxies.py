@@ -55,8 +55,7 @@ OWN_PAGES = frozenset(
 # A host name has at most 255 octets (RFC 1035); a port follows.
 _LONGEST_AUTHORITY = 262
 _URL = re.compile(
-    rf"(?:(https?):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})(?=/)",
-    re.IGNORECASE | re.ASCII,
+    rf"(?:((?i:https?)):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})(?=/)", re.ASCII
 )
 _BASE = re.compile(
     r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
@@ -204,7 +203,8 @@ class Proxies:
         slash = text.find("/", start, start + _LONGEST_AUTHORITY)
         if slash < 0:
             return None
-        return self._tail(text, fold_ascii(text[start:slash]), slash)
+        host = fold_ascii(text[start:slash])
+        return self._tail(text, host, slash) if host in self.hosts else None
 
     def _tail(self, text: str, host: str, path: int) -> Tail | None:
         for known in self._paths.get(host, ()):
@@ -260,7 +260,10 @@ def _checked_prefix(prefix: str) -> str:
 
 
 def _without_default_port(authority: str, scheme: str) -> str:
-    return fold_ascii(authority).removesuffix(_PORT_OF_SCHEME[scheme.lower()])
+    host = fold_ascii(authority)
+    if ":" not in host:
+        return host
+    return host.removesuffix(_PORT_OF_SCHEME[scheme.lower()])
 
 
 #: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.

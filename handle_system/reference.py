@@ -62,7 +62,8 @@ class HandleReference:
     def __post_init__(self) -> None:
         if not isinstance(self.handle, Handle):
             raise TypeError(f"a Handle is wanted, not {type(self.handle).__name__}")
-        object.__setattr__(self, "form", ReferenceForm(self.form))
+        if type(self.form) is not ReferenceForm:
+            object.__setattr__(self, "form", ReferenceForm(self.form))
         if self.server is not None and server_named(self.server) != self.server:
             raise ValueError(
                 f"{self.server!r} is not a server: an IP address or a port"
