@@ -96,8 +96,10 @@ class _StartStrings:
 
     def search(self, string: str) -> "re.Match[str] | _Match | None":
         """The next markup or reference in the rest of a text."""
-        markup = self.pattern.search(string)
         found = self._inliner.next_reference(string)
+        # Behind a reference, the rest is searched once, and not for each reference.
+        until = len(string) if found is None else found.stop + 1
+        markup = self.pattern.search(string, 0, until)
         if found is not None and (markup is None or found.begin <= markup.start()):
             self._inliner.note_start(string, found.begin)
             return found
