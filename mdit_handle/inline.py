@@ -270,11 +270,13 @@ def noting_code(rule: InlineRule, options: Options) -> InlineRule:
     """
 
     def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        start, name = state.pos, _ROLE_WITHOUT_BRACES.search(state.pending[-5:])
+        start, name = state.pos, None
+        if not silent and state.src[start] == "`":
+            name = _ROLE_WITHOUT_BRACES.search(state.pending[-5:])
         if not rule(state, silent):
             return False
         token = state.tokens[-1] if state.tokens else None
-        if name is None or silent or token is None or token.type != "code_inline":
+        if name is None or token is None or token.type != "code_inline":
             return True
         scheme = name[0].lower()
         with suppress(HandleSyntaxError):
