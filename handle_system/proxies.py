@@ -236,8 +236,10 @@ def checked_base(base: str) -> str:
             optional path, without user information, query or fragment.
     """
     if _BASE.fullmatch(base) is None or not _has_valid_port(base):
+        # User information may be a password, which no message shows.
+        shown = "a URL with user information" if "@" in base else repr(base)
         raise ValueError(
-            f"{base!r} is not the base of a proxy: an http or https URL with a host, "
+            f"{shown} is not the base of a proxy: an http or https URL with a host, "
             "an optional port and path, and nothing else"
         )
     return base if base.endswith("/") else f"{base}/"

@@ -60,6 +60,7 @@ _WINDOW = 10_000
 # Seconds between two looks at the parent.
 _LOOK = 0.5
 _DAY = 86_400
+CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -71,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
         threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
     texts = options.resolver or [DEFAULT_RESOLVER]
     try:
-        cache = None if options.cache is None else open_cache(options.cache, warn=_warn)
+        cache = open_cache(options.cache, warn=_warn) if options.cache else None
         resolver = build_resolver(
             texts,
             http=HttpSettings(
@@ -115,7 +116,8 @@ class _Filter:
         self._is_child = parent is not None
         self._window = threading.Semaphore(_WINDOW)
         self._asks = asks
-        self._waiting: dict[Handle, list[str]] = {}
+        # The lines of each handle, by its spelling.
+        self._waiting: dict[str, list[str]] = {}
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
@@ -124,9 +126,10 @@ class _Filter:
         threading.Thread(target=self._read, args=(lines,), daemon=True).start()
         for handle, outcome in self._run:
             with self._lock:
-                written = self._waiting[handle].pop(0)
-                if not self._waiting[handle]:
-                    del self._waiting[handle]
+                same = self._waiting[str(handle)]
+                written = same.pop(0)
+                if not same:
+                    del self._waiting[str(handle)]
             self._write(outcome.name, self._members(handle, outcome, written))
             self._window.release()
         return self._counts
@@ -144,7 +147,7 @@ class _Filter:
                     self._write("error", {**members, "error": error.reason})
                     continue
                 with self._lock:
-                    self._waiting.setdefault(handle, []).append(written)
+                    self._waiting.setdefault(str(handle), []).append(written)
                 if not self._is_child:
                     self._window.acquire()
                 self._run.add(handle)
@@ -245,7 +248,13 @@ def _parser() -> argparse.ArgumentParser:
         help="a proxy's URL or a records file; repeat it to ask several in order "
         f"(default: {DEFAULT_RESOLVER})",
     )
-    add("--cache", metavar="PATH|URL", help="a cache: a file, or a redis:// URL")
+    add(
+        "--cache",
+        metavar="PATH|URL",
+        default=os.environ.get(CACHE_VARIABLE),
+        help="a cache: a file, or a redis:// URL; a URL with a password is better given "
+        f"in the variable {CACHE_VARIABLE}, which other users cannot see",
+    )
     add(
         "--connections",
         type=_number(int, 1, MOST_CONNECTIONS),

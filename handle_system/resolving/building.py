@@ -5,6 +5,7 @@ This is the one door between the text that names a resolver and the resolver its
 
 from collections.abc import Callable, Iterable
 
+from handle_system.proxies import checked_base
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
 from handle_system.resolving.cache import Cache, CachingResolver
 from handle_system.resolving.gate import Budget, Gate, RateLimit, rate_limit_for
@@ -14,7 +15,6 @@ from handle_system.resolving.resolvers import (
     RecordsResolver,
     Resolver,
     ResolverChain,
-    proxy_base,
 )
 
 __all__ = ["build_resolver"]
@@ -61,7 +61,7 @@ def build_resolver(
             once=True,
         )
 
-    names = dict.fromkeys(proxy_base(t) if is_address(t) else t for t in texts)
+    names = dict.fromkeys(checked_base(t) if is_address(t) else t for t in texts)
     resolvers = [build(name) for name in names]
     if cache is not None:
         resolvers = [

@@ -115,7 +115,7 @@ class ProxyResolver:
             HttpSettings,
         )
 
-        self.name = proxy_base(base_url)
+        self.name = checked_base(base_url)
         http = http or HttpSettings()
         self._client = HttpClient(self.name, http)
         self._gate = gate or Gate(rate_limit_for(self.name))
@@ -366,14 +366,3 @@ class ResolverChain:
         return (
             Unreachable("; ".join(reasons)) if reasons else refused or NotRegistered()
         )
-
-
-def proxy_base(base_url: str) -> str:
-    """A proxy's base URL with the slash that ends it.
-
-    Raises:
-        ValueError: when it is none.  A URL with user information is not shown.
-    """
-    if "@" in base_url.partition("://")[2].partition("/")[0]:
-        raise ValueError("the base of a proxy holds no user name and no password")
-    return checked_base(base_url)

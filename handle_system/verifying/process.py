@@ -130,7 +130,11 @@ class VerificationProcess:
             stdout=self._output,
             stderr=self._errors,
             encoding="utf-8",
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+            env={
+                **os.environ,
+                "PYTHONIOENCODING": "utf-8",
+                "HANDLE_RESOLVING_CACHE": self._settings.cache or "",
+            },
         )
         return self._process
 

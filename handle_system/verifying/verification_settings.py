@@ -78,7 +78,11 @@ class VerificationSettings:
         )
 
     def filter_arguments(self) -> list[str]:
-        """The arguments that give these settings to the resolving filter."""
+        """The arguments that give these settings to the resolving filter.
+
+        Without the cache: its URL may hold a password, and other users of a machine
+        can read arguments.
+        """
         cacerts = [self.tls_cacerts] if isinstance(self.tls_cacerts, str) else []
         if isinstance(self.tls_cacerts, Mapping):
             cacerts = [f"{host}={path}" for host, path in self.tls_cacerts.items()]
@@ -86,7 +90,6 @@ class VerificationSettings:
             *(("resolver", each) for each in self.resolvers),
             ("connections", self.connections),
             ("timeout", self.timeout),
-            ("cache", self.cache),
             ("budget", self.budget),
             ("user-agent", self.user_agent or None),
             *(("tls-cacerts", each) for each in cacerts),
