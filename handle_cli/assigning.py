@@ -10,6 +10,7 @@ import tomlkit
 
 from handle_cli.minting import state_option
 from handle_cli.output import Exit, as_json, json_option, say, trouble
+from handle_cli.whole_file import write_whole
 from handle_system.citing.documents import read_toml
 from handle_system.citing.fields import (
     NOT_YET_ASSIGNED,
@@ -23,7 +24,6 @@ from handle_system.citing.work import label_key
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.suffix import MintingError, mint
-from handle_system.whole_file import write_whole
 
 __all__ = ["assign", "env_option"]
 

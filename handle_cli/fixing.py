@@ -30,8 +30,8 @@ from handle_cli.output import (
 from handle_cli.readers import Syntax, UnreadableError
 from handle_cli.rewriting import Aim, RewritingRules, rewritten
 from handle_cli.settings import ProjectSettings, project_settings
+from handle_cli.whole_file import write_whole
 from handle_system.errors import showable
-from handle_system.whole_file import write_whole
 
 __all__ = ["fix"]
 

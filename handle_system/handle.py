@@ -200,7 +200,3 @@ def _no_slash(text: str) -> _Problem:
         reason = f'U+{code:04X} only looks like the "/" between prefix and suffix'
         return look_alike.span(), reason
     return (len(text), len(text)), 'no "/": a handle is prefix/suffix'
-
-
-# The older name, for those who import it still.
-exact_handle = Handle.parse

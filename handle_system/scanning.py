@@ -22,8 +22,10 @@ Every search remembers where it ended, so time is linear in the text.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
 from handle_system.encoding import decode_leniently
@@ -107,7 +109,10 @@ class Found(NamedTuple):
 
 
 def find_references(
-    text: str, *, proxies: Proxies = DEFAULT_PROXIES
+    text: str,
+    *,
+    proxies: Proxies = DEFAULT_PROXIES,
+    escaped: Collection[int] = (),
 ) -> Iterator[Found]:
     """Find the references in running text, in order, none overlapping.
 
@@ -116,8 +121,12 @@ def find_references(
     ``doi.org/10.…`` and ``hdl.handle.net/`` before a digit.  After ``hdl:`` the
     prefix must hold a digit or a dot: ``HDL:LDL/TC`` is no handle.
 
-    The text is one block (a paragraph, a table cell) with the escapes and entities
-    of its markup already decoded.
+    Args:
+        text: One block (a paragraph, a table cell) with the escapes and entities of
+            its markup already decoded.
+        proxies: The proxies whose URLs are references.
+        escaped: The positions of characters that were escaped: a mark of emphasis
+            among them is a delimiter only if its counterpart is escaped too.
 
     >>> [found.reference.uri() for found in find_references(
     ...     "See hdl:20.1000/100, (doi: 10.1000/(182)) or a/b."
@@ -126,7 +135,7 @@ def find_references(
     """
     text = exact_text(text)
     if may_hold_reference(text, proxies=proxies):
-        yield from _Scanner(text, proxies).references()
+        yield from _Scanner(text, proxies, frozenset(escaped)).references()
 
 
 def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
@@ -144,13 +153,14 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
 class _Scanner:
     """Finds the references of one text."""
 
-    def __init__(self, text: str, proxies: Proxies) -> None:
+    def __init__(self, text: str, proxies: Proxies, escaped: Collection[int]) -> None:
         self._text = text
+        self._escaped = escaped
         self._proxies = proxies
         self._next: dict[re.Pattern[str], int] = {}
         self._next_end = -1
         self._angles: dict[int, int] | None = None
-        self._emphasis = _Emphasis(text)
+        self._emphasis = _Emphasis(text, escaped)
 
     def references(self) -> Iterator[Found]:
         """Walk from one candidate to the next."""
@@ -284,11 +294,12 @@ class _Scanner:
             mark = text[end - 1]
             if mark not in _EMPHASIS:
                 break
-            run = end
-            while run > start and text[run - 1] == mark:
+            is_escaped = end - 1 in self._escaped
+            run = end - 1
+            while text[run - 1] == mark and (run - 1 in self._escaped) == is_escaped:
                 run -= 1
             if text[run - 1] not in _TRAILING and not self._emphasis.is_open(
-                mark, begin
+                mark, begin, is_escaped=is_escaped
             ):
                 break
             end = run
@@ -309,17 +320,18 @@ class _Emphasis:
     Places are asked for in rising order.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, escaped: Collection[int]) -> None:
         self._text = text
+        self._escaped = escaped
         self._position = 0
-        self._depths = dict.fromkeys(_EMPHASIS, 0)
+        self._depths: Counter[tuple[str, bool]] = Counter()
         self._skipped: list[tuple[int, int]] = []
 
     def skip(self, start: int, end: int) -> None:
         """Count no marks of a reference."""
         self._skipped.append((start, end))
 
-    def is_open(self, mark: str, begin: int) -> bool:
+    def is_open(self, mark: str, begin: int, *, is_escaped: bool) -> bool:
         """Whether a run of these marks before `begin` is not closed."""
         for start, end in self._skipped:
             self._count_runs(start)
@@ -327,23 +339,28 @@ class _Emphasis:
         self._skipped.clear()
         self._count_runs(begin)
         self._position = max(self._position, begin)
-        return self._depths[mark] > 0
+        return self._depths[mark, is_escaped] > 0
 
     def _count_runs(self, end: int) -> None:
         for run in _RUN.finditer(self._text, self._position, end):
-            mark = run.group()[0]
-            before = self._text[run.start() - 1 : run.start()] if run.start() else ""
-            after = self._text[run.end() : run.end() + 1]
-            opens, closes = _is_beside(after, before), _is_beside(before, after)
-            if mark == "_" and opens and closes:
-                # In the middle of a word it is a character like any other.
-                opens, closes = _is_punctuation(before), _is_punctuation(after)
-            # In "***a* b**" the run of three is closed by the two others.
-            length = len(run.group())
-            if closes and self._depths[mark]:
-                self._depths[mark] = max(self._depths[mark] - length, 0)
-            elif opens:
-                self._depths[mark] += length
+            places = range(run.start(), run.end())
+            for is_escaped, part in groupby(places, self._escaped.__contains__):
+                self._count([*part], is_escaped=is_escaped)
+
+    def _count(self, run: list[int], *, is_escaped: bool) -> None:
+        mark = self._text[run[0]]
+        before = self._text[run[0] - 1] if run[0] else ""
+        after = self._text[run[-1] + 1 : run[-1] + 2]
+        opens, closes = _is_beside(after, before), _is_beside(before, after)
+        if mark == "_" and opens and closes:
+            # In the middle of a word it is a character like any other.
+            opens, closes = _is_punctuation(before), _is_punctuation(after)
+        # In "***a* b**" the run of three is closed by the two others.
+        depth = self._depths[mark, is_escaped]
+        if closes and depth:
+            self._depths[mark, is_escaped] = max(depth - len(run), 0)
+        elif opens:
+            self._depths[mark, is_escaped] = depth + len(run)
 
 
 def _is_hdl_prefix(written: str) -> bool:
@@ -389,10 +406,3 @@ def _matching_angles(text: str) -> dict[int, int]:
         elif opened:
             matching[opened.pop()] = found.start()
     return matching
-
-
-def possible_starts(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> Iterator[int]:
-    """Return where references may begin, in order."""
-    del proxies
-    for mark in _CANDIDATE.finditer(text):
-        yield mark.start(mark.lastgroup or 0)

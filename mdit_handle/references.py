@@ -15,10 +15,9 @@ from typing import Literal, NamedTuple
 from markdown_it.common.utils import unescapeAll
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.escaped_marks import find_references_beside_escapes
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from handle_system.scanning import may_hold_reference
+from handle_system.scanning import find_references, may_hold_reference
 
 __all__ = ["Markup", "SourceReference", "find_source_references", "may_hold_markup"]
 
@@ -88,7 +87,7 @@ def find_source_references(
         return ()
     decoded, offsets, escaped = _decode(source, rules)
     references = []
-    for found in find_references_beside_escapes(decoded, escaped, proxies=proxies):
+    for found in find_references(decoded, proxies=proxies, escaped=escaped):
         start, end = offsets[found.start], offsets[found.end]
         close = end
         while source[close : close + 1].isspace():

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Creator, Version, Work, WorkKind
-from handle_system.handle import Handle, exact_handle
+from handle_system.handle import Handle
 
 __all__ = ["CitedPage", "Plain"]
 
@@ -118,4 +118,4 @@ def _text(handle: Handle | None) -> str | None:
 
 
 def _handle(text: str | None) -> Handle | None:
-    return None if text is None else exact_handle(text)
+    return None if text is None else Handle.parse(text)

@@ -20,7 +20,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 from handle_system.display import shown
-from handle_system.handle import exact_handle
+from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.domain import PLACE_ROLE, HandleDomain, Place, handle_domain
 from sphinxcontrib_handle.links import dress
@@ -120,7 +120,7 @@ class FillLists(SphinxPostTransform):
         return entries
 
     def _entry(self, places: list[Place]) -> nodes.list_item:
-        reference = HandleReference(handle=exact_handle(places[0].handle))
+        reference = HandleReference(handle=Handle.parse(places[0].handle))
         where = proxies(self.config)
         text = shown(reference, where)
         link = nodes.reference("", text, internal=False)
@@ -158,7 +158,7 @@ def _counts(place: Place, placeholder: HandleListNode) -> bool:
 
 
 def _is_doi(place: Place) -> bool:
-    return exact_handle(place.handle).is_doi
+    return Handle.parse(place.handle).is_doi
 
 
 def _pages_to_write(_app: "Sphinx", env: "BuildEnvironment") -> Iterable[str]:
@@ -213,7 +213,7 @@ class IdentifierIndex(Index):
 
 
 def _prefix(place: Place) -> str:
-    return exact_handle(place.key).prefix
+    return Handle.parse(place.key).prefix
 
 
 def _add_index(app: "Sphinx", config: "Config") -> None:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import IO, TypeAlias
 
 from handle_system.errors import showable
-from handle_system.handle import exact_handle
+from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import Verdict
@@ -71,7 +71,7 @@ class VerificationProcess:
         self._handles.update(new)
         # Some bare handles look like another written form; a URI does not.
         lines = {
-            HandleReference(handle=exact_handle(each)).uri(): key
+            HandleReference(handle=Handle.parse(each)).uri(): key
             for key, each in new.items()
         }
         self._keys.update(lines)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from handle_system.bases import checked_base
+from handle_system.proxies import checked_base
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
     DEFAULT_TIMEOUT,

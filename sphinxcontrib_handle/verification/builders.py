@@ -15,7 +15,7 @@ from sphinx.builders.dummy import DummyBuilder
 from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 
 from handle_system.errors import HandleSyntaxError, showable
-from handle_system.handle import exact_handle
+from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.verifying.findings import FindingCode
 from sphinxcontrib_handle.domain import handle_domain
@@ -81,7 +81,7 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         A pattern matches the reference or its link, which is all that Sphinx's link
         checker knows of a role.
         """
-        link = proxies(self.config).link(exact_handle(place.handle))
+        link = proxies(self.config).link(Handle.parse(place.handle))
         return any(
             each.match(place.written) or each.match(link) for each in self._ignored
         ) or any(each.match(place.document) for each in self._excluded)

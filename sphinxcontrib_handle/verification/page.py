@@ -17,7 +17,7 @@ from unicodedata import combining
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from handle_system.errors import showable
-from handle_system.handle import exact_handle
+from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
@@ -152,7 +152,7 @@ def _checked_row(each: CheckedHandle, proxies: Proxies) -> _Row:
         rank=_rank(each),
         title=verdict.handle,
         places=each.places,
-        link=proxies.link(exact_handle(verdict.handle)),
+        link=proxies.link(Handle.parse(verdict.handle)),
         description=verdict.reason,
         target=verdict.target or "",
         aliases=verdict.aliases,
@@ -161,7 +161,7 @@ def _checked_row(each: CheckedHandle, proxies: Proxies) -> _Row:
 
 
 def _ignored_row(each: IgnoredHandle, proxies: Proxies) -> _Row:
-    link = proxies.link(exact_handle(each.handle))
+    link = proxies.link(Handle.parse(each.handle))
     return _Row(
         kind="ignored", rank=5, title=each.handle, places=each.places, link=link
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from handle_system.encoding import encode_file
-from handle_system.handle import exact_handle
+from handle_system.handle import Handle
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import (
     CheckedHandle,
@@ -54,7 +54,7 @@ def select_places(app: "Sphinx") -> tuple[Places, Places]:
     def is_ignored(place: Place) -> bool:
         return (
             is_excluded(place.document)
-            or (bool(handles) and exact_handle(place.handle) in handles)
+            or (bool(handles) and Handle.parse(place.handle) in handles)
             or (isinstance(builder, HandleLinkCheckBuilder) and builder.ignores(place))
         )
 

@@ -408,6 +408,37 @@ def test_emphasis_again_and_again() -> None:
     assert found == ["doi:10.1/a", "doi:10.1/b*", "doi:10.1/c"]
 
 
+# What was escaped, with its backslash.
+ESCAPED = [
+    (r"*\* see doi:10.1/x*", "doi:10.1/x"),
+    (r"**\* see doi:10.1/x**", "doi:10.1/x"),
+    (r"*~~\* doi:10.1/x~~*", "doi:10.1/x"),
+    # A pair that is shown, and what is the reference's own.
+    (r"\*doi:10.1/x\*", "doi:10.1/x"),
+    (r"\* doi:10.1/x*", "doi:10.1/x*"),
+    (r"\* doi:10.1/a\_b\_", "doi:10.1/a_b_"),
+    (r"*see doi:10.1/x\**", "doi:10.1/x*"),
+    (r"**see doi:10.1/\*x\***", "doi:10.1/*x*"),
+    (r"**see doi:10.1/x.\***", "doi:10.1/x"),
+    (r"**see doi:10.1/x** \*", "doi:10.1/x"),
+    ("*see doi:10.1/x*", "doi:10.1/x"),
+]
+
+
+@pytest.mark.parametrize(("source", "written"), ESCAPED)
+def test_escaped_marks(source: str, written: str) -> None:
+    """An escaped mark opens nothing that a mark behind a reference could close."""
+    text, *others = source.split("\\")
+    escaped = []
+    for other in others:
+        escaped.append(len(text))
+        text += other
+    (found,) = find_references(text, escaped=escaped)
+
+    assert text[found.start : found.end] == written
+    assert str(found.reference.handle) == written.removeprefix("doi:")
+
+
 ANGLES = [
     ("<doi:10.1/x>", "doi:10.1/x"),
     ("<doi:10.1/x y>", "doi:10.1/x y"),

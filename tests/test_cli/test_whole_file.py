@@ -1,11 +1,11 @@
-"""`handle_system.whole_file`: a file is the old one or the new one."""
+"""`handle_cli.whole_file`: a file is the old one or the new one."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from handle_system.whole_file import write_whole
+from handle_cli.whole_file import write_whole
 
 
 def test_what_cannot_be_written_is_left_whole(
