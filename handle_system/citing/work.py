@@ -243,11 +243,18 @@ class Work(_Checked):
         return (), ()
 
     def with_version(self, version: Version) -> "Work":
-        """The work with a version in its history, in the place of its namesake."""
+        """The work with a version in the place of its namesake, or where it sorts."""
+        versions = list(self.versions)
         known = self.version(version.label)
-        if known is None:
-            return replace(self, versions=(*self.versions, version))
-        versions = (version if each is known else each for each in self.versions)
+        if known is not None:
+            versions[versions.index(known)] = version
+            return replace(self, versions=tuple(versions))
+        number = parse_label(version.label)
+        numbers = [parse_label(each.label) for each in versions]
+        later = [
+            i for i, each in enumerate(numbers) if number and each and each > number
+        ]
+        versions.insert(later[0] if later else len(versions), version)
         return replace(self, versions=tuple(versions))
 
 

@@ -305,7 +305,10 @@ def test_version_takes_its_place() -> None:
     again = Version(label="v2.0.0", handle=Handle("1", "2"))
 
     assert WORK.with_version(again).ordered == (FIRST, again, DRAFT)
-    assert WORK.with_version(Version(label="1.5")).ordered[1].label == "1.5"
+    listed = Work(title="T", versions=(FIRST, SECOND, DRAFT))
+    for label, place in (("0.9", 0), ("1.5", 1), ("2.2", 3), ("Spring", 3)):
+        made = listed.with_version(Version(label=label))
+        assert made.versions[place].label == label
 
 
 @pytest.mark.parametrize(
