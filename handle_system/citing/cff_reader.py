@@ -87,13 +87,15 @@ def cff_data(
     }
     values: dict[str, Plain] = {
         "title": data.get("title", ""),
-        "creators": _creators(data.get("authors", []), f"{prefix}authors"),
+        "creators": _creators(data.get("authors") or [], f"{prefix}authors"),
         "publisher": publisher.get("name", "") if isinstance(publisher, dict) else "",
         "handle": handles.work,
         "versions": [_known(version)] if label else [],
         "kind": _kind(data) or WorkKind.DOCUMENT.value,
         # Several licences are a choice between them; one line holds one.
-        "license": license_name[0] if isinstance(license_name, list) else license_name,
+        "license": license_name[0]
+        if license_name and isinstance(license_name, list)
+        else license_name,
         "url": "" if label else data.get("url", ""),
     }
     paths = {
@@ -161,7 +163,7 @@ def _handles(
     if data.get("doi"):
         unmarked.append(str(data["doi"]))
         found.paths[unmarked[0]] = "doi"
-    listed = data.get("identifiers", [])
+    listed = data.get("identifiers") or []
     for index, each in enumerate(listed if isinstance(listed, list) else [listed]):
         path = f"identifiers[{index}]"
         value, description = _identifier(each, proxies, f"{prefix}{path}")

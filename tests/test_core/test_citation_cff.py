@@ -254,6 +254,13 @@ WORKS = st.builds(
 )
 
 
+def test_empty_values_count_as_missing() -> None:
+    """A key without a value says nothing."""
+    empty = "title: x\nlicense: []\nversion:\ndoi:\nauthors:\nidentifiers:\n"
+
+    assert work_of(empty) == Work(title="x", kind=WorkKind.SOFTWARE)
+
+
 @given(WORKS)
 def test_what_is_written_is_read_back(work: Work) -> None:
     """Our own file gives back the work, the version, and which handle is whose."""
