@@ -159,13 +159,15 @@ class Hanging:
 def test_a_killed_process_loses_no_outcome_that_it_wrote() -> None:
     """The failure is named, and only the other handles are unreachable."""
     hanging = Hanging()
+
+    def kill(done: int, _total: int) -> None:
+        if done == 1 and process._process is not None:
+            process._process.kill()
+
     with running({**RECORDS, "20.1000/9": hanging}) as proxy:
-        process = process_for(proxy.url, connections=1)
+        process = process_for(proxy.url)
         process.submit(by_key("20.1000/1", "20.1000/9"))
-        assert hanging.is_asked.wait(60)
-        assert process._process is not None
-        process._process.kill()
-        verdicts = process.finish()
+        verdicts = process.finish(kill)
         hanging.is_released.set()
 
     assert process.failure == "it was killed by SIGKILL"
@@ -300,6 +302,22 @@ def test_messages_of_the_process_are_kept(tmp_path: Path) -> None:
     assert verdicts["20.1000/1"].outcome is OutcomeName.RESOLVED
     assert len(process.messages) == 1
     assert process.messages[0].isprintable()
+
+
+def test_the_password_of_a_cache_is_no_argument_of_the_process() -> None:
+    """Every user of the machine can read the arguments of a process."""
+    with running(RECORDS) as proxy:
+        process = process_for(proxy.url, cache="redis://:secret@127.0.0.1:1/0")
+        process.submit(by_key("20.1000/1"))
+        assert process._process is not None
+        arguments = str(process._process.args)
+        (verdict,) = process.finish().values()
+
+    assert "secret" not in arguments
+    assert verdict.outcome is OutcomeName.RESOLVED
+    assert len(process.messages) == 1
+    assert process.messages[0].startswith("warning: the cache at 127.0.0.1:1 cannot")
+    assert "secret" not in process.messages[0]
 
 
 def test_no_server_is_no_failure_of_the_process() -> None:
