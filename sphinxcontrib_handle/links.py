@@ -146,9 +146,10 @@ def dress(
     for name in ("hdl", "doi") if reference.handle.is_doi else ("hdl",):
         if name not in node["classes"]:
             node["classes"].append(name)
-    if is_identifier or shows(node.astext(), reference, proxies):
+    is_shown = shows(node.astext(), reference, proxies)
+    if is_identifier or is_shown:
         node["support_smartquotes"] = False
-    elif not node.get("reftitle"):
+    if not is_shown and not node.get("reftitle"):
         node["reftitle"] = hover(reference, proxies)
 
 

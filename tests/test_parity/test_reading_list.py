@@ -90,6 +90,21 @@ def from_myst(pages: Path) -> list[Link]:
 
 
 @pytest.fixture(scope="module")
+def from_docutils() -> list[Link]:
+    """The list as plain docutils renders it, where Sphinx cannot be imported."""
+    program = (
+        "import sys; sys.modules['sphinx'] = None\n"
+        "from docutils.core import publish_cmdline\n"
+        "from sphinxcontrib_handle.rst import Parser\n"
+        "publish_cmdline(parser=Parser(), writer_name='html5')\n"
+    )
+    command = (sys.executable, "-W", "ignore", "-c", program, IN_RST)
+    built = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert built.stderr == ""
+    return web_links(built.stdout)
+
+
+@pytest.fixture(scope="module")
 def from_markdown() -> list[Link]:
     markdown = MarkdownIt("commonmark").use(handle_plugin)
     return web_links(markdown.render(IN_MARKDOWN.read_text(encoding="utf-8")))
@@ -107,6 +122,30 @@ def test_myst_and_plain_markdown_give_the_same_links(
 ) -> None:
     """The same file gives the same links with Sphinx and without."""
     assert from_myst == from_markdown
+
+
+def test_docutils_and_sphinx_give_the_same_links(
+    from_docutils: list[Link], from_rst: list[Link]
+) -> None:
+    """The parser of the extension serves plain docutils too, which knows no titles."""
+    assert from_docutils == [link._replace(title="") for link in from_rst]
+
+
+def test_docutils_takes_the_parser_by_its_name() -> None:
+    """``docutils --parser=sphinxcontrib_handle.rst`` is all that it takes."""
+    command = (sys.executable, "-m", "docutils", "--parser=sphinxcontrib_handle.rst")
+    built = subprocess.run(
+        command,
+        input=":doi:`10.1000/1`, hdl:20.1000/2",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert [link.address for link in web_links(built.stdout)] == [
+        "https://doi.org/10.1000/1",
+        "https://hdl.handle.net/20.1000/2",
+    ]
 
 
 def test_each_reference_is_the_link_that_its_line_asks_for(

@@ -1,0 +1,157 @@
+"""References are recognised wherever reStructuredText is parsed in a Sphinx project."""
+
+import json
+
+import pytest
+
+from sphinxcontrib_handle.domain import handle_domain
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Project
+
+# The underscore, the brackets and the letters outside ASCII are cut by docutils.
+WRITTEN = "doi:10.1000/a_(b)<c:1>dé_"
+LINK = "https://doi.org/10.1000/a_(b)%3Cc:1%3Ed%C3%A9_"
+
+MODULE = f'''
+"""A module."""
+
+
+def function(argument):
+    """A function.
+
+    Args:
+        argument: See {WRITTEN} there.
+    """
+'''
+
+# Each page is the text around the reference, which stands on the line given.
+PLACES = {
+    "paragraph": ("One\ntwo {} three.", 5),
+    "emphasis": ("*One\n{} three*", 5),
+    "strong": ("**{}**", 4),
+    "title": ("{}\n-----------------------------", 4),
+    "grid table": (
+        "+----------------------------+\n| {}  |\n+----------------------------+",
+        5,
+    ),
+    "list table": (".. list-table::\n\n   * - {}", 6),
+    "csv table": (".. csv-table::\n\n   a, {}", 6),
+    "footnote": ("[1]_\n\n.. [1] One\n   {}", 7),
+    "field": (":field: {}", 4),
+    "definition": ("term\n   {}", 5),
+    "admonition": (".. note:: {}", 4),
+    "only": (".. only:: html\n\n   {}", 6),
+    "substitution": ("|s|\n\n.. |s| replace:: see {}", 6),
+    "line block": ("| one\n| {}", 5),
+    "caption": (".. figure:: https://example.org/x.png\n\n   {}", 6),
+    "topic": (".. topic:: Title\n\n   {}", 6),
+    "glossary": (".. glossary::\n\n   term\n      {}", 7),
+    "version": (".. versionadded:: 1.0\n   {}", 5),
+}
+
+
+def places_of(project: Project) -> list[tuple[str, int]]:
+    """The links of the start page, which must be the one; and where it is recorded."""
+    built = project.build()
+    assert [(link.href, link.text) for link in built.links()] == [(LINK, WRITTEN)]
+    assert built.warnings == ""
+    places = handle_domain(built.app.env).places()
+    assert [place.written for place in places] == [WRITTEN]
+    return [(place.source.rpartition("/")[2], place.line) for place in places]
+
+
+@pytest.mark.parametrize(("text", "line"), PLACES.values(), ids=PLACES)
+def test_in_a_page(project: MakeProject, text: str, line: int) -> None:
+    """The reference is one link, exactly as written, and recorded with its line."""
+    made = project(f"Title\n=====\n\n{text.format(WRITTEN)}\n")
+
+    assert places_of(made) == [("index.rst", line)]
+
+
+def test_in_an_included_file(project: MakeProject) -> None:
+    """Its line is that of the file which holds it."""
+    made = project(
+        {
+            "index.rst": "Title\n=====\n\n.. include:: part.txt\n",
+            "part.txt": f"One\n{WRITTEN}\n",
+        }
+    )
+
+    assert places_of(made) == [("part.txt", 2)]
+
+
+@pytest.mark.parametrize("name", ["napoleon", "autodoc"])
+def test_in_a_docstring(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Its line is that of the module's file, whatever napoleon makes of its fields."""
+    module = f"module_of_{name}"
+    made = project(
+        {
+            "index.rst": f"Title\n=====\n\n.. automodule:: {module}\n   :members:\n",
+            f"{module}.py": MODULE,
+        },
+        extensions=("sphinx.ext.autodoc", f"sphinx.ext.{name}"),
+    )
+    monkeypatch.syspath_prepend(made.source)
+
+    assert places_of(made) == [(f"{module}.py", 8)]
+
+
+def test_in_a_translated_message(project: MakeProject) -> None:
+    """The translation is read as the original is; its line is the original's."""
+    made = project(
+        {
+            "index.rst": "Title\n=====\n\nSee it.\n",
+            "locale/de/LC_MESSAGES/index.po": (
+                'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
+                f'msgid "See it."\nmsgstr "Siehe {WRITTEN} dort."\n'
+            ),
+        },
+        language="de",
+        locale_dirs=["locale"],
+    )
+
+    assert places_of(made) == [("index.rst", 4)]
+
+
+def test_in_eval_rst_of_myst(project: MakeProject) -> None:
+    """MyST parses reStructuredText with docutils' default inliner."""
+    text = f"# Title\n\n```{{eval-rst}}\nOne\n{WRITTEN}\n```\n"
+    made = project({"index.md": text}, extensions=("myst_parser",))
+
+    assert places_of(made) == [("index.md", 5)]
+
+
+def test_in_a_notebook(project: MakeProject) -> None:
+    """So do parsers that know nothing of Sphinx's, as that of nbsphinx."""
+    pytest.importorskip("nbsphinx")
+    cell = {
+        "cell_type": "raw",
+        "metadata": {"raw_mimetype": "text/restructuredtext"},
+        "source": f"Title\n=====\n\n{WRITTEN}\n",
+    }
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    made = project(
+        {"index.ipynb": json.dumps(notebook)},
+        extensions=("nbsphinx",),
+        exclude_patterns=["**.ipynb_checkpoints"],
+        suppress_warnings=["config.cache"],
+    )
+    built = made.build()
+
+    assert (LINK, WRITTEN) in [(link.href, link.text) for link in built.links()]
+
+
+def test_another_application_of_the_process_is_left_alone(
+    project: MakeProject,
+) -> None:
+    """The inliner stays installed, and acts where the extension is loaded."""
+    text = f"Title\n=====\n\nhdl:20.1000/1\n\n{WRITTEN}\n"
+    first = project(text).build()
+    other = project(text, ours=False).build()
+    again = project(text).build()
+
+    assert [link.href for link in other.links()] == ["hdl:20.1000/1"]
+    assert again.links() == first.links()
+    assert len(first.links()) == 2
