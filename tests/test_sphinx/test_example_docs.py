@@ -189,7 +189,10 @@ def test_release_is_registered_as_the_manual_shows(
     monkeypatch.setenv("MANUAL_HANDLE", "20.1000/manual-2")
     works, records = RELEASING / "works.toml", RELEASING / "before.json"
 
-    done = runner().invoke(hdl, ["register", str(works), "--resolver", str(records)])
+    done = runner().invoke(
+        hdl,
+        ["register", "--env", "MANUAL_HANDLE", str(works), "--resolver", str(records)],
+    )
 
     assert done.stdout == (RELEASING / "register.txt").read_text(encoding="utf-8")
 

@@ -7,6 +7,7 @@ html_theme = "basic"
 html_baseurl = "https://example.org/manual/2.0/"
 
 handle_work = "works.toml"
+handle_environment = ["MANUAL_HANDLE"]
 handle_cite = "root"
 handle_cite_show = ["history"]
 
