@@ -169,7 +169,6 @@ def decode(
     source: str,
     start: int,
     end: int,
-    *,
     modifier: str | None = None,
     document_charset: str | None = None,
 ) -> str:

@@ -319,11 +319,9 @@ class _Reader:
         segment = decode_leniently(text[first : slash.start() if slash else path_end])
         if at_doi:
             if slash is None and _is_short_doi(segment, tail.host):
-                query, fragment = self.query_and_fragment(path_end)
                 handle = Handle("10", segment)
-                return Parts(
-                    ReferenceForm.PROXY, handle, query=query, fragment=fragment
-                )
+                rest = self.query_and_fragment(path_end)
+                return Parts(ReferenceForm.PROXY, handle, None, None, *rest)
             is_page = segment[segment.find("@") + 1 :][:1] not in _DIGITS
         else:
             # A name without a slash is a page, or a prefix's own record.
@@ -400,20 +398,14 @@ class _Reader:
         if not prefix[-1].isalpha():
             return
         host = prefix.lower()
-        span = (start, start + len(prefix))
+        reason, suggestion = "this looks like a URL without its scheme", None
         if host in self.proxies.hosts:
-            raise OtherThingError(
-                self.text,
-                span,
-                "without its scheme, a proxy's URL is told by the number that follows",
-                suggestion=f"https://{self.text[start : self.end]}",
-            )
-        if any(host.endswith(f".{known}") for known in self.proxies.hosts):
-            raise OtherThingError(
-                self.text,
-                span,
-                "this looks like a URL without its scheme, of no known proxy",
-            )
+            reason = "without its scheme, a proxy's URL needs a number after its host"
+            suggestion = f"https://{self.text[start : self.end]}"
+        elif not any(host.endswith(f".{known}") for known in self.proxies.hosts):
+            return
+        span = (start, start + len(prefix))
+        raise OtherThingError(self.text, span, reason, suggestion=suggestion)
 
     def path(
         self,
@@ -436,20 +428,24 @@ class _Reader:
             doi_only: Whether the scheme says that this is a DOI.
             colon_is_slash: Whether a ``:`` before any ``/`` stands for it (URNs).
         """
-        text, charset = self.text, self.charset
+        text = self.text
         if end is None:
             end = self.path_end(start)
-        query, fragment = self.query_and_fragment(end)
-        first, modifier = self.modifier(start, end)
-        decoded = decode(text, first, end, modifier=modifier, document_charset=charset)
+        query = fragment = modifier = None
+        if end < self.end:
+            query, fragment = self.query_and_fragment(end)
+        first, at = start, text.find("@", start, end)
+        if at >= 0:
+            first, modifier = self.modifier(start, at)
+        decoded = decode(text, first, end, modifier, self.charset)
         written = decoded
         if colon_is_slash and ":" in decoded.partition("/")[0]:
             written = decoded.replace(":", "/", 1)
-        path = text[start : self.end]
         try:
             handle = split_handle(written)
         except HandleSyntaxError as error:
             reason = error.reason
+            path = text[start : self.end]
             suggestion = contained_doi(path) if doi_only else None
             schemes = _SCHEMES.match(text, first, end)
             if schemes is not None:
@@ -458,6 +454,7 @@ class _Reader:
             span = locate(text, first, end, decoded, error.span)
             raise HandleSyntaxError(text, span, reason, suggestion=suggestion) from None
         if doi_only and not handle.is_doi:
+            path = text[start : self.end]
             if written != decoded:
                 path = path.replace(":", "/", 1)
             is_numeric = _NUMERIC_PREFIX.fullmatch(handle.prefix) is not None
@@ -475,10 +472,9 @@ class _Reader:
         found = _QUERY_OR_FRAGMENT.search(self.text, start, self.end)
         return found.start() if found else self.end
 
-    def modifier(self, start: int, end: int) -> tuple[int, str | None]:
-        """Return where the handle begins, and the name of its charset, if given."""
-        at = self.text.find("@", start, end)
-        if at < 0 or _SLASH.search(self.text, start, at) is not None:
+    def modifier(self, start: int, at: int) -> tuple[int, str | None]:
+        """Return where the handle begins, and the charset that an ``@`` gives it."""
+        if _SLASH.search(self.text, start, at) is not None:
             return start, None
         modifier = self.text[start:at]
         if charset_named(modifier) is None:
@@ -492,8 +488,6 @@ class _Reader:
     def query_and_fragment(self, start: int) -> tuple[str | None, str | None]:
         """Return what follows a path, fit for a URL (RFC 3986, 3.4 and 3.5)."""
         text, end = self.text, self.end
-        if start == end:
-            return None, None
         found = _NOT_IN_URL.search(text, start, end)
         if found is not None:
             kind = character_kind(found.group())

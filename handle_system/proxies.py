@@ -195,7 +195,9 @@ class Proxies:
         found = _URL.match(text, start)
         if found is None:
             return None
-        host = _without_default_port(found[2], found[1] or "https")
+        host = fold_ascii(found[2])
+        if ":" in host:
+            host = _without_default_port(host, found[1] or "https")
         return self._tail(text, host, found.end())
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
@@ -262,10 +264,7 @@ def _checked_prefix(prefix: str) -> str:
 
 
 def _without_default_port(authority: str, scheme: str) -> str:
-    host = fold_ascii(authority)
-    if ":" not in host:
-        return host
-    return host.removesuffix(_PORT_OF_SCHEME[scheme.lower()])
+    return fold_ascii(authority).removesuffix(_PORT_OF_SCHEME[scheme.lower()])
 
 
 #: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.
