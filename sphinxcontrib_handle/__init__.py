@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["ENV_VERSION", "setup"]
 
 #: Raised when the shape of the data in the environment changes.
-ENV_VERSION = 3
+ENV_VERSION = 4
 
 
 def setup(app: "Sphinx") -> "ExtensionMetadata":
     """Set the extension up; Sphinx calls this."""
     from sphinxcontrib_handle import (
         bibliographies,
-        citing,
         collect,
         domain,
         handle_list,
@@ -38,6 +37,8 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         translations,
         verification,
     )
+
+    from sphinxcontrib_handle.cite import directive, html, works
 
     app.require_sphinx("8.1")
     app.add_message_catalog(translations.CATALOGUE, str(translations.LOCALE_FOLDER))
@@ -62,7 +63,12 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     handle_list.setup_handle_list(app)
     output.setup_output(app)
 
-    citing.setup_citing(app)
+    # Citing a version.
+    app.add_directive(directive.DIRECTIVE, directive.CiteVersion)
+    app.add_transform(directive.Citing)
+    works.setup_works(app)
+    html.setup_html(app)
+
     verification.setup_verification(app)  # After what records references.
     return {
         "version": __version__,

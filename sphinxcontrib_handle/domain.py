@@ -32,6 +32,9 @@ __all__ = [
 #: The kind of reference to a place, which lists make; no role of authors.
 PLACE_ROLE = "place"
 
+# The data that the reading of a document adds, by its name.
+_BY_DOCUMENT = ("places", "malformed", "cited", "shared_problems")
+
 Location = str | tuple[str, int | None]
 
 
@@ -111,6 +114,10 @@ class HandleDomain(Domain):
         "malformed": {},
         # The same for bibliographies.
         "malformed_citations": {},
+        # document -> [(citation, anchor, source, line, whether the page is the version)]
+        "cited": {},
+        # document -> [(kind, message)], while documents are read
+        "shared_problems": {},
         # (kind, name) -> (document, anchor, title)
         "objects": {},
         # Documents that hold a list, and a digest of all that lists show.
@@ -181,7 +188,7 @@ class HandleDomain(Domain):
 
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""
-        for kind in ("places", "citations", "malformed", "malformed_citations"):
+        for kind in (*_BY_DOCUMENT, "citations", "malformed_citations"):
             self.data[kind].pop(docname, None)
         if docname in self.data["lists"]:
             self.data["lists"].remove(docname)
@@ -193,7 +200,7 @@ class HandleDomain(Domain):
         self, docnames: "AbstractSet[str]", otherdata: dict[str, Any]
     ) -> None:
         """Take over what another process has read."""
-        for kind in ("places", "malformed"):
+        for kind in _BY_DOCUMENT:
             for docname in docnames:
                 if docname in otherdata[kind]:
                     self.data[kind][docname] = otherdata[kind][docname]

@@ -7,7 +7,6 @@ from typing import cast
 
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.options import FLAG_OPTIONS
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
@@ -25,6 +24,7 @@ __all__ = [
     "check_handles",
     "check_items",
     "check_known",
+    "check_names",
     "check_place_url",
     "check_proxy",
     "check_resolver",
@@ -254,7 +254,7 @@ def check_place_url(value: object) -> Checked:
 
 
 def _check_shown(name: str) -> str | None:
-    known = (*FLAG_OPTIONS, *CitationFormat)
+    known = (*("reference", "history", "uris"), *CitationFormat)
     return None if name in known else f"{name!r} is none of {', '.join(known)}"
 
 
@@ -268,3 +268,11 @@ check_documents = list_of(_check_document)
 check_handles = list_of(_check_handles)
 check_shown = list_of(_check_shown)
 check_items = list_of(_check_item)
+
+
+def check_names(value: object) -> Checked:
+    """Check a list of names."""
+    if not isinstance(value, (list, tuple)):
+        return None, [f"{value!r} is not a list"]
+    good = [each for each in value if isinstance(each, str) and each]
+    return good, [f"{each!r} is not a name" for each in value if each not in good]

@@ -29,6 +29,7 @@ from sphinxcontrib_handle.option_checks import (
     check_handles,
     check_items,
     check_known,
+    check_names,
     check_place_url,
     check_proxy,
     check_resolver,
@@ -67,6 +68,7 @@ class HandleOptions:
     known_proxies: list[str] = option(
         list(KNOWN_BASES),
         check_known,
+    check_names,
         "Base URLs that are recognised in documents besides those of "
         "``handle_proxies``, and come out as links to the proxy of the prefix.",
     )
@@ -217,6 +219,19 @@ class HandleOptions:
         "What every block shows beside the two statements: ``history``, ``uris``, "
         "``reference``, and formats (``bibtex``, ``ris``, ``csl-json``, ``cff``, "
         "``text``).",
+    )
+    environment: list[str] = option(
+        [],
+        check_names,
+        "Names of the environment variables that ``env:NAME`` may read in place of a "
+        "handle. Pages and files of works cannot read any other.",
+    )
+    linkset: bool = option(
+        False,  # noqa: FBT003 - the default
+        yes_or_no,
+        "Whether a site has a ``linkset.json``, which lists the link relations of all "
+        "pages that are versions of works.",
+        rebuild="html",
     )
     cite_items: list[str] = option(
         [],

@@ -16,7 +16,7 @@ from sphinx.writers.text import TextTranslator
 
 from handle_system.display import shown
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.citation_nodes import CiteBlock, Sentence
+from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.links import linked_reference
 from sphinxcontrib_handle.options import options, proxies
 
@@ -127,7 +127,7 @@ class CiteAddresses(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        for block in self.document.findall(CiteBlock):
+        for block in self.document.findall(CardNode):
             shown_before = ""
             for link in list(block.findall(nodes.reference)):
                 text = link.astext()
@@ -145,7 +145,7 @@ class TexLinks(_HandleLinks):
         """Work on one document."""
         for link, _ in self.links():
             link["refuri"] = link["refuri"].replace("$", "%24")
-        for block in self.document.findall(CiteBlock):
+        for block in self.document.findall(CardNode):
             for link in list(block.findall(nodes.reference)):
                 if link.astext() != link["refuri"]:
                     _let_break(link)
@@ -205,7 +205,7 @@ class TextWriter(TextTranslator):
         if self._HYPHEN not in self.document.astext() and (
             "hdl" in parent.get("classes", ())
             # What has no handle yet is cited by its address.
-            or isinstance(parent.parent, Sentence)
+            or (parent.parent and isinstance(parent.parent.parent, CardNode))
         ):
             self.add_text(node.astext().replace("-", self._HYPHEN))
         else:

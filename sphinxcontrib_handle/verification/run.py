@@ -16,7 +16,7 @@ from handle_system.resolving import is_address
 from handle_system.verifying.findings import Verdict
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
-from sphinxcontrib_handle.cite_targets import tell_targets
+from sphinxcontrib_handle.cite.works import report_targets
 from sphinxcontrib_handle.options import options
 from sphinxcontrib_handle.verification.builders import (
     HandleCheckBuilder,
@@ -74,7 +74,7 @@ class VerificationRun:
                 failed, unsure = bool(builder.broken_hyperlinks), bool(results.failure)
             else:
                 log_findings(app, results)
-                tell_targets(app, results.verdicts)
+                report_targets(app, results.verdicts)
             if isinstance(builder, HandleCheckBuilder):
                 write_reports(app, results)
                 failed = results.has_failed

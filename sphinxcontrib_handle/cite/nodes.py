@@ -1,0 +1,183 @@
+"""The card as docutils nodes.
+
+HTML writes the card as a whole (`html`).  Every other builder writes the children of
+its node, which are nodes of docutils.  No text of a card is translated with its page,
+nor set with typographic signs: it comes from this extension's own catalogue, and the
+rest are identifiers and data.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from docutils import nodes
+from docutils.utils import column_width
+from sphinx import addnodes
+
+from handle_system.citing.card import Card, InlineText, Label, Statement
+from handle_system.citing.card_html import LANGUAGES
+from handle_system.citing.citation import Citation
+from handle_system.citing.formats import CitationFormat
+from handle_system.proxies import Proxies
+from handle_system.reference import HandleReference
+from sphinxcontrib_handle.links import dress
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.writers.latex import LaTeXTranslator
+    from sphinx.writers.manpage import ManualPageTranslator
+    from sphinx.writers.texinfo import TexinfoTranslator
+
+__all__ = ["CardNode", "NoticeNode", "card_content", "notice_node", "setup_nodes"]
+
+N = TypeVar("N", bound=nodes.Element)
+#: The functions that a writer calls before and after a node.
+Visitors: TypeAlias = tuple[Callable[[Any, Any], None], Callable[[Any, Any], None] | None]
+
+# Columns of characters that a line of changes may take in plain text.
+_WIDEST_CHANGES = 40
+# Labels and dates do not break; changes and identifiers share the rest.
+_LATEX_COLUMNS = "llLL"
+# Addresses are long words, so lines are not justified, and break after hyphens too.
+_LATEX_SETTING = (
+    "\\raggedright"
+    "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%\n"
+)
+
+
+class CardNode(nodes.container):
+    """The card; ``docname`` and ``number`` name it in the domain."""
+
+    tagname = "container"
+
+
+class NoticeNode(nodes.paragraph):
+    """The notice on an old version below the title of its page, named as its card is."""
+
+    tagname = "paragraph"
+
+
+def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
+    """The content of a card, in its order."""
+    where = cited.proxies
+    if card.notice is not None:
+        yield _paragraph(card.notice.content, where)
+    if card.reference:
+        yield _paragraph(card.reference, where)
+    for statement in card.statements:
+        yield _paragraph(statement.content, where)
+    for export in card.formats:
+        heading = card.labels[Label.PLAIN_TEXT]
+        if export.format is not CitationFormat.TEXT:
+            heading = export.format.heading
+        yield _exempt(nodes.paragraph("", heading))
+        text = export.text.removesuffix("\n")
+        # Names of people need not be names to a highlighter.
+        language = LANGUAGES.get(export.format, "text")
+        yield nodes.literal_block(text, text, language=language, force=True)
+    if card.history:
+        # No title of the table: manual pages take the first one for their own.
+        yield _exempt(nodes.paragraph("", card.labels[Label.HISTORY]))
+        yield addnodes.tabular_col_spec(spec=_LATEX_COLUMNS)
+        yield _history(card, where)
+
+
+def notice_node(notice: Statement, proxies: Proxies) -> NoticeNode:
+    """The notice alone, for the top of a page."""
+    content = (_link_or_text(each, proxies) for each in notice.content)
+    return _exempt(NoticeNode("", "", *content))
+
+
+def _paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
+    inline = (_link_or_text(each, proxies) for each in content)
+    return _exempt(nodes.paragraph("", "", *inline))
+
+
+def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
+    if each.href is None:
+        return nodes.Text(each.text)
+    link = nodes.reference("", each.text, refuri=each.href, internal=False)
+    link["support_smartquotes"] = False
+    reference = HandleReference.from_link(each.href, proxies=proxies)
+    if reference is not None:
+        dress(link, reference, proxies)
+    return link
+
+
+def _history(card: Card, proxies: Proxies) -> nodes.table:
+    rows = [
+        [
+            [InlineText(row.label)],
+            [InlineText(row.date)],
+            [InlineText(row.changes)],
+            row.identifier,
+        ]
+        for row in card.history
+    ]
+    group = nodes.tgroup(cols=len(card.columns))
+    for index, heading in enumerate(card.columns):
+        texts = [heading, *("".join(e.text for e in row[index]) for row in rows)]
+        width = max(map(column_width, texts))
+        if heading == card.labels[Label.CHANGES]:
+            width = min(width, _WIDEST_CHANGES)
+        # The text builder breaks words that are wider, identifiers too.
+        group += nodes.colspec(colwidth=width)
+    headings = [[InlineText(heading)] for heading in card.columns]
+    group += nodes.thead("", _row(headings, proxies))
+    group += nodes.tbody("", *(_row(row, proxies) for row in rows))
+    return nodes.table("", group, classes=["colwidths-auto"])
+
+
+def _row(cells: Iterable[Iterable[InlineText]], proxies: Proxies) -> nodes.row:
+    return nodes.row(
+        "", *(nodes.entry("", _paragraph(cell, proxies)) for cell in cells)
+    )
+
+
+def _exempt(node: N) -> N:
+    """A node whose text is neither translated nor set with typographic signs."""
+    node["translatable"] = False
+    node["support_smartquotes"] = False
+    return node
+
+
+def _visit_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
+    writer.visit_container(node)
+    writer.body.append(writer.hypertarget_to(node, anchor=True))
+    writer.body.append(_LATEX_SETTING)
+
+
+def _depart_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
+    # A setting of paragraphs must hold until they end.
+    writer.body.append("\n\\par\n")
+    writer.depart_container(node)
+
+
+def _visit_texinfo(writer: "TexinfoTranslator", node: CardNode) -> None:
+    for anchor in node["ids"]:
+        writer.add_anchor(anchor, node)
+
+
+def _visit_man(writer: "ManualPageTranslator", _node: CardNode) -> None:
+    # The writer does not set the first paragraph of a container apart.
+    writer.ensure_eol()
+    writer.body.append(".sp\n")
+
+
+def _depart(_writer: object, _node: CardNode) -> None:
+    """Nothing ends a container here."""
+
+
+def setup_nodes(app: "Sphinx", html: Visitors) -> None:
+    """Register the card with the writers that do more than write its content.
+
+    Args:
+        app: The application.
+        html: The visitors for HTML.
+    """
+    app.add_node(
+        CardNode,
+        html=html,
+        latex=(_visit_latex, _depart_latex),
+        texinfo=(_visit_texinfo, _depart),
+        man=(_visit_man, _depart),
+    )
