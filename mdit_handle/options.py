@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from handle_system.citing.block import Display
-from handle_system.citing.words import Translate, untranslated
-from handle_system.citing.work import Work
+from handle_system.citing.card import Translate, untranslated
+from handle_system.citing.sources import Source
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
@@ -28,7 +27,7 @@ class Options:
         translate: What turns the words of a citation into the reader's language.
         release: The release of what the documents describe.
         work: The work that the documents are, if they do not say.
-        cite_show: What every citation shows.
+        cite_show: The parts that every card shows.
         sources: The folder whose files documents may name; `None` for none.
         environment: The environment variables that documents may name.
     """
@@ -42,7 +41,7 @@ class Options:
     version: str | None = None
     translate: Translate = untranslated
     release: str | None = None
-    work: Work | None = None
-    cite_show: Display = field(default_factory=Display)
+    work: Source | None = None
+    cite_show: tuple[str, ...] = ()
     sources: Path | None = None
     environment: Mapping[str, str] = field(default_factory=dict)

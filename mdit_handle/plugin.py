@@ -2,21 +2,19 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import autolink, backtick, link, text
 
-from handle_system.citing.block import Display
-from handle_system.citing.source import SourceName, read_source
-from handle_system.citing.values import Reading
-from handle_system.citing.words import Translate, untranslated
+from handle_system.citing.card import Translate, untranslated
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from mdit_handle.cite import cite_rule
+from mdit_handle.cite import cite_rule, given_work
 from mdit_handle.inline import (
     handle_rule,
     noting_code,
@@ -28,6 +26,9 @@ from mdit_handle.options import Options
 from mdit_handle.references import SourceReference, find_source_references
 
 __all__ = ["handle_plugin"]
+
+# The parts that every card may show.
+_PARTS = ("reference", "history", "uris", *CitationFormat)
 
 
 def handle_plugin(  # noqa: PLR0913 - options, each by its name
@@ -77,10 +78,9 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         ValueError: when a proxy is none, or there is no such thing to show.
     """
     proxies = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
-    if work is not None and not isinstance(work, Work):
-        named = SourceName.parse(fspath(work))
-        reading = Reading(proxies=proxies, environment=environment or {})
-        work = read_source(Path(named.path), named.id, reading=reading)
+    unknown = sorted({*cite_show} - {*_PARTS})
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is none of {', '.join(_PARTS)}")
     options = Options(
         proxies=proxies,
         document_charset=document_charset,
@@ -91,8 +91,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         version=version,
         translate=translate,
         release=release,
-        work=work,
-        cite_show=Display.of(cite_show),
+        work=given_work(work, proxies),
+        cite_show=tuple(cite_show),
         sources=None if sources is None else Path(sources),
         environment=environment or {},
     )

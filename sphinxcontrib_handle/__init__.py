@@ -37,7 +37,6 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         translations,
         verification,
     )
-
     from sphinxcontrib_handle.cite import directive, html, works
 
     app.require_sphinx("8.1")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from docutils.nodes import Node
     from sphinx.config import Config
 
-    from handle_system.citing.checks import CitationCode
+    from handle_system.citing.citation import CitationCode
 
 __all__ = ["SEVERITIES", "HandleWarning", "citation_warning", "severity_of", "warn"]
 

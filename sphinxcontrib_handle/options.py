@@ -68,7 +68,6 @@ class HandleOptions:
     known_proxies: list[str] = option(
         list(KNOWN_BASES),
         check_known,
-    check_names,
         "Base URLs that are recognised in documents besides those of "
         "``handle_proxies``, and come out as links to the proxy of the prefix.",
     )

@@ -62,11 +62,14 @@ def card_html(
     """
     labels = {label: escape(text) for label, text in card.labels.items()}
     identity = f' id="{escape(anchor)}"' if anchor else ""
-    parts = [
-        # No landmark: a page may have several, and those need names of their own.
+    # No landmark: a page may have several, and those need names of their own.
+    opening = (
         f'<section class="hdl-cite"{identity} role="group" '
         f'aria-label="{labels[Label.TITLE]}" data-copy="{labels[Label.COPY]}" '
-        f'data-copied="{labels[Label.COPIED]}">',
+        f'data-copied="{labels[Label.COPIED]}">'
+    )
+    parts = [
+        opening,
         f'<p class="hdl-cite-heading" aria-hidden="true">{labels[Label.TITLE]}</p>',
     ]
     if card.notice is not None:

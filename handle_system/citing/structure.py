@@ -25,11 +25,12 @@ from handle_system.citing.fields import (
     orcid,
     yes_or_no,
 )
+from handle_system.citing.sources import Source
 from handle_system.citing.work import TEXT_FIELDS, Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
-__all__ = ["from_plain", "read_creators", "structure", "to_plain"]
+__all__ = ["from_plain", "read_creators", "structure", "to_plain", "work_source"]
 
 T = TypeVar("T")
 _Hook: TypeAlias = Callable[[Any, Any], Any]
@@ -66,6 +67,26 @@ def from_plain(
 ) -> Citation:
     """The citation that `to_plain` gave."""
     return _exact_converter().structure({**plain, "proxies": proxies}, Citation)
+
+
+def work_source(work: Work) -> Source:
+    """A work that a program made, as a source."""
+
+    def without_nothing(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: without_nothing(each) for k, each in value.items() if each}
+        if isinstance(value, list):
+            return [without_nothing(each) for each in value]
+        return value
+
+    values = _exact_converter().unstructure(work)
+    values["versions"] = list(values["versions"])
+    values["creators"] = [
+        # A table has a name, or a family name.
+        {k: v for k, v in each.items() if k != "name" or not each["family"]}
+        for each in values["creators"]
+    ]
+    return Source(values=without_nothing(values))
 
 
 @lru_cache(maxsize=1)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["DIRECTIVE", "Citing", "CiteVersion"]
+__all__ = ["DIRECTIVE", "CiteVersion", "Citing"]
 
 #: The directive's name.
 DIRECTIVE = "cite-version"
@@ -63,7 +63,9 @@ class CiteVersion(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Leave a placeholder."""
         lines, body = self._lines()
-        placeholder = CitePlaceholder(options=dict(self.options), body=body, lines=lines)
+        placeholder = CitePlaceholder(
+            options=dict(self.options), body=body, lines=lines
+        )
         self.set_source_info(placeholder)
         return [placeholder]
 
@@ -162,7 +164,9 @@ class _Card:
 
     def _citation(self) -> Citation:
         written = directive_source(
-            self.placeholder["options"], self.placeholder["body"], self.placeholder["lines"]
+            self.placeholder["options"],
+            self.placeholder["body"],
+            self.placeholder["lines"],
         )
         own = page_source(self.page.metadata)
         if own.values or own.works_file:

@@ -31,7 +31,9 @@ __all__ = ["CardNode", "NoticeNode", "card_content", "notice_node", "setup_nodes
 
 N = TypeVar("N", bound=nodes.Element)
 #: The functions that a writer calls before and after a node.
-Visitors: TypeAlias = tuple[Callable[[Any, Any], None], Callable[[Any, Any], None] | None]
+Visitors: TypeAlias = tuple[
+    Callable[[Any, Any], None], Callable[[Any, Any], None] | None
+]
 
 # Columns of characters that a line of changes may take in plain text.
 _WIDEST_CHANGES = 40

@@ -264,7 +264,9 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
     """
     reported: set[str] = set()
     for docname, page in cited_pages(app.env).items():
-        found = ((each, verdicts.get(each.comparison_key)) for each in page.citation.handles)
+        found = (
+            (each, verdicts.get(each.comparison_key)) for each in page.citation.handles
+        )
         targets = {
             handle: verdict.target
             for handle, verdict in found
