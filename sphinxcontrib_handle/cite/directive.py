@@ -171,7 +171,9 @@ class _Card:
         own = page_source(self.page.metadata)
         if own.values or own.works_file:
             self.is_shared = False
-        sources, reader = citation_sources(self.env, written, self.page.metadata)
+        sources, reader = citation_sources(
+            self.page.document, written, self.page.metadata
+        )
         # A page elsewhere may be about a work of its own, with versions of its own.
         is_of_site = bool(self.config.handle_work) and not (
             written.works_file or own.works_file

@@ -118,7 +118,8 @@ class PageWriter:
             for file in files.values():
                 path = Path(builder.outdir, file.url)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(file.text, encoding="utf-8", newline="\n")
+                if not path.is_file() or path.read_bytes() != file.text.encode():
+                    path.write_text(file.text, encoding="utf-8", newline="\n")
 
     def visit_card(self, writer: "HTML5Translator", node: CardNode) -> None:
         """Write a card; its children are for other builders.
@@ -194,7 +195,7 @@ class PageWriter:
 
     def write_linkset(self, app: "Sphinx", exception: Exception | None) -> None:
         """Write the links of all pages into one file, if the project asks for it."""
-        if exception is None and app.config.handle_linkset and is_website(app.builder):
+        if exception is None and app.config.handle_linkset and self._pages:
             base = app.config.html_baseurl
             link: Link = (
                 (lambda url: join(base, url)) if base else (lambda url: url or ".")

@@ -141,13 +141,14 @@ def _front_matter(document: nodes.document) -> str:
 
 
 def citation_sources(
-    env: "BuildEnvironment", written: Source, metadata: Mapping[str, Any]
+    document: nodes.document, written: Source, metadata: Mapping[str, Any]
 ) -> tuple[list[Source], HandleReader]:
     """All sources of a page's citation, the nearest to the reader first.
 
     Raises:
         CitationError: when the metadata or the works file cannot be read.
     """
+    env: BuildEnvironment = document.settings.env
     config, chosen = env.config, options(env.config)
     page = page_source(metadata)
     settings = {
@@ -161,10 +162,10 @@ def citation_sources(
     sources = [written, page]
     if named:
         path, _, identity = named.partition("#")
-        sources.append(_works_file(env, path, identity, is_configured=False))
+        sources.append(_works_file(env, _inserted(document, path), identity))
     elif chosen.work:
         path, _, identity = chosen.work.partition("#")
-        sources.append(_works_file(env, path, identity, is_configured=True))
+        sources.append(_works_file(env, Path(env.srcdir, path), identity))
     sources.append(configured)
     if settings["read_the_docs"] or "env:" in repr([each.values for each in sources]):
         # The environment may be another one in the next build.
@@ -176,26 +177,32 @@ def citation_sources(
     return sources, reader
 
 
-def _works_file(
-    env: "BuildEnvironment", name: str, identity: str, *, is_configured: bool
-) -> Source:
-    """The work of a file.
+def _inserted(document: nodes.document, name: str) -> Path:
+    """The path of a file that a page names.
 
-    A file that ``conf.py`` names may be anywhere; one that a page names is in the source
-    folder, and pages name files only where the project allows them to insert files.
+    A file that ``conf.py`` names may be anywhere.  One that a page names is in the
+    source folder, and the project lets pages insert files.
 
     Raises:
-        CitationError: when it is not there, or not allowed.
+        CitationError: when that is not so.
     """
-    path = Path(env.srcdir, name)
-    if not is_configured:
-        path = Path(env.relfn2path(name)[1])
-        if not path.resolve().is_relative_to(Path(env.srcdir).resolve()):
-            reason = "the file is outside of the source folder"
-            raise CitationError(reason, where=":source:")
-        if not env.settings.get("file_insertion_enabled", True):
-            reason = "pages may not name files here: file_insertion_enabled is off"
-            raise CitationError(reason, where=":source:")
+    env: BuildEnvironment = document.settings.env
+    path = Path(env.relfn2path(name)[1])
+    if not path.resolve().is_relative_to(Path(env.srcdir).resolve()):
+        reason = "the file is outside of the source folder"
+        raise CitationError(reason, where=":source:")
+    if not document.settings.file_insertion_enabled:
+        reason = "pages may not name files here: file_insertion_enabled is off"
+        raise CitationError(reason, where=":source:")
+    return path
+
+
+def _works_file(env: "BuildEnvironment", path: Path, identity: str) -> Source:
+    """The work of a file.
+
+    Raises:
+        CitationError: when it is not there, or describes none.
+    """
     env.note_dependency(str(path))
     try:
         status = path.stat()

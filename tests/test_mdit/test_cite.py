@@ -1,5 +1,6 @@
 """The directive `{cite-version}` in plain Markdown: what is read, and from where."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +8,11 @@ import pytest
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from handle_system.citing.values import CitationError
+from handle_system.citing.fields import CitationError
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from mdit_handle import handle_plugin
+from mdit_handle.cite import SCRIPT, STATIC, STYLESHEET
 from tests.policy_sources import CFF, ENVIRONMENT, OPTIONS, TOML
 
 SHOW = ["history", "uris", "reference", "bibtex", "cff"]
@@ -123,18 +125,7 @@ def test_version_is_said_by_the_nearest_place(labels: list[str], label: str) -> 
             (
                 3,
                 "citation",
-                "front matter: this is no YAML: found unexpected end of stream",
-            ),
-        ),
-        (
-            "---\ncite-version: 1.10\n---\n" + BARE,
-            (
-                4,
-                "citation",
-                (
-                    "cite-version: text is expected here, not a number: write "
-                    '"1.1" in quotes'
-                ),
+                "front matter: this is not YAML: found unexpected end of stream",
             ),
         ),
         (
@@ -223,7 +214,7 @@ def test_example_is_not_judged() -> None:
     source = directive(title="T", version="1", work="20.1000/w", example="")
 
     assert said(source) == []
-    assert "To cite this version of this work" in parser().render(source)
+    assert "hdl-cite-this" in parser().render(source)
     assert said(directive(title="T", version="1", example="perhaps")) == [
         (4, "citation", ":example: 'perhaps' is neither yes nor no")
     ]
@@ -237,6 +228,33 @@ def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
         parser(cite_show=["histroy"])
 
     assert str(missing.value) == (
-        "gone.toml: the file: it cannot be read: No such file or directory"
+        "gone.toml: it cannot be read: No such file or directory"
     )
-    assert str(unknown.value) == "'histroy' is not a valid CitationFormat"
+    assert str(unknown.value) == (
+        "'histroy' is none of reference, history, uris, bibtex, ris, csl-json, cff, text"
+    )
+
+
+def test_numbers_in_front_matter_stay_as_written() -> None:
+    """Version 1.10 is not version 1.1."""
+    page = parser().render("---\ncite-title: T\ncite-version: 1.10\n---\n" + BARE)
+
+    assert '<p class="hdl-cite-reference">T. Version 1.10.</p>' in page
+
+
+def test_the_stylesheet_is_a_file_of_the_package() -> None:
+    """A page can link the stylesheet and the script, or hold their text."""
+    assert ".hdl-cite" in (STATIC / STYLESHEET).read_text("utf-8")
+    assert "hdl-copy" in (STATIC / SCRIPT).read_text("utf-8")
+
+
+def test_two_cards_of_a_page_have_names_of_their_own() -> None:
+    """No id is there twice, and each card opens one of its own formats at a time."""
+    one = directive(title="T", version="1", formats="bibtex ris")
+    page = parser().render(f"{one}\n{one}")
+
+    assert re.findall('id="(cite[^"]*)"', page) == ["cite-t", "cite-t-2"]
+    assert set(re.findall('details class="hdl-format" name="([^"]+)"', page)) == {
+        "cite-t-formats",
+        "cite-t-2-formats",
+    }

@@ -26,7 +26,7 @@ GOLDEN = HERE / "golden"
 
 CONF = """\
 project = "Cases"
-author = "Nobody"
+author = ""
 version = release = ""
 language = "en"
 extensions = ["myst_parser", "sphinxcontrib_handle"]
@@ -177,7 +177,8 @@ def test_cases_show_all_there_is(project: Path) -> None:
         "code.language-json",
         "code.language-yaml",
         "code.language-text",
-        "a.doi.hdl",
+        "a.hdl",
+        "span.hdl-badge",
     }
 
 
@@ -188,18 +189,18 @@ def test_cases_show_all_there_is(project: Path) -> None:
             "sphinx.html",
             "html",
             "rst-1.html",
-            '<section aria-label="Cite',
+            '<section class="hdl-cite"',
             "</section>",
         ),
         (
             "block.tex",
             "latex",
             "cases.tex",
-            "\\begin{sphinxuseclass}{hdl-cite}",
+            "\\phantomsection\\label{\\detokenize{rst-1:cite-",
             "\\renewcommand{\\indexname}",
         ),
-        ("block.txt", "text", "rst-1.txt", "To cite the latest", ""),
-        ("block.man", "man", "cases.1", "To cite the latest", ".SH Author"),
+        ("block.txt", "text", "rst-1.txt", "Carberry", ""),
+        ("block.man", "man", "cases.1", "Carberry", ".SH Author"),
     ],
 )
 def test_golden_file(

@@ -76,6 +76,7 @@ def test_block_stands_at_the_end(project: MakeProject) -> None:
 
     assert text == (
         "Other\n*****\n\nText.\n\n"
+        "The Manual (2026). Version 2.0.\nhttps://hdl.handle.net/20.1000/manual-2\n\n"
         "To cite the latest version of this work use\n"
         "https://hdl.handle.net/20.1000/manual\n\n"
         f"{THIS}\nhttps://hdl.handle.net/20.1000/manual-2\n"
@@ -90,7 +91,7 @@ def test_notice_of_an_old_version_stands_below_the_title(project: MakeProject) -
         "You are reading an old version; the latest is\n"
         "https://hdl.handle.net/20.1000/manual\n\n"
     )
-    assert text.startswith(f"Other\n*****\n\n{notice}Text.\n\n{notice}To cite")
+    assert text.startswith(f"Other\n*****\n\n{notice}Text.\n\n{notice}The Manual")
 
 
 def test_page_can_say_more_or_say_no(project: MakeProject) -> None:
@@ -144,12 +145,14 @@ def test_error_in_the_sites_file_is_told_once(project: MakeProject) -> None:
     """A file that cannot be read is told once, and pages have no block."""
     built = project(
         {"index.rst": INDEX, "other.rst": OTHER, "works.toml": "[[work]]\n"},
+        project="",
         handle_work="works.toml",
         handle_cite="every",
     ).build("text")
 
     assert built.warnings == (
-        "index.rst: WARNING: works.toml: work[0]: title is missing [handle.citation]\n"
+        "index.rst: WARNING: works.toml: work[0].title: a work needs a title, and no "
+        "source gives one [handle.citation]\n"
     )
     assert THIS not in built.page("other.txt")
 
@@ -238,3 +241,92 @@ def test_objects_follow_their_pages(project: MakeProject) -> None:
         ("20.1000/manual", "b"),
         ("20.1000/manual-2", "b"),
     }
+
+
+def test_configuration_alone_gives_a_card(project: MakeProject) -> None:
+    """One option is enough where ``conf.py`` says title, author and release."""
+    built = project(
+        {"index.rst": "Index\n=====\n"},
+        project="My Project",
+        author="Ada Lovelace and Charles Babbage",
+        release="1.10",
+        handle_cite="root",
+        html_baseurl="https://example.org/docs/",
+    ).build()
+
+    page = built.page()
+    assert (
+        '<p class="hdl-cite-reference">Ada Lovelace; Charles Babbage. My Project. '
+        "Version 1.10.</p>" in page
+    )
+    assert (
+        '<p class="hdl-cite-this">This version has no persistent identifier yet; its '
+        'address is <a class="hdl reference external" '
+        'href="https://example.org/docs/index.html">' in page
+    )
+    assert built.warnings == (
+        "index.rst: WARNING: neither the work nor version 1.10 has a handle yet; have "
+        "one assigned before this version is published [handle.cite-not-yet-assigned]\n"
+    )
+
+
+def test_numbers_in_front_matter_stay_as_written(project: MakeProject) -> None:
+    """Version 1.10 is not version 1.1, and a row has the line where it stands."""
+    page = (
+        "---\ncite:\n  title: T\n  work: 20.1000/w\n  version: 1.10\n---\n\n# T\n\n"
+        "```{cite-version}\n:history:\n\n"
+        "1.9 | 2025-01-01 | 20.1000/9\n1.10 | 2026-01-01 | 20.1000/9\n```\n"
+    )
+    built = project(
+        {"index.md": page}, extensions=("myst_parser",), root_doc="index"
+    ).build("text")
+
+    assert "Version 1.10. https://hdl.handle.net/20.1000/9" in built.page("index.txt")
+    assert built.warnings.startswith(
+        "index.md:14: WARNING: version 1.10 has the handle of version 1.9, 20.1000/9"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "reason"),
+    [
+        ("../works.toml", "", "the file is outside of the source folder"),
+        (
+            "works.toml",
+            "[parsers]\nfile_insertion_enabled: no\n",
+            "pages may not name files here: file_insertion_enabled is off",
+        ),
+    ],
+)
+def test_page_names_files_of_the_project_only(
+    project: MakeProject, name: str, settings: str, reason: str
+) -> None:
+    """A page cannot read a file elsewhere, nor where inserting files is off."""
+    made = project(
+        {
+            "index.rst": f"I\n=\n\n.. cite-version::\n   :source: {name}\n",
+            "works.toml": WORKS,
+            "docutils.conf": settings,
+        }
+    )
+    (made.folder / "works.toml").write_text(WORKS, encoding="utf-8")
+    assert made.build().warnings == (
+        f"index.rst:5: WARNING: :source: {reason} [handle.citation]\n"
+    )
+
+
+def test_page_reads_allowed_variables_only(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page cannot show a secret of the environment, nor can a warning."""
+    monkeypatch.setenv("TOKEN", "20.1000/secret")
+    built = project(
+        OWN.replace("20.1000/own-3", "env:TOKEN").replace("   :source:\n", "")
+    ).build("pseudoxml")
+
+    assert built.warnings == (
+        "index.rst:8: WARNING: :handle: the environment variable TOKEN is not on the "
+        "list of those that may be read: --env on the command line, handle_environment "
+        "in conf.py [handle.citation]\n"
+    )
+    assert "secret" not in built.page("index.pseudoxml")

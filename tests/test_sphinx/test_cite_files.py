@@ -1,7 +1,7 @@
 """What blocks bring along: formats beside the page, a style and a script."""
 
 import json
-from hashlib import sha256
+import re
 from pathlib import Path
 
 import pytest
@@ -37,8 +37,8 @@ def files_in(built: Built) -> list[str]:
 def downloads(built: Built, name: str) -> list[str]:
     """Where the page's links to files lead, as files."""
     folder = (built.out / name).parent
-    parts = built.page(name).split('download="" href="')[1:]
-    found = [(folder / part.partition('"')[0]).resolve() for part in parts]
+    hrefs = re.findall('download="[^"]+" href="([^"]+)"', built.page(name))
+    found = [(folder / href).resolve() for href in hrefs]
     return [path.relative_to(built.out.resolve()).as_posix() for path in found]
 
 
@@ -98,75 +98,6 @@ def test_files_of_unchanged_pages_stay_as_they_are(project: MakeProject) -> None
     ]
 
 
-def test_what_is_offered_no_more_is_taken_away(project: MakeProject) -> None:
-    """Whatever a page lost: a format, its block, or itself; and nobody else's files."""
-    made = project(
-        {
-            "index.rst": INDEX,
-            "a.rst": page("First"),
-            "b.rst": page("Second", "20.1000/2"),
-            "c.rst": page("Third", "20.1000/3"),
-        }
-    )
-    out = made.build().out
-    (out / "own.bib").write_text("% The project's own.\n")
-    (out / "second-1.0.bib").write_text("% As well.\n")
-    (made.source / "c.rst").unlink()
-    made.write(
-        {
-            "a.rst": page("First").replace("bibtex csl-json", "csl-json"),
-            "b.rst": "Nothing\n=======\n",
-        }
-    )
-    built = made.build()
-
-    assert files_in(built) == ["first-1.0.csl.json", "own.bib", "second-1.0.bib"]
-    assert (out / "linkset.json").is_file()
-
-    made.write({"a.rst": "Nothing\n=======\n"})
-    built = made.build()
-
-    assert files_in(built) == ["own.bib", "second-1.0.bib"]
-    assert not (out / "linkset.json").exists()
-    assert [path.name for path in out.glob(".*")] == [".buildinfo"]
-
-
-def test_builders_that_share_doctrees_tidy_up_each_its_own(
-    project: MakeProject,
-) -> None:
-    """The second one reads no page again, and has files to take away all the same."""
-    made = project({"index.rst": INDEX, "a.rst": page("First")})
-    made.build("html")
-    made.build("dirhtml")
-    made.write({"a.rst": "Nothing\n=======\n"})
-    builds = [made.build("html"), made.build("dirhtml")]
-
-    assert [files_in(built) for built in builds] == [[], []]
-
-
-@pytest.mark.parametrize(
-    "more", [b"", b" x\n\nmissing gone\n\xff \xff\n", b"x caf\0\n"]
-)
-def test_a_list_of_files_reaches_nothing_outside_the_site(
-    project: MakeProject, more: bytes
-) -> None:
-    """Nor does one that cannot be read end the build."""
-    made = project({"index.rst": INDEX, "a.rst": page("First")})
-    out = made.build().out
-    (made.folder / "precious").write_bytes(b"")
-    (out / "folder").mkdir()
-    empty = sha256(b"").hexdigest()
-    (out / ".handle-files").write_bytes(
-        f"{empty} ../precious\n{empty} {made.folder}/precious\n{empty} folder\n".encode()
-        + more
-    )
-    made.write({"a.rst": "Nothing\n=======\n"})
-    made.build()
-
-    assert (made.folder / "precious").exists()
-    assert (out / "folder").is_dir()
-
-
 def test_parallel_build_gives_the_same_site(project: MakeProject) -> None:
     """Pages written by several processes link to the same files."""
     pages = {f"p{number:02}.rst": page(f"Title {number}") for number in range(12)}
@@ -185,17 +116,10 @@ def test_only_pages_with_a_block_load_style_and_script(project: MakeProject) -> 
         {"index.rst": page(), "other.rst": ":orphan:\n\nOther\n=====\n"}
     ).build()
 
-    for name in ("handle.css", "handle.js"):
-        assert f"_static/sphinxcontrib_handle/{name}?v=" in built.page()
+    for name in ("handle-cite.css", "handle-cite.js"):
+        assert f"_static/{name}?v=" in built.page()
         assert name not in built.page("other.html")
-        assert (built.out / "_static/sphinxcontrib_handle" / name).is_file()
-
-
-def test_site_without_a_block_has_none_of_it(project: MakeProject) -> None:
-    """What nobody uses is not written."""
-    built = project("Title\n=====\n").build()
-
-    assert not (built.out / "_static/sphinxcontrib_handle").exists()
+        assert (built.out / "_static" / name).is_file()
 
 
 def test_epub_has_the_style_alone(project: MakeProject) -> None:
@@ -203,8 +127,8 @@ def test_epub_has_the_style_alone(project: MakeProject) -> None:
     built = project(page(), epub_copyright="nobody", version="1").build("epub")
 
     text = built.page("index.xhtml")
-    assert "handle.css" in text
-    assert "handle.js" not in text
+    assert "handle-cite.css" in text
+    assert "handle-cite.js" not in text
     assert "download" not in text
     assert '<pre><code class="language-bibtex">@misc{' in text
     assert files_in(built) == []

@@ -12,7 +12,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from handle_system.citing.source import read_source
+from handle_system.citing.pipeline import read_work
+from handle_system.citing.sources import file_source
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
@@ -114,6 +115,7 @@ def site(project: MakeProject) -> Built:
             "works.toml": WORKS,
         },
         html_baseurl="https://example.org/docs",
+        handle_linkset=True,
     ).build()
 
 
@@ -210,7 +212,9 @@ def test_only_the_web_has_it(project: MakeProject, builder: str) -> None:
 def test_site_without_versions_has_no_linkset(project: MakeProject) -> None:
     """An example says nothing of its page."""
     page = POLICY + "   :example:\n"
-    built = project({"index.rst": page, "works.toml": WORKS}).build()
+    built = project(
+        {"index.rst": page, "works.toml": WORKS}, handle_linkset=True
+    ).build()
 
     assert Head(built.page()).links == []
     assert not (built.out / "linkset.json").exists()
@@ -229,7 +233,9 @@ def test_without_a_base_links_are_relative(
 ) -> None:
     """Wherever the site stands, each link leads to a file of it."""
     policy = {"index.rst" if builder == "singlehtml" else "guide/policy.rst": POLICY}
-    built = project({"index.rst": INDEX, "works.toml": WORKS, **policy}).build(builder)
+    built = project(
+        {"index.rst": INDEX, "works.toml": WORKS, **policy}, handle_linkset=True
+    ).build(builder)
     name = f"{page}index.html" if page.endswith("/") else page
 
     def own(root: str, links: list[tuple[str, str, str | None]]) -> list[str]:
@@ -284,7 +290,8 @@ def test_build_of_one_page_keeps_the_links_of_all(project: MakeProject) -> None:
             "a.rst": POLICY,
             "b.rst": POLICY.replace("1.0", "2.0"),
             "works.toml": WORKS,
-        }
+        },
+        handle_linkset=True,
     )
     first = made.build().page("linkset.json")
     assert made.build().page("linkset.json") == first
@@ -325,6 +332,7 @@ def test_signposting_client_reads_the_links_back(project: MakeProject) -> None:
                 "works.toml": WORKS,
             },
             handle_cite_items=["policy.pdf"],
+            handle_linkset=True,
         )
         .build()
         .out
@@ -380,9 +388,11 @@ def test_served_links_name_the_handles_of_the_source_file(project: MakeProject) 
         f"   :source: /works.toml\n   :version: {label}\n   :history:\n"
         for label in "1234"
     }
-    made = project({"index.rst": OTHER, "works.toml": HARD, **pages})
+    made = project(
+        {"index.rst": OTHER, "works.toml": HARD, **pages}, handle_linkset=True
+    )
     out = made.build().out
-    work = read_source(made.source / "works.toml")
+    work = read_work(file_source(made.source / "works.toml"))
 
     with served(out) as root:
         linkset = json.loads(fetched(f"{root}linkset.json"))["linkset"]

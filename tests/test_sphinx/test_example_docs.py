@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from handle_cli.command import hdl
-from handle_system.citing.checks import CitationCode
+from handle_system.citing.citation import CitationCode
 from mdit_handle import handle_plugin
 from tests.command_line import runner
 from tests.reading_list import web_links

@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from handle_system.citing.words import Words
+from handle_system.citing.card import Label
 from sphinxcontrib_handle.translations import CATALOGUE, LOCALE_FOLDER
 
 __all__ = ["compiled", "main", "messages", "translations"]
@@ -26,10 +26,10 @@ def messages() -> list[str]:
     """Every message of the pages: those of citations, and those marked in the code."""
     marked = {
         message
-        for path in sorted(PACKAGE.glob("*.py"))
+        for path in sorted(PACKAGE.rglob("*.py"))
         for message in _marked(ast.parse(path.read_text("utf-8")))
     }
-    return sorted({*Words, *marked})
+    return sorted({*Label, *marked})
 
 
 def _marked(tree: ast.AST) -> Iterator[str]:
