@@ -129,6 +129,8 @@ class VerificationProcess:
             stdin=subprocess.PIPE,
             stdout=self._output,
             stderr=self._errors,
+            # Room for all handles of a large project while the process is starting.
+            pipesize=2**20,
             encoding="utf-8",
             env={
                 **os.environ,
