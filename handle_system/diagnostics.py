@@ -114,7 +114,8 @@ _PLAIN_OF_TYPOGRAPHIC = {
 }
 _TYPOGRAPHIC = re.compile(f"[{''.join(_PLAIN_OF_TYPOGRAPHIC)}]")
 _WHITE_SPACE = re.compile(r"\s")
-_REMARK = re.compile(r"\s+[(\[]")
+# Each run of white space is tried once, at its start.
+_REMARK = re.compile(r"(?<!\s)\s+[(\[]")
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _TRAILING = frozenset(".,;:!?'\"’”»")
 _OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
