@@ -52,6 +52,10 @@ READINGS = {
         "The one space after the colon is accepted; two stars close nothing here.",
         ("https://doi.org/10.5281/zenodo.3332807",),
     ),
+    "DOC-0140": Reading(
+        "A dash outside ASCII ends a reference, but for a look-alike of a hyphen.",
+        ("https://doi.org/10.1000/182",),
+    ),
     # The address stays where it is no identifier of ours to move.
     "DOC-0062": Reading(
         "The badge's own link is the DOI's.",
