@@ -1,0 +1,13 @@
+"""The Handle System's own protocol (RFC 3650 to 3652), on TCP and UDP port 2641.
+
+Read the modules in this order:
+
+- `octets` reads and writes integers and strings;
+- `messages` frames requests and answers;
+- `keys`, `sites` and `values` translate the values of a record to and from the JSON
+  that proxies write, so that the rest of the library meets one shape only;
+- `transport` carries one message to one server and brings the answer back;
+- `lookup` finds the servers that are responsible for a prefix;
+- `resolver` puts these together and gives outcomes;
+- `server` answers from any other resolver: for previews and for tests.
+"""

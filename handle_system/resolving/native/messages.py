@@ -1,0 +1,239 @@
+"""Messages: envelope, header, body and credential (RFC 3652, section 2).
+
+::
+
+    message    = envelope header body credential
+    envelope   = version flags/suggested-version session-id request-id
+                 sequence message-length                          ; 20 octets
+    header     = op-code response-code op-flags site-serial recursion
+                 reserved expiration body-length                  ; 24 octets
+    credential = string                                           ; empty: none
+
+A datagram is an envelope and a part of the rest; see `transport`.
+"""
+
+import struct
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, Self
+
+from handle_system.resolving.native.octets import (
+    MAX_MESSAGE,
+    MessageError,
+    OctetReader,
+    string,
+    u32,
+)
+
+__all__ = [
+    "RESOLUTION",
+    "SITE_INFO",
+    "SUCCESS",
+    "TRUNCATED",
+    "Answer",
+    "Envelope",
+    "Message",
+    "Query",
+]
+
+RESOLUTION: Final = 1  # OC_RESOLUTION
+SITE_INFO: Final = 2  # OC_GET_SITEINFO
+SUCCESS: Final = 1  # RC_SUCCESS
+TRUNCATED: Final = 0x20  # The message continues in other datagrams.
+
+_ENVELOPE: Final = struct.Struct(">4B4I")
+_HEADER: Final = struct.Struct(">IIIHBxI")
+# A header, no body and no credential: two strings that are empty.
+_SMALLEST: Final = _HEADER.size + 8
+# Flags of the envelope that this library cannot read: compressed, encrypted.
+_UNREADABLE: Final = 0xC0
+# Flags of the header.
+_PUBLIC_ONLY: Final = 0x0100_0000
+_WITH_DIGEST: Final = 0x0080_0000
+# Octets of the digest that an answer may begin with: MD5, SHA-1, SHA-256.
+_DIGESTS: Final = {1: 16, 2: 20, 3: 32}
+_ANY_SITE: Final = 0xFFFF
+
+
+class Envelope(NamedTuple):
+    """What stands before every message and every part of one (section 2.2.1).
+
+    Attributes:
+        length: Octets of the whole message that follow its envelope.
+        flags: The flags, in the upper bits, and the suggested major version.
+    """
+
+    request_id: int
+    length: int
+    sequence: int = 0
+    session_id: int = 0
+    version: tuple[int, int] = (2, 11)
+    flags: int = 2
+    suggested_minor: int = 11
+
+    def to_octets(self) -> bytes:
+        """Write it."""
+        return _ENVELOPE.pack(
+            *self.version,
+            self.flags,
+            self.suggested_minor,
+            self.session_id,
+            self.request_id,
+            self.sequence,
+            self.length,
+        )
+
+    @classmethod
+    def from_octets(cls, octets: bytes) -> Self:
+        """Read the envelope at the start of `octets`.
+
+        Raises:
+            MessageError: when it is cut, compressed or encrypted, or announces a
+                message that is too small or larger than `MAX_MESSAGE`.
+        """
+        major, minor, flags, suggested, session_id, request_id, sequence, length = (
+            OctetReader(octets).numbers(_ENVELOPE)
+        )
+        if flags & _UNREADABLE:
+            raise MessageError("the message is compressed or encrypted")
+        if not _SMALLEST <= length <= MAX_MESSAGE:
+            raise MessageError(f"a message of {length} octets")
+        return cls(
+            request_id,
+            length,
+            sequence,
+            session_id,
+            (major, minor),
+            flags,
+            suggested,
+        )
+
+
+#: Octets of an envelope.
+ENVELOPE: Final = _ENVELOPE.size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """A request or an answer, its body unread (sections 2.2.2 to 2.2.4).
+
+    Attributes:
+        code: The response code; 0 in a request.
+        flags: Those of the header.  By default only public values are asked for: a
+            server meets any other request for private ones with a challenge.
+        expiration: Seconds since 1970 from which on the message is void.
+        credential: A signature, or nothing.  It is kept and not checked.
+        envelope: As it came; its length is that of what came.
+    """
+
+    opcode: int
+    body: bytes
+    code: int = 0
+    flags: int = _PUBLIC_ONLY
+    site_serial: int = _ANY_SITE
+    recursion: int = 0
+    expiration: int = 0
+    credential: bytes = b""
+    envelope: Envelope = field(default=Envelope(0, 0))
+
+    def content(self) -> bytes:
+        """All of it but the envelope."""
+        header = _HEADER.pack(
+            self.opcode,
+            self.code,
+            self.flags,
+            self.site_serial,
+            self.recursion,
+            self.expiration,
+        )
+        return header + string(self.body) + string(self.credential)
+
+    def to_octets(self) -> bytes:
+        """Write it in one piece."""
+        content = self.content()
+        return self.envelope._replace(length=len(content)).to_octets() + content
+
+    @classmethod
+    def from_octets(cls, octets: bytes) -> Self:
+        """Read a whole message.
+
+        Raises:
+            MessageError: when it is none.
+        """
+        envelope = Envelope.from_octets(octets)
+        reader = OctetReader(octets[ENVELOPE:])
+        if reader.left != envelope.length:
+            raise MessageError(f"{reader.left} octets of {envelope.length}")
+        opcode, code, flags, serial, recursion, expiration = reader.numbers(_HEADER)
+        body, credential = reader.string(), reader.string()
+        reader.finish()
+        return cls(
+            opcode=opcode,
+            body=body,
+            code=code,
+            flags=flags,
+            site_serial=serial,
+            recursion=recursion,
+            expiration=expiration,
+            credential=credential,
+            envelope=envelope,
+        )
+
+
+class Query(NamedTuple):
+    """The body of a resolution request (section 3.2.1).
+
+    Attributes:
+        name: The handle, in UTF-8.
+        indexes: Indexes of the values that are wanted.
+        types: Types of the values that are wanted; a final dot stands for all
+            subtypes.  Values of either list are wanted, and all if both are empty.
+    """
+
+    name: bytes
+    indexes: tuple[int, ...] = ()
+    types: tuple[bytes, ...] = ()
+
+    def to_octets(self) -> bytes:
+        """Write it."""
+        indexes = u32(len(self.indexes)) + b"".join(map(u32, self.indexes))
+        types = u32(len(self.types)) + b"".join(map(string, self.types))
+        return string(self.name) + indexes + types
+
+    @classmethod
+    def from_octets(cls, octets: bytes) -> Self:
+        """Read it.
+
+        Raises:
+            MessageError: when it is none.
+        """
+        reader = OctetReader(octets)
+        name = reader.string()
+        indexes = tuple(reader.u32() for _ in reader.count(4))
+        types = tuple(reader.string() for _ in reader.count(4))
+        reader.finish()
+        return cls(name, indexes, types)
+
+
+class Answer(NamedTuple):
+    """The body of an answer that succeeds, or of a referral (sections 3.2.2 and 3.4).
+
+    Attributes:
+        name: The handle asked for; in a referral the service to go to, or nothing
+            where the values are the service.
+        values: The values in octets: see `handle_system.resolving.native.values`.
+    """
+
+    name: bytes
+    values: bytes
+
+    @classmethod
+    def of(cls, message: Message) -> Self:
+        """Read the body of `message`, after the digest of the request if it has one.
+
+        Raises:
+            MessageError: when it is no such body.
+        """
+        reader = OctetReader(message.body)
+        if message.flags & _WITH_DIGEST:
+            reader.take(_DIGESTS.get(reader.take(1)[0], 0))
+        return cls(reader.string(), reader.take(reader.left))

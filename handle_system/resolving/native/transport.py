@@ -1,0 +1,159 @@
+"""One exchange with one server, over TCP or UDP (RFC 3652, section 2.3).
+
+TCP carries one exchange a connection.  UDP cuts the message into parts of 492 octets,
+each behind an envelope of its own that counts them from 0 and announces the length of
+the whole.  An answer of more than eight parts, or one whose parts do not all arrive,
+is worth a connection: a `LostError` says so.
+"""
+
+import socket
+import time
+from typing import Final, NamedTuple
+
+from handle_system.resolving.native.messages import (
+    ENVELOPE,
+    TRUNCATED,
+    Envelope,
+    Message,
+)
+from handle_system.resolving.native.octets import MessageError
+
+__all__ = ["Address", "Assembly", "LostError", "exchange", "parts_of"]
+
+# The most octets of a message in one datagram, after its envelope.
+_PART: Final = 492
+_MOST_PARTS: Final = 8
+_LARGEST_DATAGRAM: Final = 65_536
+# A request is sent so many times over UDP, each time with half the patience left.
+_ATTEMPTS: Final = 3
+
+
+class LostError(OSError):
+    """The answer does not fit into datagrams, or not all of them arrived."""
+
+
+class Address(NamedTuple):
+    """Where a server listens, and how it is asked: over ``TCP`` or ``UDP``."""
+
+    host: str
+    port: int
+    protocol: str = "TCP"
+
+
+def exchange(address: Address, request: Message, timeout: float) -> Message:
+    """Send a request and read its answer, in at most `timeout` seconds.
+
+    Raises:
+        OSError: when the server cannot be reached, is too slow or hangs up; a
+            `LostError` when TCP may do better.
+        MessageError: when its answer is no message, or belongs to another request.
+    """
+    deadline = time.monotonic() + timeout
+    over = _over_udp if address.protocol == "UDP" else _over_tcp
+    answer = over(address, request, deadline)
+    if answer.envelope.request_id != request.envelope.request_id:
+        raise MessageError("the answer belongs to another request")
+    return answer
+
+
+def parts_of(message: Message) -> list[bytes]:
+    """The datagrams of a message."""
+    content = message.content()
+    whole = message.envelope._replace(length=len(content))
+    if len(content) > _PART:
+        whole = whole._replace(flags=whole.flags | TRUNCATED)
+    return [
+        whole._replace(sequence=start // _PART).to_octets()
+        + content[start : start + _PART]
+        for start in range(0, len(content), _PART)
+    ]
+
+
+class Assembly:
+    """The parts of one message, in any order and any number of times."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, bytes] = {}
+        self._length = 0
+
+    def add(self, datagram: bytes) -> Message | None:
+        """Take a part; the message, once it is whole.
+
+        Raises:
+            MessageError: when parts contradict each other, or are no message.
+        """
+        envelope, part = Envelope.from_octets(datagram), datagram[ENVELOPE:]
+        length = self._length = self._length or envelope.length
+        expected = min(_PART, length - envelope.sequence * _PART)
+        if envelope.length != length or len(part) != expected:
+            raise MessageError("parts that do not make one message")
+        self._parts[envelope.sequence] = part
+        if sum(map(len, self._parts.values())) < length:
+            return None
+        content = b"".join(part for _, part in sorted(self._parts.items()))
+        return Message.from_octets(envelope.to_octets() + content)
+
+
+def _over_tcp(address: Address, request: Message, deadline: float) -> Message:
+    where = (address.host, address.port)
+    with socket.create_connection(where, _left(deadline)) as connection:
+        connection.sendall(request.to_octets())
+        start = _received(connection, ENVELOPE, deadline)
+        length = Envelope.from_octets(start).length
+        return Message.from_octets(start + _received(connection, length, deadline))
+
+
+def _received(connection: socket.socket, count: int, deadline: float) -> bytes:
+    octets = bytearray()
+    while len(octets) < count:
+        connection.settimeout(_left(deadline))
+        received = connection.recv(count - len(octets))
+        if not received:
+            raise ConnectionResetError("the server hung up")
+        octets += received
+    return bytes(octets)
+
+
+def _over_udp(address: Address, request: Message, deadline: float) -> Message:
+    family, kind, *_, where = socket.getaddrinfo(
+        address.host, address.port, type=socket.SOCK_DGRAM
+    )[0]
+    with socket.socket(family, kind) as connection:
+        # From here on only this server's datagrams are received.
+        connection.connect(where)
+        for _ in range(_ATTEMPTS):
+            for part in parts_of(request):
+                connection.send(part)
+            answer = _assembled(connection, request, _left(deadline) / 2)
+            if answer is not None:
+                return answer
+    raise LostError("the answer, or a part of it, was lost")
+
+
+def _assembled(
+    connection: socket.socket, request: Message, patience: float
+) -> Message | None:
+    """The answer, if all of its parts arrive in time."""
+    assembly = Assembly()
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            connection.settimeout(_left(deadline))
+            datagram = connection.recv(_LARGEST_DATAGRAM)
+        except TimeoutError:
+            return None
+        envelope = Envelope.from_octets(datagram)
+        if envelope.request_id != request.envelope.request_id:
+            continue  # A late answer to somebody else's request.
+        if envelope.length > _MOST_PARTS * _PART:
+            raise LostError(f"an answer of {envelope.length} octets")
+        answer = assembly.add(datagram)
+        if answer is not None:
+            return answer
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("timed out")
+    return left

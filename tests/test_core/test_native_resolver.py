@@ -1,0 +1,469 @@
+"""Resolution over TCP and UDP, at servers of our own on loopback."""
+
+import json
+import socketserver
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handle_cli.native_server import Responder, Servers
+from handle_system import Handle, Outcome, RecordsResolver, Resolved
+from handle_system.resolving.native.messages import Answer, Message, Query
+from handle_system.resolving.native.octets import string
+from handle_system.resolving.native.resolver import NativeResolver, read_roots
+from handle_system.resolving.native.transport import parts_of
+from handle_system.resolving.native.values import write_values
+
+HOST = "127.0.0.1"
+RECORDS = {f"20.1000/{number}": f"https://example.org/{number}" for number in range(40)}
+HANDLE = Handle("20.1000", "7")
+both_protocols = pytest.mark.parametrize("options", ["", "?transport=udp"])
+
+Values = list[dict[str, Any]]
+
+
+def site_of(ports: Sequence[int], **other: object) -> dict[str, Any]:
+    """The JSON of a site with a server at each port of this machine."""
+    servers = [
+        {
+            "serverId": number,
+            "address": HOST,
+            "interfaces": [
+                {"query": True, "admin": False, "protocol": protocol, "port": port}
+                for protocol in ("TCP", "UDP")
+            ],
+        }
+        for number, port in enumerate(ports, start=1)
+    ]
+    site = {
+        "version": 1,
+        "protocolVersion": "2.11",
+        "serialNumber": 1,
+        "primarySite": True,
+        "multiPrimary": False,
+        "attributes": [],
+        "servers": servers,
+    }
+    return site | other
+
+
+def site_value(ports: Sequence[int], type_: str = "HS_SITE") -> dict[str, Any]:
+    """A value that holds such a site."""
+    data = {"format": "site", "value": site_of(ports)}
+    return {"index": 1, "type": type_, "data": data}
+
+
+def service_value(service: str) -> dict[str, Any]:
+    """A value that names a service."""
+    return {
+        "index": 2,
+        "type": "HS_SERV",
+        "data": {"format": "string", "value": service},
+    }
+
+
+@contextmanager
+def served(records: dict[str, Any]) -> Iterator[int]:
+    """A server with these records; its port."""
+    answers = {
+        name: value if isinstance(value, str) else {"values": value}
+        for name, value in records.items()
+    }
+    with Servers(Responder(RecordsResolver(answers)), HOST, 0) as servers:
+        yield servers.port
+
+
+class Crooked(Responder):
+    """A server that changes each answer before it gives it."""
+
+    def __init__(self, change: Callable[[Message], Message]) -> None:
+        super().__init__(RecordsResolver(RECORDS))
+        self._change = change
+        self.asked = 0
+
+    def answer(self, request: Message) -> Message:
+        self.asked += 1
+        return self._change(super().answer(request))
+
+
+def resolved_at(port: int, options: str = "", handle: Handle = HANDLE) -> Outcome:
+    """The outcome at a server on this machine."""
+    return NativeResolver.at(f"hdl://{HOST}:{port}{options}").resolve(handle)
+
+
+@both_protocols
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        (RECORDS, "Resolved"),
+        ({"20.1000/8": "https://example.org/"}, "NotRegistered()"),
+        (
+            {
+                "20.1000/7": [
+                    {
+                        "index": 1,
+                        "type": "URL",
+                        "permissions": "1100",
+                        "data": {"format": "string", "value": "https://example.org/"},
+                    }
+                ]
+            },
+            "NoValues()",
+        ),
+        # Far more than fits into the datagrams that are waited for.
+        ({"20.1000/7": "https://example.org/" + "x" * 9000}, "Resolved"),
+    ],
+)
+def test_a_server_is_asked_for_a_handle(
+    records: dict[str, Any], expected: str, options: str
+) -> None:
+    """A handle has the outcome that the server's answer means, over TCP and UDP."""
+    with served(records) as port:
+        outcome = resolved_at(port, options)
+    if expected == "Resolved":
+        assert isinstance(outcome, Resolved)
+        assert outcome.target == records["20.1000/7"]
+    else:
+        assert repr(outcome) == expected
+
+
+def test_a_name_that_no_http_server_can_be_asked_for_resolves() -> None:
+    """A handle with ``..`` segments reaches the server as it is."""
+    with served({"10.1000/../../x": "https://example.org/dots"}) as port:
+        outcome = resolved_at(port, handle=Handle("10.1000", "../../x"))
+    assert isinstance(outcome, Resolved)
+    assert outcome.target == "https://example.org/dots"
+
+
+def test_aliases_are_followed() -> None:
+    """An alias leads to the record of the handle that it names."""
+    alias = {
+        "index": 1,
+        "type": "HS_ALIAS",
+        "data": {"format": "string", "value": "20.1000/8"},
+    }
+    records = {"20.1000/7": [alias], "20.1000/8": "https://example.org/8"}
+    with served(records) as port:
+        outcome = resolved_at(port)
+    assert isinstance(outcome, Resolved)
+    assert outcome.target == "https://example.org/8"
+
+
+@both_protocols
+def test_nobody_at_the_address_is_unreachable(
+    options: str, nobody_port: int
+) -> None:
+    """A port where nobody listens makes the handle unreachable."""
+    outcome = resolved_at(nobody_port, options)
+    assert repr(outcome) == (
+        "Unreachable(reason='[Errno 111] Connection refused')"
+    )
+
+
+@pytest.fixture(name="nobody_port")
+def _nobody_port() -> int:
+    with served({}) as port:
+        return port
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            lambda answer: replace(
+                answer,
+                body=string(b"20.1000/8") + Answer.of(answer).values,
+            ),
+            "the answer is about another handle",
+        ),
+        (
+            lambda answer: replace(
+                answer, envelope=answer.envelope._replace(request_id=1)
+            ),
+            "the answer belongs to another request",
+        ),
+        (
+            lambda answer: replace(answer, body=answer.body[:-4] + b"\xff" * 4),
+            "4294967295 elements announced in 0 octets",
+        ),
+        (
+            lambda answer: replace(answer, code=2, body=string(b"out of \x1b[31mdisk")),
+            r"response code 2: out of \x1b[31mdisk",
+        ),
+        (
+            lambda answer: replace(answer, code=301, body=b""),
+            "response code 301: this server is not responsible",
+        ),
+        (
+            lambda answer: replace(answer, code=303, body=string(b"") + bytes(4)),
+            "no site serves it",
+        ),
+    ],
+    ids=["handle", "request", "count", "error", "elsewhere", "referral"],
+)
+def test_a_hostile_answer_is_unreachable(
+    change: Callable[[Message], Message], reason: str
+) -> None:
+    """An answer that makes no sense says nothing about the handle."""
+    with Servers(Crooked(change), HOST, 0) as servers:
+        outcome = resolved_at(servers.port)
+    assert repr(outcome) == f"Unreachable(reason={reason!r})"
+
+
+def test_endless_parts_end() -> None:
+    """A server that never sends the last part is asked over TCP in the end."""
+
+    class Endless(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            datagram, connection = self.request
+            request = Message.from_octets(datagram)
+            parts = parts_of(replace(request, body=bytes(2000)))
+            for part in parts[:-1] * 50:
+                connection.sendto(part, self.client_address)
+
+    with (
+        socketserver.UDPServer((HOST, 0), Endless) as server,
+    ):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_address[1]
+        resolver = NativeResolver.at(
+            f"hdl://{HOST}:{port}?transport=udp", timeout=0.2
+        )
+        outcome = resolver.resolve(HANDLE)
+        server.shutdown()
+    assert repr(outcome) == "Unreachable(reason='[Errno 111] Connection refused')"
+
+
+@both_protocols
+def test_the_server_that_a_hash_names_is_found(options: str) -> None:
+    """Of three servers in a site the one is asked that has the handle."""
+    resolver = RecordsResolver(RECORDS)
+    with ExitStack() as stack:
+        responders = [Responder(resolver, None, number) for number in range(3)]
+        ports = [
+            stack.enter_context(Servers(responder, HOST, 0)).port
+            for responder in responders
+        ]
+        for responder in responders:
+            responder.site = site_of(ports)
+        native = NativeResolver.at(f"hdl://{HOST}:{ports[1]}{options}")
+        outcomes = [native.resolve(Handle.parse(name)) for name in RECORDS]
+    targets = [outcome.target for outcome in outcomes]
+    assert targets == list(RECORDS.values())
+
+
+@contextmanager
+def from_roots(
+    tmp_path: Path, records: dict[str, Any], root: int | None = None
+) -> Iterator[NativeResolver]:
+    """A resolver whose root has these records, or is at port `root`."""
+    with ExitStack() as stack:
+        port = root or stack.enter_context(served(records))
+        file = tmp_path / "roots"
+        roots = {"handles": {"0.NA/0.NA": {"values": [site_value([port])]}}}
+        file.write_text(json.dumps(roots), encoding="utf-8")
+        yield NativeResolver.at(f"hdl:?roots={file}")
+
+
+@pytest.mark.parametrize(
+    "services",
+    [
+        lambda port: {"0.NA/20.1000": [site_value([port])]},
+        lambda port: {"0.NA/20.1000": [site_value([port], "HS_SITE.6")]},
+        lambda port: {
+            "0.NA/20.1000": [service_value("0.SERV/1")],
+            "0.SERV/1": [site_value([port])],
+        },
+        # A site that does not answer stands before one that does.
+        lambda port: {"0.NA/20.1000": [site_value([1]), site_value([port])]},
+    ],
+    ids=["site", "site-6", "service", "second-site"],
+)
+def test_a_handle_is_found_from_the_roots_down(
+    tmp_path: Path, services: Callable[[int], dict[str, Any]]
+) -> None:
+    """The root names the site of a prefix, and the site knows the handle."""
+    with (
+        served(RECORDS) as port,
+        from_roots(tmp_path, services(port)) as resolver,
+    ):
+        outcome = resolver.resolve(HANDLE)
+        unknown = resolver.resolve(Handle("20.1000", "unknown"))
+        unregistered = resolver.resolve(Handle("20.9999", "7"))
+    assert outcome.target == "https://example.org/7"
+    assert [repr(unknown), repr(unregistered)] == ["NotRegistered()"] * 2
+
+
+def test_a_referral_is_followed(tmp_path: Path) -> None:
+    """A root that has passed a prefix on refers to the site that has it."""
+
+    class Referring(Responder):
+        def answer(self, request: Message) -> Message:
+            values = write_values([site_value([below], "HS_SITE.PREFIX")])
+            return replace(request, code=303, body=string(b"") + values)
+
+    with ExitStack() as stack:
+        port = stack.enter_context(served(RECORDS))
+        below = stack.enter_context(
+            served({"0.NA/20.1000": [site_value([port])]})
+        )
+        root = Servers(Referring(RecordsResolver({})), HOST, 0)
+        stack.enter_context(root)
+        resolver = stack.enter_context(from_roots(tmp_path, {}, root.port))
+        outcome = resolver.resolve(HANDLE)
+    assert outcome.target == "https://example.org/7"
+
+
+@pytest.mark.parametrize(
+    ("records", "reason"),
+    [
+        (
+            {
+                "0.NA/20.1000": [service_value("20.1001/s")],
+                "0.NA/20.1001": [service_value("20.1000/s")],
+            },
+            "not answered by 20 servers",
+        ),
+        (
+            {"0.NA/20.1000": [service_value("0.NA/20.1000")]},
+            "not answered by 20 servers",
+        ),
+        ({"0.NA/20.1000": "https://example.org/"}, "no service: response code 200"),
+        (
+            {"0.NA/20.1000": [service_value("20.1001/s")]},
+            "the prefix 20.1001 is not registered",
+        ),
+        (
+            {"0.NA/20.1000": [site_value([1])]},
+            "[Errno 111] Connection refused",
+        ),
+    ],
+    ids=["two", "itself", "none", "service", "nobody"],
+)
+def test_a_prefix_without_a_service_is_unreachable(
+    tmp_path: Path, records: dict[str, Any], reason: str
+) -> None:
+    """Circles of services end, and a prefix without servers proves nothing."""
+    with from_roots(tmp_path, records) as resolver:
+        outcome = resolver.resolve(HANDLE)
+    assert repr(outcome) == f"Unreachable(reason={reason!r})"
+
+
+def test_referrals_in_a_circle_end(tmp_path: Path) -> None:
+    """A server that refers to itself for ever is left after twenty exchanges."""
+
+    def refer(answer: Message) -> Message:
+        values = write_values([site_value([servers.port])])
+        return replace(answer, code=302, body=string(b"") + values)
+
+    crooked = Crooked(refer)
+    with (
+        Servers(crooked, HOST, 0) as servers,
+        from_roots(tmp_path, {}, servers.port) as resolver,
+    ):
+        outcome = resolver.resolve(HANDLE)
+    assert repr(outcome) == "Unreachable(reason='not answered by 20 servers')"
+    assert crooked.asked == 20
+
+
+def test_lost_datagrams_are_sent_again() -> None:
+    """Every third datagram is lost, and every handle is found all the same."""
+
+    class Lossy(Responder):
+        def __init__(self) -> None:
+            super().__init__(RecordsResolver(RECORDS))
+            self.asked = 0
+
+        def answer(self, request: Message) -> Message:
+            self.asked += 1
+            if self.asked % 3 == 0:
+                raise ConnectionAbortedError("lost")
+            return super().answer(request)
+
+    lossy = Lossy()
+    with Servers(lossy, HOST, 0) as servers:
+        resolver = NativeResolver.at(
+            f"hdl://{HOST}:{servers.port}?transport=udp", timeout=0.4
+        )
+        targets = [resolver.resolve(Handle.parse(name)).target for name in RECORDS]
+    assert targets == list(RECORDS.values())
+    assert lossy.asked > len(RECORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "{file}: No such file or directory"),
+        ("{", "Expecting property name"),
+        ("{}", "{file}: not a file of roots: KeyError('handles')"),
+        (
+            '{"handles": {"0.NA/0.NA": {"values": []}}}',
+            "{file}: 0.NA/0.NA names no site",
+        ),
+    ],
+)
+def test_roots_that_cannot_be_read_are_an_error(
+    tmp_path: Path, text: str | None, message: str
+) -> None:
+    """The error names the file of roots, and why it holds none."""
+    file = tmp_path / "roots"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError) as error:
+        read_roots(file)
+    assert message.format(file=file) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("https://example.org", "'https://example.org' is not an address of a handle server"),
+        ("hdl://h/20.1000/1", "'hdl://h/20.1000/1' is not an address of a handle server"),
+        (
+            "hdl://h?transport=sctp",
+            "'hdl://h?transport=sctp': the options are roots=FILE of hdl: and "
+            "transport=udp of hdl://",
+        ),
+        (
+            "hdl://h?roots=x",
+            "'hdl://h?roots=x': the options are roots=FILE of hdl: and "
+            "transport=udp of hdl://",
+        ),
+    ],
+)
+def test_an_address_that_names_nobody_is_an_error(address: str, message: str) -> None:
+    """The error quotes the address, and says what may stand in one."""
+    with pytest.raises(ValueError) as error:
+        NativeResolver.at(address)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("query", "indexes"),
+    [
+        (Query(b"20.1000/7", types=(b"url",)), [1]),
+        (Query(b"20.1000/7", types=(b"URL.",)), [1, 2]),
+        (Query(b"20.1000/7", indexes=(3,)), [3]),
+        (Query(b"20.1000/7", indexes=(3,), types=(b"URL",)), [1, 3]),
+        (Query(b"20.1000/7"), [1, 2, 3]),
+    ],
+)
+def test_a_server_chooses_the_values_that_are_asked_for(
+    query: Query, indexes: list[int]
+) -> None:
+    """Types and indexes choose values, and a final dot all subtypes."""
+    data = {"format": "string", "value": "x"}
+    values = [
+        {"index": number, "type": type_, "data": data}
+        for number, type_ in enumerate(["URL", "URL.SUB", "EMAIL"], start=1)
+    ]
+    responder = Responder(RecordsResolver({"20.1000/7": {"values": values}}))
+    answer = responder.answer(Message(opcode=1, body=query.to_octets()))
+    read = Answer.of(answer).values
+    expected = [value for value in values if value["index"] in indexes]
+    assert read == write_values(expected)
