@@ -25,14 +25,15 @@ from handle_system.resolving.native.octets import MessageError, string
 from handle_system.resolving.native.sites import Site, write_site
 from handle_system.resolving.native.transport import Assembly, parts_of
 from handle_system.resolving.native.values import write_values
-from handle_system.resolving.outcome import (
+from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
+    Outcome,
     Refused,
     Resolved,
     Unreachable,
 )
-from handle_system.resolving.resolver import Resolver
+from handle_system.resolving.resolvers import Resolver
 
 __all__ = ["Responder", "Servers"]
 
@@ -96,21 +97,25 @@ class Responder:
             and Site.from_json(self.site).position_of(handle) != self._position
         ):
             return _NOT_RESPONSIBLE, string("That handle hashed incorrectly")
-        match self._resolver.resolve(handle):
-            case Resolved(record):
-                values: list[Any] = list(record.to_json()["values"])  # type: ignore[call-overload]  # a list, says `to_json`
-                wanted = [value for value in values if _is_wanted(query, value)]
-                if not wanted:
-                    return _NO_VALUES, b""
-                return SUCCESS, string(query.name) + write_values(wanted)
-            case NotRegistered():
-                return _NOT_FOUND, b""
-            case NoValues():
-                return _NO_VALUES, b""
-            case Refused(code):
-                return code, b""
-            case Unreachable(reason):
-                return _ERROR, string(reason)
+        return _answer(query, self._resolver.resolve(handle))
+
+
+def _answer(query: Query, outcome: Outcome) -> tuple[int, bytes]:
+    """The response code of an outcome, and the body that belongs to it."""
+    match outcome:
+        case Resolved(record):
+            json: Any = record.to_json()
+            values = [value for value in json["values"] if _is_wanted(query, value)]
+            body = string(query.name) + write_values(values)
+            return (SUCCESS, body) if values else (_NO_VALUES, b"")
+        case NotRegistered():
+            return _NOT_FOUND, b""
+        case NoValues():
+            return _NO_VALUES, b""
+        case Refused(code):
+            return code, b""
+        case Unreachable(reason):
+            return _ERROR, string(reason)
 
 
 class Servers:

@@ -108,8 +108,7 @@ class Walk:
             position = site.position_of(handle)
             try:
                 answer = self._send(site, position, RESOLUTION, query)
-                if answer.code == SUCCESS and not _is_about(answer, name):
-                    raise MessageError("the answer is about another handle")
+                _check_name(answer, name)
             except (OSError, MessageError) as error:
                 failure = error
                 continue
@@ -197,9 +196,10 @@ def sites_in(values: Iterable[Mapping[str, Any]]) -> tuple[Sites, list[Handle]]:
     return tuple(sites), services
 
 
-def _is_about(answer: Message, name: bytes) -> bool:
+def _check_name(answer: Message, name: bytes) -> None:
     # Servers may write a name as it was registered, in other letter case.
-    return Answer.of(answer).name.lower() == name.lower()
+    if answer.code == SUCCESS and Answer.of(answer).name.lower() != name.lower():
+        raise MessageError("the answer is about another handle")
 
 
 def _handle_or_none(text: str) -> Handle | None:

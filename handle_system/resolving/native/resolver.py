@@ -12,15 +12,14 @@ servers in a library goes stale unnoticed.
 
 import json
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
+from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.alias import follow_aliases
-from handle_system.resolving.json_shape import RecordError
+from handle_system.resolving.gate import Budget, Gate, RateLimit
 from handle_system.resolving.native.lookup import (
     PrefixNotRegisteredError,
     ServiceError,
@@ -31,114 +30,148 @@ from handle_system.resolving.native.lookup import (
 from handle_system.resolving.native.messages import SUCCESS, Answer, Message
 from handle_system.resolving.native.octets import MessageError, OctetReader
 from handle_system.resolving.native.sites import Server, Site
-from handle_system.resolving.native.transport import Address, exchange
+from handle_system.resolving.native.transport import Address, LostError, exchange
 from handle_system.resolving.native.values import read_values
-from handle_system.resolving.outcome import NotRegistered, Outcome, Unreachable
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    Outcome,
+    Unreachable,
+    follow_aliases,
+)
+from handle_system.resolving.records import RecordError
 from handle_system.resolving.rest_api import outcome_of_body
+from handle_system.text import several
 
 __all__ = ["NativeResolver", "read_roots"]
 
-#: The port of the Handle System (RFC 3652, section 2.3).
-PORT: Final = 2641
-_TIMEOUT: Final = 10.0
+# The port of the Handle System (RFC 3652, section 2.3).
+_PORT: Final = 2641
+# Seconds between two tries.
+_PAUSE: Final = 0.2
 _NOT_RESPONSIBLE: Final = 301
 _ROOT: Final = "0.NA/0.NA"
 _LARGEST_ROOTS: Final = 4_000_000
 
 
 class NativeResolver:
-    """Asks handle servers over TCP or UDP.
+    """Asks handle servers over TCP or UDP, and follows aliases.
 
-    Args:
-        top: The sites to ask first.
-        from_roots: Whether `top` are roots, which know who is responsible; else they
-            answer for every prefix.
-        prefer_udp: Whether UDP is tried before TCP.
-        timeout: Seconds for one exchange.
-        name: What reports call it.
+    Attributes:
+        name: Its address; a cache knows the resolver by it.
     """
 
     def __init__(
         self,
-        top: Sites,
+        address: str,
         *,
-        from_roots: bool,
-        prefer_udp: bool = False,
-        timeout: float = _TIMEOUT,
-        name: str = "hdl:",
+        timeout: float = 10.0,
+        rate: float | None = None,
+        budget: Budget | None = None,
     ) -> None:
-        self.name = name
-        self._top = top
-        self._known: dict[str, Sites] | None = {} if from_roots else None
-        self._prefer_udp = prefer_udp
-        self._timeout = timeout
-        self._site_asked = from_roots
-        self._lock = threading.Lock()
+        """Prepare to ask the servers behind `address`; nothing is sent yet.
 
-    @classmethod
-    def at(cls, address: str, *, timeout: float = _TIMEOUT) -> Self:
-        """The resolver that an ``hdl:`` address names.
+        Args:
+            address: An address as above.
+            timeout: Seconds for one exchange.
+            rate: Requests a second to each server, at most; by default 20 on the way
+                from the roots down, and no limit for a server that is named.
+            budget: How many handles may be asked for.
 
         Raises:
-            ValueError: when it names none, or its file of roots cannot be read.
+            ValueError: when it is no such address, or its roots cannot be read.
         """
         parts = urlsplit(address)
-        options = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
-        if parts.scheme != "hdl" or parts.path.strip("/") or parts.username:
-            raise ValueError(f"{address!r} is not an address of a handle server")
-        if parts.hostname is None:
-            file = Path(options.pop("roots", "~/.handle/bootstrap_handles"))
-            top, udp = read_roots(file.expanduser()), ""
-        else:
-            udp = options.pop("transport", "tcp").lower()
-            port = parts.port or PORT
-            top = (Site((Server(parts.hostname, {"TCP": port, "UDP": port}),)),)
-        if options or udp not in {"", "tcp", "udp"}:
+        options = dict(parse_qsl(parts.query))
+        protocol = options.pop("transport", "tcp").lower()
+        is_server = parts.hostname is not None
+        roots = Path(options.pop("roots", "") or "~/.handle/bootstrap_handles")
+        if (
+            parts.scheme != "hdl"
+            or parts.path.strip("/")
+            or options
+            or protocol not in {"tcp", "udp"}
+        ):
             raise ValueError(
-                f"{address!r}: the options are roots=FILE of hdl: and "
-                "transport=udp of hdl://"
+                f"{address!r} is not an address of handle servers: "
+                "hdl://server[:port][?transport=udp] or hdl:[?roots=FILE]"
             )
-        return cls(
-            top,
-            from_roots=parts.hostname is None,
-            prefer_udp=udp == "udp",
-            timeout=timeout,
-            name=address,
-        )
+        self.name = address
+        self._known: dict[str, Sites] | None = None
+        if is_server:
+            port = parts.port or _PORT
+            server = Server(str(parts.hostname), {"TCP": port, "UDP": port})
+            self._top: Sites = (Site((server,)),)
+        else:
+            self._top, self._known = read_roots(roots.expanduser()), {}
+        limit = RateLimit() if is_server else RateLimit(connections=8, rate=20.0)
+        self._limit = limit if rate is None else RateLimit(rate=rate)
+        self._gates: dict[str, Gate] = {}
+        self._prefer_udp = protocol == "udp"
+        self._site_is_known = not is_server
+        self._timeout = timeout
+        self._budget = budget
+        self._lock = threading.Lock()
 
     def resolve(self, handle: Handle, /) -> Outcome:
-        """Resolve a handle; aliases are followed."""
-        return follow_aliases(self._resolve(handle), self._resolve)
+        """The outcome of asking the server that is responsible for `handle`."""
+        return follow_aliases(self._ask(handle), self._ask)
 
-    def _resolve(self, handle: Handle) -> Outcome:
+    def _ask(self, handle: Handle) -> Outcome:
+        if self._budget is not None and not self._budget.take():
+            handles = several(self._budget.limit, "handle")
+            return Unreachable(f"not asked: the budget of {handles} is spent")
         try:
             answer = self._walk().resolve(handle)
-            if answer.code == _NOT_RESPONSIBLE and self._learn_site():
+            if answer.code == _NOT_RESPONSIBLE and self._is_one_of_several():
                 answer = self._walk().resolve(handle)
             return outcome_of_body(handle, _as_json(handle, answer))
         except PrefixNotRegisteredError:
             return NotRegistered()
         except (ServiceError, MessageError, RecordError) as error:
-            return Unreachable(str(error))
+            return Unreachable(showable(str(error)))
 
     def _walk(self) -> Walk:
         return Walk(self._top, self._known, self._exchange, prefer_udp=self._prefer_udp)
 
     def _exchange(self, address: Address, request: Message) -> Message:
-        return exchange(address, request, self._timeout)
+        """Exchange messages with a server, as often as its gate lets us try.
 
-    def _learn_site(self) -> bool:
-        """Whether the server turned out to be one of several, each of which has a part.
-
-        A server that is asked for another's part says that it is not responsible.
+        Raises:
+            OSError, MessageError: when the last try fails.
         """
         with self._lock:
-            if not self._site_asked:
-                site = self._walk().site_info()
-                self._site_asked = True
-                if len(site.servers) > 1:
-                    self._top = (site,)
-            return len(self._top[0].servers) > 1
+            gate = self._gates.setdefault(address.host, Gate(self._limit))
+        if gate.is_closed():
+            times = several(gate.limit.give_up_after, "time")
+            raise OSError(f"not asked: {address.host} has failed {times} in a row")
+        tries = 1 if gate.is_doubtful else gate.limit.tries
+        for left in reversed(range(tries)):
+            try:
+                with gate.connections:
+                    gate.wait()
+                    answer = exchange(address, request, self._timeout)
+            except (OSError, MessageError) as error:
+                if left and not isinstance(error, LostError):
+                    gate.sleep(_PAUSE)
+                    continue
+                gate.report(answered=False)
+                raise
+            gate.report(answered=True)
+            break
+        return answer
+
+    def _is_one_of_several(self) -> bool:
+        """Whether the server turns out to be one of several that share their handles.
+
+        Asked for a handle of another server, it says that it is not responsible.
+        """
+        with self._lock:
+            if self._site_is_known:
+                return self._known is None and len(self._top[0].servers) > 1
+            self._site_is_known = True
+        with suppress(ServiceError):
+            self._top = (self._walk().site_info(),)
+        return len(self._top[0].servers) > 1
 
 
 def read_roots(file: Path) -> Sites:
@@ -152,7 +185,7 @@ def read_roots(file: Path) -> Sites:
     try:
         if file.stat().st_size > _LARGEST_ROOTS:
             raise ValueError(f"{file}: more than {_LARGEST_ROOTS} octets")
-        records: Mapping[str, Any] = json.loads(file.read_bytes())["handles"]
+        records: dict[str, Any] = json.loads(file.read_bytes())["handles"]
         pending, sites = [_ROOT], list[Site]()
         for name in pending:
             found, services = sites_in(records[name]["values"])
