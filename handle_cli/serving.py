@@ -1,11 +1,14 @@
 """``hdl serve``: a local proxy, so that links of a preview work without the network."""
 
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AI_PASSIVE, SOCK_STREAM, getaddrinfo
+from threading import Event
 
 import click
 
 from handle_cli.local_proxy import LocalProxy, Reply
+from handle_cli.native_server import Responder, Servers
 from handle_cli.output import say
 from handle_system.errors import showable
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
@@ -26,7 +29,14 @@ _METHODS = "GET, POST, HEAD, PUT, DELETE"
     help="The port; 0 takes one that is free.",
 )
 @click.option("--ignore-case", is_flag=True, help="Ignore the case of suffixes.")
-def serve(records: str, *, host: str, port: int, ignore_case: bool) -> None:
+@click.option(
+    "--native",
+    is_flag=True,
+    help="Answer over the Handle System's own protocol, on TCP and UDP.",
+)
+def serve(
+    records: str, *, host: str, port: int, ignore_case: bool, native: bool
+) -> None:
     """Answer as a handle proxy does, from the file RECORDS, until interrupted.
 
     Links redirect, with ?noredirect, ?ignore_aliases, ?urlappend=, ?locatt=, ?type=
@@ -34,10 +44,16 @@ def serve(records: str, *, host: str, port: int, ignore_case: bool) -> None:
     unless --host says otherwise. Most handle servers ignore the case of suffixes;
     with --ignore-case this one does, too.
 
+    With --native it is a handle server and no proxy: ask it as hdl://HOST:PORT.
+
     Exits with 2 if the file of records cannot be used.
     """
     try:
-        proxy = LocalProxy(RecordsResolver.from_file(records), ignore_case=ignore_case)
+        resolver = RecordsResolver.from_file(records)
+        if native:
+            _serve_natively(Servers(Responder(resolver), host, port), host)
+            return
+        proxy = LocalProxy(resolver, ignore_case=ignore_case)
         server = ProxyHTTPServer((host, port), proxy)
     except RecordsFileError as error:
         raise click.UsageError(showable(str(error))) from error
@@ -49,6 +65,13 @@ def serve(records: str, *, host: str, port: int, ignore_case: bool) -> None:
             server.serve_forever()
         except KeyboardInterrupt:
             say()
+
+
+def _serve_natively(servers: Servers, host: str) -> None:
+    with servers:
+        say(f"hdl://{host}:{servers.port}")
+        with suppress(KeyboardInterrupt):
+            Event().wait()
 
 
 class ProxyHTTPServer(ThreadingHTTPServer):

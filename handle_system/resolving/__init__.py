@@ -5,11 +5,15 @@ The names here load no HTTP client, so that settings can be checked without one.
 
 from urllib.parse import urlsplit
 
+from handle_system.proxies import checked_base
+from handle_system.resolving.native.addresses import SCHEME, NativeAddress
+
 __all__ = [
     "DEFAULT_RESOLVER",
     "DEFAULT_TIMEOUT",
     "LONGEST_TIMEOUT",
     "MOST_CONNECTIONS",
+    "checked_address",
     "is_address",
 ]
 
@@ -28,3 +32,15 @@ def is_address(text: str) -> bool:
     The drive of a Windows path is a "scheme" of one letter.
     """
     return len(urlsplit(text).scheme) > 1
+
+
+def checked_address(address: str) -> str:
+    """The address of a resolver, as a cache knows it.
+
+    Raises:
+        ValueError: when it is neither a proxy's base nor an ``hdl:`` address.
+    """
+    if address.startswith(SCHEME):
+        NativeAddress.parse(address)
+        return address
+    return checked_base(address)

@@ -245,7 +245,7 @@ def _parser() -> argparse.ArgumentParser:
         "--resolver",
         action="append",
         metavar="X",
-        help="a proxy's URL or a records file; repeat it to ask several in order "
+        help="a proxy's URL, an hdl: address or a records file; repeat it to ask several in order "
         f"(default: {DEFAULT_RESOLVER})",
     )
     add(

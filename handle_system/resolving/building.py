@@ -5,11 +5,17 @@ This is the one door between the text that names a resolver and the resolver its
 
 from collections.abc import Callable, Iterable
 
-from handle_system.proxies import checked_base
-from handle_system.resolving import DEFAULT_RESOLVER, is_address
+from handle_system.resolving import (
+    DEFAULT_RESOLVER,
+    DEFAULT_TIMEOUT,
+    checked_address,
+    is_address,
+)
 from handle_system.resolving.cache import Cache, CachingResolver
 from handle_system.resolving.gate import Budget, Gate, RateLimit, rate_limit_for
 from handle_system.resolving.http_client import HttpSettings
+from handle_system.resolving.native.addresses import SCHEME
+from handle_system.resolving.native.resolver import NativeResolver
 from handle_system.resolving.resolvers import (
     ProxyResolver,
     RecordsResolver,
@@ -32,7 +38,8 @@ def build_resolver(
     """The resolver that asks others in their order, for one run.
 
     Args:
-        texts: Names of resolvers: the URL of a proxy, or the path of a records file.
+        texts: Names of resolvers: the URL of a proxy, an ``hdl:`` address, or the path
+            of a records file.
         http: Settings for HTTP.
         cache: A cache for the answers of servers; it is closed with the resolver.
         budget: How many handles may be asked for at most; the cache is free.
@@ -49,6 +56,9 @@ def build_resolver(
     def build(text: str) -> Resolver:
         if not is_address(text):
             return RecordsResolver.from_file(text)
+        if text.startswith(SCHEME):
+            timeout = http.timeout if http is not None else DEFAULT_TIMEOUT
+            return NativeResolver(text, timeout=timeout, rate=rate, budget=spent)
         limit = rate_limit_for(text)
         if rate is not None:
             limit = RateLimit(connections=limit.connections, rate=rate)
@@ -61,7 +71,7 @@ def build_resolver(
             once=True,
         )
 
-    names = dict.fromkeys(checked_base(t) if is_address(t) else t for t in texts)
+    names = dict.fromkeys(checked_address(t) if is_address(t) else t for t in texts)
     resolvers = [build(name) for name in names]
     if cache is not None:
         resolvers = [

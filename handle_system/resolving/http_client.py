@@ -206,7 +206,7 @@ class HttpClient:
         if self._is_found:
             return
         timeout = self._settings.timeout
-        found = _within(timeout, lambda: socket.getaddrinfo(self._first_host, None))
+        found = within(timeout, lambda: socket.getaddrinfo(self._first_host, None))
         connect = min(_LONGEST_CONNECT, timeout / len({each[4] for each in found}))
         self._timeouts = Timeout(connect=connect, read=timeout)
         self._is_found = True
@@ -342,7 +342,7 @@ def _innermost(error: BaseException) -> str:
     return showable(said[:200]) or type(error).__name__
 
 
-def _within(seconds: float, action: Callable[[], T]) -> T:
+def within(seconds: float, action: Callable[[], T]) -> T:
     """Run `action` in a thread of its own, which is abandoned when its time is up.
 
     Raises:

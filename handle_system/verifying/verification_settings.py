@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from handle_system.proxies import checked_base
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
     DEFAULT_TIMEOUT,
     LONGEST_TIMEOUT,
     MOST_CONNECTIONS,
+    checked_address,
     is_address,
 )
 
@@ -52,7 +52,7 @@ class VerificationSettings:
     def __post_init__(self) -> None:
         for resolver in self.resolvers:
             if is_address(resolver):
-                checked_base(resolver)
+                checked_address(resolver)
         if not 1 <= self.connections <= MOST_CONNECTIONS:
             raise ValueError(
                 f"{self.connections} connections are not from 1 to {MOST_CONNECTIONS}"

@@ -2,6 +2,8 @@
 
 import json
 import socketserver
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -13,13 +15,15 @@ import pytest
 
 from handle_cli.native_server import Responder, Servers
 from handle_system import Handle
+from handle_system.resolving.building import build_resolver
 from handle_system.resolving.native.messages import Answer, Message, Query
 from handle_system.resolving.native.octets import string
 from handle_system.resolving.native.resolver import NativeResolver, read_roots
 from handle_system.resolving.native.transport import parts_of
 from handle_system.resolving.native.values import write_values
-from handle_system.resolving.outcomes import Outcome, Resolved
+from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import RecordsResolver
+from handle_system.verifying.verification_settings import VerificationSettings
 
 HOST = "127.0.0.1"
 RECORDS = {f"20.1000/{number}": f"https://example.org/{number}" for number in range(40)}
@@ -451,3 +455,43 @@ def test_a_server_chooses_the_values_that_are_asked_for(
     read = Answer.of(answer).values
     expected = [value for value in values if value["index"] in indexes]
     assert read == write_values(expected)
+
+
+def test_the_door_takes_native_addresses() -> None:
+    """An ``hdl:`` address is a resolver like any other, its answers remembered by it."""
+    with served(RECORDS) as port:
+        address = f"hdl://{HOST}:{port}"
+        outcome = build_resolver([address]).resolve(HANDLE)
+    assert outcome.target == "https://example.org/7"
+    with pytest.raises(ValueError) as error:
+        VerificationSettings(resolvers=("hdl://h/x",))
+    assert str(error.value).startswith("'hdl://h/x' is not an address of handle")
+
+
+def test_a_name_server_that_is_silent_costs_no_more_than_the_time_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The look-up of a host's name is within the time of the exchange."""
+    silence = threading.Event()
+    monkeypatch.setattr(
+        "socket.getaddrinfo", lambda *_arguments, **_options: silence.wait()
+    )
+    resolver = NativeResolver("hdl://handles.example", timeout=0.05)
+    outcome = resolver.resolve(HANDLE)
+    silence.set()
+    assert isinstance(outcome, Unreachable)
+
+
+def test_hdl_serve_is_a_handle_server(tmp_path: Path) -> None:
+    """``hdl serve --native`` answers for the handles of a records file."""
+    records = tmp_path / "records.json"
+    records.write_text(json.dumps(RECORDS), encoding="utf-8")
+    command = [sys.executable, "-m", "handle_cli", "serve", str(records)]
+    with subprocess.Popen(
+        [*command, "--native", "--port", "0"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        outcome = NativeResolver(address).resolve(HANDLE)
+        process.terminate()
+    assert outcome.target == "https://example.org/7"

@@ -1,10 +1,5 @@
 """Resolution over the Handle System's own protocol, past every HTTP interface.
 
-Two kinds of addresses name who is asked::
-
-    hdl://server[:port][?transport=udp]    this server, whatever the prefix
-    hdl:[?roots=FILE]                      the responsible server, from the roots down
-
 The roots stand in a file that the Handle System's own software keeps in
 ``~/.handle/bootstrap_handles`` and brings up to date.  None is built in: a list of
 servers in a library goes stale unnoticed.
@@ -15,11 +10,11 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlsplit
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving.gate import Budget, Gate, RateLimit
+from handle_system.resolving.native.addresses import NativeAddress
 from handle_system.resolving.native.lookup import (
     PrefixNotRegisteredError,
     ServiceError,
@@ -44,8 +39,6 @@ from handle_system.text import several
 
 __all__ = ["NativeResolver", "read_roots"]
 
-# The port of the Handle System (RFC 3652, section 2.3).
-_PORT: Final = 2641
 # Seconds between two tries.
 _PAUSE: Final = 0.2
 _NOT_RESPONSIBLE: Final = 301
@@ -71,7 +64,7 @@ class NativeResolver:
         """Prepare to ask the servers behind `address`; nothing is sent yet.
 
         Args:
-            address: An address as above.
+            address: See `NativeAddress`.
             timeout: Seconds for one exchange.
             rate: Requests a second to each server, at most; by default 20 on the way
                 from the roots down, and no limit for a server that is named.
@@ -80,33 +73,20 @@ class NativeResolver:
         Raises:
             ValueError: when it is no such address, or its roots cannot be read.
         """
-        parts = urlsplit(address)
-        options = dict(parse_qsl(parts.query))
-        protocol = options.pop("transport", "tcp").lower()
-        is_server = parts.hostname is not None
-        roots = Path(options.pop("roots", "") or "~/.handle/bootstrap_handles")
-        if (
-            parts.scheme != "hdl"
-            or parts.path.strip("/")
-            or options
-            or protocol not in {"tcp", "udp"}
-        ):
-            raise ValueError(
-                f"{address!r} is not an address of handle servers: "
-                "hdl://server[:port][?transport=udp] or hdl:[?roots=FILE]"
-            )
+        where = NativeAddress.parse(address)
         self.name = address
         self._known: dict[str, Sites] | None = None
-        if is_server:
-            port = parts.port or _PORT
-            server = Server(str(parts.hostname), {"TCP": port, "UDP": port})
-            self._top: Sites = (Site((server,)),)
+        self._top: Sites
+        is_server = where.host is not None
+        if where.host is None:
+            self._top, self._known = read_roots(where.roots.expanduser()), {}
         else:
-            self._top, self._known = read_roots(roots.expanduser()), {}
+            ports = {"TCP": where.port, "UDP": where.port}
+            self._top = (Site((Server(where.host, ports),)),)
         limit = RateLimit() if is_server else RateLimit(connections=8, rate=20.0)
         self._limit = limit if rate is None else RateLimit(rate=rate)
         self._gates: dict[str, Gate] = {}
-        self._prefer_udp = protocol == "udp"
+        self._prefer_udp = where.protocol == "UDP"
         self._site_is_known = not is_server
         self._timeout = timeout
         self._budget = budget

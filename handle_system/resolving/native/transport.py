@@ -8,8 +8,9 @@ is worth a connection: a `LostError` says so.
 
 import socket
 import time
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from handle_system.resolving.http_client import within
 from handle_system.resolving.native.messages import (
     ENVELOPE,
     TRUNCATED,
@@ -95,8 +96,10 @@ class Assembly:
 
 
 def _over_tcp(address: Address, request: Message, deadline: float) -> Message:
-    where = (address.host, address.port)
-    with socket.create_connection(where, _left(deadline)) as connection:
+    family, kind, where = _resolved(address, socket.SOCK_STREAM, deadline)
+    with socket.socket(family, kind) as connection:
+        connection.settimeout(_left(deadline))
+        connection.connect(where)
         connection.sendall(request.to_octets())
         start = _received(connection, ENVELOPE, deadline)
         length = Envelope.from_octets(start).length
@@ -115,9 +118,7 @@ def _received(connection: socket.socket, count: int, deadline: float) -> bytes:
 
 
 def _over_udp(address: Address, request: Message, deadline: float) -> Message:
-    family, kind, *_, where = socket.getaddrinfo(
-        address.host, address.port, type=socket.SOCK_DGRAM
-    )[0]
+    family, kind, where = _resolved(address, socket.SOCK_DGRAM, deadline)
     with socket.socket(family, kind) as connection:
         # From here on only this server's datagrams are received.
         connection.connect(where)
@@ -150,6 +151,18 @@ def _assembled(
         answer = assembly.add(datagram)
         if answer is not None:
             return answer
+
+
+def _resolved(
+    address: Address, kind: socket.SocketKind, deadline: float
+) -> tuple[socket.AddressFamily, socket.SocketKind, Any]:
+    """The first address of a host; a name server that is silent costs no more time."""
+    found = within(
+        _left(deadline),
+        lambda: socket.getaddrinfo(address.host, address.port, type=kind),
+    )
+    family, kind, _protocol, _name, where = found[0]
+    return family, kind, where
 
 
 def _left(deadline: float) -> float:
