@@ -27,10 +27,10 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     from sphinxcontrib_handle import (
         bibliographies,
         collect,
+        config,
         domain,
         handle_list,
         myst,
-        options,
         output,
         roles,
         rst,
@@ -41,7 +41,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
 
     app.require_sphinx("8.1")
     app.add_message_catalog(translations.CATALOGUE, str(translations.LOCALE_FOLDER))
-    options.setup_options(app)
+    config.setup_options(app)
 
     # References, where they are parsed.
     rst.install()

@@ -21,6 +21,7 @@ from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
+from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     SourceLines,
@@ -29,7 +30,6 @@ from sphinxcontrib_handle.links import (
     linked_reference,
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
-from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -165,7 +165,7 @@ class CitedFootnotes(SphinxTransform):
 
     def apply(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        cited: dict[str, str] = self.env.temp_data.get("bibtex_footcite_names", {})
+        cited: Any = self.env.temp_data.get("bibtex_footcite_names", {})
         if not cited or not options(self.config).recognize:
             return
         keys = {name: key for key, name in cited.items()}

@@ -19,6 +19,7 @@ from sphinx.util.nodes import explicit_title_re
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.bibliographies import mend_links
+from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     WRITTEN,
@@ -28,7 +29,6 @@ from sphinxcontrib_handle.links import (
     unlink,
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
-from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment

@@ -22,9 +22,9 @@ from sphinx.util.docutils import SphinxDirective
 from handle_system.display import shown
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
+from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import PLACE_ROLE, HandleDomain, Place, handle_domain
 from sphinxcontrib_handle.links import dress
-from sphinxcontrib_handle.options import options, proxies
 from sphinxcontrib_handle.translations import _
 
 if TYPE_CHECKING:

@@ -42,6 +42,7 @@ __all__ = [
     "link_node",
     "linked_reference",
     "malformed",
+    "proxies_of",
     "reference_settings",
 ]
 
@@ -83,12 +84,17 @@ def reference_settings(settings: Any) -> ReferenceSettings | None:
     if own is not None or config is None or "handle_recognize" not in config:
         return own
     return ReferenceSettings(
-        proxies=_proxies(
-            tuple(config.handle_proxies.items()), tuple(config.handle_known_proxies)
-        ),
+        proxies=proxies_of(config),
         charset=config.source_encoding,
         display=config.handle_display,
         recognize=config.handle_recognize,
+    )
+
+
+def proxies_of(config: Any) -> Proxies:
+    """The proxies that the options of a Sphinx project name."""
+    return _proxies(
+        tuple(config.handle_proxies.items()), tuple(config.handle_known_proxies)
     )
 
 

@@ -17,8 +17,8 @@ from sphinx.writers.text import TextTranslator
 from handle_system.display import shown
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.cite.nodes import CardNode
+from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.links import linked_reference
-from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

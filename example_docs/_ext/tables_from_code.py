@@ -19,8 +19,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from mdit_handle import handle_plugin
+from sphinxcontrib_handle.config import HandleOptions
 from sphinxcontrib_handle.messages import HandleWarning
-from sphinxcontrib_handle.options import HandleOptions
 
 # An argument in a docstring: its name, and its text with the lines below it.
 DESCRIBED = re.compile(r"^    (\w+): (.+(?:\n {5,}.+)*)", re.MULTILINE)

@@ -32,9 +32,9 @@ from handle_system.citing.structure import from_plain, to_plain
 from handle_system.encoding import encode_file
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
+from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.messages import HandleWarning, citation_warning, warn
-from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

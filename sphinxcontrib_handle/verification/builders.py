@@ -18,8 +18,8 @@ from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.verifying.findings import FindingCode
+from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.options import options, proxies
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,9 +13,9 @@ from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
 from handle_system.verifying.findings import OUTCOME_LABELS, count_outcomes
 from handle_system.verifying.reports import json_report, junit_report, sarif_report
+from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.messages import HandleWarning, severity_of, warn
-from sphinxcontrib_handle.options import proxies
 from sphinxcontrib_handle.verification.builders import REPORT_FILES
 from sphinxcontrib_handle.verification.page import html_report
 

@@ -22,9 +22,9 @@ from handle_system.verifying.findings import (
 )
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
+from sphinxcontrib_handle.config import options
 from sphinxcontrib_handle.domain import Location, Malformed, Place, handle_domain
 from sphinxcontrib_handle.messages import HandleWarning, severity_of
-from sphinxcontrib_handle.options import options
 from sphinxcontrib_handle.verification.builders import HandleLinkCheckBuilder
 
 if TYPE_CHECKING:

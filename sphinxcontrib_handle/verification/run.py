@@ -17,7 +17,7 @@ from handle_system.verifying.findings import Verdict
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import report_targets
-from sphinxcontrib_handle.options import options
+from sphinxcontrib_handle.config import options
 from sphinxcontrib_handle.verification.builders import (
     HandleCheckBuilder,
     HandleLinkCheckBuilder,

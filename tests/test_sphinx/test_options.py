@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from sphinxcontrib_handle.config import HandleOptions, options
 from sphinxcontrib_handle.messages import HandleWarning
-from sphinxcontrib_handle.options import HandleOptions, options
 from tests.test_sphinx.conftest import MakeProject
 
 PAGE = (
