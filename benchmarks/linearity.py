@@ -219,7 +219,7 @@ READERS: dict[str, Callable[[str], None]] = {
     "find_references": _find,
     "HandleReference.parse": _parse,
     "Handle.parse": _parse_handle,
-    "from_link, match": _from_link,
+    "from_link": _from_link,
     "diagnose": _diagnose,
 }
 

@@ -63,7 +63,7 @@ DEFAULT_SEED = 20261120
 # the time of `str.count`.
 IDUTILS_GOAL = 4.0
 LINKIFY_GOAL = 20.0
-COUNT_GOAL = 15.0
+COUNT_GOAL = 20.0
 
 # How references are written, and how often among 2,600 of them.
 FORMS = (
