@@ -19,9 +19,10 @@ version = release
 
 extensions = [
     "myst_parser",
+    "sphinx_copybutton",
+    "sphinx_design",
     "sphinxcontrib_handle",
-    # Only for this manual: examples that are shown and done, and tables that are
-    # made from the code.
+    # Only for this manual: live examples, and tables made from the code.
     "live_examples",
     "tables_from_code",
     "command_help",
@@ -35,6 +36,9 @@ handle_resolver = "records.json"
 handle_cache = False
 
 myst_enable_extensions = ["colon_fence", "deflist"]
+
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = "sphinxcontrib-handle"

@@ -280,182 +280,177 @@ class HandleOptions:
     proxies: dict[str, str] = option(
         dict(DEFAULT_BASES),
         pairs_of(_proxy),
-        "Which proxy resolves which handles: base URL by prefix. The longest prefix "
-        'wins; ``"10"`` covers ``10.1045``, and ``""`` all. It is laid over the '
-        "default, so that an institution adds only its own.",
+        'The proxy that links use, by prefix. The longest prefix wins: ``"10"`` covers '
+        '``10.1045``, and ``""`` covers everything. Your entries are added to the default.',
     )
     known_proxies: list[str] = option(
         list(KNOWN_BASES),
         list_of(_known_proxy),
-        "Base URLs that are recognised in documents besides those of "
-        "``handle_proxies``, and come out as links to the proxy of the prefix.",
+        "More base URLs to recognise in documents. Links still use the proxy that "
+        "``handle_proxies`` gives for the prefix.",
     )
     recognize: bool = option(
         True,
         one_of(True, False),
-        "Whether references already in the documents are made right. Off, only the "
-        "roles work. A page switches it off with the field ``no-handle`` (in Markdown, "
-        "in its front matter), and a link or a block with the class ``no-handle``.",
+        "Whether references in text and targets of links are recognised. If False, only "
+        "roles make links. The page field ``no-handle`` (in Markdown: front matter) "
+        "switches it off for a page, the class ``no-handle`` for a link or a block.",
     )
     myst_rules: bool = option(
         True,
         one_of(True, False),
-        "Whether MyST's parser gets the Markdown plugin, which reads references in "
-        "text. Off, only links of the author and roles are set.",
+        "Whether MyST's parser gets the Markdown plugin, which recognises references in "
+        "text. If False, only roles and links that the author made are read.",
     )
     roles: dict[str, str] = option(
         {},
         pairs_of(_role),
-        'Roles of the project\'s own, each bound to a prefix: with ``{"policy": '
-        '"102.100.272"}`` the role ``policy`` takes a suffix, and ``Y35XYS0QH`` in it is '
-        "``102.100.272/Y35XYS0QH``.",
+        'Roles of your own, each bound to a prefix. With ``{"policy": "102.100.272"}``, '
+        "the role ``policy`` with ``Y35XYS0QH`` means ``102.100.272/Y35XYS0QH``.",
     )
     display: DisplayStyle = option(
         "uri",
         one_of("uri", "url", "handle"),
-        "What a role without a title shows: ``uri`` the scheme and the handle, "
+        "The text of a role without a title: ``uri`` shows the scheme and the handle, "
         "``url`` the link, ``handle`` the handle alone.",
     )
     print_identifiers: bool = option(
         False,
         one_of(True, False),
-        "Whether what is printed shows the identifiers of links that have a title of "
-        "their own: in parentheses behind them in LaTeX, and their address behind them "
-        "when a web page is printed. Plain text and manual pages always show them.",
+        "Whether printed output shows the identifier behind a link with a title of its "
+        "own: in parentheses in LaTeX, and as an address when a browser prints a page. "
+        "Plain text and manual pages always show it.",
         rebuild="html",
     )
     index: bool = option(
         False,
         one_of(True, False),
-        "Whether there is an index of identifiers, as a page and as a chapter of the "
-        "book, which ``:ref:`handle-identifiers``` refers to.",
+        "Whether Sphinx writes an index of identifiers, as a page of a site and a chapter "
+        "of a book. ``:ref:`handle-identifiers``` links to it.",
         rebuild="html",
     )
     severity: dict[str, str] = option(
         {},
         pairs_of(_severity),
-        "How severe a kind of warning is, by its subtype: ``error``, ``warning``, "
-        "``info`` or ``off``. For what verification finds, it decides what the "
-        "reports and the exit status of ``handlecheck`` make of it, too.",
+        "The severity of each kind of warning: ``error``, ``warning``, ``info`` or "
+        "``off``. For outcomes it also sets the reports and the exit status of "
+        "``handlecheck``.",
         rebuild="",
     )
     verify: bool = option(
         False,
         one_of(True, False),
-        "Whether every build verifies at the handles' own records that they are "
-        "registered. The builder ``handlecheck`` does so in any case.",
+        "Whether every build asks for the record of each handle. The builder "
+        "``handlecheck`` always does.",
         rebuild="",
     )
     resolver: str | list[str] = option(
         DEFAULT_RESOLVER,
         _resolver,
-        "Who is asked: a proxy's base URL, or the path of a file of records, relative "
-        "to the source folder; or a list of them, asked in order. What links lead to "
-        "is ``handle_proxies``.",
+        "The resolver, or a list of resolvers that are asked in order: the URL of a proxy, "
+        "the path of a records file relative to the source folder, or an ``hdl:`` address. "
+        "It does not affect links; ``handle_proxies`` does.",
         rebuild="",
     )
     linkcheck: bool = option(
         True,
         one_of(True, False),
-        "Whether the builder ``linkcheck`` asks for handles at their records, and "
-        "reports every place of each as its author wrote it.",
+        "Whether the builder ``linkcheck`` checks handle links at their records, and "
+        "reports every place as its author wrote it.",
         rebuild="",
     )
     connections: int = option(
         8,
         whole_number(1, MOST_CONNECTIONS),
-        "How many connections may be open at once.",
+        "The largest number of requests at the same time.",
         rebuild="",
     )
     timeout: float = option(
         DEFAULT_TIMEOUT,
         _timeout,
-        "Seconds for one request, from its first octet to its last.",
+        "The time limit of one request, in seconds.",
         rebuild="",
     )
     budget: int | None = option(
         None,
         _budget,
-        "How many handles one build may ask for at most; those whose last "
-        "verification is longest ago have the first turn.",
+        "The largest number of handles that one build asks servers for. The handles "
+        "that were verified longest ago come first.",
         rebuild="",
     )
     cache: str | bool | None = option(
         None,
         _cache,
-        "Where outcomes are kept from one build to the next: a path, relative to the "
-        "source folder; without one, a file in the folder of the doctrees. ``False`` "
-        "(on the command line ``0``) keeps none.",
+        "The cache of outcomes: a path relative to the source folder, or a ``redis://`` "
+        "URL. Without one, it is a file in the doctree folder. ``False`` (on the command "
+        "line ``0``) switches it off.",
         rebuild="",
     )
     verify_ignore: list[str] = option(
         [],
         list_of(_handles),
-        "Handles that are not asked for: prefixes, each with those derived from it "
-        "(``20.1000``), and handles in which ``*`` stands for any text "
-        "(``20.1000/draft-*``).",
+        "Handles that are not verified: a prefix, which includes the prefixes derived from "
+        "it, or a handle in which ``*`` matches any text.",
         rebuild="",
     )
     verify_exclude_documents: list[str] = option(
         [],
         list_of(_document),
-        "Documents whose references are not verified: patterns of their names, such as "
-        "``drafts/*``.",
+        "Documents whose references are not verified, as patterns of document names.",
         rebuild="",
     )
     place_url: str | None = option(
         None,
         _place_url,
-        "Where the page that ``handlecheck`` writes links each place to: an address "
-        "with ``{file}``, the file's path in the repository, ``{line}`` or "
-        "``{document}`` in it. Without it, the source file itself.",
+        "The address that the report of ``handlecheck`` links each place to. It holds "
+        "``{file}`` (the path in the repository), ``{line}`` or ``{document}``. Without it, "
+        "places link to the source files.",
         rebuild="",
     )
     cite: str | bool = option(
         False,
         one_of(False, "root", "every"),
-        "Where the block ``cite-version`` stands without a directive: at the end of the "
-        '``"root"`` page, or of ``"every"`` page. A page with a directive, or with the '
-        "field ``no-cite``, has none.",
+        'Where a citation card stands without a directive: at the end of the ``"root"`` '
+        'page or of ``"every"`` page. A page with a directive of its own, or with the field '
+        "``no-cite``, gets none.",
     )
     work: str | None = option(
         None,
         _text,
-        "The file that describes the work which the documents are: a TOML file of works "
-        "or a ``CITATION.cff``, relative to the source folder; with ``#`` and an ``id`` "
-        "if it describes several.",
+        "The file that describes the work: a TOML file or a ``CITATION.cff``, relative to "
+        "the source folder. A TOML file with several works needs ``#`` and an id.",
     )
     version: str | None = option(
         None,
         _text,
-        "Which version of the work this is, if no page says so. Without it, the name of "
-        "the version on Read the Docs, else the ``release``.",
+        "The version of the work that this build is, if a page does not say. Without it, "
+        "the version that Read the Docs builds counts, then ``release``.",
     )
     cite_show: list[str] = option(
         [],
         list_of(_shown),
-        "What every block shows beside the two statements: ``history``, ``uris``, "
-        "``reference``, and formats (``bibtex``, ``ris``, ``csl-json``, ``cff``, "
-        "``text``).",
+        "Parts that every card shows beside the two statements: ``reference``, "
+        "``history``, ``uris``, and the formats ``bibtex``, ``ris``, ``csl-json``, "
+        "``cff``, ``text``.",
     )
     environment: list[str] = option(
         [],
         list_of(_name),
-        "Names of the environment variables that ``env:NAME`` may read in place of a "
-        "handle. Pages and files of works cannot read any other.",
+        "The environment variables that ``env:NAME`` may read as a handle. Pages and works "
+        "files can read no other.",
     )
     linkset: bool = option(
         False,
         one_of(True, False),
-        "Whether a site has a ``linkset.json``, which lists the link relations of all "
+        "Whether the site gets a ``linkset.json``, which lists the link relations of all "
         "pages that are versions of works.",
         rebuild="html",
     )
     cite_items: list[str] = option(
         [],
         list_of(_item),
-        "The same documents in other shapes, such as a PDF: addresses, or paths in the "
-        "built site. The root page links to them, for machines.",
+        "Other formats of the same documents, such as a PDF: addresses, or paths in the "
+        "built site. The root page links to them for machines.",
         rebuild="html",
     )
 

@@ -1,6 +1,6 @@
 """Parts of the manual that are made from the code, so that they cannot disagree.
 
-``handle-options`` lists the options, from the fields of `HandleOptions`;
+``handle-options`` lists the options of a group, from the fields of `HandleOptions`;
 ``handle-warnings`` the kinds of warnings, from the members of `HandleWarning`;
 ``plugin-options`` the options of the Markdown plugin, from its signature and docstring.
 """
@@ -42,29 +42,80 @@ class FromCode(SphinxDirective):
         raise NotImplementedError
 
 
+# Each option in its group, with a line of conf.py; every option needs one.
+GROUPS: dict[str, dict[str, object]] = {
+    "Links": {
+        "proxies": {"102.100.272": "https://resolver.example.org/hdl/"},
+        "known_proxies": ["https://hdl.example.org/"],
+        "recognize": False,
+        "roles": {"policy": "102.100.272"},
+        "display": "handle",
+        "index": True,
+        "print_identifiers": True,
+        "myst_rules": False,
+        "severity": {"placeholder": "warning", "typographic": "off"},
+    },
+    "Verification": {
+        "verify": True,
+        "resolver": ["drafts.json", "https://hdl.handle.net/"],
+        "cache": "../.cache/handles.sqlite",
+        "verify_ignore": ["20.5000.drafts", "20.1000/draft-*"],
+        "verify_exclude_documents": ["archive/*"],
+        "budget": 500,
+        "connections": 4,
+        "timeout": 30.0,
+        "linkcheck": False,
+        "place_url": "https://git.example.org/docs/blob/main/{file}#L{line}",
+    },
+    "Citing": {
+        "cite": "root",
+        "work": "../CITATION.cff",
+        "version": "2.0",
+        "cite_show": ["reference", "history", "bibtex"],
+        "cite_items": ["manual.pdf"],
+        "environment": ["MANUAL_HANDLE"],
+        "linkset": True,
+    },
+}
+
+
 class Options(FromCode):
-    """Each option: its type, its default, what it is for."""
+    """The options of a group: type, default, purpose and an example of each."""
+
+    required_arguments = 1
 
     def lines(self) -> Iterator[str]:
-        for each in fields(HandleOptions):
-            yield f".. confval:: handle_{each.name}"
-            yield f"   :type: ``{type_text(each.type)}``"
-            yield f"   :default: ``{default(each)!r}``"
+        listed = {name for group in GROUPS.values() for name in group}
+        by_name = {each.name: each for each in fields(HandleOptions)}
+        if listed != set(by_name):
+            raise self.error(f"in one list only: {sorted(listed ^ set(by_name))}")
+        for name, example in GROUPS[self.arguments[0]].items():
+            each = by_name[name]
+            yield f".. confval:: handle_{name}"
+            yield ""
+            yield f"   Type: ``{type_text(each.type)}``. Default: ``{default(each)!r}``."
             yield ""
             yield f"   {each.metadata['help']}"
+            yield ""
+            yield "   .. code-block:: python"
+            yield ""
+            yield f"      handle_{name} = {example!r}".replace("'", '"')
             yield ""
 
 
 class Warnings(FromCode):
-    """Each kind of warning, with its subtype."""
+    """Each kind of warning under a target that pages and messages can link to."""
 
     def lines(self) -> Iterator[str]:
         analyzer = ModuleAnalyzer.for_module(HandleWarning.__module__)
         docs = analyzer.find_attr_docs()
         for each in HandleWarning:
-            yield f"``handle.{each.value}``"
-            for line in docs[HandleWarning.__name__, each.name]:
-                yield f"   {line}" if line else ""
+            yield f".. _handle.{each.value}:"
+            yield ""
+            yield f".. rubric:: handle.{each.value}"
+            yield ""
+            yield from docs[HandleWarning.__name__, each.name]
+            yield ""
 
 
 class PluginOptions(FromCode):
