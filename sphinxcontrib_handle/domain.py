@@ -273,5 +273,5 @@ def setup_domain(app: "Sphinx") -> None:
 
 def _location(document: str, source: str, line: int) -> Location:
     if source:
-        return f"{source}:{line or ''}"
+        return f"{source}:{line}" if line else source
     return (document, line or None)

@@ -58,6 +58,7 @@ class Machine:
         self.sell("make", "make", f'echo "$1" >> {self.made}\necho "made $1"')
         self.sell("git", "git", "exit 0")
         self.sell("chromium", "chromium", "exit 0")
+        self.sell("redis-server", "redis-server", "exit 0")
         self.sell("python3-venv", "python3", f'exec {sys.executable} "$@"')
 
     def put(self, folder: Path, name: str, script: str) -> None:
@@ -100,7 +101,7 @@ def test_a_bare_machine_gets_what_it_lacks(machine: Machine) -> None:
     assert done.returncode == 0, done.stdout
     assert machine.installed() == [
         *("make", "git", "ca-certificates"),
-        *("python3", "python3-venv", "chromium"),
+        *("python3", "python3-venv", "chromium", "redis-server"),
     ]
     assert machine.made.read_text().split() == TARGETS
     assert done.stdout.endswith("The summary of the test suite:\nmade test\n")
@@ -119,6 +120,7 @@ def test_what_is_there_is_not_installed(machine: Machine) -> None:
     for name in ("make", "git", "python3"):
         (machine.bin / name).symlink_to(machine.store / name)
     machine.put(machine.bin, "google-chrome", "exit 0")
+    machine.put(machine.bin, "valkey-server", "exit 0")
 
     assert machine.run().returncode == 0
     assert machine.installed() == []

@@ -37,6 +37,7 @@ from handle_system.citing.metadata import (
 )
 from sphinxcontrib_handle.cite.nodes import CardNode, NoticeNode, setup_nodes
 from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages
+from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.config import options
 from sphinxcontrib_handle.translations import _
 
@@ -110,6 +111,8 @@ class PageWriter:
         """Collect the citations of the site, when all pages are read."""
         self._pages = cited_pages(env) if is_website(app.builder) else {}
         self._files = format_files(app.builder, self._pages)
+        if app.builder.format == "html" and handle_domain(env).data["cited"]:
+            app.config.html_static_path.append(str(STATIC))
         return []
 
     def write_files(self, _app: "Sphinx", builder: "Builder") -> None:
@@ -245,15 +248,9 @@ def _media_type(item: str) -> str:
     return known or "application/octet-stream"
 
 
-def _add_static_files(app: "Sphinx") -> None:
-    if app.builder.format == "html":
-        app.config.html_static_path.append(str(STATIC))
-
-
 def setup_html(app: "Sphinx") -> None:
     """Register the writers of HTML."""
     writer = PageWriter()
-    app.connect("builder-inited", _add_static_files)
     setup_nodes(app, html=(writer.visit_card, None))
     app.add_node(NoticeNode, html=(writer.visit_notice, None))
     app.connect("env-updated", writer.prepare, priority=900)

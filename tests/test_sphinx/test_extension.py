@@ -1,6 +1,7 @@
 """One line in `conf.py`, and references come out right."""
 
 from handle_system import __version__
+from sphinxcontrib_handle import ENV_VERSION
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Link
 
@@ -59,7 +60,7 @@ def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
     assert extension.version == __version__
     assert extension.parallel_read_safe
     assert extension.parallel_write_safe
-    assert extension.metadata["env_version"] == 3
+    assert extension.metadata["env_version"] == ENV_VERSION
 
 
 def test_a_malformed_role_is_one_located_warning(project: MakeProject) -> None:

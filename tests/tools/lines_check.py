@@ -101,7 +101,7 @@ def _places(sarif: Any) -> Iterator[Told]:
         if result["ruleId"] == "handle.not-registered":
             location = result["locations"][0]["physicalLocation"]
             yield Told(
-                result["partialFingerprints"]["handle/v1"],
+                result["message"]["text"].partition(":")[0],
                 unquote(location["artifactLocation"]["uri"]),
                 location.get("region", {}).get("startLine", 0),
                 result["message"]["text"].removesuffix(_SAID),
