@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from handle_system.citing.citation import Citation
+from handle_system.citing.citation import Citation, CitationFormat
 from handle_system.citing.formats import CitationExport, export
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
@@ -91,10 +91,18 @@ class InlineText:
     """A run of text; with `href`, an identifier that links there.
 
     The text is exact: no smart quotes, no hyphenation.
+
+    Attributes:
+        text: The text.
+        href: The target of a link.
+        uri: The ``hdl:`` or ``doi:`` URI of the handle that the link leads to.
+        is_second: Whether it repeats the identifier before it in its other encoding.
     """
 
     text: str
     href: str | None = None
+    uri: str | None = None
+    is_second: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +161,11 @@ class Card:
     def heading(self) -> str:
         """The heading."""
         return self.labels[Label.TITLE]
+
+    def format_name(self, form: CitationFormat) -> str:
+        """The name of a format for readers."""
+        is_text = form is CitationFormat.TEXT
+        return self.labels[Label.PLAIN_TEXT] if is_text else form.heading
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -239,18 +252,24 @@ def _reference(citation: Citation, translate: Translate) -> tuple[InlineText, ..
     text = citation.reference(translate(Label.VERSION.value))
     if citation.url is None:
         return (InlineText(text),)
-    return (InlineText(f"{text} "), InlineText(citation.url, citation.url))
+    uri = HandleReference(handle=citation.handle).uri() if citation.handle else None
+    return (InlineText(f"{text} "), InlineText(citation.url, citation.url, uri))
 
 
 def _identifier(
     handle: Handle, proxies: Proxies, *, with_uri: bool
 ) -> tuple[InlineText, ...]:
     """A handle's link; then, in brackets, its URI, which leads to the same place."""
-    url = proxies.link(handle)
+    url, uri = proxies.link(handle), HandleReference(handle=handle).uri()
+    link = InlineText(url, url, uri)
     if not with_uri:
-        return (InlineText(url, url),)
-    uri = InlineText(HandleReference(handle=handle).uri(), url)
-    return (InlineText(url, url), InlineText(" ("), uri, InlineText(")"))
+        return (link,)
+    return (
+        link,
+        InlineText(" (", is_second=True),
+        InlineText(uri, url, uri, is_second=True),
+        InlineText(")", is_second=True),
+    )
 
 
 def _sentence(

@@ -2,12 +2,14 @@
 
 ::
 
-    section.hdl-cite[aria-label][data-copy][data-copied]
+    section.hdl-cite[aria-label][data-copy][data-copied][data-reference]
         p.hdl-cite-heading
         p.hdl-cite-old?
         p.hdl-cite-reference?
         p.hdl-cite-latest? p.hdl-cite-this
         div.hdl-formats? > details.hdl-format[name]*
+            summary
+            div.hdl-format-body > pre, p.hdl-actions
         table.hdl-history?
 
 The markup is well-formed XML, so it stands in EPUB too. It works without a script; the
@@ -17,6 +19,7 @@ script adds buttons that copy. Stylesheet and script are in `STATIC`.
 import re
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from handle_system.citing.card import Card, HistoryRow, InlineText, Label, Statement
@@ -45,13 +48,16 @@ LANGUAGES = {
     CitationFormat.CFF: "yaml",
 }
 _SEGMENT = re.compile("[^/]*/+|[^/]+")
-_PROXY = re.compile("https?://[^/]*/", re.IGNORECASE)
+# A longer segment of an address may fill a line of a narrow column.
+_LONG_SEGMENT = 28
 
 
 def card_html(
     card: Card,
     anchor: str,
     downloads: Mapping[CitationFormat, tuple[str, str]] | None = None,
+    *,
+    group: str = "",
 ) -> str:
     """The card as HTML.
 
@@ -59,6 +65,8 @@ def card_html(
         card: The card.
         anchor: The id of its element, unique in the page; empty for none.
         downloads: The address and the name of the file of each format, if there is one.
+        group: A name for the formats of this card, unique in the HTML document:
+            browsers keep one of a group open. By default it is made of `anchor`.
     """
     labels = {label: escape(text) for label, text in card.labels.items()}
     identity = f' id="{escape(anchor)}"' if anchor else ""
@@ -66,7 +74,8 @@ def card_html(
     opening = (
         f'<section class="hdl-cite"{identity} role="group" '
         f'aria-label="{labels[Label.TITLE]}" data-copy="{labels[Label.COPY]}" '
-        f'data-copied="{labels[Label.COPIED]}">'
+        f'data-copied="{labels[Label.COPIED]}" '
+        f'data-reference="{labels[Label.REFERENCE]}">'
     )
     parts = [
         opening,
@@ -78,13 +87,12 @@ def card_html(
         parts.append(_paragraph("hdl-cite-reference", card.reference))
     parts += map(statement_html, card.statements)
     if card.formats:
-        parts.append(f'<div class="hdl-formats" aria-label="{labels[Label.FORMATS]}">')
+        name = labels[Label.FORMATS]
+        parts.append(f'<div class="hdl-formats" role="group" aria-label="{name}">')
         for export in card.formats:
-            name = card.labels[Label.PLAIN_TEXT]
-            if export.format is not CitationFormat.TEXT:
-                name = export.format.heading
+            name = card.format_name(export.format)
             file = (downloads or {}).get(export.format)
-            parts.append(_format(export, name, f"{anchor}-formats", file))
+            parts.append(_format(export, name, group or f"{anchor}-formats", file))
         parts.append("</div>")
     if card.history:
         parts.append(_history(card, labels))
@@ -102,26 +110,37 @@ def _paragraph(name: str, content: Iterable[InlineText]) -> str:
 
 
 def _inline(content: Iterable[InlineText]) -> str:
-    return "".join(
-        escape(each.text) if each.href is None else _link(each.text, each.href)
-        for each in content
-    )
+    """Text and links; an identifier in its second encoding is an element of its own."""
+    html = ""
+    for is_second, parts in groupby(content, lambda part: part.is_second):
+        text = "".join(map(_text_or_link, parts))
+        html += f'<span class="hdl-second">{text}</span>' if is_second else text
+    return html
 
 
-def _link(text: str, href: str) -> str:
-    """A link whose text breaks after slashes only.
+def _text_or_link(part: InlineText) -> str:
+    """A run of text; a link breaks after slashes only.
 
-    In a narrow column the stylesheet hides the address of the proxy, so that the
-    handle is left.
+    In a narrow column the stylesheet shows the scheme of the handle's URI in place of
+    the address of the proxy.
     """
-    base = _PROXY.match(text)
-    parts = []
-    for segment in _SEGMENT.finditer(text):
-        is_base = base is not None and segment.end() <= base.end()
-        name = ' class="hdl-base"' if is_base else ""
-        parts.append(f"<span{name}>{escape(segment.group())}</span>")
-    broken = "<wbr />".join(parts)
-    return f'<a class="hdl reference external" href="{escape(href)}">{broken}</a>'
+    if part.href is None:
+        return escape(part.text)
+    scheme, _, path = (part.uri or "").partition(":")
+    has_base = bool(path) and part.text == part.href and part.text.endswith(path)
+    base = len(part.text) - len(path) if has_base else 0
+    segments = []
+    for segment in _SEGMENT.finditer(part.text):
+        name = "hdl-base" if segment.end() <= base else "hdl-segment"
+        long = " hdl-long" if len(segment.group()) > _LONG_SEGMENT else ""
+        text = escape(segment.group())
+        segments.append(f'<span class="{name}{long}">{text}</span>')
+    names = {"doi": "hdl doi ", "hdl": "hdl "}.get(scheme, "")
+    data = f' data-scheme="{scheme}:"' if has_base else ""
+    return (
+        f'<a class="{names}reference external" href="{escape(part.href)}"{data}>'
+        f"{'<wbr />'.join(segments)}</a>"
+    )
 
 
 def _format(
@@ -132,14 +151,15 @@ def _format(
     if file is not None:
         href, file_name = map(escape, file)
         download = (
-            f'\n<p class="hdl-download"><a class="reference download internal" '
-            f'download="{file_name}" href="{href}">{file_name}</a></p>'
+            f'<a class="reference download internal" download="{file_name}" '
+            f'href="{href}">{file_name}</a>'
         )
     return (
         f'<details class="hdl-format" name="{escape(group)}">'
         f"<summary>{escape(name)}</summary>\n"
-        f'<pre><code class="language-{language}">{escape(export.text)}</code></pre>'
-        f"{download}</details>"
+        '<div class="hdl-format-body">'
+        f'<pre><code class="language-{language}">{escape(export.text)}</code></pre>\n'
+        f'<p class="hdl-actions">{download}</p></div></details>'
     )
 
 
@@ -147,7 +167,7 @@ def _history(card: Card, labels: Mapping[Label, str]) -> str:
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in card.columns)
     rows = "\n".join(_row(row, labels[Label.THIS_VERSION]) for row in card.history)
     return (
-        f'<table class="hdl-history docutils"><caption>{labels[Label.HISTORY]}</caption>\n'
+        f'<table class="hdl-history"><caption>{labels[Label.HISTORY]}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
     )
 

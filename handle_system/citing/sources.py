@@ -435,5 +435,7 @@ def _from_json(value: object) -> object:
 
 
 def _in_file(error: CitationError, name: str) -> CitationError:
-    where = f"{name}: {error.where}".removesuffix(": the file")
-    return CitationError(error.reason, where=where, line=error.line)
+    # The line is the file's, and no line of the page that names the file.
+    place = name if error.line is None else f"{name}:{error.line}"
+    where = f"{place}: {error.where}".removesuffix(": the file")
+    return CitationError(error.reason, where=where)

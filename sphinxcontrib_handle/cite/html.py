@@ -144,7 +144,12 @@ class PageWriter:
         base = builder.config.html_baseurl
         url = join(base, page_url(builder, docname)) if base else None
         card = make_card(page.citation, _, page_url=url)
-        writer.body.append(card_html(card, node["ids"][0], downloads))
+        # A target before the directive gives the card its own ids too.
+        anchor, *others = node["ids"]
+        writer.body += (f'<span id="{escape(each)}"></span>' for each in others)
+        # All pages of a site may be one HTML document.
+        group = f"{docname}-{anchor}"
+        writer.body.append(card_html(card, anchor, downloads, group=group))
         raise nodes.SkipNode
 
     def visit_notice(self, writer: "HTML5Translator", node: NoticeNode) -> None:

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from docutils import nodes
 from docutils.utils import column_width
-from sphinx import addnodes
 
 from handle_system.citing.card import Card, InlineText, Label, Statement
 from handle_system.citing.card_html import LANGUAGES
 from handle_system.citing.citation import Citation
-from handle_system.citing.formats import CitationFormat
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import dress
@@ -68,10 +66,7 @@ def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
     for statement in card.statements:
         yield _paragraph(statement.content, where)
     for export in card.formats:
-        heading = card.labels[Label.PLAIN_TEXT]
-        if export.format is not CitationFormat.TEXT:
-            heading = export.format.heading
-        yield _exempt(nodes.paragraph("", heading))
+        yield _exempt(nodes.paragraph("", card.format_name(export.format)))
         text = export.text.removesuffix("\n")
         # Names of people need not be names to a highlighter.
         language = LANGUAGES.get(export.format, "text")
@@ -79,7 +74,6 @@ def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
     if card.history:
         # No title of the table: manual pages take the first one for their own.
         yield _exempt(nodes.paragraph("", card.labels[Label.HISTORY]))
-        yield addnodes.tabular_col_spec(spec=_LATEX_COLUMNS)
         yield _history(card, where)
 
 
@@ -146,6 +140,8 @@ def _visit_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
     writer.visit_container(node)
     writer.body.append(writer.hypertarget_to(node, anchor=True))
     writer.body.append(_LATEX_SETTING)
+    if node.next_node(nodes.table):
+        writer.next_table_colspec = _LATEX_COLUMNS
 
 
 def _depart_latex(writer: "LaTeXTranslator", node: CardNode) -> None:

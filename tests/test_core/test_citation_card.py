@@ -73,7 +73,7 @@ def test_card_says_how_to_cite_work_and_version() -> None:
         label=Label.OLD_VERSION,
         content=(
             InlineText("You are reading an old version; the latest is "),
-            InlineText(LATEST, LATEST),
+            InlineText(LATEST, LATEST, "hdl:102.100.272/Y35XYS0QH"),
         ),
     )
     assert card(SECOND).notice is None

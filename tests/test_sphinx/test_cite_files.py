@@ -144,3 +144,13 @@ def test_example_is_only_shown(project: MakeProject) -> None:
     assert "handle:version" not in str(
         [*built.app.env.get_domain("handle").get_objects()]
     )
+
+
+def test_each_card_of_one_document_has_its_group(project: MakeProject) -> None:
+    """In ``singlehtml``, a format of one card leaves those of another card open."""
+    built = project({"index.rst": INDEX, "a.rst": page(), "b.rst": page()}).build(
+        "singlehtml"
+    )
+
+    groups = re.findall('<details class="hdl-format" name="([^"]+)">', built.page())
+    assert groups == ["a-cite-a-title"] * 2 + ["b-cite-a-title"] * 2

@@ -1,25 +1,27 @@
-// Adds buttons that copy to the card "Cite this version". Without a script, or where a
-// browser keeps the clipboard to itself, the card has none and lacks nothing else.
+// Buttons that copy the reference and the formats of a citation card.
 (() => {
   "use strict";
 
+  // Browsers offer no clipboard to pages without HTTPS.
   if (!navigator.clipboard) {
     return;
   }
 
+  const label = (text) => {
+    const span = document.createElement("span");
+    span.textContent = text;
+    span.ariaHidden = "true";
+    return span;
+  };
+
   const addButton = (card, place, name, text) => {
     const { copy, copied } = card.dataset;
     const button = document.createElement("button");
+    const status = document.createElement("span");
     button.type = "button";
     button.className = "hdl-copy";
     button.setAttribute("aria-label", `${copy}: ${name}`);
-    // Both words take the same room, so that nothing moves when one replaces the other.
-    for (const word of [copy, copied]) {
-      const span = document.createElement("span");
-      span.textContent = word;
-      button.append(span);
-    }
-    const status = document.createElement("span");
+    button.append(label(copy), label(copied));
     status.className = "hdl-status";
     status.setAttribute("role", "status");
     button.addEventListener("click", async () => {
@@ -35,16 +37,15 @@
   };
 
   for (const card of document.querySelectorAll("section.hdl-cite")) {
+    const heading = card.querySelector(":scope > .hdl-cite-heading");
     const reference = card.querySelector(":scope > .hdl-cite-reference");
     if (reference) {
-      addButton(card, reference, reference.textContent, reference.textContent);
+      addButton(card, heading, card.dataset.reference, reference.textContent);
     }
     for (const format of card.querySelectorAll("details.hdl-format")) {
       const name = format.querySelector("summary").textContent;
-      const code = format.querySelector("pre");
-      const place = format.appendChild(document.createElement("div"));
-      place.className = "hdl-format-copy";
-      addButton(card, place, name, code.textContent);
+      const text = format.querySelector("pre").textContent;
+      addButton(card, format.querySelector(".hdl-actions"), name, text);
     }
   }
 })();
