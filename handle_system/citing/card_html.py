@@ -79,7 +79,7 @@ def card_html(
     )
     parts = [
         opening,
-        f'<p class="hdl-cite-heading" aria-hidden="true">{labels[Label.TITLE]}</p>',
+        f'<p class="hdl-cite-heading">{labels[Label.TITLE]}</p>',
     ]
     if card.notice is not None:
         parts.append(statement_html(card.notice))

@@ -37,8 +37,8 @@ from handle_system.citing.metadata import (
 )
 from sphinxcontrib_handle.cite.nodes import CardNode, NoticeNode, setup_nodes
 from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages
-from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.config import options
+from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.translations import _
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.resolving.building import build_resolver, is_address
+from handle_system.resolving import is_address
+from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache
 from handle_system.resolving.gate import Budget, Gate, RateLimit
 from handle_system.resolving.http_client import HttpSettings

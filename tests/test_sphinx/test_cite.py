@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from docutils import nodes
 
-from sphinxcontrib_handle.option_checks import check_items, check_shown, check_text
 from tests.policy_sources import TOML
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -543,26 +542,3 @@ def test_identifiers_and_objects_are_recorded_once(
     (made.source / "a0.rst").unlink()
     objects = made.build(parallel=parallel).app.env.get_domain("handle").get_objects()
     assert {each[3] for each in objects if "manual" in each[0]} == {"a1"}
-
-
-def test_options_are_checked() -> None:
-    """An entry that cannot be used is lost alone, and the known ones are named."""
-    assert check_text("1.10") == ("1.10", [])
-    assert check_text(1.1) == (None, ["1.1 is neither text nor None"])
-    assert check_shown(["history", "histroy", 3]) == (
-        ["history"],
-        [
-            (
-                "'histroy' is none of reference, history, uris, bibtex, ris, csl-json, cff, "
-                "text"
-            ),
-            "3 is not text",
-        ],
-    )
-    assert check_shown("history") == (None, ["'history' is not a list"])
-    good = ["manual.pdf", "a/b.epub", "https://example.org/a"]
-    bad = ["/manual.pdf", "javascript:alert(1)", ""]
-    assert check_items([*good, *bad]) == (
-        good,
-        [f"{item!r} is neither an address nor a path in the site" for item in bad],
-    )
