@@ -25,7 +25,7 @@ def read_recipe(name: str) -> Any:
 
 def manual_recipe(beginning: str) -> Any:
     """What stands in the manual below a sentence."""
-    manual = (ROOT / "example_docs" / "command.rst").read_text("utf-8")
+    manual = (ROOT / "example_docs" / "ci.rst").read_text("utf-8")
     _, _, after = manual.partition(beginning)
     _, _, block = after.partition(".. code-block:: yaml\n\n")
     lines = []
