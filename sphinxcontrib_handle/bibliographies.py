@@ -23,8 +23,8 @@ from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
 from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
-    SourceLines,
     dress,
     findings,
     linked_reference,

@@ -23,12 +23,11 @@ from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     WRITTEN,
-    LinkTargets,
     dress,
     is_off,
-    unlink,
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.targets import LinkTargets, unlink
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment

@@ -33,12 +33,12 @@ from sphinxcontrib_handle.links import (
     NAMES,
     PROBLEM,
     WRITTEN,
-    LinkTargets,
     ReferenceSettings,
     link_node,
     reference_settings,
 )
 from sphinxcontrib_handle.roles import HandleRole
+from sphinxcontrib_handle.targets import LinkTargets
 
 __all__ = ["PROBLEM", "WRITTEN", "Inliner", "Parser", "ReferenceSettings", "install"]
 
@@ -168,10 +168,9 @@ class Inliner(states.Inliner):
             node = self._cut_by_substitution(unescape(match.string[match.begin : stop]))
             return before, [node], match.string[stop:], []
         link = self._link(match)
-        link[NAMES] = [
-            (len(unescape(match.string[match.begin : name.start()])), name["refname"])
-            for name in self._names_inside(match)
-        ]
+        for name in self._names_inside(match):
+            nulls = match.string.count("\0", match.begin, name.start())
+            link[NAMES].append((name.start() - match.begin - nulls, name["refname"]))
         return before, [link], match.string[match.stop :], []
 
     def _names_inside(self, match: _Match) -> Iterator[re.Match[str]]:
