@@ -3,8 +3,8 @@ r"""Handles in the bibliographies of sphinxcontrib-bibtex.
 Its links exist only in the finished tree; those of entries in footnotes exist while a
 document is read. Three things are wrong with them. A handle given as biblatex has it
 (``eprint = {20.1000/100}, eprinttype = {hdl}``) leads to arXiv. TeX's escapes
-(``10.1000/a\_b``) are part of the address. And a ``doi`` that is an address stands behind
-``https://doi.org/``, which `HandleReference` reads.
+(``10.1000/a\_b``) are part of the address. And ``https://doi.org/`` stands before a
+``doi`` that is an address itself.
 
 The entries are read from the domain of that extension when all documents are read.
 Nothing of it is imported: it need not be installed.
@@ -142,6 +142,10 @@ def mend_links(document: nodes.Element, env: "BuildEnvironment") -> None:
         target = str(link.get("refuri", ""))
         reference = eprints.get(_ARXIV.sub("", target))
         meant = _without_escapes(target)
+        # The field is an address itself, behind which it was put.
+        whole = meant.removeprefix("https://doi.org/")
+        if linked_reference(whole, where) is not None:
+            meant = whole
         if reference is not None:
             link.clear()
             link.append(nodes.Text(shown(reference, where)))

@@ -46,6 +46,15 @@ def test_findings_are_information(
     assert message in built.status
 
 
+@pytest.mark.parametrize("silenced", ["handle.placeholder", "handle", "handle.*"])
+def test_findings_can_be_suppressed(project: MakeProject, silenced: str) -> None:
+    """Sphinx itself suppresses warnings only."""
+    text = page("hdl:123456789/1119")
+    built = project(text, suppress_warnings=[silenced]).build()
+
+    assert "123456789" not in built.status
+
+
 def test_findings_can_be_made_warnings(project: MakeProject) -> None:
     """`handle_severity` makes them count, with the line of the reference."""
     built = project(

@@ -117,69 +117,6 @@ def test_parallel_and_serial_builds_agree(project: MakeProject) -> None:
         assert serial.page(name) == parallel.page(name)
 
 
-def test_bibliographies_are_places(project: MakeProject) -> None:
-    """Handles of cited entries are recorded at their lines of the .bib file."""
-    made = project(
-        {
-            "index.rst": page(":cite:`a`", ".. bibliography::"),
-            "r.bib": (
-                "@misc{other, title={Not cited}, doi={10.1000/9}}\n"
-                "@misc{a,\n title={One}, year={2000},\n doi={10.1000/182},\n"
-                " eprint={20.1000/100}, eprinttype={hdl},\n"
-                " url={https://doi.org/10.1000/182},\n"
-                " howpublished={\\url{http://dx.doi.org/10.1000/a\\_b}},\n"
-                " note={HDL:LDL and (hdl:20.1000/note)}}\n"
-            ),
-        },
-        extensions=("sphinxcontrib.bibtex",),
-        bibtex_bibfiles=["r.bib"],
-    )
-    expected = [
-        ("r.bib", 4, "10.1000/182"),
-        ("r.bib", 5, "20.1000/100"),
-        ("r.bib", 7, "http://dx.doi.org/10.1000/a\\_b"),
-        ("r.bib", 8, "hdl:20.1000/note"),
-    ]
-
-    for _ in range(2):  # The second time nothing is read.
-        places = domain_of(made.build()).places()
-        assert [
-            (each.source.rpartition("/")[2], each.line, each.written) for each in places
-        ] == expected
-
-
-def test_bibliographies_in_footnotes_are_places(project: MakeProject) -> None:
-    """Entries in footnotes are recorded at their lines of the .bib file, too."""
-    made = project(
-        {
-            "index.rst": page(
-                ":footcite:`a` and :footcite:`b` and :footcite:`d`, doi:10.1000/own",
-                ".. footbibliography::\n\n.. [#own] A footnote of the author's [#own]_.",
-            ),
-            "r.bib": (
-                "@misc{b,\n title={Two}, year={2000},\n doi={10.1000/183}}\n"
-                "@misc{a,\n title={One}, year={2000},\n doi={10.1000/18{\\_}2},\n"
-                " url={https://doi.org/10.1000/18\\_2}}\n"
-                "@misc{c,\n title={No}, year={2000}, url={https://doi.org/10.1000/18}}\n"
-                "@misc{d,\n title={Three},\n eprinttype={hdl}, eprint={20.1000/9}}\n"
-            ),
-        },
-        extensions=("sphinxcontrib.bibtex",),
-        bibtex_bibfiles=["r.bib"],
-    )
-
-    places = domain_of(made.build()).places()
-    assert sorted(
-        (each.source.rpartition("/")[2], each.line, each.handle) for each in places
-    ) == [
-        ("index.rst", 4, "10.1000/own"),
-        ("r.bib", 3, "10.1000/183"),
-        ("r.bib", 6, "10.1000/18_2"),
-        ("r.bib", 7, "10.1000/18_2"),
-        ("r.bib", 12, "20.1000/9"),
-    ]
-
-
 def test_works_and_versions_are_objects(project: MakeProject) -> None:
     """What is noted stands in the inventory, and roles of the domain find it."""
     prelude = """
