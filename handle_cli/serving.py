@@ -94,6 +94,8 @@ class ProxyHTTPServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Header and body go out together: apart, the second waits for an acknowledgement.
+    wbufsize = -1
     # Seconds for which a client may keep a connection without asking.
     timeout = 30
     server: ProxyHTTPServer
