@@ -272,6 +272,6 @@ def setup_domain(app: "Sphinx") -> None:
 
 
 def _location(document: str, source: str, line: int) -> Location:
-    if source:
-        return f"{source}:{line}" if line else source
+    if source and line:
+        return f"{source}:{line}"
     return (document, line or None)

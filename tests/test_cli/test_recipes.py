@@ -69,6 +69,9 @@ def test_recipes_are_valid(schema: str, read: partial[Any]) -> None:
     # YAML 1.1 takes the key `on` for a truth.
     if isinstance(value, dict) and True in value:
         value["on"] = value.pop(True)
+        for job in value["jobs"].values():
+            # A permission that is younger than the package of schemas.
+            job.get("permissions", {}).pop("attestations", None)
 
     assert wrong(schema, value) == []
     assert wrong(schema, 1) != []

@@ -226,7 +226,6 @@ def test_article_about_the_work_is_not_the_work() -> None:
                 "a date is written 2007-06-26 (year, month, day), not 'July'"
             ),
         ),
-        ("[" * 5_000, "it is nested too deep"),
     ],
 )
 def test_error_of_a_file(text: str, message: str) -> None:
@@ -234,6 +233,13 @@ def test_error_of_a_file(text: str, message: str) -> None:
     with pytest.raises(CitationError) as caught:
         work_of(text)
     assert str(caught.value) == f"CITATION.cff: {message}"
+
+
+def test_depth_of_a_file_is_bounded() -> None:
+    """A file that is nested without end is refused before it is parsed."""
+    with pytest.raises(CitationError) as caught:
+        work_of("[" * 5_000)
+    assert str(caught.value) == "CITATION.cff:1: it is nested too deep"
 
 
 LINE = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)

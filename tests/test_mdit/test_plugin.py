@@ -1,6 +1,7 @@
 """The plugin as a guest: of presets, of renderers, of trees, of other plugins."""
 
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -212,11 +213,10 @@ def test_citations_are_translated() -> None:
         "```{cite-version}\n:title: a\n:work: 20.1000/1\n\n1 | | 20.1000/100 |\n```\n"
     )
 
-    assert (
-        '<p class="hdl-cite-this">Zitiere <a href="https://hdl.handle.net/20.1000/100" '
-        'class="hdl" title="hdl:20.1000/100 (hdl.handle.net)">'
-        "https://hdl.handle.net/20.1000/100</a>.</p>"
-    ) in page
+    statement = page.partition('<p class="hdl-cite-this">')[2].partition("</p>")[0]
+    assert re.sub("<[^>]*>", "", statement) == (
+        "Zitiere https://hdl.handle.net/20.1000/100."
+    )
 
 
 def test_rules_have_names() -> None:

@@ -100,11 +100,12 @@ def _places(sarif: Any) -> Iterator[Told]:
     for result in sarif["runs"][0]["results"]:
         if result["ruleId"] == "handle.not-registered":
             location = result["locations"][0]["physicalLocation"]
+            written = result["message"]["text"].removesuffix(_SAID)
             yield Told(
-                result["message"]["text"].partition(":")[0],
+                HandleReference.parse(written).handle.comparison_key,
                 unquote(location["artifactLocation"]["uri"]),
                 location.get("region", {}).get("startLine", 0),
-                result["message"]["text"].removesuffix(_SAID),
+                written,
             )
 
 
