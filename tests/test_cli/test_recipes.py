@@ -73,6 +73,10 @@ def test_recipes_are_valid(schema: str, read: partial[Any]) -> None:
             # A permission that is younger than the package of schemas.
             job.get("permissions", {}).pop("attestations", None)
 
+    # The schema is older than this permission.
+    for job in value.get("jobs", {}).values() if schema == "GitHub Workflow" else ():
+        job.get("permissions", {}).pop("attestations", None)
+
     assert wrong(schema, value) == []
     assert wrong(schema, 1) != []
 
