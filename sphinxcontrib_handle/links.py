@@ -140,7 +140,8 @@ def dress(
     for name in ("hdl", "doi") if reference.handle.is_doi else ("hdl",):
         if name not in node["classes"]:
             node["classes"].append(name)
-    is_shown = shows(node.astext(), reference, proxies)
+    text = node.astext()
+    is_shown = text == node.get(WRITTEN) or shows(text, reference, proxies)
     if is_identifier or is_shown:
         node["support_smartquotes"] = False
     if not is_shown and not node.get("reftitle"):

@@ -293,11 +293,19 @@ class _Block:
         self.lineno = lineno
         self.offset = 0
         self._settings = settings
-        self._references = self._find(0)
-        self._next = next(self._references, None)
+        self._references: Iterator[_Match] = iter(())
+        self._next: _Match | None = None
+        # Most text holds none; an escape may hide one.
+        if settings is not None and (
+            "\0" in source or may_hold_reference(source, proxies=settings.proxies)
+        ):
+            self._references = self._find(0)
+            self._next = next(self._references, None)
 
     def next_reference(self, rest: str) -> _Match | None:
         """The next reference in the rest of the text."""
+        if self._next is None:
+            return None
         passed = len(self.source) - len(rest)
         while self._next is not None and self._next.begin < passed:
             if self._next.stop > passed:

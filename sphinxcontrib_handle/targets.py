@@ -215,20 +215,21 @@ class LinkTargets(Transform):
         """Record a reference, and report what is suspicious about it."""
         if self._is_unused(node.parent):
             return
-        linked = linked_reference(node["refuri"], self.settings.proxies)
-        if linked is None:
+        proxies = self.settings.proxies
+        reference: HandleReference | None
+        try:
+            reference = HandleReference.parse(written, proxies=proxies)
+        except HandleSyntaxError:
+            reference = None
+        if reference is None or proxies.link(reference) != node["refuri"]:
+            # The role of a prefix holds a suffix only.
+            reference = linked_reference(node["refuri"], proxies)
+        if reference is None:
             return
         if isinstance(node, nodes.reference) and "support_smartquotes" not in node:
             # MyST made the link.
-            dress(node, linked, self.settings.proxies)
-        self.note(written, linked, node)
-        try:
-            reference = HandleReference.parse(written, proxies=self.settings.proxies)
-        except HandleSyntaxError:
-            # The role of a prefix holds a suffix only.
-            reference = linked
-        if reference.handle != linked.handle:
-            reference = linked
+            dress(node, reference, proxies)
+        self.note(written, reference, node)
         for kind, message in findings(written, reference):
             self.report(kind, message, node)
 
