@@ -18,7 +18,7 @@ EXAMPLE := build/example
 SPREAD := -n auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick fuzz coverage example docs lint format types wheel recipes clean
+.PHONY: help test quick fuzz coverage example docs lint format types wheel dist recipes clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -65,6 +65,12 @@ types: $(INSTALLED) ## Check types, strictly
 
 wheel: $(INSTALLED) ## Build the wheel into dist and try it in clean environments
 	$(BIN)/python tests/tools/check_wheel.py --keep dist
+
+dist: $(INSTALLED) ## Build what is published into dist, and check how it is described
+	$(BIN)/python -m pip install --quiet --group release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
 
 recipes: $(INSTALLED) ## Run the hooks, the action and the recipe as others do
 	$(BIN)/python -m tests.tools.check_recipes
