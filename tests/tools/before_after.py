@@ -1,12 +1,13 @@
-"""The picture of the README and of the manual's first page: before, and after.
+"""The pictures of the README and of the manual's first page.
 
-    python tests/tools/before_after.py example_docs/_static/before-after.png
+    python tests/tools/before_after.py example_docs/_static
 
-builds one small page twice with Sphinx, without the extension and with it, sets what
-came out side by side, and lets headless Chromium take the picture.  Nothing in it is
-drawn by hand: under each link stands the address that it really has.
+builds one small page twice with Sphinx, without the extension and with it, puts the
+results into one page, and takes pictures of it in headless Chromium: before-after.png,
+and before-after-dark.png for dark pages.  card.png is a citation card of the Markdown
+plugin.  Nothing is drawn by hand: under each link is the address that it really has.
 
-The one in the tree was then made small: ``pngquant --strip --ext .png --force``.
+The files in the tree were then compressed: ``pngquant --strip --ext .png --force``.
 """
 
 import argparse
@@ -18,6 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+from markdown_it import MarkdownIt
+
+from mdit_handle import handle_plugin
+from mdit_handle.cite import STATIC, STYLESHEET
 from tests.tools.browser_links import find_browser, picture
 
 _PAGE = """\
@@ -32,6 +37,7 @@ Further reading
 _FRAME = """\
 <!DOCTYPE html>
 <meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
 <style>
   body {{ margin: 0; padding: 20px; background: #fff; color: #1b1f24;
          font: 15px/1.45 "DejaVu Sans", Arial, sans-serif; }}
@@ -54,6 +60,13 @@ _FRAME = """\
   .before p::after, .before a::after {{ color: #a3260f; }}
   .after li {{ border-color: #1a7f37; }}
   .after a::after {{ color: #146c2e; }}
+  @media (prefers-color-scheme: dark) {{
+    body {{ background: #131416; color: #d5d8dc; }}
+    section, li {{ border-color: #3a3f47; }}
+    a {{ color: #7ab2ff; }}
+    .before p::after, .before a::after {{ color: #ff9b86 !important; }}
+    .after a::after {{ color: #7ee29a; }}
+  }}
 </style>
 <main>
 <section class="before"><h2>Sphinx alone</h2>{before}</section>
@@ -76,11 +89,41 @@ def rendered(extensions: str, folder: Path) -> str:
     return str(page["body"])
 
 
+_CARD = """\
+```{cite-version}
+:title: Handle Suffix Format Policy
+:work: 102.100.272/Y35XYS0QH
+:version: 1.0
+:creators: PILIN Project
+:kind: report
+:history:
+:formats: bibtex ris csl-json
+
+0.9 | 2007-05-30 | not yet assigned      | Draft
+1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release to public
+```
+"""
+
+
+_CARD_STYLE = """
+body { margin: 0; padding: 16px; background: #fff; color: #1b1f24;
+       font: 16px/1.5 "DejaVu Sans", Arial, sans-serif; }
+.hdl-cite { margin: 0; }
+"""
+
+
+def card_page() -> str:
+    """A page with a citation card and nothing else."""
+    card = MarkdownIt("commonmark").use(handle_plugin).render(_CARD)
+    style = (STATIC / STYLESHEET).read_text("utf-8") + _CARD_STYLE
+    return f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{card}'
+
+
 def main() -> None:
-    """Take the picture."""
+    """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("png", type=Path)
-    png = parser.parse_args().png
+    parser.add_argument("static", type=Path)
+    static = parser.parse_args().static.resolve()
     browser = find_browser()
     if browser is None:
         sys.exit("no Chromium is installed")
@@ -92,7 +135,13 @@ def main() -> None:
             after=rendered("'sphinxcontrib_handle'", folder / "after"),
         )
         page.write_text(frame, encoding="utf-8")
-        picture(browser, page, png.resolve(), size=(640, 468), scale=1.5)
+        for file, dark in (
+            ("before-after.png", False),
+            ("before-after-dark.png", True),
+        ):
+            picture(browser, page, static / file, size=(640, 468), scale=1.5, dark=dark)
+        page.write_text(card_page(), encoding="utf-8")
+        picture(browser, page, static / "card.png", size=(760, 424), scale=1.5)
 
 
 if __name__ == "__main__":
