@@ -42,27 +42,27 @@ class HandleWarning(StrEnum):
     character; the text is shown without a link."""
 
     LINK = "link"
-    """The target of a link is meant for a handle and is malformed. A URL stays as it
-    is; any other becomes plain text, for it would lead nowhere."""
+    """The target of a link is a malformed reference. A URL stays as it is; any other
+    target becomes plain text."""
 
     TARGET = "target"
-    """A reference to a handle holds a name that ends in an underscore, and that name
-    is a target in the same document. It stays a link to that target; the message
-    says what to write for the handle."""
+    """A reference contains a name with an underscore at its end that is a target in the
+    same document. The name stays a link to the target. The message says what to write
+    for the handle."""
 
     MARKUP = "markup"
     """Markup keeps a reference from being linked: a substitution continues it, as in
     ``doi:10.5281/zenodo.|id|``, or a role lacks its first colon."""
 
     MYST = "myst"
-    """MyST creates its parsers in another way than this version knows. References in
+    """MyST creates its parsers in a way that this version does not know. References in
     the text of Markdown pages are not linked; links of the author are."""
 
     CONFIG = "config"
-    """A value in ``conf.py`` cannot be used. The option's default holds instead, or
-    the rest of its entries."""
+    """A value in ``conf.py`` cannot be used. The default, or the rest of the entries,
+    holds instead."""
 
-    # What is suspicious about a valid reference; told as information.
+    # Findings about valid references; logged as information.
 
     BIDIRECTIONAL = "bidirectional"
     """A bidirectional control, which makes the handle look like another one."""
@@ -71,22 +71,22 @@ class HandleWarning(StrEnum):
     """A zero-width or other invisible character."""
 
     DAMAGED = "damaged"
-    """U+FFFD, which stands where text was decoded wrongly before."""
+    """U+FFFD, which replaces text that was decoded wrongly."""
 
     WHITE_SPACE = "white-space"
-    """White space inside: legal, and rarely meant."""
+    """White space inside: legal, and rarely intended."""
 
     SLASH_LOOK_ALIKE = "slash-look-alike"
-    """A character that looks like a slash and is none."""
+    """A character that looks like a slash."""
 
     PREFIX_LOOK_ALIKE = "prefix-look-alike"
-    """A prefix of digits or dots that are not the ASCII ones, or a DOI's that lost one."""
+    """A prefix with digits or dots that are not ASCII, or a DOI that lost a digit."""
 
     NOT_NFC = "not-nfc"
-    """Not in Normalization Form C, so another handle than its NFC twin."""
+    """Not in Normalization Form C: a different handle than its NFC twin."""
 
     TYPOGRAPHIC = "typographic"
-    """Typographic quotes, dashes or dots, as "smart" typography puts them in."""
+    """Typographic quotes, dashes or dots, as smart typography inserts them."""
 
     LOOKS_ENCODED = "looks-encoded"
     """Percent-escapes in a bare handle, where they are not decoded."""
@@ -104,87 +104,87 @@ class HandleWarning(StrEnum):
     """A placeholder, or a prefix for tests."""
 
     PROXY_PATH = "proxy-path"
-    """A prefix that the public proxies keep for their own pages, or a proxy's name."""
+    """A prefix that the public proxies reserve for their own pages, or the name of a
+    proxy."""
 
     TOO_LONG = "too-long"
-    """More octets than the reference server takes."""
+    """More than 2,048 octets, the limit of the reference server."""
 
     SERVER = "server"
-    """A server is named; links go to the proxy and do not reach it."""
+    """The reference names a server. Links go to the proxy instead."""
 
     NOTHING_VERIFIED = "nothing_verified"
-    """Verification was asked for, there is at least one handle, and none has an outcome
-    from a server, a records file or the cache: there is no network, or no server."""
+    """There is at least one handle, and no handle has an outcome from a server, a
+    records file or the cache: there is no network, or no server."""
 
     VERIFICATION_STOPPED = "verification-stopped"
     """The process that verifies could not start or stopped early, so some handles have
     no outcome."""
 
     NOT_REGISTERED = "not-registered"
-    """Verification asked for a handle, and there is none. Told once for each handle,
-    at its first place, with all the others."""
+    """A handle is not registered. There is one warning for each handle, at its first
+    place, and it names all others."""
 
     RECORD = "record"
-    """A handle is registered, and its record leads nowhere: it has no URL, or one
-    that is not absolute, or is an alias of a handle that is not there. Told as
-    information."""
+    """A handle is registered, and its record leads nowhere: it has no URL, one that is
+    not absolute, or an alias of a missing handle. Logged as information."""
 
     NO_VALUES = "no-values"
-    """A handle is registered, and its record shows nothing. Told as information."""
+    """A handle is registered, and its record has no public values. Logged as
+    information."""
 
     CACHE = "cache"
-    """The file that remembers outcomes is damaged, or is none, and begins anew; or it
-    cannot be used at all, and the build goes on without it."""
+    """The cache is damaged and starts again, or it cannot be used, and the build
+    continues without it."""
 
     REFUSED = "refused"
-    """The server answers for some handles only those it knows. One line for all of
-    them, told as information, for it says nothing about the documents."""
+    """The server requires authentication for some handles. One line for all of them,
+    logged as information."""
 
     UNREACHABLE = "unreachable"
-    """Some handles could not be verified: no answer, or none that makes sense. One
-    line for all of them, told as information, for it says nothing about the
-    documents."""
+    """Some handles could not be verified: no response, or an invalid one. One line for
+    all of them, logged as information."""
 
     CITATION = "citation"
-    """A ``cite-version`` block cannot be made: an option is missing or malformed."""
+    """A ``cite-version`` card cannot be made: an option is missing or malformed."""
 
     CITE_NOT_YET_ASSIGNED = "cite-not-yet-assigned"
-    """A block's work, or its version, has no handle yet; the block says so."""
+    """The work or the version of a card has no handle yet; the card says so."""
 
     CITE_NOT_IN_HISTORY = "cite-not-in-history"
-    """The version in hand is not in the version history."""
+    """The version of this page is not in the version history."""
 
     CITE_WORK_AS_VERSION = "cite-work-as-version"
-    """A version is given the work's own handle."""
+    """A version has the handle of the work."""
 
     CITE_SAME_HANDLE = "cite-same-handle"
-    """Two versions have one handle."""
+    """Two versions have the same handle."""
 
     CITE_SAME_LABEL = "cite-same-label"
-    """Two versions have one label."""
+    """Two versions have the same label."""
 
     CITE_PLACEHOLDER = "cite-placeholder"
-    """A handle is a stand-in, or one of a prefix for tests."""
+    """A handle is a placeholder, or has a prefix for tests."""
 
     CITE_DATE_ORDER = "cite-date-order"
-    """A version is older than the one before it."""
+    """A version has an earlier date than the version before it."""
 
     CITE_LABEL_ORDER = "cite-label-order"
-    """A version's label comes before that of the version before it."""
+    """A label comes before the label of the version above it."""
 
     CITE_RELEASE = "cite-release"
-    """The version in hand is not that of the release."""
+    """The version of this page is not the release."""
 
     CITE_WORK_TARGET = "cite-work-target"
-    """Verification found that the work's handle does not lead where that of its latest
-    version leads."""
+    """The handle of the work does not lead where the handle of its latest version
+    leads. Only with verification."""
 
     CITE_VERSION_TARGET = "cite-version-target"
-    """Verification found that a version's handle does not lead to the page that says
-    it is that version. Told where ``html_baseurl`` says what the page's address is."""
+    """The handle of a version does not lead to the page of that version. Only with
+    verification and ``html_baseurl``."""
 
 
-#: Kinds that are told as information unless the project says otherwise.
+#: Kinds that are logged as information unless the project sets another severity.
 _AS_INFORMATION = frozenset(
     {
         *map(HandleWarning, DiagnosticCode),

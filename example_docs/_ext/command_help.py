@@ -1,10 +1,15 @@
-"""The help of the command, as the command itself prints it.
+"""The help of the command and transcripts, as the command itself prints them.
 
 ``command-help`` without an argument shows the help of ``hdl``; with one, that of
 the subcommand of this name, or of a subcommand's own (``cache show``).
+``transcript`` runs a command line in the folder of the manual, and shows its output.
 """
 
+import contextlib
+import shlex
+
 import click
+from click.testing import CliRunner
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -40,6 +45,27 @@ class CommandHelp(SphinxDirective):
         return [block]
 
 
+class Transcript(SphinxDirective):
+    """A command line, and its output."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        line = self.arguments[0]
+        with contextlib.chdir(self.env.srcdir):
+            done = CliRunner(env={"COLUMNS": "78", "NO_COLOR": "1"}).invoke(
+                hdl, shlex.split(line)[1:]
+            )
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise self.error(f"{line}: {done.exception!r}")
+        text = f"$ {line}\n{done.output.rstrip()}"
+        block = nodes.literal_block(text, text, language="console")
+        self.set_source_info(block)
+        return [block]
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("command-help", CommandHelp)
+    app.add_directive("transcript", Transcript)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
