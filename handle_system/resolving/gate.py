@@ -17,6 +17,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from handle_system.text import several
+
 __all__ = ["GLOBAL_HOSTS", "Budget", "Gate", "RateLimit", "rate_limit_for"]
 
 #: The proxies that speak for the whole Handle System.
@@ -70,6 +72,11 @@ class Budget:
         with self._lock:
             self._left -= 1
             return self._left >= 0
+
+    @property
+    def refusal(self) -> str:
+        """The reason why a handle is not asked for when nothing is left."""
+        return f"not asked: the budget of {several(self.limit, 'handle')} is spent"
 
 
 class Gate:
@@ -130,6 +137,11 @@ class Gate:
                 return True
             self._closed_until = now + self.limit.give_up_for
             return False
+
+    def refusal(self, server: str) -> str:
+        """The reason why a handle is not asked for while the gate is closed."""
+        times = several(self.limit.give_up_after, "time")
+        return f"not asked: {server} has failed {times} in a row"
 
     def report(self, *, answered: bool) -> bool:
         """Count a handle with or without an answer; whether that closes the gate."""

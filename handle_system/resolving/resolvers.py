@@ -175,11 +175,9 @@ class ProxyResolver:
     def _request(self, handle: Handle, path: str) -> Outcome:
         gate, limit = self._gate, self._gate.limit
         if gate.is_closed():
-            times = several(limit.give_up_after, "time")
-            return Unreachable(f"not asked: {self._server} has failed {times} in a row")
+            return Unreachable(gate.refusal(self._server))
         if self._budget is not None and not self._budget.take():
-            handles = several(self._budget.limit, "handle")
-            return Unreachable(f"not asked: the budget of {handles} is spent")
+            return Unreachable(self._budget.refusal)
         begun = gate.monotonic()
         tries = 1 if gate.is_doubtful else limit.tries
         for number in range(tries):

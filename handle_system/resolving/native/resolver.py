@@ -35,7 +35,6 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.records import RecordError
 from handle_system.resolving.rest_api import outcome_of_body
-from handle_system.text import several
 
 __all__ = ["NativeResolver", "read_roots"]
 
@@ -98,8 +97,7 @@ class NativeResolver:
 
     def _ask(self, handle: Handle) -> Outcome:
         if self._budget is not None and not self._budget.take():
-            handles = several(self._budget.limit, "handle")
-            return Unreachable(f"not asked: the budget of {handles} is spent")
+            return Unreachable(self._budget.refusal)
         try:
             answer = self._walk().resolve(handle)
             if answer.code == _NOT_RESPONSIBLE and self._is_one_of_several():
@@ -122,8 +120,7 @@ class NativeResolver:
         with self._lock:
             gate = self._gates.setdefault(address.host, Gate(self._limit))
         if gate.is_closed():
-            times = several(gate.limit.give_up_after, "time")
-            raise OSError(f"not asked: {address.host} has failed {times} in a row")
+            raise OSError(gate.refusal(address.host))
         tries = 1 if gate.is_doubtful else gate.limit.tries
         for left in reversed(range(tries)):
             try:
