@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
+from warning_examples import EXAMPLES
 
 from mdit_handle import handle_plugin
 from sphinxcontrib_handle.config import HandleOptions
@@ -104,7 +105,7 @@ class Options(FromCode):
 
 
 class Warnings(FromCode):
-    """Each kind of warning under a target that pages and messages can link to."""
+    """Each kind of warning under a target, with a bad and a good example."""
 
     def lines(self) -> Iterator[str]:
         analyzer = ModuleAnalyzer.for_module(HandleWarning.__module__)
@@ -116,6 +117,18 @@ class Warnings(FromCode):
             yield ""
             yield from docs[HandleWarning.__name__, each.name]
             yield ""
+            if example := EXAMPLES.get(each):
+                yield from code(example.language, "Bad", example.bad)
+                yield from code(example.language, "Good", example.good)
+
+
+def code(language: str, caption: str, text: str) -> Iterator[str]:
+    """A block of code with a caption."""
+    yield f".. code-block:: {language}"
+    yield f"   :caption: {caption}"
+    yield ""
+    yield from (f"   {line}".rstrip() for line in text.splitlines())
+    yield ""
 
 
 class PluginOptions(FromCode):

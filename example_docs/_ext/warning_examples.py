@@ -1,0 +1,133 @@
+"""A bad and a good example for each kind of warning, as the manual shows them.
+
+A kind is caused by a page, or by the configuration.  The tests build both examples.
+"""
+
+import json
+from dataclasses import dataclass
+
+from sphinxcontrib_handle.messages import HandleWarning as Kind
+
+__all__ = ["EXAMPLES", "WITHOUT_EXAMPLE", "Example"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Source that causes a warning, and what to write instead."""
+
+    bad: str
+    good: str
+    language: str = "rst"
+
+
+def card(*lines: str) -> str:
+    """The source of a card: options first, then the rows of its history."""
+    shown = (":work: 20.1000/manual", *lines)
+    return "\n".join([".. cite-version::", *(f"   {line}".rstrip() for line in shown)])
+
+
+def history(row: str) -> Example:
+    """A first row of a history that contradicts the second, and one that does not."""
+    last = "2.0 | 2026-01-01 | 20.1000/manual-2"
+    return Example(
+        card(":version: 2.0", "", row, last),
+        card(":version: 2.0", "", "1.0 | 2025-01-01 | 20.1000/manual-1", last),
+    )
+
+
+def records(bad: dict[str, object]) -> Example:
+    """Records of a work and of its version 2.0: some wrong, and the right ones."""
+    good = {"20.1000/manual": LATEST, "20.1000/manual-2": LATEST}
+    return Example(json.dumps(bad, indent=2), json.dumps(good, indent=2), "json")
+
+
+#: The address of version 2.0, the latest.
+LATEST = "https://example.org/2.0/"
+
+EXAMPLES = {
+    Kind.SYNTAX: Example(":hdl:`20.1000`", ":hdl:`20.1000/100`"),
+    Kind.LINK: Example(
+        "`the report <hdl:20.1000>`__", "`the report <hdl:20.1000/100>`__"
+    ),
+    Kind.TARGET: Example(
+        "See hdl:20.1000/part_\n\n.. _part: https://example.org/",
+        "See :hdl:`20.1000/part_`\n\n.. _part: https://example.org/",
+    ),
+    Kind.MARKUP: Example("doi:`10.1000/182`", ":doi:`10.1000/182`"),
+    Kind.CONFIG: Example('handle_verify = "yes"', "handle_verify = True", "python"),
+    Kind.BIDIRECTIONAL: Example("hdl:20.1000/abc%E2%80%AEdef", "hdl:20.1000/abcdef"),
+    Kind.INVISIBLE: Example("hdl:20.1000/ab%E2%80%8Bcd", "hdl:20.1000/abcd"),
+    Kind.DAMAGED: Example("hdl:20.1000/caf%EF%BF%BD", "hdl:20.1000/café"),
+    Kind.WHITE_SPACE: Example("hdl:20.1000/a%20b", "hdl:20.1000/a-b"),
+    Kind.SLASH_LOOK_ALIKE: Example("hdl:20.1000/a∕b", "hdl:20.1000/a/b"),
+    Kind.PREFIX_LOOK_ALIKE: Example(":hdl:`٢٠.1000/100`", ":hdl:`20.1000/100`"),
+    Kind.NOT_NFC: Example("hdl:20.1000/cafe%CC%81", "hdl:20.1000/caf%C3%A9"),
+    Kind.TYPOGRAPHIC: Example("hdl:20.1000/a–b", "hdl:20.1000/a-b"),
+    Kind.LOOKS_ENCODED: Example(":hdl:`20.1000/a%2Fb`", ":hdl:`20.1000/a/b`"),
+    Kind.DOUBLED_SCHEME: Example(
+        "https://doi.org/doi:10.1000/182", "https://doi.org/10.1000/182"
+    ),
+    Kind.GLUED: Example(
+        "doi:10.1000/182;doi:10.1000/183", "doi:10.1000/182; doi:10.1000/183"
+    ),
+    Kind.TRAILING_PUNCTUATION: Example(":doi:`10.1000/182.`", ":doi:`10.1000/182`."),
+    Kind.PLACEHOLDER: Example(
+        "doi:10.5281/zenodo.XXXXXXX", "doi:10.5281/zenodo.6381129"
+    ),
+    Kind.PROXY_PATH: Example(":hdl:`api/handles/20.1000/100`", ":hdl:`20.1000/100`"),
+    Kind.SERVER: Example("hdl://hdl.example.org:2641/20.1000/100", "hdl:20.1000/100"),
+    Kind.NOT_REGISTERED: records({"20.1000/manual": LATEST}),
+    Kind.RECORD: records({"20.1000/manual": "urn:isbn:0", "20.1000/manual-2": LATEST}),
+    Kind.NO_VALUES: records(
+        {
+            "20.1000/manual": {"responseCode": 200, "values": []},
+            "20.1000/manual-2": LATEST,
+        }
+    ),
+    Kind.CITATION: Example(
+        card(":title: A manual", ":handle: 20.1000"),
+        card(":title: A manual", ":handle: 20.1000/manual-2"),
+    ),
+    Kind.CITE_NOT_YET_ASSIGNED: Example(
+        card(":handle: not yet assigned"), card(":handle: 20.1000/manual-2")
+    ),
+    Kind.CITE_NOT_IN_HISTORY: Example(
+        card(":version: 2.0", "", "1.0 | 2025-01-01 | 20.1000/manual-1"),
+        card(
+            ":version: 2.0",
+            "",
+            "1.0 | 2025-01-01 | 20.1000/manual-1",
+            "2.0 | 2026-01-01 | 20.1000/manual-2",
+        ),
+    ),
+    Kind.CITE_WORK_AS_VERSION: Example(
+        card(":handle: 20.1000/manual"), card(":handle: 20.1000/manual-2")
+    ),
+    Kind.CITE_SAME_HANDLE: history("1.0 | 2025-01-01 | 20.1000/manual-2"),
+    Kind.CITE_SAME_LABEL: history("2.0 | 2025-01-01 | 20.1000/manual-1"),
+    Kind.CITE_PLACEHOLDER: Example(
+        card(":handle: 20.1000/TBA"), card(":handle: 20.1000/manual-2")
+    ),
+    Kind.CITE_DATE_ORDER: history("1.0 | 2027-01-01 | 20.1000/manual-1"),
+    Kind.CITE_LABEL_ORDER: history("3.0 | 2027-01-01 | 20.1000/manual-1"),
+    Kind.CITE_RELEASE: Example(
+        'release = "2.1"  # and on the page, :version: 2.0', 'release = "2.0"', "python"
+    ),
+    Kind.CITE_WORK_TARGET: records(
+        {"20.1000/manual": "https://example.org/1.0/", "20.1000/manual-2": LATEST}
+    ),
+    Kind.CITE_VERSION_TARGET: records(
+        {"20.1000/manual": LATEST, "20.1000/manual-2": "https://example.org/1.0/"}
+    ),
+}
+
+#: The kinds that a server or a machine causes, or that no page can show.
+WITHOUT_EXAMPLE = {
+    Kind.TOO_LONG,
+    Kind.MYST,
+    Kind.CACHE,
+    Kind.NOTHING_VERIFIED,
+    Kind.VERIFICATION_STOPPED,
+    Kind.REFUSED,
+    Kind.UNREACHABLE,
+}
