@@ -1,21 +1,38 @@
-"""``hdl serve``: a local proxy, so that links of a preview work without the network."""
+"""``hdl serve``: a local proxy, so that links of a preview work without the network.
 
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import AI_PASSIVE, SOCK_STREAM, getaddrinfo
-from threading import Event
+One request a connection, and one thread for each.  A connection lives for some seconds
+only, so that a client that sends slowly cannot hold it.
+"""
+
+import socket
+import sys
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler
+from socketserver import (
+    BaseRequestHandler,
+    StreamRequestHandler,
+    TCPServer,
+    ThreadingMixIn,
+    UDPServer,
+)
+from typing import Any
 
 import click
 
-from handle_cli.local_proxy import LocalProxy, Reply
-from handle_cli.native_server import Responder, Servers
 from handle_cli.output import say
+from handle_cli.responders import NativeResponder, ProxyResponder, Reply
 from handle_system.errors import showable
+from handle_system.resolving.native.messages import ENVELOPE, Envelope, Message
+from handle_system.resolving.native.octets import MessageError
+from handle_system.resolving.native.transport import parts_of
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 
-__all__ = ["ProxyHTTPServer", "serve"]
+__all__ = ["TcpServer", "native_servers", "proxy_server", "running", "serve"]
 
-_METHODS = "GET, POST, HEAD, PUT, DELETE"
+# Seconds between two looks at whether a server is to stop.
+_POLL = 0.05
 
 
 @click.command(short_help="Answer as a handle proxy does, on this machine.")
@@ -28,6 +45,13 @@ _METHODS = "GET, POST, HEAD, PUT, DELETE"
     show_default=True,
     help="The port; 0 takes one that is free.",
 )
+@click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Another name of this server, which browsers call it by; repeatable.",
+)
 @click.option("--ignore-case", is_flag=True, help="Ignore the case of suffixes.")
 @click.option(
     "--native",
@@ -35,7 +59,13 @@ _METHODS = "GET, POST, HEAD, PUT, DELETE"
     help="Answer over the Handle System's own protocol, on TCP and UDP.",
 )
 def serve(
-    records: str, *, host: str, port: int, ignore_case: bool, native: bool
+    records: str,
+    *,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    ignore_case: bool,
+    native: bool,
 ) -> None:
     """Answer as a handle proxy does, from the file RECORDS, until interrupted.
 
@@ -44,6 +74,9 @@ def serve(
     unless --host says otherwise. Most handle servers ignore the case of suffixes;
     with --ignore-case this one does, too.
 
+    A request is refused if its Host is neither the server's address nor a name that
+    --allow-host gives: a page of another site could else read the records.
+
     With --native it is a handle server and no proxy: ask it as hdl://HOST:PORT.
 
     Exits with 2 if the file of records cannot be used.
@@ -51,111 +84,200 @@ def serve(
     try:
         resolver = RecordsResolver.from_file(records)
         if native:
-            _serve_natively(Servers(Responder(resolver), host, port), host)
-            return
-        proxy = LocalProxy(resolver, ignore_case=ignore_case)
-        server = ProxyHTTPServer((host, port), proxy)
+            servers = native_servers(NativeResponder(resolver), host, port)
+        else:
+            responder = ProxyResponder(resolver, ignore_case=ignore_case)
+            servers = [proxy_server(responder, host, port, names)]
     except RecordsFileError as error:
         raise click.UsageError(showable(str(error))) from error
     except OSError as error:
         raise click.UsageError(f"{host}:{port}: {error.strerror or error}") from error
-    with server:
-        say(server.url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            say()
+    with running(servers) as first, suppress(KeyboardInterrupt):
+        say(f"hdl://{first.netloc}" if native else f"http://{first.netloc}/")
+        threading.Event().wait()
 
 
-def _serve_natively(servers: Servers, host: str) -> None:
-    with servers:
-        say(f"hdl://{host}:{servers.port}")
-        with suppress(KeyboardInterrupt):
-            Event().wait()
+class TcpServer(ThreadingMixIn, TCPServer):
+    """A server on one port of this machine, each connection in a thread.
 
+    Args:
+        host: The address to listen at, or a name of it.
+        port: The port; 0 chooses a free one.
+        handler: Handles a connection.
+        responder: Gives the answers.
+        names: Other names of the server.
 
-class ProxyHTTPServer(ThreadingHTTPServer):
-    """A server on one address that answers as `proxy` does."""
+    Raises:
+        OSError: when the port is not free.
+    """
 
+    allow_reuse_address = True
     daemon_threads = True
+    request_queue_size = 64
 
-    def __init__(self, address: tuple[str, int], proxy: LocalProxy) -> None:
-        found = getaddrinfo(*address, type=SOCK_STREAM, flags=AI_PASSIVE)
-        self.address_family = found[0][0]
-        super().__init__(address, _Handler)
-        self.proxy = proxy
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        handler: type[BaseRequestHandler],
+        responder: Any,
+        names: Collection[str] = (),
+    ) -> None:
+        self.address_family = socket.getaddrinfo(host, port)[0][0]
+        super().__init__((host, port), handler)
+        self.responder = responder
+        self.names = {each.lower() for each in (*names, _bracketed(host), "localhost")}
 
     @property
-    def url(self) -> str:
-        """Its base, for links."""
-        host, port = self.socket.getsockname()[:2]
-        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    def port(self) -> int:
+        """The port that it listens at."""
+        return int(self.server_address[1])
+
+    @property
+    def netloc(self) -> str:
+        """Its address and port, for a URL."""
+        return f"{_bracketed(str(self.server_address[0]))}:{self.port}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print a traceback, unless the client went away."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    # Header and body go out together: apart, the second waits for an acknowledgement.
-    wbufsize = -1
-    # Seconds for which a client may keep a connection without asking.
-    timeout = 30
-    server: ProxyHTTPServer
+class _UdpServer(TcpServer, UDPServer):
+    # Else two servers could share a port.
+    allow_reuse_address = False
+
+
+def proxy_server(
+    responder: ProxyResponder, host: str, port: int, names: Collection[str] = ()
+) -> TcpServer:
+    """An HTTP server that answers as a proxy does."""
+    return TcpServer(host, port, _HttpHandler, responder, names)
+
+
+def native_servers(
+    responder: NativeResponder, host: str, port: int
+) -> Sequence[TcpServer]:
+    """Servers on one port that answer over the Handle System's own protocol."""
+    tcp = TcpServer(host, port, _NativeHandler, responder)
+    return tcp, _UdpServer(host, tcp.port, _DatagramHandler, responder)
+
+
+@contextmanager
+def running(servers: Sequence[TcpServer]) -> Iterator[TcpServer]:
+    """Run the servers while the context lasts; the first of them is its value."""
+    for server in servers:
+        threading.Thread(
+            target=server.serve_forever, args=(_POLL,), daemon=True
+        ).start()
+    try:
+        yield servers[0]
+    finally:
+        for server in servers:
+            server.shutdown()
+            server.server_close()
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+class _Handler(StreamRequestHandler):
+    """A connection that is closed after some seconds, however slow its client is."""
+
+    server: TcpServer
+    most_seconds = 30.0
+    # The body would wait until the client acknowledges the header.
+    disable_nagle_algorithm = True
+
+    def setup(self) -> None:
+        """Set the alarm."""
+        super().setup()
+        self._alarm = threading.Timer(self.most_seconds, self._hang_up)
+        self._alarm.daemon = True
+        self._alarm.start()
+
+    def finish(self) -> None:
+        """Take the alarm back."""
+        self._alarm.cancel()
+        super().finish()
+
+    def _hang_up(self) -> None:
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+
+class _HttpHandler(_Handler, BaseHTTPRequestHandler):
+    def parse_request(self) -> bool:
+        """Read the head of a request; refuse one that is not meant for this server.
+
+        The Host is checked because a name of another site may lead to this machine
+        ("DNS rebinding"); its pages could else read the answers.
+        """
+        if not super().parse_request():
+            return False
+        hosts = self.headers.get_all("Host", [])
+        length = self.headers.get("Content-Length", "0")
+        if len(hosts) != 1:
+            self.send_error(400, "Exactly one Host is expected")
+        elif not self._is_own(hosts[0].lower()):
+            self.send_error(421, "This server has another name")
+        elif length != "0" or "Transfer-Encoding" in self.headers:
+            self.send_error(400, "No body is expected")
+        else:
+            return True
+        return False
+
+    def _is_own(self, host: str) -> bool:
+        names = {*self.server.names, _bracketed(self.connection.getsockname()[0])}
+        return host in names or host.removesuffix(f":{self.server.port}") in names
 
     def do_GET(self) -> None:
-        self._reply(with_body=True)
+        self._send(self.server.responder.reply(self.path))
 
     def do_HEAD(self) -> None:
-        self._reply(with_body=False)
-
-    def do_POST(self) -> None:
-        # As for GET; what was sent along is not read, nor the connection any more.
-        self.close_connection = True
-        self._reply(with_body=True)
-
-    def do_PUT(self) -> None:
-        self._refuse()
-
-    def do_DELETE(self) -> None:
-        self._refuse()
+        self.do_GET()
 
     def do_OPTIONS(self) -> None:
-        # What a browser asks before a request across origins.
-        self.send_response(200)
-        wanted = self.headers.get("Access-Control-Request-Headers")
-        self._allow_origin()
-        self.send_header("Access-Control-Allow-Methods", _METHODS)
-        self.send_header("Access-Control-Max-Age", "86400")
-        if wanted is not None:
-            self.send_header("Access-Control-Allow-Headers", wanted)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        # Browsers ask so before a request across origins.
+        self._send(Reply(200, ""))
 
-    def _allow_origin(self) -> None:
-        origin = self.headers.get("Origin")
-        self.send_header("Vary", "Origin")
-        if origin is not None:
-            self.send_header("Access-Control-Allow-Origin", origin)
-
-    def _refuse(self) -> None:
-        self.close_connection = True
-        self._write(self.server.proxy.refusal(self.path), with_body=True)
-
-    def _reply(self, *, with_body: bool) -> None:
-        self._write(self.server.proxy.reply(self.path), with_body=with_body)
-
-    def _write(self, reply: Reply, *, with_body: bool) -> None:
+    def _send(self, reply: Reply) -> None:
         octets = reply.body.encode()
         kind = "application/json" if reply.is_json else "text/html"
         self.send_response(reply.status)
         self.send_header("Content-Type", f"{kind};charset=utf-8")
         self.send_header("Content-Length", str(len(octets)))
-        self._allow_origin()
+        for what in ("Origin", "Methods", "Headers"):
+            self.send_header(f"Access-Control-Allow-{what}", "*")
         if reply.location is not None:
             self.send_header("Location", reply.location)
-        if self.close_connection:
-            self.send_header("Connection", "close")
         self.end_headers()
-        if with_body:
+        if self.command != "HEAD":
             self.wfile.write(octets)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
         """Nothing: the requests of a preview are not interesting."""
+
+
+class _NativeHandler(_Handler):
+    def handle(self) -> None:
+        """Answer one request; one that makes no sense has no answer."""
+        with suppress(MessageError):
+            start = self.rfile.read(ENVELOPE)
+            content = self.rfile.read(Envelope.from_octets(start).length)
+            request = Message.from_octets(start + content)
+            self.wfile.write(self.server.responder.answer(request).to_octets())
+
+
+class _DatagramHandler(BaseRequestHandler):
+    server: TcpServer
+
+    def handle(self) -> None:
+        """Answer a request of one datagram; longer ones are for TCP."""
+        datagram, connection = self.request
+        with suppress(MessageError):
+            request = Message.from_octets(datagram)
+            for part in parts_of(self.server.responder.answer(request)):
+                connection.sendto(part, self.client_address)

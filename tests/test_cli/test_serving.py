@@ -3,17 +3,19 @@
 import http.client
 import json
 import socket
+import struct
 from collections.abc import Iterator
 from pathlib import Path
+from select import select
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
 from handle_cli.command import hdl
-from handle_cli.local_proxy import LocalProxy
-from handle_cli.serving import ProxyHTTPServer
+from handle_cli.responders import ProxyResponder
+from handle_cli.serving import _HttpHandler, proxy_server, running
 from handle_system.resolving.resolvers import RecordsResolver
-from tests.background import serving
 from tests.command_line import runner
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"
@@ -22,11 +24,20 @@ SAMPLES: list[dict[str, Any]] = [
 ]
 
 NOT_COVERED = {
+    "GET /api/handles/TEST/multi?index=abc": "What is no number selects nothing.",
+    "GET /api/handles/TEST/multi?publicOnly=false": "There are no private values.",
+    "GET /api/handles/": "An empty name is that of an unknown prefix.",
+    "GET /api/handles": "As well.",
+    "GET /api/foo": "As well.",
+    "GET /api/handles/TEST/plain%zz": "A malformed escape stands for itself.",
+    "GET /TEST/plain%": "As well.",
     "GET /api/handles/TEST/plain?callback=cb": "A script of another site's.",
     "GET /api/handles/TEST/plain@x": "A template of the prefix makes this record.",
     "GET /test/PLAIN": "That server was told to ignore the case of suffixes.",
     "GET /api/site": "The server's own site.",
     "GET /robots.txt": "No crawler finds a server on loopback.",
+    "POST /api/handles/TEST/plain": "Only GET, HEAD and OPTIONS are answered.",
+    "DELETE /api/handles/TEST/plain": "As well.",
 }
 """What was recorded and is not played, and why."""
 
@@ -55,9 +66,10 @@ def _records() -> dict[str, object]:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    proxy = LocalProxy(RecordsResolver(_records()))
-    with serving(ProxyHTTPServer(("127.0.0.1", 0), proxy)) as server:
-        yield server.server_port
+    responder = ProxyResponder(RecordsResolver(_records()))
+    names = ["preview.example", "preview.example:9000"]
+    with running([proxy_server(responder, "127.0.0.1", 0, names)]) as server:
+        yield server.port
 
 
 def ask(port: int, request: str) -> tuple[int, str | None, str]:
@@ -85,9 +97,7 @@ def test_answers_are_those_of_the_reference_server(
     if isinstance(sample["body"], dict):
         answered = json.loads(body)
         wanted = dict(sample["body"])
-        # A message is a sentence of the server's language.
-        if "NumberFormatException" in wanted.get("message", ""):
-            answered["message"] = wanted["message"]
+        wanted.pop("message", None)
         assert answered == wanted
 
 
@@ -114,41 +124,83 @@ def test_what_a_reader_asks_for_is_escaped(port: int) -> None:
     assert "&lt;script&gt;" in body
 
 
+@pytest.mark.parametrize("method", ["PUT", "POST", "DELETE"])
+def test_nothing_can_be_changed(port: int, method: str) -> None:
+    """Methods that change records are not supported."""
+    assert ask(port, f"{method} /api/handles/TEST/plain")[0] == 501
+
+
+def exchange(port: int, octets: bytes) -> bytes:
+    """All that the server answers to these octets before it hangs up."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(octets)
+        return b"".join(iter(lambda: client.recv(4096), b""))
+
+
 @pytest.mark.parametrize(
-    ("request_line", "status"),
+    ("head", "status"),
     [
-        ("PUT /api/handles/TEST/new", 403),
-        ("DELETE /api/handles/TEST/plain", 403),
-        ("DELETE /TEST/plain", 404),
+        ("Host: 127.0.0.1:{port}", 302),
+        ("Host: LOCALHOST", 302),
+        ("Host: preview.example:{port}", 302),
+        ("Host: preview.example:9000", 302),
+        ("Host: attacker.example:{port}", 421),
+        ("Host: localhost:{port}1", 421),
+        ("Host: localhost.attacker.example", 421),
+        ("X-Host: localhost", 400),
+        ("Host: localhost\r\nHost: localhost", 400),
+        ("Host: localhost\r\nContent-Length: 0", 302),
+        ("Host: localhost\r\nContent-Length: 1", 400),
+        ("Host: localhost\r\nTransfer-Encoding: chunked", 400),
     ],
 )
-def test_nothing_can_be_changed(port: int, request_line: str, status: int) -> None:
-    """Who tries is refused, and finds the record as it was."""
-    assert ask(port, request_line)[0] == status
-    assert ask(port, "GET /TEST/plain")[0] == 302
+def test_only_requests_for_this_server_are_answered(
+    port: int, head: str, status: int
+) -> None:
+    """The one Host is the server's address or a name that the user gave; no body comes."""
+    lines = f"GET /TEST/plain HTTP/1.1\r\n{head}\r\n\r\n".format(port=port)
+    answer = exchange(port, lines.encode())
+
+    assert answer.startswith(b"HTTP/1.0 %d " % status)
+    assert answer.count(b"HTTP/1.") == 1
 
 
-def _has_new_protocol() -> bool:
+def test_a_slow_client_is_left(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A head that comes octet by octet does not keep the connection open."""
+    monkeypatch.setattr(_HttpHandler, "most_seconds", 0.1)
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(b"GET /TEST/plain HTTP/1.1\r\nHost: ")
+        for _ in range(1_000):
+            if select([client], [], [], 0.01)[0]:
+                break
+            client.send(b"x")
+        else:
+            pytest.fail("the connection is still open")
+
+
+def test_a_client_may_leave(port: int, capfd: pytest.CaptureFixture[str]) -> None:
+    """A connection that is reset while it is answered leaves no traceback."""
+    for sent in (b"", b"GET /", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.setsockopt(
+                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+            )
+            client.sendall(sent)
+
+    assert ask(port, "GET /")[0] == 200
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_addresses_of_both_kinds_are_listened_at(host: str) -> None:
+    """A server listens at IPv4 and IPv6 addresses, and is asked by them."""
+    responder = ProxyResponder(RecordsResolver(LIKE_CNRI))
     try:
-        with socket.create_server(("::1", 0), family=socket.AF_INET6):
-            return True
+        server = proxy_server(responder, host, 0)
     except OSError:
-        return False
-
-
-@pytest.mark.parametrize(
-    ("host", "shown"),
-    [("127.0.0.1", "127.0.0.1"), ("localhost", "127.0.0.1"), ("::1", "[::1]")],
-)
-def test_addresses_of_both_kinds_are_listened_at(host: str, shown: str) -> None:
-    """Of the old protocol and the new one, where the machine has it."""
-    if host == "::1" and not _has_new_protocol():
-        pytest.skip("this machine has no such address")
-    with ProxyHTTPServer((host, 0), LocalProxy(RecordsResolver({}))) as server:
-        assert server.url in {
-            f"http://{shown}:{server.server_port}/",
-            f"http://[::1]:{server.server_port}/",
-        }
+        pytest.skip(f"this machine has no address {host}")
+    with running([server]), urlopen(f"http://{server.netloc}/") as answer:
+        assert "20.1000/plain" in answer.read().decode()
 
 
 def test_records_that_cannot_be_used_are_wrong(tmp_path: Path) -> None:
@@ -188,11 +240,11 @@ LIKE_CNRI: dict[str, object] = {
         ("/20.1000/plain%20", 302, "https://example.org/plain"),
         ("/20.1000/plain%E2%80%8B", 302, "https://example.org/plain"),
         ("/20.1000/plain?index=abc", 302, "https://example.org/plain"),
-        ("/20.1000/odd", 302, "https://example.org/a%20b/%C3%A9?q=%C3%BC%22#f%5B1%5D"),
+        ("/20.1000/odd", 302, "https://example.org/a%20b/%C3%A9?q=%C3%BC%22#f[1]"),
         ("/20.1000/ipv6", 302, "http://[::1]:8080/x"),
         ("/20.1000/script", 200, None),
-        ("/20.1000/alias", 301, "/20.1000/plain"),
-        ("/20.1000/alias?urlappend=%3Fa", 301, "/20.1000/plain?urlappend=%3Fa"),
+        ("/20.1000/alias", 302, "https://example.org/plain"),
+        ("/20.1000/alias?urlappend=%3Fa", 302, "https://example.org/plain?a"),
         ("/20.1000/alias?ignore_aliases", 302, "http://e.x/"),
         ("/20.1000/loc", 302, "/rel?a=1&b=2"),
         ("/20.1000/none", 404, None),
@@ -203,38 +255,26 @@ LIKE_CNRI: dict[str, object] = {
 def test_redirects_are_those_of_the_reference_proxy(
     target: str, status: int, location: str | None
 ) -> None:
-    """As CNRI's proxy 9.3.1 answered."""
-    reply = LocalProxy(RecordsResolver(LIKE_CNRI)).reply(target)
+    """Targets and statuses are those of CNRI's proxy 9.3.1; an alias takes one step."""
+    reply = ProxyResponder(RecordsResolver(LIKE_CNRI)).reply(target)
 
     assert (reply.status, reply.location) == (status, location)
 
 
 def test_the_case_of_suffixes_can_be_ignored() -> None:
     """In redirects and in the REST interface."""
-    proxy = LocalProxy(RecordsResolver(LIKE_CNRI), ignore_case=True)
+    proxy = ProxyResponder(RecordsResolver(LIKE_CNRI), ignore_case=True)
 
     assert proxy.reply("/20.1000/mIXED").location == "https://example.org/mixed"
     assert proxy.reply("/api/handles/20.1000/MIXED").status == 200
 
 
-def test_a_page_of_another_origin_may_ask(port: int) -> None:
-    """The origin is echoed, and a preflight request has an answer."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    origin = {"Origin": "https://example.org", "Access-Control-Request-Headers": "a, b"}
-    connection.request("OPTIONS", "/api/handles/TEST/plain", headers=origin)
-    preflight = connection.getresponse()
-    preflight.read()
-    connection.request("GET", "/api/handles/TEST/plain", headers=origin)
-    answer = connection.getresponse()
-    answer.read()
-    connection.close()
+@pytest.mark.parametrize("method", ["GET", "OPTIONS"])
+def test_a_page_of_another_origin_may_ask(port: int, method: str) -> None:
+    """Every origin may read the answers, and a preflight request is answered."""
+    head = b"%s /api/handles/TEST/plain HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answer = exchange(port, head % method.encode())
 
-    assert preflight.status == 200
-    assert dict(preflight.getheaders()) | {
-        "Access-Control-Allow-Origin": "https://example.org",
-        "Access-Control-Allow-Methods": "GET, POST, HEAD, PUT, DELETE",
-        "Access-Control-Allow-Headers": "a, b",
-        "Access-Control-Max-Age": "86400",
-    } == dict(preflight.getheaders())
-    assert answer.headers["Access-Control-Allow-Origin"] == "https://example.org"
-    assert answer.headers["Vary"] == "Origin"
+    assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
+    for what in (b"Origin", b"Methods", b"Headers"):
+        assert b"\r\nAccess-Control-Allow-%s: *\r\n" % what in answer

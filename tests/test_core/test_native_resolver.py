@@ -13,12 +13,20 @@ from typing import Any
 
 import pytest
 
-from handle_cli.native_server import Responder, Servers
+from handle_cli.responders import NativeResponder
+from handle_cli.serving import native_servers, running
 from handle_system import Handle
 from handle_system.resolving.building import build_resolver
-from handle_system.resolving.native.messages import Answer, Message, Query
+from handle_system.resolving.native.messages import (
+    SITE_INFO,
+    SUCCESS,
+    Answer,
+    Message,
+    Query,
+)
 from handle_system.resolving.native.octets import string
 from handle_system.resolving.native.resolver import NativeResolver, read_roots
+from handle_system.resolving.native.sites import Site, write_site
 from handle_system.resolving.native.transport import parts_of
 from handle_system.resolving.native.values import write_values
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
@@ -74,17 +82,24 @@ def service_value(service: str) -> dict[str, Any]:
 
 
 @contextmanager
+def at_port(responder: NativeResponder) -> Iterator[int]:
+    """A server that answers as `responder` does; its port."""
+    with running(native_servers(responder, HOST, 0)) as server:
+        yield server.port
+
+
+@contextmanager
 def served(records: dict[str, Any]) -> Iterator[int]:
     """A server with these records; its port."""
     answers = {
         name: value if isinstance(value, str) else {"values": value}
         for name, value in records.items()
     }
-    with Servers(Responder(RecordsResolver(answers)), HOST, 0) as servers:
-        yield servers.port
+    with at_port(NativeResponder(RecordsResolver(answers))) as port:
+        yield port
 
 
-class Crooked(Responder):
+class Crooked(NativeResponder):
     """A server that changes each answer before it gives it."""
 
     def __init__(self, change: Callable[[Message], Message]) -> None:
@@ -95,6 +110,23 @@ class Crooked(Responder):
     def answer(self, request: Message) -> Message:
         self.asked += 1
         return self._change(super().answer(request))
+
+
+class OfSite(NativeResponder):
+    """One of the servers of a site, which has its part of the handles."""
+
+    def __init__(self, site: dict[str, Any], position: int) -> None:
+        super().__init__(RecordsResolver(RECORDS))
+        self._site = site
+        self._position = position
+
+    def answer(self, request: Message) -> Message:
+        if request.opcode == SITE_INFO:
+            return replace(request, code=SUCCESS, body=write_site(self._site))
+        handle = Handle.parse(Query.from_octets(request.body).name.decode())
+        if Site.from_json(self._site).position_of(handle) == self._position:
+            return super().answer(request)
+        return replace(request, code=301, body=string("That handle hashed incorrectly"))
 
 
 def resolved_at(port: int, options: str = "", handle: Handle = HANDLE) -> Outcome:
@@ -212,8 +244,8 @@ def test_a_hostile_answer_is_unreachable(
     change: Callable[[Message], Message], reason: str
 ) -> None:
     """An answer that makes no sense says nothing about the handle."""
-    with Servers(Crooked(change), HOST, 0) as servers:
-        outcome = resolved_at(servers.port)
+    with at_port(Crooked(change)) as port:
+        outcome = resolved_at(port)
     assert repr(outcome) == f"Unreachable(reason={reason!r})"
 
 
@@ -242,15 +274,10 @@ def test_endless_parts_end() -> None:
 @both_protocols
 def test_the_server_that_a_hash_names_is_found(options: str) -> None:
     """Of three servers in a site the one is asked that has the handle."""
-    resolver = RecordsResolver(RECORDS)
+    site: dict[str, Any] = {}
     with ExitStack() as stack:
-        responders = [Responder(resolver, None, number) for number in range(3)]
-        ports = [
-            stack.enter_context(Servers(responder, HOST, 0)).port
-            for responder in responders
-        ]
-        for responder in responders:
-            responder.site = site_of(ports)
+        ports = [stack.enter_context(at_port(OfSite(site, n))) for n in range(3)]
+        site |= site_of(ports)
         native = NativeResolver(f"hdl://{HOST}:{ports[1]}{options}")
         outcomes = [native.resolve(Handle.parse(name)) for name in RECORDS]
     targets = [outcome.target for outcome in outcomes]
@@ -302,7 +329,7 @@ def test_a_handle_is_found_from_the_roots_down(
 def test_a_referral_is_followed(tmp_path: Path) -> None:
     """A root that has passed a prefix on refers to the site that has it."""
 
-    class Referring(Responder):
+    class Referring(NativeResponder):
         def answer(self, request: Message) -> Message:
             values = write_values([site_value([below], "HS_SITE.PREFIX")])
             return replace(request, code=303, body=string(b"") + values)
@@ -310,9 +337,8 @@ def test_a_referral_is_followed(tmp_path: Path) -> None:
     with ExitStack() as stack:
         port = stack.enter_context(served(RECORDS))
         below = stack.enter_context(served({"0.NA/20.1000": [site_value([port])]}))
-        root = Servers(Referring(RecordsResolver({})), HOST, 0)
-        stack.enter_context(root)
-        resolver = stack.enter_context(from_roots(tmp_path, {}, root.port))
+        root = stack.enter_context(at_port(Referring(RecordsResolver({}))))
+        resolver = stack.enter_context(from_roots(tmp_path, {}, root))
         outcome = resolver.resolve(HANDLE)
     assert outcome.target == "https://example.org/7"
 
@@ -356,13 +382,13 @@ def test_referrals_in_a_circle_end(tmp_path: Path) -> None:
     """A server that refers to itself for ever is left after twenty exchanges."""
 
     def refer(answer: Message) -> Message:
-        values = write_values([site_value([servers.port])])
+        values = write_values([site_value([port])])
         return replace(answer, code=302, body=string(b"") + values)
 
     crooked = Crooked(refer)
     with (
-        Servers(crooked, HOST, 0) as servers,
-        from_roots(tmp_path, {}, servers.port) as resolver,
+        at_port(crooked) as port,
+        from_roots(tmp_path, {}, port) as resolver,
     ):
         outcome = resolver.resolve(HANDLE)
     assert repr(outcome) == "Unreachable(reason='not answered by 20 servers')"
@@ -372,7 +398,7 @@ def test_referrals_in_a_circle_end(tmp_path: Path) -> None:
 def test_lost_datagrams_are_sent_again() -> None:
     """Every third datagram is lost, and every handle is found all the same."""
 
-    class Lossy(Responder):
+    class Lossy(NativeResponder):
         def __init__(self) -> None:
             super().__init__(RecordsResolver(RECORDS))
             self.asked = 0
@@ -384,10 +410,8 @@ def test_lost_datagrams_are_sent_again() -> None:
             return super().answer(request)
 
     lossy = Lossy()
-    with Servers(lossy, HOST, 0) as servers:
-        resolver = NativeResolver(
-            f"hdl://{HOST}:{servers.port}?transport=udp", timeout=0.4
-        )
+    with at_port(lossy) as port:
+        resolver = NativeResolver(f"hdl://{HOST}:{port}?transport=udp", timeout=0.4)
         targets = [resolver.resolve(Handle.parse(name)).target for name in RECORDS]
     assert targets == list(RECORDS.values())
     assert lossy.asked > len(RECORDS)
@@ -450,7 +474,7 @@ def test_a_server_chooses_the_values_that_are_asked_for(
         {"index": number, "type": type_, "data": data}
         for number, type_ in enumerate(["URL", "URL.SUB", "EMAIL"], start=1)
     ]
-    responder = Responder(RecordsResolver({"20.1000/7": {"values": values}}))
+    responder = NativeResponder(RecordsResolver({"20.1000/7": {"values": values}}))
     answer = responder.answer(Message(opcode=1, body=query.to_octets()))
     read = Answer.of(answer).values
     expected = [value for value in values if value["index"] in indexes]

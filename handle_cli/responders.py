@@ -1,0 +1,258 @@
+"""The answers of a local proxy and of a local handle server, from a file of records.
+
+The proxy answers as CNRI's proxy 9.3.1 does: redirects with ``noredirect``,
+``ignore_aliases``, ``urlappend``, ``locatt``, ``type`` and ``index``, and the REST
+interface (HANDLE.NET Technical Manual 9, chapter 14).  The handle server answers
+requests for resolution (RFC 3652).  No input or output here: a request and an answer
+are values.
+
+Left out are authentication and all that needs it, private values, changes of records,
+templates that make records, and the choice of a location by chance or by country.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from html import escape
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, quote, unquote
+
+from handle_cli.output import as_json
+from handle_system import Handle, HandleReference, HandleSyntaxError
+from handle_system.encoding import encode_path
+from handle_system.errors import showable
+from handle_system.resolving.native.messages import (
+    RESOLUTION,
+    SUCCESS,
+    Message,
+    Query,
+)
+from handle_system.resolving.native.octets import MessageError, string
+from handle_system.resolving.native.values import write_values
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    Refused,
+    Resolved,
+    Unreachable,
+    follow_aliases,
+)
+from handle_system.resolving.records import HandleRecord, HandleValue, absolute_url
+from handle_system.resolving.resolvers import RecordsResolver, Resolver
+from handle_system.text import SURROUNDING_SPACE, fold_ascii
+
+__all__ = ["NativeResponder", "ProxyResponder", "Reply"]
+
+_API = "/api/handles/"
+_BASE = "https://hdl.handle.net/"
+# Response codes of RFC 3652, and the HTTP statuses that belong to them; else 500.
+_ERROR, _BAD_OPERATION, _NOT_FOUND, _NO_VALUES, _NOT_RESPONSIBLE = 2, 5, 100, 200, 301
+_STATUSES = {SUCCESS: 200, _NOT_FOUND: 404, _NO_VALUES: 200, _NOT_RESPONSIBLE: 400}
+# The characters of a URI, and the percent-escapes that it holds already.
+_URI_CHARACTERS = "%:/?#[]@!$&'()*+,;=~"
+
+
+class Reply(NamedTuple):
+    """An HTTP answer.
+
+    Attributes:
+        status: The HTTP status.
+        body: The text of the body.
+        is_json: Whether the body is JSON; else it is HTML.
+        location: The address of a redirect, in ASCII.
+    """
+
+    status: int
+    body: str
+    is_json: bool = False
+    location: str | None = None
+
+
+class ProxyResponder:
+    """Answers HTTP requests for the handles of a records file.
+
+    Args:
+        records: The records.
+        ignore_case: Whether the ASCII case of suffixes is ignored, as most handle
+            servers are set up.
+    """
+
+    def __init__(self, records: RecordsResolver, *, ignore_case: bool = False) -> None:
+        self._records = records
+        self._prefixes = {fold_ascii(each.prefix) for each in records.handles}
+        self._spelled = {}
+        if ignore_case:
+            self._spelled = {fold_ascii(str(each)): each for each in records.handles}
+
+    def reply(self, target: str) -> Reply:
+        """The answer to ``GET`` of a request target, path and query."""
+        path, _, query = target.partition("?")
+        parameters = parse_qs(query, keep_blank_values=True)
+        if path.startswith(_API):
+            return self._rest(unquote(path.removeprefix(_API)), parameters)
+        name = unquote(path).lstrip("/").strip(SURROUNDING_SPACE)
+        if not name:
+            return _page(200, "Handle Proxy", *map(str, self._records.handles))
+        return self._redirect(name, parameters)
+
+    def _look_up(self, handle: Handle) -> Outcome:
+        spelled = self._spelled.get(fold_ascii(str(handle)), handle)
+        return self._records.look_up(spelled)
+
+    def _is_homed(self, prefix: str) -> bool:
+        return fold_ascii(prefix) in self._prefixes
+
+    def _rest(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
+        """The answer of the REST interface."""
+        try:
+            outcome = self._look_up(Handle.parse(name))
+        except HandleSyntaxError:
+            outcome = NotRegistered()
+        code, values = _response(outcome, *_wanted(parameters))
+        if code == _NOT_FOUND and not self._is_homed(name.partition("/")[0]):
+            code = _NOT_RESPONSIBLE
+        members: dict[str, object] = {"responseCode": code, "handle": name}
+        if code in {SUCCESS, _NO_VALUES}:
+            members["values"] = values
+        return Reply(_STATUSES.get(code, 500), as_json(members), is_json=True)
+
+    def _redirect(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
+        """The answer to a reader who follows a link; `name` is in any written form."""
+        try:
+            handle = HandleReference.parse(f"{_BASE}{encode_path(name)}").handle
+        except HandleSyntaxError as error:
+            return _page(404, "Not Found", error.reason)
+        outcome = self._look_up(handle)
+        if "ignore_aliases" not in parameters:
+            outcome = follow_aliases(outcome, self._look_up)
+        match outcome:
+            case Resolved(dead_end=str(reason)):
+                return _page(404, "Not Found", reason)
+            case Resolved(record):
+                return _lead(record, parameters)
+            case NoValues():
+                return _page(200, "No Values Found")
+            case _:
+                status = 404 if self._is_homed(handle.prefix) else 400
+                return _page(status, "Not Found", str(handle))
+
+
+def _lead(record: HandleRecord, parameters: Mapping[str, list[str]]) -> Reply:
+    """The redirect of a record, or the page of its values."""
+    values = _selected(record, *_wanted(parameters))
+    if not values:
+        return _page(200, "No Values Found")
+    record = replace(record, values=values)
+    located = _requested_location(record, parameters.get("locatt", []))
+    target = located or record.written_target or ""
+    is_relative = target and ":" not in target.partition("/")[0]
+    is_address = is_relative or absolute_url(target) is not None
+    if not is_address or "noredirect" in parameters:
+        rows = (f"{each.index} {each.type} {each.data}" for each in values)
+        return _page(200, "Handle Proxy", *rows)
+    for appended in parameters.get("urlappend", []):
+        # The target alone, if the result is no address.
+        target = absolute_url(target + appended) or target
+    location = quote(target.strip(), safe=_URI_CHARACTERS, errors="replace")
+    return _page(302, "Handle Redirect")._replace(location=location)
+
+
+def _requested_location(record: HandleRecord, written: list[str]) -> str | None:
+    """The address of the first location with an attribute that ``locatt`` names."""
+    requested = {tuple(each.partition(":")[::2]) for each in written}
+    for location in record.locations:
+        if requested.intersection(location.attributes.items()):
+            return location.href
+    return None
+
+
+def _wanted(parameters: Mapping[str, list[str]]) -> tuple[list[str], list[str]]:
+    """The indexes and types that a request selects; no number is no index."""
+    indexes = [each for each in parameters.get("index", []) if each.isdecimal()]
+    return indexes, parameters.get("type", [])
+
+
+def _response(
+    outcome: Outcome, indexes: Collection[str], types: Collection[str]
+) -> tuple[int, list[Mapping[str, Any]]]:
+    """The response code of an outcome, and the JSON of the selected values."""
+    match outcome:
+        case Resolved(record):
+            values = [each.json for each in _selected(record, indexes, types)]
+            return (SUCCESS if values else _NO_VALUES), values
+        case NotRegistered():
+            return _NOT_FOUND, []
+        case NoValues():
+            return _NO_VALUES, []
+        case Refused(code):
+            return code, []
+        case Unreachable():
+            return _ERROR, []
+
+
+def _selected(
+    record: HandleRecord, indexes: Collection[str], types: Collection[str]
+) -> tuple[HandleValue, ...]:
+    """The public values of the requested indexes and types; all if none is requested.
+
+    A type that ends in a dot stands for its subtypes, too.
+    """
+
+    def is_selected(value: HandleValue) -> bool:
+        # The third of four permissions: the public may read it.
+        if str(value.json.get("permissions", "1110"))[2:3] != "1":
+            return False
+        if str(value.index) in indexes or not (indexes or types):
+            return True
+        return any(
+            value.is_of(name[:-1])
+            if name.endswith(".")
+            else fold_ascii(value.type) == fold_ascii(name)
+            for name in types
+        )
+
+    return tuple(filter(is_selected, record.values))
+
+
+def _page(status: int, title: str, *paragraphs: str) -> Reply:
+    body = "".join(f"<p>{escape(showable(each))}</p>\n" for each in paragraphs)
+    page = (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{title}</title></head>\n<body>{body}</body></html>\n"
+    )
+    return Reply(status, page)
+
+
+class NativeResponder:
+    """Answers requests of the Handle System's own protocol.
+
+    Args:
+        resolver: Resolves the handles.
+    """
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    def answer(self, request: Message) -> Message:
+        """The answer to `request`."""
+        if request.opcode == RESOLUTION:
+            code, body = self._resolve(request)
+        else:
+            code, body = _BAD_OPERATION, string("only resolution is answered")
+        envelope = request.envelope._replace(version=(2, 11), sequence=0, flags=2)
+        return replace(request, code=code, body=body, envelope=envelope)
+
+    def _resolve(self, request: Message) -> tuple[int, bytes]:
+        """The response code and the body of the answer."""
+        try:
+            query = Query.from_octets(request.body)
+            handle = Handle.parse(query.name.decode())
+            types = [each.decode() for each in query.types]
+        except HandleSyntaxError:
+            return _NOT_FOUND, b""
+        except (MessageError, UnicodeDecodeError) as error:
+            return _ERROR, string(str(error))
+        outcome = self._resolver.resolve(handle)
+        code, values = _response(outcome, [*map(str, query.indexes)], types)
+        body = string(query.name) + write_values(values) if code == SUCCESS else b""
+        return code, body
