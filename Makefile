@@ -5,11 +5,13 @@
 #   VENV=.venv-oldest        another environment
 #   WITH="sphinx~=8.1.0"     requirements to install on top, to pin a version
 #   PYTEST_ARGS="-x -k sici" what pytest is given on top
+#   SECONDS=600              for how long each reader is fuzzed
 
 PYTHON ?= python3
 VENV ?= .venv
 WITH ?=
 PYTEST_ARGS ?=
+SECONDS ?= 60
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
@@ -38,8 +40,8 @@ test: $(INSTALLED) ## Run the whole test suite
 quick: $(INSTALLED) ## Run the tests without the slow ones
 	$(BIN)/pytest $(SPREAD) -m "not slow" $(PYTEST_ARGS)
 
-fuzz: $(INSTALLED) ## Hold a million mutated references to the laws of names
-	$(BIN)/python -m trials.fuzz.names --inputs 1000000
+fuzz: $(INSTALLED) ## Fuzz each reader of hostile text for SECONDS
+	$(BIN)/python -m trials.fuzz --seconds $(SECONDS)
 
 coverage: $(INSTALLED) ## Say which branches no test takes
 	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)

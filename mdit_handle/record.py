@@ -27,7 +27,7 @@ from typing import Any
 
 from handle_system.citing.citation import CitationProblem
 from handle_system.diagnostics import diagnose
-from handle_system.errors import HandleSyntaxError
+from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from mdit_handle.positions import Position
@@ -125,6 +125,7 @@ def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:
     >>> print(render_report({"handles": []}), end="")
     document: references: 0, handles: 0, findings: 0
     """
+    name = showable(name)
     records: list[Record] = env.get(HANDLES, [])
     handles = [each["handle"] for each in records if each["handle"] is not None]
     distinct = {Handle.parse(handle) for handle in handles}
@@ -145,4 +146,4 @@ def _report_lines(record: Record, name: str) -> Iterator[str]:
         yield f"{where}: {message} [handle.{finding['code']}]"
         yield from drawing
         if finding["suggestion"] and not drawing:
-            yield f"    write {finding['suggestion']}"
+            yield f"    write {showable(finding['suggestion'])}"

@@ -61,6 +61,8 @@ _FLAGS = {
 class CitationError(ValueError):
     """A source does not hold a citation.
 
+    Strangers write sources, so a character that would not show as itself is escaped.
+
     Attributes:
         reason: The fault; lines after the first draw the text.
         where: The place within the source: ``:date:``, ``work[0].title``.
@@ -69,8 +71,8 @@ class CitationError(ValueError):
 
     def __init__(self, reason: str, where: str, line: int | None = None) -> None:
         super().__init__(reason, where, line)
-        self.reason = reason
-        self.where = where
+        self.reason = "\n".join(map(showable, reason.split("\n")))
+        self.where = showable(where)
         self.line = line
 
     def __str__(self) -> str:

@@ -1,5 +1,6 @@
 """The report of a document."""
 
+import pytest
 from markdown_it import MarkdownIt
 
 from mdit_handle import handle_plugin, render_report
@@ -63,8 +64,20 @@ def test_report_says_what_to_write() -> None:
     )
 
 
-def test_report_shows_nothing_that_a_terminal_obeys() -> None:
-    """Escape sequences of a hostile document do not get through."""
-    report = _report("{hdl}`\\x1b]0;\x1b[31m x` [a](<hdl:\x1b[31m@x/y>) {doi}`\u202ex`")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{hdl}`\\x1b]0;\x1b[31m x` [a](<hdl:\x1b[31m@x/y>) {doi}`\u202ex`",
+        "{hdl}`10.1000/e\u0301\U000de721`",
+        "```{cite-version}\n:title: x\n:version: 1\n\n\x1b]0;x\x07 | 1 | 2 | 3\n```",
+    ],
+    ids=["messages", "suggestions", "places of citations"],
+)
+def test_report_shows_nothing_that_a_terminal_obeys(source: str) -> None:
+    """Escape sequences of a hostile document, or of its name, do not get through."""
+    env: dict[str, object] = {}
+    MarkdownIt("commonmark").use(handle_plugin).render(source, env)
+    report = render_report(env, name="\x1b[2J.md")
 
+    assert "findings: 0" not in report
     assert report.replace("\n", "").isprintable()

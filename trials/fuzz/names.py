@@ -1,29 +1,18 @@
-"""Fuzz the reading of names: seeded, aware of the grammar, and checked by laws.
+"""Targets: names, running text, and the content of roles, with the laws of each."""
 
-    python -m trials.fuzz.names --inputs 1000000 --seed 20261120
-
-Each input is a reference, or a few of them in prose, mutated: pieces of the
-grammar put in, taken out, doubled, re-encoded, and single characters changed.
-What comes out of it is held to the laws of names (see `check`); the first input
-that breaks one ends the run and is shown.
-"""
-
-import argparse
 import random
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
-from time import perf_counter
 
 from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
+from handle_system.role_content import read_role_content
 from handle_system.scanning import find_references, may_hold_reference
 from tests.strategies import PIECES, TELLING_HANDLES
+from trials.fuzz.mutation import mutated
 
-DEFAULT_SEED = 20261120
+__all__ = ["fuzz_name", "fuzz_role", "fuzz_text", "reference_like"]
 
 _SCHEMES = (
     *("", "hdl:", "HDL:", "hdl:/", "hdl://", "hdl:///", "doi:", "DOI: ", "info:hdl/"),
@@ -34,19 +23,7 @@ _SCHEMES = (
     *("https://example.org/", "https://handle.example.org/x/"),
 )
 _WORDS = (
-    "See ",
-    " and ",
-    "(",
-    ") ",
-    "\n",
-    ", ",
-    ". ",
-    "*",
-    "_",
-    "<",
-    "> ",
-    "、",
-    "[^1]",
+    *("See ", " and ", "(", ") ", "\n", ", ", ". ", "*", "_", "<", "> ", "、", "[^1]"),
 )
 _CHARSETS = (None, None, "utf-8", "latin1", "shift_jis", "iso-2022-jp", "no-such")
 _PROXIES = (
@@ -64,15 +41,10 @@ _PROXIES = (
 _OWN_SEGMENTS = {"api", "doira", "ra", "static", "images", "css", "js", "favicon.ico"}
 
 
-def inputs(seed: int, count: int) -> Iterator[tuple[str, random.Random]]:
-    """Texts to try, each with a generator of its own for what else is chosen."""
-    source = random.Random(seed)
-    for _ in range(count):
-        rng = random.Random(source.getrandbits(64))
-        text = "".join(_reference(rng) for _ in range(rng.choice((1, 1, 1, 2, 3))))
-        for _ in range(rng.choice((0, 1, 1, 2, 4, 8))):
-            text = rng.choice(_MUTATIONS)(text, rng)
-        yield text, rng
+def reference_like(rng: random.Random) -> str:
+    """Some references in a text, mutated; most of them are wrong."""
+    text = "".join(_reference(rng) for _ in range(rng.choice((1, 1, 1, 2, 3))))
+    return mutated(text, PIECES, rng)
 
 
 def _reference(rng: random.Random) -> str:
@@ -96,56 +68,9 @@ def _escape_some(text: str, rng: random.Random) -> str:
     )
 
 
-def _put_in(text: str, rng: random.Random) -> str:
-    place = rng.randint(0, len(text))
-    return text[:place] + rng.choice(PIECES) + text[place:]
-
-
-def _take_out(text: str, rng: random.Random) -> str:
-    start = rng.randint(0, len(text))
-    return text[:start] + text[start + rng.randint(1, 4) :]
-
-
-def _change_one(text: str, rng: random.Random) -> str:
-    if not text:
-        return text
-    place = rng.randrange(len(text))
-    code = rng.choice(
-        (rng.randrange(0x80), rng.randrange(0x3100), rng.randrange(0x110000))
-    )
-    return text[:place] + chr(code) + text[place + 1 :]
-
-
-def _double_part(text: str, rng: random.Random) -> str:
-    start = rng.randint(0, len(text))
-    end = min(len(text), start + rng.randint(1, 20))
-    return text[:end] + text[start:end] * rng.choice((1, 1, 2, 50)) + text[end:]
-
-
-def _swap_case(text: str, rng: random.Random) -> str:
-    place = rng.randint(0, len(text))
-    return text[:place].swapcase() + text[place:]
-
-
-def _splice(text: str, rng: random.Random) -> str:
-    return text[: rng.randint(0, len(text))] + _reference(rng)
-
-
-_MUTATIONS: tuple[Callable[[str, random.Random], str], ...] = (
-    *(_put_in, _put_in, _take_out, _change_one, _change_one),
-    *(_double_part, _swap_case, _splice),
-)
-
-
-def check(text: str, rng: random.Random) -> str:
-    """Hold the laws of names to one text; what came of it, in a word.
-
-    Raises:
-        AssertionError: when a law is broken. Anything else that is raised breaks
-            the first of them: reading raises `HandleSyntaxError` and nothing else.
-    """
-    proxies = rng.choice(_PROXIES)
-    _check_text(text, proxies)
+def fuzz_name(rng: random.Random) -> str:
+    """Read a text as one reference: nothing but `HandleSyntaxError` is raised."""
+    text, proxies = reference_like(rng), rng.choice(_PROXIES)
     charset = rng.choice(_CHARSETS)
     try:
         reference = HandleReference.parse(
@@ -157,6 +82,40 @@ def check(text: str, rng: random.Random) -> str:
         return "refused"
     _check_reference(reference, proxies)
     return str(reference.form)
+
+
+def fuzz_role(rng: random.Random) -> str:
+    """Read a text as the content of a role: the title and the reference are in it."""
+    text, proxies = reference_like(rng), rng.choice(_PROXIES)
+    if rng.random() < 0.5:
+        text = f"{reference_like(rng)} <{text}>"
+    try:
+        found = read_role_content(
+            text, proxies=proxies, doi_only=rng.choice((False, True))
+        )
+    except HandleSyntaxError as error:
+        _check_error(error, error.source)
+        return "refused"
+    assert found.written in text.replace("\n", " "), "the role holds the reference"
+    _check_reference(found.reference, proxies)
+    return "without a title" if found.title is None else "with a title"
+
+
+def fuzz_text(rng: random.Random) -> str:
+    """Find the references of a text: spans are in order, and read as they were found."""
+    text, proxies = reference_like(rng), rng.choice(_PROXIES)
+    last = 0
+    for found in find_references(text, proxies=proxies):
+        assert last <= found.start < found.end <= len(text), "spans are in order"
+        last = found.end
+        written = text[found.start : found.end]
+        read = HandleReference.parse(written, proxies=proxies)
+        assert read == found.reference, "what is found is what is read"
+        assert found.reference.source.endswith(written), "... and says where from"
+        assert found.reference.form == read.form, "... and in which form"
+    if last:
+        assert may_hold_reference(text, proxies=proxies), "the cheap test agrees"
+    return "with references" if last else "without"
 
 
 def _check_error(error: HandleSyntaxError, text: str) -> None:
@@ -205,56 +164,3 @@ def _check_reference(reference: HandleReference, proxies: Proxies) -> None:
         assert showable(finding.message) == finding.message, "findings are showable"
         if finding.suggestion is not None:
             HandleReference.parse(finding.suggestion)
-
-
-def _check_text(text: str, proxies: Proxies) -> None:
-    last = 0
-    for found in find_references(text, proxies=proxies):
-        assert last <= found.start < found.end <= len(text), "spans are in order"
-        last = found.end
-        written = text[found.start : found.end]
-        read = HandleReference.parse(written, proxies=proxies)
-        assert read == found.reference, "what is found is what is read"
-        assert found.reference.source.endswith(written), "... and says where from"
-        assert found.reference.form == read.form, "... and in which form"
-    if last:
-        assert may_hold_reference(text, proxies=proxies), "the cheap test agrees"
-
-
-def run(seed: int, count: int) -> Counter[str]:
-    """Check so many inputs; how often each form came out.
-
-    Raises:
-        AssertionError: for the first that breaks a law, with the input.
-    """
-    outcomes: Counter[str] = Counter()
-    for number, (text, rng) in enumerate(inputs(seed, count)):
-        try:
-            outcomes[check(text, rng)] += 1
-        except Exception as error:
-            raise AssertionError(
-                f"input {number} of seed {seed}: {text!a}: "
-                f"{type(error).__name__}: {error}"
-            ) from error
-    return outcomes
-
-
-def main() -> int:
-    """Run from the command line."""
-    parser = argparse.ArgumentParser(description="Fuzz the reading of names.")
-    parser.add_argument("--inputs", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
-    options = parser.parse_args()
-    begin = perf_counter()
-    outcomes = run(options.seed, options.inputs)
-    seconds = perf_counter() - begin
-    print(
-        f"{options.inputs:,} inputs, seed {options.seed}, {seconds:.0f} s, no failure"
-    )
-    for outcome, count in outcomes.most_common():
-        print(f"{outcome:10}{count:12,}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,78 @@
+"""Fuzz every reader of hostile text, each for a stated time.
+
+    python -m trials.fuzz --seconds 60 --seed 20261120 [TARGET …]
+
+A target makes one input from a random number generator, reads it, and checks the laws of
+its reader. The first input that breaks a law ends the run; its number and the seed make
+it again.
+"""
+
+import argparse
+import random
+import sys
+from collections import Counter
+from time import monotonic
+
+from trials.fuzz.answers import fuzz_message, fuzz_record
+from trials.fuzz.documents import (
+    fuzz_cff,
+    fuzz_markdown,
+    fuzz_rst,
+    fuzz_toml,
+    fuzz_yaml,
+)
+from trials.fuzz.names import fuzz_name, fuzz_role, fuzz_text
+
+TARGETS = {
+    "names": fuzz_name,
+    "scanning": fuzz_text,
+    "roles": fuzz_role,
+    "markdown": fuzz_markdown,
+    "rst": fuzz_rst,
+    "toml": fuzz_toml,
+    "yaml": fuzz_yaml,
+    "cff": fuzz_cff,
+    "records": fuzz_record,
+    "messages": fuzz_message,
+}
+# An input that takes longer is a failure: every reader is linear in its input.
+LONGEST = 5.0
+
+
+def main() -> int:
+    """Run the targets; the exit code."""
+    parser = argparse.ArgumentParser(description="Fuzz every reader of hostile text.")
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+    parser.add_argument("--seconds", type=float, default=60, help="for each target")
+    parser.add_argument("--seed", type=int, default=20261120)
+    options = parser.parse_args()
+    for name in options.targets or TARGETS:
+        print(f"{name}: {fuzz(name, options.seconds, options.seed)}", flush=True)
+    return 0
+
+
+def fuzz(name: str, seconds: float, seed: int) -> str:
+    """Run one target; how many inputs came out how.
+
+    Raises:
+        AssertionError: The first broken law, or slow input.
+    """
+    counts: Counter[str] = Counter()
+    slowest = 0.0
+    begin = now = monotonic()
+    while now - begin < seconds:
+        number = counts.total()
+        try:
+            counts[TARGETS[name](random.Random(f"{seed} {number}"))] += 1
+        except Exception as error:
+            error.add_note(f"input {number} of target {name}, seed {seed}")
+            raise
+        before, now = now, monotonic()
+        slowest = max(slowest, now - before)
+        assert slowest < LONGEST, f"input {number} of target {name}, seed {seed}: slow"
+    shown = ", ".join(f"{count:,} {what}" for what, count in counts.most_common())
+    return f"{counts.total():,} inputs: {shown}; the slowest took {slowest:.2f} s"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,328 @@
+"""Targets: Markdown, reStructuredText, and the files that describe works.
+
+A page must hold no element and no attribute that neither its syntax nor the extension
+makes: `foreign_markup` compares it with the page that the same parser gives without the
+extension.
+"""
+
+import json
+import random
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from typing import Any
+
+from docutils.core import publish_parts
+from docutils.parsers.rst import Parser as PlainParser
+from markdown_it import MarkdownIt
+
+from handle_system.citing.card import make_card
+from handle_system.citing.card_html import card_html
+from handle_system.citing.fields import CitationError
+from handle_system.citing.formats import CitationFormat, export
+from handle_system.citing.metadata import json_ld_text, page_metas
+from handle_system.citing.pipeline import citation
+from handle_system.citing.sources import (
+    Source,
+    cff_source,
+    page_source,
+    read_front_matter,
+    toml_sources,
+)
+from mdit_handle import handle_plugin, render_report
+from sphinxcontrib_handle.rst import Parser
+from tests.strategies import PIECES
+from trials.fuzz.mutation import mixed, mutated
+from trials.fuzz.names import reference_like
+
+__all__ = [
+    "foreign_markup",
+    "fuzz_cff",
+    "fuzz_markdown",
+    "fuzz_rst",
+    "fuzz_toml",
+    "fuzz_yaml",
+    "markdown_document",
+    "rst_document",
+]
+
+_HOSTILE = (
+    *("<script>alert(1)</script>", "<b onclick=x>", "<img src=x onerror=x>", "</a>"),
+    *("</section>", '"><svg onload=x>', "javascript:alert(1)", "data:text/html,<b>"),
+    *('" onmouseover="x', "' autofocus='", "&lt;b&gt;", "&#60;b&#62;", "<!--", "-->"),
+    *(
+        "\x1b]0;x\x07",
+        "\x00",
+        "\ufffd",
+        "\u202e",
+        "\u2028",
+        "\\href{x}{y}",
+        "$$",
+        "]]>",
+    ),
+    *("\n", "\n\n", "\n    ", " ", "x", "**", "*", "_", "`", "``", "~~", "|", "\\"),
+)
+_MARKDOWN = (
+    *("[x](", "](", ")", "<", ">", "{hdl}`", "{doi}`", "![", "[^1]", "[^1]: ", "> "),
+    *(
+        "* ",
+        "# ",
+        "```\n",
+        "\n```{cite-version}\n",
+        ":title: ",
+        ":version: ",
+        ":work: ",
+    ),
+    *(":handle: ", ":creators: ", ":url: ", ":history:\n", "[1]: hdl:1.2/x\n", "[1]"),
+    *("|a|\n|-|\n|", "&amp;", "&#58;", "\n```\n"),
+)
+_RST = (
+    *(
+        ":hdl:`",
+        ":doi:`",
+        "`x <",
+        ">`_",
+        ">`__",
+        "`_ ",
+        "|x|",
+        ".. |x| replace:: ",
+        "::",
+    ),
+    *(
+        "\n.. _x: hdl:",
+        "\n\n.. note::\n\n   ",
+        "\n=====\n",
+        "x_ ",
+        "[1]_",
+        "\n* ",
+        "\n   ",
+    ),
+    *(
+        ".. [1] ",
+        "(:doi:`",
+        ":math:`",
+        ":emphasis:`",
+        "\n.. role:: a\n\n",
+        ":a:`",
+        "\n- ",
+    ),
+)
+_CARD = (
+    "aria-label",
+    "class",
+    "data-copied",
+    "data-copy",
+    "data-reference",
+    "id",
+    "role",
+)
+# Elements of the extension, with the names of their attributes, in either syntax.
+_OURS = frozenset(
+    {
+        ("a", "class", "href"),
+        ("a", "class", "data-scheme", "href"),
+        ("a", "class", "href", "title"),
+        ("div", "aria-label", "class", "role"),
+        ("details", "class", "name"),
+        ("pre", "tabindex"),
+        ("section", *_CARD),
+        *((tag, "class") for tag in ("span", "p", "details", "pre", "table", "div")),
+        *((tag,) for tag in ("span", "p", "summary", "pre", "code", "em", "strong")),
+        *((tag,) for tag in ("wbr", "br", "tbody", "thead", "tr", "td")),
+        ("th", "scope"),
+    }
+)
+_MARKDOWN_PAGE = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MARKDOWN_BARE = MarkdownIt("commonmark", {"html": False}).enable("table")
+_MARKDOWN_PAGE.use(handle_plugin)
+_SETTINGS = {
+    "report_level": 5,
+    "halt_level": 6,
+    "raw_enabled": False,
+    "file_insertion_enabled": False,
+    "_disable_config": True,
+    "warning_stream": "",
+}
+
+
+class _Markup(HTMLParser):
+    """The elements of a page with the names of their attributes, and its addresses."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: set[tuple[str, ...]] = set()
+        self.links: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element; the parser calls this."""
+        self.elements.add((tag, *sorted(name for name, _ in attrs)))
+        given = dict(attrs)
+        if tag == "a" and "hdl" in (given.get("class") or "").split():
+            self.links.append(given.get("href") or "")
+
+
+def foreign_markup(page: str, bare: str) -> set[tuple[str, ...]]:
+    """Elements of a page that neither the extension nor the bare page has."""
+    markup = _Markup(page)
+    for link in markup.links:
+        assert link.startswith(("http://", "https://")), link
+    return markup.elements - _Markup(bare).elements - _OURS
+
+
+def markdown_document(rng: random.Random) -> str:
+    """A page of Markdown, most of it wrong."""
+    return _document(_MARKDOWN, rng)
+
+
+def rst_document(rng: random.Random) -> str:
+    """A page of reStructuredText, most of it wrong."""
+    return _document(_RST, rng)
+
+
+def _document(markup: Sequence[str], rng: random.Random) -> str:
+    text = mixed((*PIECES, *_HOSTILE, *markup, *markup), rng)
+    return text + reference_like(rng) + mixed(markup, rng, 8)
+
+
+def fuzz_markdown(rng: random.Random) -> str:
+    """Render a page of Markdown, and the report about it."""
+    text, env = markdown_document(rng), dict[str, Any]()
+    page = _MARKDOWN_PAGE.render(text, env)
+    foreign = foreign_markup(page, _MARKDOWN_BARE.render(text))
+    assert not foreign, f"{text!a}: {foreign}"
+    report = render_report(env)
+    assert report.replace("\n", "").isprintable(), f"{text!a}: {report!a}"
+    return "with references" if env["handles"] else "without"
+
+
+def fuzz_rst(rng: random.Random) -> str:
+    """Render a page of reStructuredText in plain docutils."""
+    text = rst_document(rng)
+    page, bare = (
+        publish_parts(
+            text,
+            parser=parser,
+            writer_name="html5",
+            settings_overrides=_SETTINGS,
+        )["body"]
+        for parser in (Parser(), PlainParser())
+    )
+    foreign = foreign_markup(page, bare)
+    assert not foreign, f"{text!a}: {foreign}"
+    return "with references" if 'class="hdl' in page else "without"
+
+
+_WORK = (
+    ("title", "Handle Suffix Format Policy"),
+    ("publisher", "Monash University"),
+    ("handle", "102.100.272/Y35XYS0QH"),
+    ("kind", "report"),
+    ("license", "MIT"),
+    ("language", "en"),
+    ("url", "https://example.org/"),
+)
+_VALUES = (
+    *(
+        "env:HOME",
+        "env:GITHUB_TOKEN",
+        "not yet assigned",
+        "-",
+        "1.10",
+        "2026-11-22",
+        "x",
+    ),
+    *(
+        "'",
+        '"',
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "=",
+        ": ",
+        "\n",
+        "- ",
+        "&a ",
+        "*a",
+        "<<: ",
+        "!!",
+    ),
+    *(
+        "[[work]]\n",
+        "[a.b]\n",
+        "9" * 50,
+        "0x",
+        "1e5",
+        "true",
+        "~",
+        "|",
+        ">",
+        "#",
+        "'''",
+    ),
+    *("a.b.c.", "\t", "\r\n", "---\n", "!!python/object:os.system ", "%YAML 1.1\n"),
+)
+
+
+def fuzz_toml(rng: random.Random) -> str:
+    """Read a works file, and write what it describes in every form."""
+    lines = [f'{name} = "{value}"' for name, value in _some(_WORK, rng)]
+    lines += ["[[work.versions]]", 'label = "1.0"', "date = 2007-06-26"]
+    text = _mutated_works("[[work]]\n" + "\n".join(lines) + "\n", rng)
+    return _outcome(text, lambda: toml_sources(text, "works.toml"))
+
+
+def fuzz_yaml(rng: random.Random) -> str:
+    """Read front matter, and write what it describes in every form."""
+    lines = [f"  {name}: {value}" for name, value in _some(_WORK, rng)]
+    lines += ["  creators: [A, B]", "  versions:", "    - 1.0 | 2007-06-26 | - | First"]
+    text = _mutated_works("cite:\n" + "\n".join(lines) + "\n", rng)
+    return _outcome(text, lambda: [page_source(read_front_matter(text))])
+
+
+def fuzz_cff(rng: random.Random) -> str:
+    """Read a citation file, and write what it describes in every form."""
+    lines = [f"{name}: {value}" for name, value in _some(_WORK, rng)]
+    lines += ["cff-version: 1.2.0", "message: Cite it", "version: 1.0"]
+    lines += ["authors:", "  - family-names: Carberry", "    given-names: Josiah"]
+    lines += ["identifiers:", "  - type: doi", "    value: 10.1000/182"]
+    text = _mutated_works("\n".join(lines) + "\n", rng)
+    return _outcome(text, lambda: [cff_source(text, "CITATION.cff")])
+
+
+def _some(
+    pairs: Sequence[tuple[str, str]], rng: random.Random
+) -> list[tuple[str, str]]:
+    return [
+        (name, rng.choice((value, value, rng.choice(_HOSTILE))))
+        for name, value in pairs
+        if name == "title" or rng.random() < 0.7
+    ]
+
+
+def _mutated_works(text: str, rng: random.Random) -> str:
+    return mutated(text, (*_VALUES, *_HOSTILE, *PIECES), rng)
+
+
+def _outcome(text: str, read: Any) -> str:
+    try:
+        sources: Sequence[Source] = read()
+        for source in sources:
+            _write([source], text)
+    except CitationError:
+        return "refused"
+    return "read"
+
+
+def _write(sources: Sequence[Source], text: str) -> None:
+    cited = citation(sources, release="1.0")
+    page = card_html(make_card(cited), "anchor")
+    foreign = foreign_markup(page, "")
+    assert not foreign, f"{text!a}: {foreign}"
+    page_metas(cited)
+    for each in CitationFormat:
+        export(cited, each)
+    json_ld = json_ld_text(cited)
+    assert not set(json_ld) & set("<>&\u2028\u2029"), f"{text!a}: {json_ld!a}"
+    json.loads(json_ld)
