@@ -1,50 +1,70 @@
 """The command itself: its help, and its subcommands, loaded when they are asked for.
 
-A hook runs the command for every commit, so that what a subcommand does not need
-(the HTTP client, the database, the tables) is not imported for it.
+A hook runs the command for every commit.  Modules that a subcommand does not need (the
+HTTP client, the database, the tables) are not imported for it.
 """
 
-from importlib import import_module
+import errno
+import io
+import pkgutil
+import sys
 
 import click
 
 import handle_system
+from handle_cli.output import Exit, trouble
+from handle_system.errors import showable
 
 __all__ = ["hdl"]
 
+# The subcommands in the order in which they are learned.
 _COMMANDS = {
-    "parse": "parsing",
-    "link": "parsing",
-    "resolve": "resolving",
-    "check": "checking",
-    "list": "checking",
-    "fix": "fixing",
-    "serve": "serving",
-    "mint": "minting",
-    "assign": "assigning",
-    "register": "registering",
-    "suffix": "minting",
-    "cache": "caches",
+    "parse": "parsing:parse",
+    "link": "parsing:link",
+    "resolve": "resolving:resolve",
+    "check": "checking:check",
+    "list": "checking:list_references",
+    "fix": "fixing:fix",
+    "serve": "serving:serve",
+    "mint": "minting:mint",
+    "assign": "assigning:assign",
+    "register": "registering:register",
+    "suffix": "minting:suffix",
+    "cache": "caches:cache",
 }
-# `list` is a name of Python's own.
-_ATTRIBUTES = {"list": "list_references"}
 
 
 class _Subcommands(click.Group):
     def list_commands(self, _context: click.Context) -> list[str]:
-        """The subcommands, in the order in which they are learned."""
+        """The names of the subcommands."""
         return list(_COMMANDS)
 
     def get_command(
         self, _context: click.Context, cmd_name: str
     ) -> click.Command | None:
         """The subcommand of that name, from the module that holds it."""
-        module = _COMMANDS.get(cmd_name)
-        if module is None:
+        if cmd_name not in _COMMANDS:
             return None
-        attribute = _ATTRIBUTES.get(cmd_name, cmd_name)
-        command = getattr(import_module(f"handle_cli.{module}"), attribute)
-        return command if isinstance(command, click.Command) else None
+        command: click.Command = pkgutil.resolve_name(
+            f"handle_cli.{_COMMANDS[cmd_name]}"
+        )
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a subcommand; an interruption or a full disk has an exit code of its own."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):
+            trouble("\ninterrupted")
+            ctx.exit(Exit.INTERRUPTED)
+        except OSError as error:
+            # Click ends quietly if the reader of a pipe has gone.
+            if error.errno == errno.EPIPE:
+                raise
+            # The rest of the output would be written again, in vain.
+            sys.stdout = io.StringIO()
+            where = showable(str(error.filename or "the output cannot be written"))
+            raise click.UsageError(f"{where}: {error.strerror or error}") from error
 
 
 @click.group(cls=_Subcommands, context_settings={"help_option_names": ["-h", "--help"]})

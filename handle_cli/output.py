@@ -92,12 +92,12 @@ def as_json(value: object) -> str:
 
 def say(text: str = "") -> None:
     """Write a line to the standard output."""
-    click.echo(_encodable(text))
+    click.echo(text)
 
 
 def trouble(text: str) -> None:
     """Write a line to the standard error."""
-    click.echo(_encodable(text), err=True)
+    click.echo(text, err=True)
 
 
 def say_rows(rows: Iterable[tuple[str, str]]) -> None:
@@ -121,12 +121,6 @@ def say_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         table.add_row(*map(Text, cells))
     width = None if sys.stdout.isatty() else _ANY_WIDTH
     Console(width=width).print(table)
-
-
-def _encodable(text: str) -> str:
-    # A terminal may know fewer characters than a handle does.
-    encoding = sys.stdout.encoding or "ascii"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 @contextmanager
