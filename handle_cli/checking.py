@@ -193,7 +193,7 @@ def check(  # noqa: PLR0913 (one for each option)
         ]
         ignored = count - len(references)
         # The HTTP client and the database are loaded only for those who want them.
-        from handle_cli.verifying import verify as at_records  # noqa: PLC0415
+        from handle_cli.resolving import verify as at_records  # noqa: PLC0415
 
         found_there, is_unknown = at_records(references, how)
         findings += found_there

@@ -12,7 +12,7 @@ import sys
 import click
 
 import handle_system
-from handle_cli.output import Exit, trouble
+from handle_cli.output import Exit, UnusableError, trouble
 from handle_system.errors import showable
 
 __all__ = ["hdl"]
@@ -27,10 +27,10 @@ _COMMANDS = {
     "fix": "fixing:fix",
     "serve": "serving:serve",
     "mint": "minting:mint",
-    "assign": "assigning:assign",
+    "assign": "registering:assign",
     "register": "registering:register",
     "suffix": "minting:suffix",
-    "cache": "caches:cache",
+    "cache": "resolving:cache",
 }
 
 
@@ -64,7 +64,7 @@ class _Subcommands(click.Group):
             # The rest of the output would be written again, in vain.
             sys.stdout = io.StringIO()
             where = showable(str(error.filename or "the output cannot be written"))
-            raise click.UsageError(f"{where}: {error.strerror or error}") from error
+            raise UnusableError(f"{where}: {error.strerror or error}") from error
 
 
 @click.group(cls=_Subcommands, context_settings={"help_option_names": ["-h", "--help"]})

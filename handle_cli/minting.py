@@ -2,7 +2,7 @@
 
 import click
 
-from handle_cli.output import Exit, as_json, json_option, say, trouble
+from handle_cli.output import UnusableError, say
 from handle_cli.parsing import given
 from handle_system import Handle, HandleSyntaxError
 from handle_system.errors import showable
@@ -28,8 +28,7 @@ state_option = click.option(
     show_default=True,
     help="How many.",
 )
-@json_option
-def mint(*, prefix: str | None, state: str | None, count: int, in_json: bool) -> None:
+def mint(*, prefix: str | None, state: str | None, count: int) -> None:
     """Make new suffixes: nine characters each, which tell the time of minting.
 
     Without --state no suffix is made twice in one run; with it, in no two runs
@@ -38,46 +37,29 @@ def mint(*, prefix: str | None, state: str | None, count: int, in_json: bool) ->
 
     Exits with 2 if the prefix is wrong, or if no suffix is certain to be new.
     """
-    made = []
     try:
         for _ in range(count):
             suffix = mint_suffix(state=state)
-            made.append(suffix if prefix is None else str(Handle(prefix, suffix)))
-            if not in_json:
-                say(made[-1])
+            say(suffix if prefix is None else str(Handle(prefix, suffix)))
     except HandleSyntaxError as error:
-        trouble(str(error))
-        click.get_current_context().exit(Exit.WRONG)
+        raise UnusableError(str(error)) from error
     except MintingError as error:
-        trouble(showable(str(error)))
-        click.get_current_context().exit(Exit.WRONG)
-    if in_json:
-        say(as_json(made))
+        raise UnusableError(showable(str(error))) from error
 
 
 @click.command(short_help="Show when each SUFFIX was minted.")
 @click.argument("suffixes", nargs=-1, required=True, metavar="SUFFIX…")
-@json_option
-def suffix(suffixes: tuple[str, ...], *, in_json: bool) -> None:
+def suffix(suffixes: tuple[str, ...]) -> None:
     """Show when each SUFFIX was minted, by "hdl mint" or the PILIN project.
 
     A SUFFIX of "-" reads suffixes from the standard input, one to a line.
 
-    Exits with 2 if one is not such a suffix.
+    Exits with 2 at the first that is not such a suffix.
     """
-    code = Exit.FINE
-    rows = []
     for text in given(suffixes):
         try:
             moment = to_datetime(text)
         except HandleSyntaxError as error:
-            trouble(str(error))
-            code = Exit.WRONG
-            continue
-        written = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        rows.append({"suffix": text, "time": written})
-        if not in_json:
-            say(f"{text} {written}")
-    if in_json:
-        say(as_json(rows))
-    click.get_current_context().exit(code)
+            raise UnusableError(str(error)) from error
+        time = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        say(f"{text} {time}")

@@ -19,6 +19,7 @@ from handle_system.errors import showable
 
 __all__ = [
     "Exit",
+    "UnusableError",
     "as_json",
     "json_option",
     "progress_bar",
@@ -83,6 +84,12 @@ class Exit(IntEnum):
     """No server gave an answer: nothing may be concluded."""
     INTERRUPTED = 130
     """The user pressed Ctrl-C, or gave no answer to a question."""
+
+
+class UnusableError(click.ClickException):
+    """The arguments, or a file that they name, cannot be used."""
+
+    exit_code = Exit.WRONG
 
 
 def as_json(value: object) -> str:

@@ -1,14 +1,32 @@
-"""``hdl register``: the handles of a works file, as a handle server takes them."""
+"""``hdl assign`` and ``hdl register``: from a works file to registered handles."""
 
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
+import tomlkit
 
-from handle_cli.assigning import env_option
-from handle_cli.output import Exit, resolver_option, say, trouble
-from handle_cli.resolving import ask
-from handle_system.citing.fields import CitationError, HandleReader, allowed_variables
+from handle_cli.minting import state_option
+from handle_cli.output import (
+    Exit,
+    UnusableError,
+    as_json,
+    json_option,
+    resolver_option,
+    say,
+    trouble,
+)
+from handle_cli.whole_file import write_whole
+from handle_system.citing.documents import read_toml
+from handle_system.citing.fields import (
+    NOT_YET_ASSIGNED,
+    CitationError,
+    HandleReader,
+    allowed_variables,
+)
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.registration import (
     URL_INDEX,
@@ -19,6 +37,7 @@ from handle_system.citing.registration import (
     rest_text,
 )
 from handle_system.citing.sources import chosen_source, toml_sources
+from handle_system.citing.work import Work
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
@@ -28,14 +47,68 @@ from handle_system.resolving.outcomes import (
     Refused,
     Resolved,
     Unreachable,
-    describe,
+)
+from handle_system.suffix import MintingError, mint
+
+__all__ = ["assign", "register"]
+
+_LINE_FEED = re.compile(r"(?<!\r)\n")
+
+_file_argument = click.argument(
+    "file", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+_env_option = click.option(
+    "--env",
+    "variables",
+    multiple=True,
+    metavar="NAME",
+    help='A variable that "env:NAME" in FILE may read; repeat it for several.',
 )
 
-__all__ = ["register"]
+
+@click.command
+@_file_argument
+@click.option("--prefix", required=True, metavar="P", help="The new handles' prefix.")
+@state_option
+@_env_option
+@json_option
+def assign(
+    file: Path,
+    *,
+    prefix: str,
+    state: str | None,
+    variables: tuple[str, ...],
+    in_json: bool,
+) -> None:
+    """Assign handles to the versions in FILE that have none yet.
+
+    FILE is a TOML file of works and their versions.  A version has no handle if
+    its "handle" is missing or says "not yet assigned"; an environment variable
+    counts as a handle.  Comments, order and spacing stay.
+
+    The new handles are written into the file and printed.  They are not
+    registered: see hdl register.
+
+    Exits with 2 if the file cannot be read, or cannot be written without another
+    change.
+    """
+    with _usable(file):
+        text = file.read_bytes().decode("utf-8")
+        works = _works(text, file, variables)
+        changed, rows = _assigned(text, works, prefix, state)
+        if rows:
+            write_whole(file, changed.encode("utf-8"))
+    if in_json:
+        say(as_json(rows))
+        return
+    for row in rows:
+        say(showable(f"version {row['version']}: {row['handle']}"))
+    if not rows:
+        trouble("all versions have handles already")
 
 
 @click.command(short_help="Write the registrations of works for a handle server.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_file_argument
 @click.option("--id", "name", metavar="ID", help="One of the file's works; else all.")
 @click.option(
     "--format",
@@ -51,9 +124,9 @@ __all__ = ["register"]
     help="The administrator of new handles.  [default: 200:0.NA/ and the prefix]",
 )
 @click.option("--new", is_flag=True, help="Ask no server: no handle is registered yet.")
-@env_option
+@_env_option
 @resolver_option
-def register(  # noqa: PLR0913 - one argument for each option
+def register(  # noqa: PLR0913 (one for each option)
     file: Path,
     *,
     name: str | None,
@@ -76,45 +149,92 @@ def register(  # noqa: PLR0913 - one argument for each option
 
     Exits with 2 if the file cannot be read, and with 3 if no server gave an answer.
     """
-    exits = click.get_current_context().exit
-    try:
-        wanted = _wanted(
-            file, name, HandleReader(environment=allowed_variables(variables))
-        )
-        handles = [each.handle for each in wanted]
-        outcomes = {} if new else ask(handles, resolvers)
-        for handle, outcome in outcomes.items():
-            if isinstance(outcome, (Unreachable, Refused)):
-                reason = describe(handle, outcome)["reason"] or "refused"
-                trouble(showable(f"{handle}: not known whether registered: {reason}"))
-                exits(Exit.UNKNOWN)
+    with _usable(file):
+        text = file.read_bytes().decode("utf-8")
+        wanted: list[Registration] = []
+        for work in _works(text, file, variables, name):
+            registrations, left_out = plan(work)
+            wanted += registrations
+            for sentence in left_out:
+                trouble(showable(f"{work.title}, {sentence}"))
+        outcomes = {} if new else _outcomes(wanted, resolvers)
         known = {k for k, v in outcomes.items() if not isinstance(v, NotRegistered)}
         write = rest_text if form == "json" else batch_file
-        remaining = list(_remaining(wanted, outcomes))
+        remaining = [*_remaining(wanted, outcomes)]
         text = write(remaining, _administrator(admin), registered=known)
-        if text:
-            say(text.removesuffix("\n"))
+    if text:
+        say(text.removesuffix("\n"))
+
+
+@contextmanager
+def _usable(file: Path) -> Iterator[None]:
+    """Report an error in the file or in an argument."""
+    try:
+        yield
     except HandleSyntaxError as error:
-        trouble(str(error))
-        exits(Exit.WRONG)
-    except (CitationError, OSError, ValueError) as error:
-        trouble(showable(f"{file}: {error}"))
-        exits(Exit.WRONG)
+        raise UnusableError(str(error)) from error
+    except (OSError, ValueError, MintingError) as error:
+        raise UnusableError(showable(f"{file}: {error}")) from error
 
 
-def _wanted(file: Path, name: str | None, reader: HandleReader) -> list[Registration]:
-    """The registrations of the file; a message names each that is left out."""
-    sources = toml_sources(file.read_text(encoding="utf-8"), file.name)
+def _works(
+    text: str, file: Path, variables: tuple[str, ...], name: str | None = None
+) -> list[Work]:
+    """The works of a file, or the one of that name."""
+    sources = toml_sources(text, file.name)
     if name is not None:
         sources = (chosen_source(sources, name, file.name),)
-    wanted = []
-    for source in sources:
-        work = read_work(source, reader)
-        registrations, left_out = plan(work)
-        wanted += registrations
-        for sentence in left_out:
-            trouble(showable(f"{work.title}, {sentence}"))
-    return wanted
+    reader = HandleReader(environment=allowed_variables(variables))
+    return [read_work(source, reader) for source in sources]
+
+
+def _assigned(
+    text: str, works: list[Work], prefix: str, state: str | None
+) -> tuple[str, list[dict[str, str]]]:
+    """The text of a works file with new handles, and the handles by version."""
+    document = tomlkit.parse(text)
+    expected: Any = read_toml(text)
+    rows = []
+    for w, work in enumerate(works):
+        for v, version in enumerate(work.versions):
+            row: Any = document["work"][w]["version"][v]
+            written = str(row.get("handle", "")).strip().casefold()
+            if written not in NOT_YET_ASSIGNED:
+                continue
+            handle = str(Handle(prefix, mint(state=state)))
+            is_new = "handle" not in row
+            row["handle"] = handle
+            if is_new:
+                row["handle"].trivia.indent = row["label"].trivia.indent
+            expected["work"][w]["version"][v]["handle"] = handle
+            path = f"work[{w}].version[{v}]"
+            rows.append({"path": path, "version": version.label, "handle": handle})
+    changed = tomlkit.dumps(document)
+    if "\r\n" in text:
+        # tomlkit ends new lines with a line feed.
+        changed = _LINE_FEED.sub("\r\n", changed)
+    if read_toml(changed) != expected:
+        raise CitationError(
+            "it cannot be edited without another change: write the handles by hand",
+            where="work",
+        )
+    return changed, rows
+
+
+def _outcomes(
+    wanted: list[Registration], resolvers: tuple[str, ...]
+) -> dict[Handle, Outcome]:
+    """The outcomes of the handles; the command ends if one is not known."""
+    # The HTTP client and the database are loaded only for those who ask.
+    from handle_cli.resolving import ask  # noqa: PLC0415 (see above)
+
+    outcomes = ask([each.handle for each in wanted], resolvers=resolvers)
+    for handle, outcome in outcomes.items():
+        if isinstance(outcome, (Unreachable, Refused)):
+            reason = f"not known whether registered: {outcome.reason}"
+            trouble(showable(f"{handle}: {reason}"))
+            click.get_current_context().exit(Exit.UNKNOWN)
+    return outcomes
 
 
 def _remaining(
@@ -125,7 +245,7 @@ def _remaining(
         outcome = outcomes.get(each.handle)
         if not isinstance(outcome, Resolved):
             yield each
-        elif describe(each.handle, outcome)["target"] == each.url:
+        elif outcome.target == each.url:
             trouble(showable(f"{each.handle}: leads to {each.url} already"))
         elif not any(
             value.type == "URL" and value.index == URL_INDEX

@@ -1,28 +1,27 @@
-"""``hdl resolve``: the record of a handle, and where it leads."""
+"""``hdl resolve`` and ``hdl cache``: the records of handles, and remembered outcomes."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
+from handle_cli.findings import Finding, Level, Read
 from handle_cli.output import (
     Exit,
+    UnusableError,
     as_json,
     json_option,
     progress_bar,
     resolver_option,
     say,
+    say_table,
     trouble,
 )
 from handle_cli.parsing import read_references, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving import DEFAULT_RESOLVER
 from handle_system.resolving.building import build_resolver
-from handle_system.resolving.cache import Cache
-from handle_system.resolving.http_client import HttpSettings
+from handle_system.resolving.cache import SqliteCache, open_cache
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import (
     NotRegistered,
@@ -32,12 +31,19 @@ from handle_system.resolving.outcomes import (
     Unreachable,
     describe,
 )
-from handle_system.resolving.records import HandleRecord
 from handle_system.resolving.resolvers import close_resolver
+from handle_system.verifying.findings import FindingCode, verdict_of
+from handle_system.verifying.verification_settings import VerificationSettings
 
-__all__ = ["ask", "resolve"]
+__all__ = ["ask", "cache", "resolve", "verify"]
 
-_WIDE = 200
+_LEVELS = {
+    FindingCode.NOT_REGISTERED: Level.ERROR,
+    FindingCode.RECORD: Level.WARNING,
+    FindingCode.NO_VALUES: Level.WARNING,
+    FindingCode.REFUSED: Level.NOTE,
+    FindingCode.UNREACHABLE: Level.NOTE,
+}
 
 
 @click.command(short_help="Show the record of each handle, and where it leads.")
@@ -56,72 +62,97 @@ def resolve(
     text is no reference, with 3 if no server gave an answer.
     """
     references, wrong = read_references(texts)
-    outcomes = ask([each.handle for each in references], resolvers)
+    outcomes = ask((each.handle for each in references), resolvers=resolvers)
     if in_json:
         say(as_json([_members(*each) for each in outcomes.items()]))
     else:
         for handle, outcome in outcomes.items():
             _show(handle, outcome)
-    exit_code = Exit.WRONG if wrong else _exit_code(outcomes.values())
-    click.get_current_context().exit(exit_code)
+    codes = {_exit_code(outcome) for outcome in outcomes.values()}
+    code = Exit.FINDINGS if Exit.FINDINGS in codes else max(codes, default=Exit.FINE)
+    click.get_current_context().exit(Exit.WRONG if wrong else code)
 
 
 def ask(
     handles: Iterable[Handle],
-    resolvers: Iterable[str] = (),
     *,
-    http: HttpSettings | None = None,
-    cache: Cache | None = None,
-    budget: int | None = None,
-    connections: int = 8,
+    resolvers: tuple[str, ...] = (),
+    settings: VerificationSettings | None = None,
 ) -> dict[Handle, Outcome]:
     """The outcomes of the handles, with a progress bar on a terminal.
 
     Args:
         handles: The handles.
-        resolvers: URLs of proxies and paths of records files; the public proxy if
-            there are none.
-        http: Settings for HTTP.
-        cache: A cache; it is closed afterwards.
-        budget: How many handles servers may be asked for.
-        connections: How many handles are asked for at the same time.
+        resolvers: The resolvers to ask instead of those in `settings`.
+        settings: The resolvers to ask, and how; by default the public proxy.
 
     Raises:
-        click.UsageError: when a resolver cannot be used.
+        UnusableError: when a resolver or the cache cannot be used.
     """
+    settings = settings or VerificationSettings()
     try:
         resolver = build_resolver(
-            tuple(resolvers) or (DEFAULT_RESOLVER,),
-            http=http,
-            cache=cache,
-            budget=budget,
+            resolvers or settings.resolvers,
+            http=settings.http,
+            cache=open_cache(settings.cache, warn=trouble) if settings.cache else None,
+            budget=settings.budget,
             notice=trouble,
         )
     except ValueError as error:
-        raise click.UsageError(showable(str(error))) from error
+        raise UnusableError(showable(str(error))) from error
     with progress_bar("Resolving") as show:
         try:
             return resolve_many(
                 handles,
                 resolver,
-                connections=connections,
+                connections=settings.connections,
                 progress=lambda _handle, _outcome, done, total: show(done, total),
             )
         finally:
             close_resolver(resolver)
 
 
-def _exit_code(outcomes: Iterable[Outcome]) -> Exit:
-    unknown = False
-    for outcome in outcomes:
-        match outcome:
-            case NotRegistered():
-                return Exit.FINDINGS
-            case Resolved() if outcome.reason is not None:
-                return Exit.FINDINGS
-            case Unreachable() | Refused():
-                unknown = True
-    return Exit.UNKNOWN if unknown else Exit.FINE
+def verify(
+    references: Iterable[Read], settings: VerificationSettings
+) -> tuple[list[Finding], bool]:
+    """The findings at the records, and whether no handle could be verified.
+
+    Every place of a handle has its finding.
+
+    Args:
+        references: The references.
+        settings: The resolvers to ask, and how.
+    """
+    places: dict[Handle, list[Read]] = {}
+    for read in references:
+        places.setdefault(read.reference.handle, []).append(read)
+    outcomes = ask(places, settings=settings)
+    findings = []
+    for handle, outcome in outcomes.items():
+        verdict = verdict_of(handle, outcome)
+        if verdict.code is None:
+            continue
+        findings += [
+            Finding(
+                place=read.place,
+                level=_LEVELS[verdict.code],
+                code=verdict.code.value,
+                message=verdict.description,
+            )
+            for read in places[handle]
+        ]
+    unreachable = [isinstance(each, Unreachable) for each in outcomes.values()]
+    return findings, bool(unreachable) and all(unreachable)
+
+
+def _exit_code(outcome: Outcome) -> Exit:
+    match outcome:
+        case Unreachable() | Refused():
+            return Exit.UNKNOWN
+        case NotRegistered() | Resolved(target=None):
+            return Exit.FINDINGS
+        case _:
+            return Exit.FINE
 
 
 def _show(handle: Handle, outcome: Outcome) -> None:
@@ -132,38 +163,77 @@ def _show(handle: Handle, outcome: Outcome) -> None:
         return
     say(showable(f"{handle}: {label}"))
     if outcome.aliases:
-        way = (*map(str, outcome.aliases), str(outcome.record.handle))
-        say(f"by way of {showable(' → '.join(way))}")
-    _show_table(outcome.record)
-    if outcome.target is not None:
+        way = (*outcome.aliases, outcome.record.handle)
+        say(f"by way of {showable(' → '.join(map(str, way)))}")
+    say_table(
+        ("index", "type", "data", "ttl"),
+        (
+            (
+                value.index,
+                value.type,
+                value.text or as_json(value.data).replace("\n", " "),
+                value.json.get("ttl"),
+            )
+            for value in outcome.record.values
+        ),
+    )
+    if outcome.target is None:
+        say(f"leads nowhere: {showable(str(outcome.reason))}")
+    else:
         say(f"leads to {showable(outcome.target)}")
-    if outcome.reason is not None:
-        say(f"leads nowhere: {showable(outcome.reason)}")
-
-
-def _show_table(record: HandleRecord) -> None:
-    table = Table(box=None, pad_edge=False)
-    for name in ("index", "type", "data", "ttl"):
-        table.add_column(name, overflow="fold")
-    for value in record.values:
-        data = value.data
-        shown = data if isinstance(data, str) else as_json(data).replace("\n", " ")
-        ttl = value.json.get("ttl", "")
-        # As `Text`, so that brackets in a record are no markup.
-        table.add_row(
-            str(value.index),
-            Text(showable(value.type)),
-            Text(showable(shown)),
-            f"{ttl} s" if isinstance(ttl, int) else Text(showable(str(ttl))),
-        )
-    console = Console()
-    console.print(table, width=None if console.is_terminal else _WIDE)
 
 
 def _members(handle: Handle, outcome: Outcome) -> dict[str, object]:
-    aliases: list[str] = []
-    record = None
+    members = {**describe(handle, outcome), "aliases": [], "record": None}
     if isinstance(outcome, Resolved):
-        aliases = [*map(str, outcome.aliases)]
-        record = outcome.record.to_json()
-    return {**describe(handle, outcome), "aliases": aliases, "record": record}
+        members["aliases"] = [*map(str, outcome.aliases)]
+        members["record"] = outcome.record.to_json()
+    return members
+
+
+_path = click.argument("path", type=click.Path(exists=True, dir_okay=False))
+
+
+@click.group
+def cache() -> None:
+    """Show or prune a cache of outcomes."""
+
+
+@cache.command
+@_path
+@json_option
+def show(path: str, *, in_json: bool) -> None:
+    """List the outcomes in the cache at PATH."""
+    with SqliteCache(path, warn=_refuse) as opened:
+        rows = [
+            {
+                "handle": str(entry.handle),
+                "outcome": entry.outcome.name,
+                "target": entry.outcome.target,
+                "resolver": entry.resolver,
+                "asked": _moment(entry.asked),
+                "fresh_until": _moment(entry.until),
+            }
+            for entry in opened.entries()
+        ]
+    if in_json:
+        say(as_json(rows))
+    elif rows:
+        say_table([*rows[0]], ([*row.values()] for row in rows))
+
+
+@cache.command
+@_path
+def prune(path: str) -> None:
+    """Forget all outcomes that are too old."""
+    with SqliteCache(path, warn=_refuse) as opened:
+        forgotten = opened.prune()
+        say(f"forgotten: {forgotten}, kept: {len(opened.entries())}")
+
+
+def _refuse(reason: str) -> None:
+    raise UnusableError(reason)
+
+
+def _moment(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="minutes")

@@ -21,7 +21,7 @@ from typing import Any
 
 import click
 
-from handle_cli.output import say
+from handle_cli.output import UnusableError, say
 from handle_cli.responders import NativeResponder, ProxyResponder, Reply
 from handle_system.errors import showable
 from handle_system.resolving.native.messages import ENVELOPE, Envelope, Message
@@ -89,9 +89,9 @@ def serve(
             responder = ProxyResponder(resolver, ignore_case=ignore_case)
             servers = [proxy_server(responder, host, port, names)]
     except RecordsFileError as error:
-        raise click.UsageError(showable(str(error))) from error
+        raise UnusableError(showable(str(error))) from error
     except OSError as error:
-        raise click.UsageError(f"{host}:{port}: {error.strerror or error}") from error
+        raise UnusableError(f"{host}:{port}: {error.strerror or error}") from error
     with running(servers) as first, suppress(KeyboardInterrupt):
         say(f"hdl://{first.netloc}" if native else f"http://{first.netloc}/")
         threading.Event().wait()

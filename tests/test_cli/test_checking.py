@@ -370,7 +370,7 @@ def test_a_setting_that_cannot_be_used_is_wrong(
     done = runner().invoke(hdl, asked, catch_exceptions=False)
 
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "\nError: ALL_PROXY: " in done.stderr
+    assert done.stderr.startswith("Error: ALL_PROXY: ")
     assert "secret" not in done.stderr
 
 

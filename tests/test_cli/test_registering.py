@@ -1,4 +1,4 @@
-"""`hdl assign` and `hdl register`: from a version to a handle that leads to it."""
+"""`hdl mint`, `suffix`, `assign`, `register`: from a suffix to a registered handle."""
 
 import json
 import re
@@ -8,8 +8,7 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
-from handle_system.citing.pipeline import read_work
-from handle_system.citing.sources import file_source
+from handle_system.suffix import to_datetime
 from tests.command_line import runner
 from tests.faults import cut_json
 from tests.proxy_server import running
@@ -43,6 +42,46 @@ def works(tmp_path: Path) -> Path:
     return path
 
 
+def test_mint_makes_distinct_suffixes() -> None:
+    """Each suffix tells a time, in rising order."""
+    made = run("mint", "--count", "50").stdout.split()
+
+    assert len(set(made)) == 50
+    assert sorted(map(to_datetime, made)) == [to_datetime(each) for each in made]
+
+
+def test_mint_writes_whole_handles(tmp_path: Path) -> None:
+    """A prefix makes handles, and a state file is made where it is named."""
+    state = tmp_path / "state"
+    made = run("mint", "--prefix", "20.1000", "--state", state).stdout
+
+    assert re.fullmatch(r"20\.1000/[0-9B-Z]{9}\n", made)
+    assert state.exists()
+
+
+def test_mint_refuses_unusable_arguments(tmp_path: Path) -> None:
+    """A malformed prefix and a file that is no state file are errors."""
+    state = tmp_path / "state"
+    state.write_text("not a state file, though it is long enough to be one")
+    prefix = run("mint", "--prefix", "a/b")
+    damaged = run("mint", "--state", state)
+
+    assert (prefix.exit_code, damaged.exit_code, damaged.stdout) == (2, 2, "")
+    assert "^" in prefix.stderr
+    assert damaged.stderr == f"Error: {state}: file is not a database\n"
+
+
+def test_suffix_tells_the_time() -> None:
+    """The policy's own two give their times; a text that is no suffix is an error."""
+    done = run("suffix", "Y35XYS0QH", "0N8J991QH", "A")
+
+    assert done.exit_code == 2
+    assert done.stdout == (
+        "Y35XYS0QH 2007-05-25T03:49:52.865Z\n0N8J991QH 2007-05-30T05:50:34.750Z\n"
+    )
+    assert "^" in done.stderr
+
+
 def test_assign_fills_what_is_missing(works: Path, tmp_path: Path) -> None:
     """One value comes into the file, and nothing else changes."""
     done = run("assign", works, "--prefix", "20.1000", "--state", tmp_path / "state")
@@ -56,39 +95,18 @@ def test_assign_fills_what_is_missing(works: Path, tmp_path: Path) -> None:
     assert (again.exit_code, again.stdout, again.stderr) == (
         0,
         "",
-        "all these versions have handles already\n",
+        "all versions have handles already\n",
     )
-
-
-def test_assign_names_a_version_that_there_is_not(works: Path) -> None:
-    """A mistyped label is an error that lists the labels, and changes nothing."""
-    done = run("assign", works, "--prefix", "20.1000", "--version", "3")
-
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"{works}: --version: there is no version 3; there are 1.0, 2.0\n"
-    )
-    assert works.read_text("utf-8") == WORKS
-
-
-def test_assign_takes_the_versions_that_are_named(works: Path) -> None:
-    """Others wait; JSON has the place in the file."""
-    named = run("assign", works, "--prefix", "20.1000", "--version", "v2", "--json")
-
-    (row,) = json.loads(named.stdout)
-    assert (row["path"], row["version"]) == ("work[0].version[1]", "2.0")
-    versions = read_work(file_source(works)).versions
-    assert str(versions[1].handle) == row["handle"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_assign_keeps_every_other_byte(tmp_path: Path, end: str) -> None:
-    """Comments, order, spacing, line ends and a byte order mark stay; a number is a
-    label, and an environment variable counts as a handle."""
+    """Comments, order, spacing and line ends stay; a number is a label, and an
+    environment variable counts as a handle."""
     path = tmp_path / "works.toml"
     text = end.join(
         (
-            "\ufeff# Works",
+            "# Works",
             "[[work]]",
             "title = 'T'   # kept",
             "version = [ { label = 1.10, handle = '-' }, { label = 'β' } ]",
@@ -130,21 +148,10 @@ def test_assign_reads_no_other_variable(works: Path) -> None:
 
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == (
-        f"{works}: works.toml: work[0].version[0].handle: the environment variable "
+        f"Error: {works}: works.toml: work[0].version[0].handle: the environment variable "
         "SECRET is not on the list of those that may be read: --env on the command "
         "line, handle_environment in conf.py\n"
     )
-
-
-def test_assign_is_quick(tmp_path: Path) -> None:
-    """Five hundred versions take one pass over the file."""
-    path = tmp_path / "works.toml"
-    rows = "".join(f"[[work.version]]\nlabel = '1.{n}'\n\n" for n in range(500))
-    path.write_text(f"[[work]]\ntitle = 'T'\n\n{rows}", "utf-8")
-
-    done = run("assign", path, "--prefix", "20.1000", "--json")
-
-    assert len({row["handle"] for row in json.loads(done.stdout)}) == 500
 
 
 def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
@@ -156,7 +163,7 @@ def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
     assert (prefix.exit_code, broken.exit_code) == (2, 2)
     assert "^" in prefix.stderr
     assert broken.stderr == (
-        f"{works}: works.toml: work[0].title: "
+        f"Error: {works}: works.toml: work[0].title: "
         "a work needs a title, and no source gives one\n"
     )
 

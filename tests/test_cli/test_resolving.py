@@ -1,4 +1,4 @@
-"""`hdl resolve`: the record, where it leads, and what is not known."""
+"""`hdl resolve` and `hdl cache`: records, targets, and remembered outcomes."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,11 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
+from handle_system import Handle, HandleRecord, NotRegistered, Resolved
+from handle_system.resolving.cache import SqliteCache
 from tests.background import nobody_at
 from tests.command_line import runner
+from tests.fake_clock import START
 from tests.proxy_server import running
 
 
@@ -34,6 +37,10 @@ def run(*arguments: str) -> Result:
     return runner().invoke(hdl, ("resolve", *arguments), catch_exceptions=False)
 
 
+def run_cache(*arguments: str) -> Result:
+    return runner().invoke(hdl, ("cache", *arguments), catch_exceptions=False)
+
+
 def _lines(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines()]
 
@@ -47,7 +54,7 @@ def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
         "20.1000/alias: resolved",
         "by way of 20.1000/alias → 20.1000/100",
         "index type data ttl",
-        "1 URL https://example.org/[red]one 86400 s",
+        "1 URL https://example.org/[red]one 86400",
         "leads to https://example.org/[red]one",
     ]
 
@@ -144,3 +151,55 @@ def test_a_cache_is_closed_when_all_is_asked(
 
     assert done.exit_code == (0 if records == "{}" else 2)
     assert [each for each in opened if each.name.startswith("c.sqlite")] == []
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> str:
+    """A cache of long ago, with a fresh outcome."""
+    path = tmp_path / "cache.sqlite"
+    old, new = Handle("20.1000", "old\u202e"), Handle("20.1000", "new")
+    with SqliteCache(path, now=START.timestamp) as opened:
+        opened.remember("https://proxy.example/", old, NotRegistered())
+    with SqliteCache(path) as opened:
+        record = HandleRecord.of_url(new, "https://example.org/")
+        opened.remember("https://proxy.example/", new, Resolved(record))
+    return str(path)
+
+
+def test_a_cache_is_shown(cache: str) -> None:
+    """Each outcome has a row with its handle, its target, its resolver and its times."""
+    names, new, old = _lines(run_cache("show", cache).stdout)
+    rows = json.loads(run_cache("show", "--json", cache).stdout)
+
+    assert names == "handle outcome target resolver asked fresh_until"
+    assert new.startswith(
+        "20.1000/new resolved https://example.org/ https://proxy.example/ 20"
+    )
+    assert old == (
+        "20.1000/old\\u202e not-registered https://proxy.example/ "
+        "2026-11-20T12:00+00:00 2026-11-20T13:00+00:00"
+    )
+    assert [row["handle"] for row in rows] == ["20.1000/new", "20.1000/old\u202e"]
+
+
+def test_prune_forgets_old_outcomes(cache: str) -> None:
+    """Outcomes that are still fresh stay."""
+    assert run_cache("prune", cache).stdout == "forgotten: 1, kept: 1\n"
+    assert run_cache("prune", cache).stdout == "forgotten: 0, kept: 1\n"
+
+
+@pytest.mark.parametrize("command", ["show", "prune"])
+@pytest.mark.parametrize("content", [b"notes", b"SQLite format 3\0" + bytes(84)])
+def test_a_file_that_is_no_cache_stays_as_it_is(
+    tmp_path: Path, command: str, content: bytes
+) -> None:
+    """Any other file is a wrong argument, and no byte of it changes."""
+    other = tmp_path / "notes"
+    other.write_bytes(content)
+    done = run_cache(command, str(other))
+
+    reason = "the file is not a cache of this version, and stays as it is"
+    assert done.exit_code == 2
+    assert done.stderr == f"Error: the cache {other} cannot be used: {reason}\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["notes"]
+    assert other.read_bytes() == content
