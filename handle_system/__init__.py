@@ -67,7 +67,7 @@ __all__ = [
     "resolve_many",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _MODULE_OF = {
     "CachingResolver": "resolving.cache",

@@ -272,8 +272,8 @@ def test_record_that_is_lacking_is_missed_at_every_place(
     references, distinct, resolved = figures(manual.summary)
     assert figures(built.summary) == (references, distinct, resolved - 1)
     others = (
-        "quickstart:14, reading-list:20, reading-list:149, "
-        "reading-list-markdown:17, reading-list-markdown:139"
+        "quickstart:14, reading-list:20, reading-list:153, "
+        "reading-list-markdown:17, reading-list-markdown:143"
     )
     (warning,) = built.warnings
     assert warning == (
