@@ -2,8 +2,8 @@
 
 The suites' licence (CC BY-SA) keeps them out of this repository.  They are read where
 `MARKDOWN_SUITES` says: a folder of ``spec.txt`` files, under any names, or of the
-``commonmark.json`` that is made of one.  `tests/tools/markdown_suites.py` fills such a
-folder.
+``commonmark.json`` that is made of one.  The source distribution of markdown-it-py holds
+the latter in ``tests/test_cmark_spec``.
 """
 
 import json
