@@ -1,11 +1,13 @@
-"""Kill filters and their parents, at random moments, and look at what is left.
+"""Kill what writes files, at random moments, and look at what is left.
 
     python -m trials.kills --rounds 24
 
-Each round starts four filters on one cache against a local server, kills some of them
-or their parent with SIGKILL, and then runs one filter to its end.  Nothing may be lost:
-the cache is sound, every outcome that was written is in it, and the last filter asks
-only for the rest.  Nothing may be left running.
+cache: four filters on one cache against a local server, and the parent of a fifth. The
+    cache is sound, every outcome that was written is in it, the next filter asks only for
+    the rest, and nothing is left running.
+fix: `hdl fix` while it rewrites files. Each file is the old one or the new one, and the
+    next run completes the work.
+mint: four `hdl mint` on one state file. No suffix is made twice, also not afterwards.
 """
 
 import argparse
@@ -16,13 +18,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
 from tests.proxy_server import ProxyServer, running
 
 FILTER = [sys.executable, "-P", "-m", "handle_system.resolving"]
+HDL = [sys.executable, "-P", "-m", "handle_cli"]
 HANDLES = [f"20.1000/{number}" for number in range(2000)]
+FILES = 600
+OLD, NEW = (
+    b"See http://dx.doi.org/10.1000/182.\n",
+    b"See https://doi.org/10.1000/182.\n",
+)
 # Starts a filter for itself, and waits for ever.
 PARENT = (
     "import os, subprocess, sys, time\n"
@@ -40,17 +49,24 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=None)
     options = parser.parse_args()
     chance = random.Random(options.seed)
-    killed = 0
-    records = dict.fromkeys(HANDLES, "https://example.org/")
-    for number in range(options.rounds):
-        with running(records) as server, tempfile.TemporaryDirectory() as folder:
-            killed += one_round(server, Path(folder), chance)
-        print(f"round {number + 1}: nothing lost, nothing left running")
-    print(f"{options.rounds} rounds, {killed} processes killed")
+    for kill in (kill_filters, kill_fixing, kill_minting):
+        found: Counter[str] = Counter()
+        for _ in range(options.rounds):
+            with tempfile.TemporaryDirectory() as folder:
+                found.update(kill(Path(folder), chance))
+        shown = ", ".join(f"{count} {name}" for name, count in found.items())
+        print(f"{kill.__name__}: {options.rounds} rounds, {shown}", flush=True)
 
 
-def one_round(server: ProxyServer, folder: Path, chance: random.Random) -> int:
-    """Four filters and a parent of one, killed after a while; how many."""
+def kill_filters(folder: Path, chance: random.Random) -> dict[str, int]:
+    """Kill four filters, and the parent of a fifth."""
+    with running(dict.fromkeys(HANDLES, "https://example.org/")) as server:
+        return _kill_filters(server, folder, chance)
+
+
+def _kill_filters(
+    server: ProxyServer, folder: Path, chance: random.Random
+) -> dict[str, int]:
     cache = folder / "cache.sqlite"
     source = folder / "handles.txt"
     source.write_text("".join(f"{each}\n" for each in HANDLES))
@@ -92,7 +108,66 @@ def one_round(server: ProxyServer, folder: Path, chance: random.Random) -> int:
     after = server.asked - before
     if set(after) != set(HANDLES) - kept or done.stdout.count(b"\n") != len(HANDLES):
         raise SystemExit("the last filter asked for more or less than the rest")
-    return len(filters) + 2
+    return {"processes killed": len(filters) + 1, "outcomes kept": len(kept)}
+
+
+def kill_fixing(folder: Path, chance: random.Random) -> dict[str, int]:
+    """Kill a command that rewrites files."""
+    pages = [folder / f"page-{number}.md" for number in range(FILES)]
+    for page in pages:
+        page.write_bytes(OLD)
+    command = [*HDL, "fix", "--yes", "."]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            time.sleep(0.05)
+            if any(page.read_bytes() == NEW for page in pages):
+                break
+        time.sleep(chance.uniform(0.0, 0.5))
+        was_running = process.poll() is None
+        process.kill()
+    contents = Counter(page.read_bytes() for page in pages)
+    if set(contents) - {OLD, NEW}:
+        raise SystemExit("a file is neither old nor new")
+    others = {each.name for each in folder.iterdir()} - {page.name for page in pages}
+    if any(not name.startswith(".page-") for name in others):
+        raise SystemExit(f"left over: {sorted(others)}")
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=False)
+    if done.returncode not in {0, 1} or any(page.read_bytes() != NEW for page in pages):
+        raise SystemExit("the next run did not complete the work")
+    return {
+        "killed while they wrote": int(was_running),
+        "files rewritten before": contents[NEW],
+        "temporary files left": len(others),
+    }
+
+
+def kill_minting(folder: Path, chance: random.Random) -> dict[str, int]:
+    """Kill four commands that mint suffixes with one state file."""
+    command = [*HDL, "mint", "--state", "state.sqlite", "--count"]
+    outputs = [folder / f"out-{number}" for number in range(5)]
+    processes = []
+    for output in outputs[:4]:
+        with output.open("w") as written:
+            processes.append(
+                subprocess.Popen([*command, "9999999"], cwd=folder, stdout=written)
+            )
+    while not all(output.stat().st_size for output in outputs[:4]):
+        time.sleep(0.05)
+    time.sleep(chance.uniform(0.0, 0.5))
+    for process in processes:
+        process.kill()
+        process.wait()
+    with outputs[4].open("w") as written:
+        subprocess.run([*command, "100"], cwd=folder, stdout=written, check=True)
+    suffixes = [
+        line
+        for output in outputs
+        for line in output.read_text().splitlines(keepends=True)
+        if line.endswith("\n")
+    ]
+    if len(set(suffixes)) != len(suffixes):
+        raise SystemExit("a suffix was made twice")
+    return {"processes killed": len(processes), "suffixes": len(suffixes)}
 
 
 def wait_until_gone(pid: int) -> None:
