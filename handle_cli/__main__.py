@@ -17,8 +17,9 @@ def main() -> None:
 
         hdl(prog_name="hdl")
     except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
         sys.stderr.write(
-            f"hdl needs {error.name}, which is not installed: "
+            f"hdl needs {package}, which is not installed: "
             'pip install "sphinxcontrib-handle[cli]"\n'
         )
         sys.exit(2)

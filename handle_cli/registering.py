@@ -95,7 +95,7 @@ def assign(
     with _usable(file):
         text = file.read_bytes().decode("utf-8")
         works = _works(text, file, variables)
-        changed, rows = _assigned(text, works, prefix, state)
+        changed, rows = _assigned(text, file, works, prefix, state)
         if rows:
             write_whole(file, changed.encode("utf-8"))
     if in_json:
@@ -173,6 +173,8 @@ def _usable(file: Path) -> Iterator[None]:
         yield
     except HandleSyntaxError as error:
         raise UnusableError(str(error)) from error
+    except CitationError as error:
+        raise UnusableError(showable(str(error))) from error
     except (OSError, ValueError, MintingError) as error:
         raise UnusableError(showable(f"{file}: {error}")) from error
 
@@ -181,15 +183,15 @@ def _works(
     text: str, file: Path, variables: tuple[str, ...], name: str | None = None
 ) -> list[Work]:
     """The works of a file, or the one of that name."""
-    sources = toml_sources(text, file.name)
+    sources = toml_sources(text, str(file))
     if name is not None:
-        sources = (chosen_source(sources, name, file.name),)
+        sources = (chosen_source(sources, name, str(file)),)
     reader = HandleReader(environment=allowed_variables(variables))
     return [read_work(source, reader) for source in sources]
 
 
 def _assigned(
-    text: str, works: list[Work], prefix: str, state: str | None
+    text: str, file: Path, works: list[Work], prefix: str, state: str | None
 ) -> tuple[str, list[dict[str, str]]]:
     """The text of a works file with new handles, and the handles by version."""
     document = tomlkit.parse(text)
@@ -216,7 +218,7 @@ def _assigned(
     if read_toml(changed) != expected:
         raise CitationError(
             "it cannot be edited without another change: write the handles by hand",
-            where="work",
+            where=str(file),
         )
     return changed, rows
 

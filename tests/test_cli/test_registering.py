@@ -148,7 +148,7 @@ def test_assign_reads_no_other_variable(works: Path) -> None:
 
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == (
-        f"Error: {works}: works.toml: work[0].version[0].handle: the environment variable "
+        f"Error: {works}: work[0].version[0].handle: the environment variable "
         "SECRET is not on the list of those that may be read: --env on the command "
         "line, handle_environment in conf.py\n"
     )
@@ -163,7 +163,7 @@ def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
     assert (prefix.exit_code, broken.exit_code) == (2, 2)
     assert "^" in prefix.stderr
     assert broken.stderr == (
-        f"Error: {works}: works.toml: work[0].title: "
+        f"Error: {works}: work[0].title: "
         "a work needs a title, and no source gives one\n"
     )
 
