@@ -35,9 +35,9 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         roles,
         rst,
         translations,
-        verification,
     )
     from sphinxcontrib_handle.cite import directive, html, works
+    from sphinxcontrib_handle.verification import run
 
     app.require_sphinx("8.1")
     app.add_message_catalog(translations.CATALOGUE, str(translations.LOCALE_FOLDER))
@@ -68,7 +68,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     works.setup_works(app)
     html.setup_html(app)
 
-    verification.setup_verification(app)  # After what records references.
+    run.setup_verification(app)  # After what records references.
     return {
         "version": __version__,
         "env_version": ENV_VERSION,

@@ -14,24 +14,19 @@ from sphinx.builders import linkcheck
 from sphinx.builders.dummy import DummyBuilder
 from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 
-from handle_system.errors import HandleSyntaxError, showable
+from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.reference import HandleReference
-from handle_system.verifying.findings import FindingCode
-from sphinxcontrib_handle.config import options, proxies
-from sphinxcontrib_handle.domain import handle_domain
+from handle_system.verifying.findings import CheckedHandle, FindingCode
+from sphinxcontrib_handle.config import proxies
+from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.links import linked_reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sphinx.application import Sphinx
 
-    from handle_system.verifying.findings import (
-        CheckedHandle,
-        CheckedPlace,
-        IgnoredHandle,
-    )
-    from sphinxcontrib_handle.domain import Place
+    from sphinxcontrib_handle.verification.report import Results
 
 __all__ = [
     "REPORT_FILES",
@@ -64,18 +59,10 @@ class HandleCheckBuilder(DummyBuilder):
 class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
     """Sphinx's link checker for all links except those of handles."""
 
-    #: Waits for the handles that are verified, and ignored; the run sets it.
-    wait: "Callable[[], tuple[list[CheckedHandle], list[IgnoredHandle]]] | None" = None
+    #: Waits for the results; the run sets it.
+    wait: "Callable[[], Results] | None" = None
 
-    def init(self) -> None:
-        """Compile the patterns that exclude links and documents."""
-        super().init()
-        self._ignored = [re.compile(each) for each in self.config.linkcheck_ignore]
-        self._excluded = [
-            re.compile(each) for each in self.config.linkcheck_exclude_documents
-        ]
-
-    def ignores(self, place: "Place") -> bool:
+    def ignores(self, place: Place) -> bool:
         """Whether the project excludes a place from link checking.
 
         A pattern matches the reference or its link, which is all that Sphinx's link
@@ -83,47 +70,41 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         """
         link = proxies(self.config).link(Handle.parse(place.handle))
         return any(
-            each.match(place.written) or each.match(link) for each in self._ignored
-        ) or any(each.match(place.document) for each in self._excluded)
+            re.match(each, place.written) or re.match(each, link)
+            for each in self.config.linkcheck_ignore
+        ) or any(
+            re.match(each, place.document)
+            for each in self.config.linkcheck_exclude_documents
+        )
 
     def finish(self) -> None:
         """Check the other links, then add the handles to both reports."""
         recorded = {place.key for place in handle_domain(self.env).places()}
-        self.hyperlinks = {
-            uri: link
-            for uri, link in self.hyperlinks.items()
-            if self._key_of(uri) not in recorded
-        }
+        # The project may want a link of a proxy to be an ordinary link; then it is not
+        # recorded, and Sphinx checks it.
+        for uri in list(self.hyperlinks):
+            found = linked_reference(uri, proxies(self.config))
+            if found is not None and found.handle.comparison_key in recorded:
+                del self.hyperlinks[uri]
         super().finish()
         if self.wait is None:
             return
-        checked, ignored = self.wait()
+        results = self.wait()
         out = Path(self.outdir)
         with (
             Path(out, "output.txt").open("a", encoding="utf-8") as self.txt_outfile,
             Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
         ):
-            for each in checked:
-                for place in each.places:
-                    self.process_result(_check_result(place, *_status(each)))
-            for left_out in ignored:
-                for place in left_out.places:
+            for key, places in results.places.items():
+                status, message = _status(results.checked_handle(key))
+                for place in places:
+                    self.process_result(_check_result(place, status, message))
+            for places in results.ignored_places.values():
+                for place in places:
                     self.process_result(_check_result(place, "ignored", ""))
 
-    def _key_of(self, uri: str) -> str | None:
-        """The handle that a link leads to, if any.
 
-        The project may want a link of a proxy to be an ordinary link; then it is not
-        recorded, and Sphinx checks it.
-        """
-        try:
-            found = HandleReference.from_link(uri, proxies=proxies(self.config))
-        except HandleSyntaxError:
-            return None
-        return None if found is None else found.handle.comparison_key
-
-
-def _status(checked: "CheckedHandle") -> tuple[str, str]:
+def _status(checked: CheckedHandle) -> tuple[str, str]:
     """The link checker's status of a handle, and its message."""
     verdict = checked.verdict
     if checked.severity.fails:
@@ -133,7 +114,7 @@ def _status(checked: "CheckedHandle") -> tuple[str, str]:
     return "working", f" ({verdict.description})" if verdict.description else ""
 
 
-def _check_result(place: "CheckedPlace", status: str, message: str) -> CheckResult:
+def _check_result(place: Place, status: str, message: str) -> CheckResult:
     # Sphinx 8.1 has plain strings where later versions have an enumeration.
     enumeration: Any = getattr(linkcheck, "_Status", str)
     return CheckResult(
@@ -148,7 +129,6 @@ def _check_result(place: "CheckedPlace", status: str, message: str) -> CheckResu
 
 def replace_linkcheck(app: "Sphinx", config: Any) -> None:
     """Register the link checker, unless another extension has replaced Sphinx's."""
-    if not options(config).linkcheck:
-        return
-    if app.registry.builders.get("linkcheck") is CheckExternalLinksBuilder:
+    is_free = app.registry.builders.get("linkcheck") is CheckExternalLinksBuilder
+    if config.handle_linkcheck and is_free:
         app.add_builder(HandleLinkCheckBuilder, override=True)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from unicodedata import combining
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -25,7 +24,6 @@ from handle_system.verifying.findings import (
     OUTCOME_LABELS,
     CheckedHandle,
     CheckedPlace,
-    FindingCode,
     IgnoredHandle,
     MalformedReference,
 )
@@ -33,7 +31,7 @@ from handle_system.verifying.findings import (
 __all__ = ["html_report"]
 
 _FOLDER = Path(__file__).parent
-# The labels of the kinds of rows, in the order of the legend.
+#: The labels of the kinds of rows, the most urgent first.
 _LABELS = {
     "malformed": "malformed",
     "not-registered": OUTCOME_LABELS[OutcomeName.NOT_REGISTERED],
@@ -47,9 +45,6 @@ _LABELS = {
 # A hostile record may hold megabytes; nobody reads that much.
 _LONGEST_TEXT = 1000
 _LONGEST_LINK = 8000
-# More combining marks on one character than any alphabet has cover other lines.
-_MOST_MARKS = 4
-_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +53,9 @@ class _Row:
 
     Attributes:
         kind: One of `_LABELS`.
-        rank: Its place in the order of the table, the most urgent first.
         title: The handle, or a malformed reference as it is written.
         places: The places that refer to it.
-        link: The link of the handle; empty if there is no handle.
+        fails: Whether it makes the check fail.
         description: The finding; may be empty.
         target: Where the handle leads, or an empty string.
         aliases: The handles on the way there.
@@ -69,10 +63,9 @@ class _Row:
     """
 
     kind: str
-    rank: int
     title: str
     places: Sequence[CheckedPlace]
-    link: str = ""
+    fails: bool = False
     description: str = ""
     target: str = ""
     aliases: Sequence[str] = ()
@@ -98,13 +91,17 @@ def html_report(
         proxies: The proxies that handles link to.
         now: The present moment, in UTC.
     """
+    kinds = list(_LABELS)
     rows = sorted(
         [
-            *(_malformed_row(each) for each in malformed),
-            *(_checked_row(each, proxies) for each in checked),
-            *(_ignored_row(each, proxies) for each in ignored),
+            *map(_malformed_row, malformed),
+            *map(_checked_row, checked),
+            *(
+                _Row(kind="ignored", title=each.handle, places=each.places)
+                for each in ignored
+            ),
         ],
-        key=lambda row: (row.rank, row.title),
+        key=lambda row: (not row.fails, kinds.index(row.kind), row.title),
     )
     counts = Counter(row.kind for row in rows)
     environment = Environment(
@@ -115,7 +112,9 @@ def html_report(
         lstrip_blocks=True,
     )
     environment.filters.update(
-        shown=_shown, several=several, age=lambda moment: _age(moment, now)
+        shown=_shown,
+        several=several,
+        link_of=lambda handle: proxies.link(Handle.parse(handle)),
     )
     environment.tests["web"] = _is_web
     style, script = ((_FOLDER / f"report.{kind}").read_text() for kind in ("css", "js"))
@@ -126,7 +125,7 @@ def html_report(
         script=script,
         style_hash=_hash(style),
         script_hash=_hash(script),
-        references=sum(len(row.places) for row in rows if row.link),
+        references=sum(len(row.places) for row in rows if row.kind != "malformed"),
         handles=len(checked) + len(ignored),
         labels=_LABELS,
         counts={kind: counts[kind] for kind in _LABELS if counts[kind]},
@@ -137,22 +136,21 @@ def html_report(
 def _malformed_row(each: MalformedReference) -> _Row:
     return _Row(
         kind="malformed",
-        rank=0 if each.severity.fails else 2,
         title=each.place.written,
         places=[each.place],
+        fails=each.severity.fails,
         description=each.reason,
     )
 
 
-def _checked_row(each: CheckedHandle, proxies: Proxies) -> _Row:
+def _checked_row(each: CheckedHandle) -> _Row:
     verdict = each.verdict
     moment = verdict.answered
     return _Row(
         kind=verdict.code or "resolved",
-        rank=_rank(each),
         title=verdict.handle,
         places=each.places,
-        link=proxies.link(Handle.parse(verdict.handle)),
+        fails=each.severity.fails,
         description=verdict.reason,
         target=verdict.target or "",
         aliases=verdict.aliases,
@@ -160,50 +158,16 @@ def _checked_row(each: CheckedHandle, proxies: Proxies) -> _Row:
     )
 
 
-def _ignored_row(each: IgnoredHandle, proxies: Proxies) -> _Row:
-    link = proxies.link(Handle.parse(each.handle))
-    return _Row(
-        kind="ignored", rank=5, title=each.handle, places=each.places, link=link
-    )
-
-
-def _rank(checked: CheckedHandle) -> int:
-    if checked.severity.fails:
-        return 0
-    ranks = {
-        FindingCode.NOT_REGISTERED: 1,
-        FindingCode.RECORD: 2,
-        FindingCode.NO_VALUES: 2,
-    }
-    code = checked.verdict.code
-    return 4 if code is None else ranks.get(code, 3)
-
-
 def _shown(text: str) -> str:
     """The text, or the beginning of a very long one, with hidden characters escaped."""
     cut = showable(text[: _LONGEST_TEXT + 1])
-    marks = 0
-    characters = []
-    for character in cut[:_LONGEST_TEXT]:
-        marks = marks + 1 if combining(character) else 0
-        escaped = character.encode("unicode_escape").decode()
-        characters.append(escaped if marks > _MOST_MARKS else character)
-    return "".join(characters) + ("…" if len(cut) > _LONGEST_TEXT else "")
+    return cut if len(cut) <= _LONGEST_TEXT else f"{cut[:_LONGEST_TEXT]}…"
 
 
 def _is_web(target: str) -> bool:
     """Whether a target becomes a link."""
     is_web = target.lower().startswith(("http://", "https://"))
     return is_web and len(target) <= _LONGEST_LINK and showable(target) == target
-
-
-def _age(moment: datetime, now: datetime) -> str:
-    """The time since a moment, in its largest unit."""
-    seconds = (now - moment).total_seconds()
-    for unit, length in _UNITS:
-        if seconds >= length:
-            return f"{several(int(seconds // length), unit)} ago"
-    return "just now"
 
 
 def _hash(content: str) -> str:

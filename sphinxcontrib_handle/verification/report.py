@@ -1,49 +1,170 @@
 """Report the results of a verification: messages of the build, and report files."""
 
+import os
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
 from handle_system import __version__
+from handle_system.encoding import encode_file
 from handle_system.errors import showable
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
-from handle_system.verifying.findings import OUTCOME_LABELS, count_outcomes
+from handle_system.verifying.findings import (
+    OUTCOME_LABELS,
+    CheckedHandle,
+    CheckedPlace,
+    IgnoredHandle,
+    MalformedReference,
+    Severity,
+    Verdict,
+    count_outcomes,
+    place_url,
+)
 from handle_system.verifying.reports import json_report, junit_report, sarif_report
 from sphinxcontrib_handle.config import proxies
-from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.messages import HandleWarning, severity_of, warn
 from sphinxcontrib_handle.verification.builders import REPORT_FILES
 from sphinxcontrib_handle.verification.page import html_report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from sphinx.application import Sphinx
 
-    from handle_system.verifying.findings import Verdict
-    from sphinxcontrib_handle.verification.results import Results
+    from handle_system.verifying.process import VerificationProcess
 
-__all__ = ["log_findings", "log_process", "write_reports"]
+__all__ = ["Places", "Results", "log_findings", "log_process", "write_reports"]
 
 logger = logging.getLogger(__name__)
+
+#: The places of each handle, by `Handle.comparison_key`.
+Places = Mapping[str, Sequence[Place]]
 
 _MOST_REASONS = 3
 
 
-def log_process(app: "Sphinx", results: "Results") -> None:
+@dataclass(frozen=True)
+class Results:
+    """The results of verifying a project: its places and the verdicts, as findings.
+
+    Reports name files from the root of the repository, as services do that show a
+    report beside the files.
+
+    Attributes:
+        app: The application.
+        process: The process, which has finished.
+        verdicts: The verdict of each verified handle, by comparison key.
+        places: The places of the verified handles.
+        ignored_places: The places of the handles that the project excludes.
+    """
+
+    app: "Sphinx"
+    process: "VerificationProcess"
+    verdicts: Mapping[str, Verdict]
+    places: Places
+    ignored_places: Places
+
+    @property
+    def is_nothing_verified(self) -> bool:
+        """Whether there are handles, and none of them has an outcome."""
+        unreachable = self.with_outcome(OutcomeName.UNREACHABLE)
+        return bool(self.verdicts) and len(unreachable) == len(self.verdicts)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a finding is a warning or an error."""
+        severities = [each.severity for each in self.checked()]
+        severities += [each.severity for each in self.malformed()]
+        return any(each.fails for each in severities)
+
+    def with_outcome(self, outcome: OutcomeName) -> list[Verdict]:
+        """The verdicts with this outcome."""
+        return [each for each in self.verdicts.values() if each.outcome is outcome]
+
+    def checked(self) -> list[CheckedHandle]:
+        """All verified handles."""
+        return [self.checked_handle(key) for key in self.places]
+
+    def checked_handle(self, key: str) -> CheckedHandle:
+        """A verified handle by its comparison key."""
+        places = self.places[key]
+        severities = self.app.config.handle_severity
+        return CheckedHandle(
+            # Another place may have been read first, and spell it otherwise.
+            verdict=replace(self.verdicts[key], handle=places[0].handle),
+            places=tuple(map(self._place, places)),
+            severities={kind: Severity(each) for kind, each in severities.items()},
+        )
+
+    def ignored(self) -> list[IgnoredHandle]:
+        """The handles that the project excludes."""
+        return [
+            IgnoredHandle(
+                handle=places[0].handle, places=tuple(map(self._place, places))
+            )
+            for places in self.ignored_places.values()
+        ]
+
+    def malformed(self) -> list[MalformedReference]:
+        """The references that cannot be parsed."""
+        return [
+            MalformedReference(
+                place=self._place(each),
+                code=each.kind,
+                reason=each.reason,
+                severity=severity_of(self.app.config, HandleWarning(each.kind)),
+            )
+            for each in handle_domain(self.app.env).malformed()
+        ]
+
+    @cached_property
+    def _root(self) -> Path:
+        """The root of the repository; without one, the source folder."""
+        source = Path(self.app.srcdir)
+        folders = (source, *source.parents)
+        return next((each for each in folders if (each / ".git").exists()), source)
+
+    def _place(self, place: Place | Malformed) -> CheckedPlace:
+        app, own = self.app, Path(self.app.env.doc2path(place.document))
+        path, line = Path(place.source or own).absolute(), place.line
+        if place.source.startswith(("<", "docstring of ")):
+            # Text that is in no file, such as `rst_prolog`.
+            path, line = own, 0
+        is_inside = path.is_relative_to(self._root)
+        name = (path.relative_to(self._root) if is_inside else path).as_posix()
+        url = ""
+        if app.config.handle_place_url is not None:
+            url = place_url(app.config.handle_place_url, name, line, place.document)
+        # No relative path leads to another drive.
+        elif path.drive == Path(app.outdir).drive:
+            relative = encode_file(Path(os.path.relpath(path, app.outdir)).as_posix())
+            url = f"{relative}#L{line}" if line else relative
+        return CheckedPlace(
+            document=place.document,
+            file=name,
+            line=line,
+            written=place.written,
+            url=url,
+            is_own_file=path == own,
+        )
+
+
+def log_process(app: "Sphinx", results: Results) -> None:
     """Log what happened to the verification itself."""
-    for message in results.messages:
+    for message in results.process.messages:
         if message.startswith("warning: "):
             warn(app.config, HandleWarning.CACHE, message.removeprefix("warning: "))
         else:
             logger.info("%s", message)
-    failure = results.failure.removeprefix("error: ")
-    unreachable = _of_outcome(results, OutcomeName.UNREACHABLE)
-    if results.is_unusable:
+    failure = results.process.failure.removeprefix("error: ")
+    unreachable = results.with_outcome(OutcomeName.UNREACHABLE)
+    if results.process.is_unusable:
         warn(app.config, HandleWarning.CONFIG, failure)
     elif results.is_nothing_verified:
         warn(
@@ -60,65 +181,51 @@ def log_process(app: "Sphinx", results: "Results") -> None:
         )
 
 
-def log_findings(app: "Sphinx", results: "Results") -> None:
+def log_findings(app: "Sphinx", results: Results) -> None:
     """Log each finding at its first place, and a line about all handles."""
-    for checked, location in results.findings():
-        code = checked.verdict.code
-        if checked.verdict.is_unverified:
-            logger.verbose("%s", checked.message, location=location)
-        elif code is not None:
-            kind = HandleWarning(code.value)
-            warn(app.config, kind, checked.message, location=location)
+    for key, places in results.places.items():
+        code = results.verdicts[key].code
+        if code is None:
+            continue
+        message, location = results.checked_handle(key).message, places[0].location
+        if results.verdicts[key].is_unverified:
+            logger.verbose("%s", message, location=location)
+        else:
+            warn(app.config, HandleWarning(code.value), message, location=location)
+    total = len(results.verdicts)
     for outcome in (OutcomeName.REFUSED, OutcomeName.UNREACHABLE):
-        _log_unverified(app, results, outcome)
-    ignored = len(results.ignored())
+        verdicts = results.with_outcome(outcome)
+        if verdicts:
+            # One line: it says nothing about documents.
+            message = (
+                f"{len(verdicts)} of {several(total, 'handle')} "
+                f"{OUTCOME_LABELS[outcome]}, so not verified: {_reasons(verdicts)}"
+            )
+            warn(app.config, HandleWarning(outcome.value), message)
+    references = len(handle_domain(app.env).places())
+    ignored = len(results.ignored_places)
     counted = [
+        several(references, "reference"),
+        several(total + ignored, "distinct handle"),
         count_outcomes(results.verdicts.values()),
         f"{ignored} ignored" if ignored else "",
     ]
-    references = len(handle_domain(app.env).places())
-    logger.info(
-        "handles: %s, %s%s",
-        several(references, "reference"),
-        several(len(results.verdicts) + ignored, "distinct handle"),
-        "".join(f", {each}" for each in counted if each),
-    )
+    logger.info("handles: %s", ", ".join(filter(None, counted)))
 
 
-def _log_unverified(app: "Sphinx", results: "Results", outcome: OutcomeName) -> None:
-    """Log one line about all handles of an outcome; it says nothing about documents."""
-    verdicts = _of_outcome(results, outcome)
-    kind = HandleWarning(outcome.value)
-    is_known = results.is_nothing_verified and not severity_of(app.config, kind).fails
-    if not verdicts or is_known:
-        # If nothing is verified, a warning has said so.
-        return
-    warn(
-        app.config,
-        kind,
-        f"{len(verdicts)} of {several(len(results.verdicts), 'handle')} "
-        f"{OUTCOME_LABELS[outcome]}, so not verified: {_reasons(verdicts)}",
-    )
-
-
-def _of_outcome(results: "Results", outcome: OutcomeName) -> "list[Verdict]":
-    return [each for each in results.verdicts.values() if each.outcome is outcome]
-
-
-def _reasons(verdicts: "Iterable[Verdict]") -> str:
+def _reasons(verdicts: Iterable[Verdict]) -> str:
     """The reasons, the most frequent first."""
     # Each resolver that was asked gives a reason of its own.
     counts = Counter(
         reason for verdict in verdicts for reason in verdict.reason.split("; ")
     )
-    reasons = sorted(counts, key=lambda reason: (-counts[reason], reason))
-    more = len(reasons) - _MOST_REASONS
-    if more > 0:
-        reasons[_MOST_REASONS:] = [f"and {several(more, 'more reason')}"]
+    reasons = [reason for reason, _ in counts.most_common(_MOST_REASONS)]
+    if len(counts) > _MOST_REASONS:
+        reasons.append(f"and {several(len(counts) - _MOST_REASONS, 'more reason')}")
     return showable("; ".join(reasons))
 
 
-def write_reports(app: "Sphinx", results: "Results") -> None:
+def write_reports(app: "Sphinx", results: Results) -> None:
     """Write ``output.json``, ``report.sarif``, ``junit.xml`` and ``report.html``."""
     checked, malformed = results.checked(), results.malformed()
     ignored = results.ignored()

@@ -7,33 +7,37 @@ count for ``-W``.
 """
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
+from handle_system.handle import Handle
 from handle_system.resolving import is_address
-from handle_system.verifying.findings import Verdict
+from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import report_targets
-from sphinxcontrib_handle.config import options
+from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.verification.builders import (
     HandleCheckBuilder,
     HandleLinkCheckBuilder,
+    replace_linkcheck,
 )
 from sphinxcontrib_handle.verification.report import (
+    Places,
+    Results,
     log_findings,
     log_process,
     write_reports,
 )
-from sphinxcontrib_handle.verification.results import Places, Results, select_places
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["VerificationRun"]
+__all__ = ["VerificationRun", "setup_verification"]
 
 
 logger = logging.getLogger(__name__)
@@ -56,71 +60,88 @@ class VerificationRun:
         is_check = isinstance(builder, HandleCheckBuilder | HandleLinkCheckBuilder)
         if not is_check and not app.config.handle_verify:
             return
-        self._process = VerificationProcess(_settings(app))
-        self._process.submit(_handles(select_places(app)[0]))
+        process = self._process = VerificationProcess(_settings(app))
+        _submit(app, process)
         if isinstance(builder, HandleLinkCheckBuilder):
-            process = self._process
-            builder.wait = lambda: self._wait(app, process).handles()
+            builder.wait = lambda: self._wait(app, process)
 
     def finish(self, app: "Sphinx", exception: Exception | None) -> None:
         """Report the results, unless the build has failed."""
         if self._process is not None and exception is None:
-            results = self._wait(app, self._process)
-            log_process(app, results)
-            builder = app.builder
-            failed = unsure = False
-            if isinstance(builder, HandleLinkCheckBuilder):
-                # It has reported the handles in its own way.
-                failed, unsure = bool(builder.broken_hyperlinks), bool(results.failure)
-            else:
-                log_findings(app, results)
-                report_targets(app, results.verdicts)
-            if isinstance(builder, HandleCheckBuilder):
-                write_reports(app, results)
-                failed = results.has_failed
-                unsure = bool(results.failure) or results.is_nothing_verified
-            if failed:
-                app.statuscode = 1
-            elif unsure and not app.statuscode:
-                app.statuscode = _NOT_VERIFIED
+            _report(app, self._wait(app, self._process))
         self._close()
 
     def _wait(self, app: "Sphinx", process: VerificationProcess) -> Results:
-        """Wait for the results, once."""
-        if self._results is None:
-            # Extensions may have added references meanwhile.
-            places, ignored = select_places(app)
-            process.submit(_handles(places))
-            verdicts = _finish(process)
-            self._results = Results(app, process, verdicts, places, ignored)
+        """Wait for the results, once; show every tenth of what is done on one line."""
+        if self._results is not None:
+            return self._results
+        # Extensions may have added references meanwhile.
+        places, ignored = _submit(app, process)
+        logger.info("verifying handles... ", nonl=True, color="bold")
+        shown = 0
+
+        def show(done: int, total: int) -> None:
+            nonlocal shown
+            if 10 * done // total > shown:
+                shown = 10 * done // total
+                logger.info("%d0%% ", shown, nonl=True)
+
+        verdicts = process.finish(show)
+        logger.info("done")
+        self._results = Results(app, process, verdicts, places, ignored)
         return self._results
 
     def _close(self) -> None:
         if self._process is not None:
             self._process.close()
-        self._process = None
-        self._results = None
+        self._process = self._results = None
 
 
-def _handles(places: Places) -> dict[str, str]:
-    return {key: found[0].handle for key, found in places.items()}
+def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places]:
+    """Submit the handles of the project that are new.
+
+    Returns:
+        The places to verify, and those that the project excludes.  A handle is verified
+        if one of its places counts.
+    """
+    config, builder = app.config, app.builder
+    handles = HandlePatterns(config.handle_verify_ignore)
+    verified: dict[str, list[Place]] = {}
+    ignored: dict[str, list[Place]] = {}
+    for place in handle_domain(app.env).places():
+        is_ignored = (
+            any(
+                fnmatchcase(place.document, each)
+                for each in config.handle_verify_exclude_documents
+            )
+            or (bool(handles) and Handle.parse(place.handle) in handles)
+            or (isinstance(builder, HandleLinkCheckBuilder) and builder.ignores(place))
+        )
+        by_key = ignored if is_ignored else verified
+        by_key.setdefault(place.key, []).append(place)
+    process.submit({key: places[0].handle for key, places in verified.items()})
+    return verified, {key: ignored[key] for key in ignored if key not in verified}
 
 
-def _finish(process: VerificationProcess) -> Mapping[str, Verdict]:
-    """Wait for the process; show every tenth of what is done on one line."""
-    logger.info("verifying handles... ", nonl=True, color="bold")
-    shown = 0
-
-    def show(done: int, total: int) -> None:
-        nonlocal shown
-        tenths = 10 * done // total
-        if tenths > shown:
-            shown = tenths
-            logger.info("%d0%% ", tenths, nonl=True)
-
-    verdicts = process.finish(show)
-    logger.info("done")
-    return verdicts
+def _report(app: "Sphinx", results: Results) -> None:
+    """Log the results, write reports, and set the exit status of a check."""
+    log_process(app, results)
+    builder, failure = app.builder, results.process.failure
+    has_failed = is_unsure = False
+    if isinstance(builder, HandleLinkCheckBuilder):
+        # It has reported the handles in its own way.
+        has_failed, is_unsure = bool(builder.broken_hyperlinks), bool(failure)
+    else:
+        log_findings(app, results)
+        report_targets(app, results.verdicts)
+    if isinstance(builder, HandleCheckBuilder):
+        write_reports(app, results)
+        has_failed = results.has_failed
+        is_unsure = bool(failure) or results.is_nothing_verified
+    if has_failed:
+        app.statuscode = 1
+    elif is_unsure and not app.statuscode:
+        app.statuscode = _NOT_VERIFIED
 
 
 def _settings(app: "Sphinx") -> VerificationSettings:
@@ -129,30 +150,42 @@ def _settings(app: "Sphinx") -> VerificationSettings:
     Paths are relative to the source folder.  The cache is in the folder of the
     doctrees, where a clean build deletes it, unless the project gives a path.
     """
-    chosen = options(app.config)
-    named = [chosen.resolver] if isinstance(chosen.resolver, str) else chosen.resolver
-    cache: str | None = str(Path(app.doctreedir, "handles.sqlite"))
-    if chosen.cache is False:
-        cache = None
-    elif isinstance(chosen.cache, str):
-        is_url = is_address(chosen.cache)
-        cache = chosen.cache if is_url else str(Path(app.srcdir, chosen.cache))
+    config = app.config
+    named = config.handle_resolver
+    cache = config.handle_cache
+    if cache is None:
+        cache = str(Path(app.doctreedir, "handles.sqlite"))
+    # Sphinx allows path objects here.
+    cacerts = config.tls_cacerts
+    if isinstance(cacerts, Mapping):
+        cacerts = {str(host): str(path) for host, path in cacerts.items()}
+    elif cacerts:
+        cacerts = str(cacerts)
     return VerificationSettings(
         resolvers=tuple(
-            each if is_address(each) else str(Path(app.srcdir, each)) for each in named
+            _from_source(app, each)
+            for each in ([named] if isinstance(named, str) else named)
         ),
-        connections=chosen.connections,
-        timeout=chosen.timeout,
-        cache=cache,
-        budget=chosen.budget,
-        user_agent=str(app.config.user_agent or ""),
-        tls_verify=bool(app.config.tls_verify),
-        tls_cacerts=_authorities(app.config.tls_cacerts),
+        connections=config.handle_connections,
+        timeout=config.handle_timeout,
+        cache=_from_source(app, cache) if cache else None,
+        budget=config.handle_budget,
+        user_agent=str(config.user_agent or ""),
+        tls_verify=bool(config.tls_verify),
+        tls_cacerts=cacerts or None,
     )
 
 
-def _authorities(chosen: object) -> str | dict[str, str] | None:
-    """Sphinx's `tls_cacerts`, which may be or hold path objects, as text."""
-    if isinstance(chosen, Mapping):
-        return {str(host): str(path) for host, path in chosen.items()}
-    return str(chosen) if chosen else None
+def _from_source(app: "Sphinx", named: str) -> str:
+    """An address as it is; a path from the source folder."""
+    return named if is_address(named) else str(Path(app.srcdir, named))
+
+
+def setup_verification(app: "Sphinx") -> None:
+    """Register the builders and the run of each build."""
+    app.add_builder(HandleCheckBuilder)
+    app.connect("config-inited", replace_linkcheck)
+    run = VerificationRun()
+    # After the extensions that add references there, such as bibliographies.
+    app.connect("env-updated", run.start, priority=900)
+    app.connect("build-finished", run.finish)

@@ -640,7 +640,7 @@ def test_a_file_whose_name_is_not_unicode_is_reported(project: MakeProject) -> N
 def test_a_cache_carries_answers_to_the_next_build(
     project: MakeProject, tmp_path: Path
 ) -> None:
-    """One file; the page says how old each answer is."""
+    """One file; the page says when each answer came."""
     kept = tmp_path / "kept" / "handles.sqlite"
     pages = []
     with running(KNOWN) as proxy:
@@ -652,8 +652,8 @@ def test_a_cache_carries_answers_to_the_next_build(
                     cache.remember(entry.resolver, entry.handle, entry.outcome)
 
         assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 2}
-    assert [page.count("just now</time>") for page in pages] == [2, 1]
-    assert [page.count("3 days ago</time>") for page in pages] == [0, 1]
+    days = [set(re.findall(r' title="[^"]*">([-0-9]+)</time>', page)) for page in pages]
+    assert [len(each) for each in days] == [1, 2]
     assert [path.name for path in kept.parent.iterdir()] == ["handles.sqlite"]
 
 
