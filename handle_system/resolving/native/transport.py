@@ -10,7 +10,7 @@ import socket
 import time
 from typing import Any, Final, NamedTuple
 
-from handle_system.resolving.http_client import within
+from handle_system.resolving.http_client import addresses_of
 from handle_system.resolving.native.messages import (
     ENVELOPE,
     TRUNCATED,
@@ -157,11 +157,8 @@ def _resolved(
     address: Address, kind: socket.SocketKind, deadline: float
 ) -> tuple[socket.AddressFamily, socket.SocketKind, Any]:
     """The first address of a host; a name server that is silent costs no more time."""
-    found = within(
-        _left(deadline),
-        lambda: socket.getaddrinfo(address.host, address.port, type=kind),
-    )
-    family, kind, _protocol, _name, where = found[0]
+    found = addresses_of(address.host, address.port, _left(deadline))
+    family, _kind, _protocol, _name, where = found[0]
     return family, kind, where
 
 
