@@ -28,9 +28,10 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from random import Random
-from typing import Any
+from typing import IO, Any
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -53,10 +54,12 @@ from handle_system.resolving.outcomes import (
     Unreachable,
     describe,
 )
-from handle_system.resolving.resolvers import close_resolver
+from handle_system.resolving.resolvers import ResolverChain
 
 # Lines that are read and not yet answered, at most.
 _WINDOW = 10_000
+# Octets of input that are read at once.
+_CHUNK = 1_000_000
 # Seconds between two looks at the parent.
 _LOOK = 0.5
 _DAY = 86_400
@@ -89,13 +92,19 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         _tell(str(error))
         return 2
-    lines: Iterable[bytes] = sys.stdin.buffer
+    batches: Iterable[list[bytes]] = _batches(sys.stdin.buffer)
     if options.budget is not None:
-        lines = _longest_unverified_first(lines, cache)
-    run = ResolvingRun(resolver, connections=options.connections)
-    filter_ = _Filter(run, cache, options.parent, asks=any(map(is_address, texts)))
-    counts = filter_.run(lines)
-    close_resolver(resolver)
+        asked = cache.last_asked() if cache is not None else {}
+        batches = [_longest_unverified_first(chain.from_iterable(batches), asked)]
+    filter_ = _Filter(
+        resolver,
+        cache,
+        connections=options.connections,
+        is_child=options.parent is not None,
+        asks=any(map(is_address, texts)),
+    )
+    counts = filter_.run(batches)
+    resolver.close()
     resolved, total = counts[OutcomeName.RESOLVED], counts.total()
     unanswered = counts[OutcomeName.UNREACHABLE]
     if resolved == total:
@@ -104,58 +113,71 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 class _Filter:
-    """One run: a thread reads lines, the caller's thread writes lines."""
+    """One run: a thread reads lines, the caller's thread waits for servers."""
 
     def __init__(
-        self, run: ResolvingRun, cache: Cache | None, parent: int | None, *, asks: bool
+        self,
+        resolver: ResolverChain,
+        cache: Cache | None,
+        *,
+        connections: int,
+        is_child: bool,
+        asks: bool,
     ) -> None:
-        self._run = run
+        self._resolver = resolver
+        self._run = ResolvingRun(resolver, connections=connections)
         self._cache = cache
         # A build writes all its handles before it reads an outcome, and must not wait
         # for this process to take them.  It wants to know more of each, too.
-        self._is_child = parent is not None
+        self._is_child = is_child
         self._window = threading.Semaphore(_WINDOW)
         self._asks = asks
-        # The lines of each handle, by its spelling.
-        self._waiting: dict[str, list[str]] = {}
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def run(self, lines: Iterable[bytes]) -> Counter[str]:
+    def run(self, batches: Iterable[list[bytes]]) -> Counter[str]:
         """Write a line for each line; how many had each outcome, or an error."""
-        threading.Thread(target=self._read, args=(lines,), daemon=True).start()
-        for handle, outcome in self._run:
-            with self._lock:
-                same = self._waiting[str(handle)]
-                written = same.pop(0)
-                if not same:
-                    del self._waiting[str(handle)]
-            self._write(outcome.name, self._members(handle, outcome, written))
-            self._window.release()
+        threading.Thread(target=self._read, args=(batches,), daemon=True).start()
+        for done in self._run:
+            self._write([self._members(*done)])
+            if not self._is_child:
+                self._window.release()
         return self._counts
 
-    def _read(self, lines: Iterable[bytes]) -> None:
+    def _read(self, batches: Iterable[list[bytes]]) -> None:
         try:
-            for line in lines:
-                written = _text_of(line)
-                if not written.strip():
-                    continue
-                try:
-                    handle = HandleReference.parse(written).handle
-                except HandleSyntaxError as error:
-                    members = {"handle": None, "written": written}
-                    self._write("error", {**members, "error": error.reason})
-                    continue
-                with self._lock:
-                    self._waiting.setdefault(str(handle), []).append(written)
-                if not self._is_child:
-                    self._window.acquire()
-                self._run.add(handle)
+            for lines in batches:
+                self._take(lines)
         finally:
             self._run.end()
 
+    def _take(self, lines: list[bytes]) -> None:
+        """Answer lines that have come together, or have them resolved."""
+        handles, unknown = [], []
+        rows: list[dict[str, Any]] = []
+        for written in map(_text_of, lines):
+            if written.strip():
+                try:
+                    handles.append((HandleReference.parse(written).handle, written))
+                except HandleSyntaxError as error:
+                    row = {"handle": None, "written": written, "error": error.reason}
+                    rows.append(row)
+        if self._cache is not None:
+            self._cache.prefetch(handle for handle, _ in handles)
+        for handle, written in handles:
+            known = self._resolver.recall(handle)
+            if known is None:
+                unknown.append((handle, written))
+            else:
+                rows.append(self._members(handle, written, known))
+        self._write(rows)
+        for handle, written in unknown:
+            if not self._is_child:
+                self._window.acquire()
+            self._run.add(handle, written)
+
     def _members(
-        self, handle: Handle, outcome: Outcome, written: str
+        self, handle: Handle, written: str, outcome: Outcome
     ) -> dict[str, Any]:
         members = {**describe(handle, outcome), "written": written}
         if self._cache is not None:
@@ -168,39 +190,48 @@ class _Filter:
             members |= {"aliases": [*map(str, aliases)], "answered": answered}
         return members
 
-    def _write(self, name: str, members: dict[str, Any]) -> None:
+    def _write(self, rows: list[dict[str, Any]]) -> None:
         with self._lock:
-            self._counts[name] += 1
+            self._counts.update(row.get("outcome", "error") for row in rows)
             try:
-                sys.stdout.write(f"{json.dumps(members)}\n")
+                sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in rows))
                 sys.stdout.flush()
             except BrokenPipeError:
                 # Nobody reads the outcomes any more.
                 os._exit(1)
 
 
+def _batches(stream: IO[bytes]) -> Iterator[list[bytes]]:
+    """The lines of a stream, as many at a time as have come."""
+    parts: list[bytes] = []
+    while chunk := os.read(stream.fileno(), _CHUNK):
+        whole, newline, rest = chunk.rpartition(b"\n")
+        if newline:
+            yield b"".join([*parts, whole]).split(b"\n")
+            parts = []
+        parts.append(rest)
+    yield [b"".join(parts)]
+
+
 def _longest_unverified_first(
-    lines: Iterable[bytes], cache: Cache | None
+    lines: Iterable[bytes], asked: Mapping[str, int]
 ) -> list[bytes]:
     """All lines, in the order in which a budget is spent.
 
     Handles that were never asked for come first, in an order that is another each day;
     so every handle has its turn, even those that do not answer.
     """
-    handles: dict[bytes, Handle] = {}
-    ordered = list(lines)
-    for line in ordered:
+
+    def moment(line: bytes) -> int:
         try:
-            handles[line] = HandleReference.parse(_text_of(line)).handle
+            key = HandleReference.parse(_text_of(line)).handle.comparison_key
         except HandleSyntaxError:
-            continue
-    asked = cache.last_asked(handles.values()) if cache is not None else {}
+            return 0
+        return asked.get(key, 0)
+
+    ordered = list(lines)
     Random(int(time.time()) // _DAY).shuffle(ordered)  # noqa: S311 (an order, not a secret)
-    never = 0
-    return sorted(
-        ordered,
-        key=lambda line: asked.get(handles[line], never) if line in handles else never,
-    )
+    return sorted(ordered, key=moment)
 
 
 def _text_of(line: bytes) -> str:

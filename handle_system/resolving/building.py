@@ -34,7 +34,7 @@ def build_resolver(
     budget: int | None = None,
     rate: float | None = None,
     notice: Callable[[str], object] = lambda _text: None,
-) -> Resolver:
+) -> ResolverChain:
     """The resolver that asks others in their order, for one run.
 
     Args:
@@ -48,8 +48,8 @@ def build_resolver(
 
     Raises:
         RecordsFileError: when a records file cannot be read.
-        UnusableSettingError: when certificates or an HTTP proxy cannot be used.
-        ValueError: when a text names nothing that is known here.
+        ValueError: when a text names nothing that is known here, or certificates or
+            an HTTP proxy cannot be used.
     """
     spent = None if budget is None else Budget(budget)
 

@@ -20,7 +20,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from zlib import crc32
 
@@ -33,7 +33,7 @@ from handle_system.resolving.outcomes import (
     outcome_from_json,
     outcome_to_json,
 )
-from handle_system.resolving.resolvers import Resolver, close_resolver
+from handle_system.resolving.resolvers import Closing, Resolver, close_resolver
 
 __all__ = [
     "Cache",
@@ -57,27 +57,30 @@ _SKEW = HOUR
 # "hdlC": with this number in its header a file of SQLite says that it is a cache.
 _APPLICATION_ID = 0x68646C43
 _FORMAT = 2
-_CREATE = (
-    # Of an earlier format.
-    "DROP TABLE IF EXISTS answers",
-    """CREATE TABLE answers (
+# Processes that begin a cache at once all run this, and it changes nothing twice.
+_CREATE = f"""
+    BEGIN IMMEDIATE;
+    CREATE TABLE IF NOT EXISTS answers (
         resolver TEXT NOT NULL,
         handle TEXT NOT NULL,
         asked INTEGER NOT NULL,
         until INTEGER NOT NULL,
         body BLOB NOT NULL,
         PRIMARY KEY (resolver, handle)
-    ) WITHOUT ROWID""",
-    f"PRAGMA application_id = {_APPLICATION_ID}",
-    f"PRAGMA user_version = {_FORMAT}",
-)
-# A cache that is damaged again after this many times is done without.
-_MOST_REPLACED = 2
+    ) WITHOUT ROWID;
+    PRAGMA application_id = {_APPLICATION_ID};
+    PRAGMA user_version = {_FORMAT};
+    COMMIT;
+"""
+# Keys in one statement; the library of SQLite may be built for no more than 999.
+_MOST_KEYS = 500
 # Seconds to wait for another process that writes.
 _PATIENCE = 10.0
 _KEY = "handle_system:2"
 # Octets; the largest answer of a server, with room for what surrounds it.
 _LARGEST_BODY = 4 * 1024 * 1024
+# Seconds since 1970; the calendar ends soon after it.
+_LAST_MOMENT = 250_000_000_000
 
 
 class CacheEntry(NamedTuple):
@@ -98,7 +101,7 @@ class CacheEntry(NamedTuple):
     until: int
 
 
-class Cache:
+class Cache(Closing):
     """Remembered outcomes.  Safe for many threads and processes.
 
     Attributes:
@@ -114,7 +117,7 @@ class Cache:
 
     def recall(self, resolver: str, handle: Handle) -> Outcome | None:
         """The answer of `resolver` for `handle`, if it is still believed."""
-        entry = _read_body(self._load(resolver, handle))
+        entry = _read_body(self._load(resolver, handle), handle)
         if entry is None:
             return None
         self.moments[handle], outcome = entry
@@ -125,24 +128,16 @@ class Cache:
         if isinstance(outcome, Unreachable):
             return
         asked = self.moments[handle] = int(self._now())
-        members = {"asked": asked, **outcome_to_json(outcome)}
+        members = {"asked": asked, **outcome_to_json(handle, outcome)}
         body = json.dumps(members, separators=(",", ":")).encode()
         self._store(resolver, handle, body, asked, _lifetime(handle, outcome, asked))
 
-    def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
-        """When the handles were last asked for, by any resolver, as far as is known."""
-        del handles
+    def prefetch(self, handles: Iterable[Handle]) -> None:
+        """Read what is kept of many handles, which will be recalled next."""
+
+    def last_asked(self) -> dict[str, int]:
+        """When handles were last asked for, by any resolver, as far as is known."""
         return {}
-
-    def close(self) -> None:
-        """Close the file or the connections; the next use opens them again."""
-        raise NotImplementedError
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
 
     def _load(self, resolver: str, handle: Handle) -> object:
         """The body that `_store` kept, if its time is not over."""
@@ -185,8 +180,9 @@ def open_cache(
 class SqliteCache(Cache):
     """A cache in a file of SQLite.
 
-    A damaged file that is a cache is replaced.  Any other file, a cache of a later
-    version among them, is left as it is, and the cache does without.
+    A damaged file that is a cache is replaced, and so is one of an earlier version.
+    Any other file, a cache of a later version among them, is left as it is, and the
+    cache does without.
     """
 
     def __init__(
@@ -200,42 +196,56 @@ class SqliteCache(Cache):
         self.path = Path(path)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._identity = (0, 0)
-        self._replaced = 0
+        self._is_replaced = False
+        # Bodies that were read and not yet recalled, by resolver and comparison key.
+        self._fetched: dict[tuple[str, str], bytes] = {}
 
-    def last_asked(self, handles: Iterable[Handle]) -> dict[Handle, int]:
-        """When the handles were last asked for, by any resolver."""
+    def prefetch(self, handles: Iterable[Handle]) -> None:
+        """Read what is kept of many handles, which will be recalled next."""
+        keys = list({each.comparison_key for each in handles})
+        fetched: dict[tuple[str, str], bytes] = {}
+        for start in range(0, len(keys), _MOST_KEYS):
+            part = keys[start : start + _MOST_KEYS]
+            rows = self._run(
+                "SELECT resolver, handle, body FROM answers WHERE handle IN "  # noqa: S608 (only marks)
+                f"({','.join('?' * len(part))}) AND until > ? AND asked <= ?",
+                *part,
+                *self._believed(),
+            )
+            fetched |= {(resolver, key): body for resolver, key, body in rows}
+        self._fetched = fetched
+
+    def last_asked(self) -> dict[str, int]:
+        """When handles were last asked for, by any resolver, by comparison key."""
         rows = self._run("SELECT handle, max(asked) FROM answers GROUP BY handle")
-        asked = {key: moment for key, moment in rows if isinstance(moment, int)}
-        known = ((each, asked.get(each.comparison_key)) for each in handles)
-        return {handle: moment for handle, moment in known if moment is not None}
+        return {key: moment for key, moment in rows if isinstance(moment, int)}
 
     def entries(self) -> list[CacheEntry]:
         """All that is remembered, by resolver and handle; malformed rows are skipped."""
         found = []
         for resolver, key, until, body in self._run(
-            "SELECT resolver, handle, until, body FROM answers ORDER BY 1, 2"
+            "SELECT resolver, handle, until, body FROM answers "
+            "WHERE typeof(until) = 'integer' AND until < ? ORDER BY 1, 2",
+            _LAST_MOMENT,
         ):
-            read = _read_body(body)
-            if read is not None and isinstance(until, int):
-                with suppress(HandleSyntaxError):
+            with suppress(HandleSyntaxError):
+                handle = Handle.parse(key)
+                read = _read_body(body, handle)
+                if read is not None:
                     asked, outcome = read
-                    handle = Handle.parse(key)
                     found.append(CacheEntry(resolver, handle, outcome, asked, until))
         return found
 
     def prune(self) -> int:
         """Forget all that is no longer believed; the number of forgotten outcomes."""
-        now = int(self._now())
         # SQLite takes a text, which somebody may have put there, for more than a number.
-        stale = "until <= ? OR asked > ? OR typeof(until) <> 'integer'"
-        ((number,),) = self._run(
-            f"SELECT count(*) FROM answers WHERE {stale}",  # noqa: S608 (a constant)
-            now,
-            now + _SKEW,
-        ) or [(0,)]
+        self._run(
+            "DELETE FROM answers "
+            "WHERE until <= ? OR asked > ? OR typeof(until) <> 'integer'",
+            *self._believed(),
+        )
+        ((number,),) = self._run("SELECT changes()") or [(0,)]
         if number:
-            self._run(f"DELETE FROM answers WHERE {stale}", now, now + _SKEW)  # noqa: S608 (as above)
             self._run("VACUUM")
         return int(number)
 
@@ -245,16 +255,23 @@ class SqliteCache(Cache):
             self._close()
 
     def _load(self, resolver: str, handle: Handle) -> object:
-        now = int(self._now())
+        key = handle.comparison_key
+        fetched = self._fetched.pop((resolver, key), None)
+        if fetched is not None:
+            return fetched
         rows = self._run(
             "SELECT body FROM answers WHERE resolver = ? AND handle = ? "
             "AND until > ? AND asked <= ?",
             resolver,
-            handle.comparison_key,
-            now,
-            now + _SKEW,
+            key,
+            *self._believed(),
         )
         return rows[0][0] if rows else None
+
+    def _believed(self) -> tuple[int, int]:
+        """The least `until` and the most `asked` of a row that counts."""
+        now = int(self._now())
+        return now, now + _SKEW
 
     def _store(
         self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
@@ -274,7 +291,8 @@ class SqliteCache(Cache):
             while not self._is_useless:
                 try:
                     if self._connection is None:
-                        self._connection = self._open()
+                        self._open()
+                    assert self._connection is not None  # noqa: S101 (for the type)
                     return self._connection.execute(statement, parameters).fetchall()
                 except (sqlite3.Error, OSError, UnicodeError) as error:
                     self._close()
@@ -282,59 +300,43 @@ class SqliteCache(Cache):
                         self._give_up(str(self.path), error)
         return []
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if (
-            self.path.exists()
-            and self.path.stat().st_size
-            and not is_cache_file(self.path)
-        ):
+        has_content = self.path.exists() and self.path.stat().st_size
+        if has_content and not is_cache_file(self.path):
             raise OSError("the file is not a cache of this version, and stays as it is")
-        connection = sqlite3.connect(
+        connection = self._connection = sqlite3.connect(
             self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
-        try:
-            connection.text_factory = _decoded
-            status = self.path.stat()
-            self._identity = (status.st_dev, status.st_ino)
-            if _format_of(connection) < _FORMAT:
-                connection.execute("BEGIN IMMEDIATE")
-                # Another process may have made it while this one waited.
-                if _format_of(connection) < _FORMAT:
-                    for statement in _CREATE:
-                        connection.execute(statement)
-                connection.execute("COMMIT")
-            # Readers do not wait for a writer; refused on some network drives.
-            with suppress(sqlite3.OperationalError):
-                connection.execute("PRAGMA journal_mode = WAL").fetchone()
-            # A killed process loses nothing by this; a power cut, the last rows.
-            connection.execute("PRAGMA synchronous = NORMAL")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        connection.text_factory = lambda octets: octets.decode(errors="replace")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            connection.executescript(_CREATE)
+        elif version != _FORMAT:
+            raise sqlite3.DatabaseError("an earlier version")
+        # Readers do not wait for a writer; refused on some network drives.
+        with suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        # A killed process loses nothing by this; a power cut, the last rows.
+        connection.execute("PRAGMA synchronous = NORMAL")
 
     def _replace(self, error: Exception) -> bool:
-        """Delete the file if it is a damaged cache; whether to try again."""
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        # SQLITE_ERROR of statements that never change: a table is missing.
-        damage = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
-        self._replaced += 1
+        """Delete the file if it is a damaged cache; whether to try again.
+
+        Only damage raises the base class itself: a locked file or a full disk have
+        classes of their own.
+        """
+        if self._is_replaced or type(error) is not sqlite3.DatabaseError:
+            return False
+        self._is_replaced = True
         try:
-            if code not in damage or self._replaced > _MOST_REPLACED:
-                return False
-            if not is_cache_file(self.path):
-                return False
-            status = self.path.stat()
-            if (status.st_dev, status.st_ino) == self._identity:
+            if is_cache_file(self.path):
                 for companion in ("", "-wal", "-shm", "-journal"):
                     Path(f"{self.path}{companion}").unlink(missing_ok=True)
-                self._warn(
-                    f"the cache {showable(str(self.path))} was damaged: a new one begins"
-                )
         except OSError:
             return False
-        # Else another process has replaced it already.
+        name = showable(str(self.path))
+        self._warn(f"the cache {name} was damaged or outdated: a new one begins")
         return True
 
     def _close(self) -> None:
@@ -397,55 +399,40 @@ class RedisCache(Cache):
             return None
 
 
-class CachingResolver:
+class CachingResolver(Closing):
     """Asks another resolver for what is not remembered, and remembers it.
 
-    A cache keeps the answers of each resolver apart, by its name.  Close this resolver,
-    or use it as a context, to close both the cache and the other resolver.
+    A cache keeps the answers of each resolver apart, by its name.  Closing this
+    resolver closes both the cache and the other resolver.
 
     Attributes:
-        name: The name by which the cache knows the other resolver.
+        name: The name by which the cache knows the other resolver: its own, or its
+            class's if it has none.
     """
 
-    def __init__(
-        self,
-        inner: Resolver,
-        cache: Cache | str | PathLike[str],
-        *,
-        name: str | None = None,
-    ) -> None:
-        """Stand before `inner`.
-
-        Args:
-            inner: The resolver to ask.
-            cache: A cache, or its path or URL.
-            name: By default the resolver's own name, or its class's if it has none.
-        """
+    def __init__(self, inner: Resolver, cache: Cache | str | PathLike[str]) -> None:
+        """Stand before `inner`, with a cache or the path or URL of one."""
         self._inner = inner
-        if isinstance(cache, str | PathLike):
-            cache = open_cache(cache)
-        self._cache = cache
-        self.name = name or str(getattr(inner, "name", type(inner).__qualname__))
+        self._cache = cache if isinstance(cache, Cache) else open_cache(cache)
+        self.name = str(getattr(inner, "name", type(inner).__qualname__))
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """What is remembered of `handle`, else the outcome of asking for it."""
-        known = self._cache.recall(self.name, handle)
+        known = self.recall(handle)
         if known is not None:
             return known
         outcome = self._inner.resolve(handle)
         self._cache.remember(self.name, handle, outcome)
         return outcome
 
+    def recall(self, handle: Handle) -> Outcome | None:
+        """What is remembered of `handle`."""
+        return self._cache.recall(self.name, handle)
+
     def close(self) -> None:
         """Close the cache and the other resolver."""
         self._cache.close()
         close_resolver(self._inner)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
 
 
 def is_cache_file(path: Path) -> bool:
@@ -468,25 +455,16 @@ def is_cache_file(path: Path) -> bool:
     )
 
 
-def _format_of(connection: sqlite3.Connection) -> int:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
-
-
-def _decoded(octets: bytes) -> str:
-    return octets.decode(errors="replace")
-
-
-def _read_body(body: object) -> tuple[int, Outcome] | None:
+def _read_body(body: object, handle: Handle) -> tuple[int, Outcome] | None:
     """The moment and the outcome in a body; `None` if it is malformed."""
     try:
         members: Any = json.loads(body) if isinstance(body, bytes) else None
-        outcome = outcome_from_json(members)
-        asked = int(members["asked"])
-        datetime.fromtimestamp(asked, UTC)
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError, OSError):
-        return None
-    return asked, outcome
+        match members:
+            case {"asked": int(asked)} if 0 <= asked < _LAST_MOMENT:
+                return asked, outcome_from_json(handle, members)
+    except (ValueError, RecursionError):
+        pass
+    return None
 
 
 def _lifetime(handle: Handle, outcome: Outcome, asked: int) -> int:

@@ -9,10 +9,10 @@ at once, without waiting for requests.
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from handle_system.handle import Handle
-from handle_system.resolving.outcomes import Outcome, Unreachable
+from handle_system.resolving.outcomes import Outcome
 from handle_system.resolving.resolvers import Resolver
 
 __all__ = ["Progress", "ResolvingRun", "resolve_many"]
@@ -27,7 +27,6 @@ def resolve_many(
     *,
     connections: int = 8,
     progress: Progress | None = None,
-    cancel: threading.Event | None = None,
 ) -> dict[Handle, Outcome]:
     """Resolve each distinct handle once.
 
@@ -36,96 +35,90 @@ def resolve_many(
         resolver: The resolver to ask.
         connections: How many handles are asked for at the same time.
         progress: Called for each outcome, in the caller's thread.
-        cancel: Once it is set, no further handle is asked for.
 
     Returns:
         An outcome for every handle, in the order of their first appearance.
     """
     distinct = list(dict.fromkeys(handles))
-    run = ResolvingRun(resolver, connections=connections, cancel=cancel)
+    run = ResolvingRun(resolver, connections=connections)
     outcomes: dict[Handle, Outcome] = {}
     try:
         for handle in distinct:
             run.add(handle)
         run.end()
-        for handle, outcome in run:
+        for handle, _, outcome in run:
             outcomes[handle] = outcome
             if progress is not None:
                 progress(handle, outcome, len(outcomes), len(distinct))
     finally:
-        run.cancel.set()
+        run.cancel()
     return {handle: outcomes[handle] for handle in distinct}
+
+
+class _Done(NamedTuple):
+    handle: Handle
+    written: str
+    outcome: Outcome
 
 
 class ResolvingRun:
     """A run that takes handles and gives outcomes at the same time.
 
-    One thread adds handles and calls `end`; one iterates over the outcomes, which come
-    in the order of completion, one for each handle added.
-
-    Attributes:
-        cancel: Once it is set, no further handle is asked for.
+    One thread adds handles and calls `end`; one iterates over the outcomes.
     """
 
-    def __init__(
-        self,
-        resolver: Resolver,
-        *,
-        connections: int = 8,
-        cancel: threading.Event | None = None,
-    ) -> None:
+    def __init__(self, resolver: Resolver, *, connections: int = 8) -> None:
         if connections < 1:
             raise ValueError(f"at least one connection is needed, not {connections}")
-        self.cancel = cancel or threading.Event()
         self._resolver = resolver
         self._connections = connections
         self._threads: list[threading.Thread] = []
-        self._working = 0
-        self._lock = threading.Lock()
-        self._to_ask: SimpleQueue[Handle | None] = SimpleQueue()
-        self._done: SimpleQueue[tuple[Handle, Outcome] | BaseException | None]
-        self._done = SimpleQueue()
+        self._added = 0
+        self._is_cancelled = False
+        self._to_ask: SimpleQueue[tuple[Handle, str] | None] = SimpleQueue()
+        self._done: SimpleQueue[_Done | BaseException | None] = SimpleQueue()
 
-    def add(self, handle: Handle) -> None:
-        """Have a handle resolved."""
-        self._to_ask.put(handle)
+    def add(self, handle: Handle, written: str = "") -> None:
+        """Have a handle resolved; `written` comes back with its outcome."""
+        self._added += 1
+        self._to_ask.put((handle, written))
         if len(self._threads) < self._connections:
             thread = threading.Thread(target=self._work, name="resolving", daemon=True)
             self._threads.append(thread)
-            with self._lock:
-                self._working += 1
             thread.start()
 
     def end(self) -> None:
         """Note that no more handles will be added."""
-        self._to_ask.put(None)
-        if not self._threads:
-            self._done.put(None)
+        for _ in self._threads:
+            self._to_ask.put(None)
+        self._done.put(None)
 
-    def __iter__(self) -> Iterator[tuple[Handle, Outcome]]:
-        """Wait for outcomes, until there is one for each handle.
+    def cancel(self) -> None:
+        """Ask for no further handle."""
+        self._is_cancelled = True
+
+    def __iter__(self) -> Iterator[_Done]:
+        """Wait for outcomes, in the order of completion, one for each handle added.
 
         An exception of the resolver is raised here.
         """
-        while (done := self._done.get()) is not None:
+        given, has_ended = 0, False
+        while not has_ended or given < self._added:
+            done = self._done.get()
             if isinstance(done, BaseException):
                 raise done
-            yield done
+            if done is None:
+                has_ended = True
+            else:
+                given += 1
+                yield done
         for thread in self._threads:
             thread.join()
 
     def _work(self) -> None:
         try:
-            while (handle := self._to_ask.get()) is not None:
-                outcome: Outcome = Unreachable("not asked: the run was cancelled")
-                if not self.cancel.is_set():
-                    outcome = self._resolver.resolve(handle)
-                self._done.put((handle, outcome))
+            while (asked := self._to_ask.get()) is not None and not self._is_cancelled:
+                outcome = self._resolver.resolve(asked[0])
+                self._done.put(_Done(*asked, outcome))
         except BaseException as error:  # noqa: BLE001 (the caller's thread raises it)
             self._done.put(error)
-        # Each thread hands the end on to the next; after the last one all is done.
-        self._to_ask.put(None)
-        with self._lock:
-            self._working -= 1
-            if not self._working:
-                self._done.put(None)

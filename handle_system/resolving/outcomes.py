@@ -150,11 +150,12 @@ def describe(handle: Handle, outcome: Outcome) -> dict[str, object]:
 
     ``target`` and ``reason`` are `None` where there is none.
     """
+    target = outcome.target
     return {
         "handle": str(handle),
         "outcome": outcome.name,
-        "target": outcome.target,
-        "reason": outcome.reason,
+        "target": target,
+        "reason": outcome.reason if target is None else None,
     }
 
 
@@ -215,24 +216,28 @@ def _handle_or_none(text: str) -> Handle | None:
         return None
 
 
-def outcome_to_json(outcome: Outcome) -> dict[str, object]:
-    """The outcome as plain JSON, for caches, which keep none that is `Unreachable`."""
+def outcome_to_json(handle: Handle, outcome: Outcome) -> dict[str, object]:
+    """The outcome for `handle` as plain JSON, for caches; never one that is unreachable.
+
+    The way to a record is left out where it is the handle's own.
+    """
     match outcome:
         case Resolved(record, aliases, dead_end):
+            way = {"handle": str(record.handle), "aliases": [*map(str, aliases)]}
+            values = [value.json for value in record.values]
+            is_own = not aliases and dead_end is None and record.handle == handle
             return {
                 "outcome": outcome.name,
-                "handle": str(record.handle),
-                "values": record.to_json()["values"],
-                "aliases": [*map(str, aliases)],
-                "dead_end": dead_end,
+                "values": values,
+                **({} if is_own else {**way, "dead_end": dead_end}),
             }
         case Refused(code):
             return {"outcome": outcome.name, "code": code}
     return {"outcome": outcome.name}
 
 
-def outcome_from_json(json: object) -> Outcome:
-    """Read and check the JSON that `outcome_to_json` wrote.
+def outcome_from_json(handle: Handle, json: object) -> Outcome:
+    """Read and check the JSON that `outcome_to_json` wrote for `handle`.
 
     Raises:
         RecordError, HandleSyntaxError: when it has another shape.
@@ -240,13 +245,17 @@ def outcome_from_json(json: object) -> Outcome:
     match json:
         case {
             "outcome": OutcomeName.RESOLVED,
-            "handle": str(handle),
             "values": values,
+            "handle": str(last),
             "aliases": list(aliases),
             "dead_end": str() | None as dead_end,
         } if all(isinstance(each, str) for each in aliases):
-            record = HandleRecord.from_json(Handle.parse(handle), values)
+            record = HandleRecord.from_json(Handle.parse(last), values)
             return Resolved(record, tuple(map(Handle.parse, aliases)), dead_end)
+        case {"outcome": OutcomeName.RESOLVED, "values": values, **way} if not (
+            way.keys() & {"handle", "aliases", "dead_end"}
+        ):
+            return Resolved(HandleRecord.from_json(handle, values))
         case {"outcome": OutcomeName.NOT_REGISTERED}:
             return NotRegistered()
         case {"outcome": OutcomeName.NO_VALUES}:

@@ -13,12 +13,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from handle_system.encoding import encode_path
 from handle_system.handle import Handle
 from handle_system.text import fold_ascii
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 __all__ = ["HandleRecord", "HandleValue", "Location", "RecordError", "absolute_url"]
 
@@ -101,6 +104,8 @@ class HandleValue:
     @classmethod
     def _with_checked_ttl(cls, json: Mapping[str, Any], where: str) -> "HandleValue":
         value = cls(json)
+        if type(json.get("ttl", _DEFAULT_TTL)) is int:
+            return value
         try:
             value.time_to_live(datetime.now(UTC))
         except (ValueError, TypeError, OverflowError) as error:
@@ -151,8 +156,7 @@ class HandleValue:
         >>> HandleValue({"index": 1, "type": "URL.SUB", "data": ""}).is_of("url")
         True
         """
-        own, wanted = fold_ascii(self.type), fold_ascii(wanted)
-        return own == wanted or own.startswith(f"{wanted}.")
+        return f"{fold_ascii(self.type)}.".startswith(f"{fold_ascii(wanted)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +203,12 @@ class HandleRecord:
 
     def texts_of(self, type_: str) -> tuple[str, ...]:
         """The texts of the values of a type and its subtypes."""
-        texts = (value.text for value in self.values if value.is_of(type_))
+        wanted = f"{fold_ascii(type_)}."
+        texts = (
+            value.text
+            for value in self.values
+            if f"{fold_ascii(value.type)}.".startswith(wanted)
+        )
         return tuple(text for text in texts if text is not None)
 
     @property
@@ -268,44 +277,27 @@ def _read_locations(text: str, handle: Handle) -> tuple[Location, ...]:
 
     As in CNRI's proxy, tag names are case-insensitive, and a bare ``&`` is forgiven.
     The text is hostile.  All attacks on a reader of XML begin in a document type, so a
-    document type makes the text unreadable; `expat` reads the rest in constant stack.
+    document type makes the text unreadable.
     """
-    if not text:
+    if not text or "<!DOCTYPE" in text:
         return ()
     # Loaded here: most records hold no such value.
-    from xml.parsers import expat  # noqa: PLC0415 (see above)
+    from xml.etree import ElementTree as ET  # noqa: PLC0415 (see above)
 
-    elements: list[tuple[int, str, dict[str, str]]] = []
-    depth = 0
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth <= 2:
-            elements.append((depth, name.lower(), attributes))
-
-    def end(_name: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    def refuse_document_type(*_declaration: object) -> None:
-        raise ValueError("a document type")
-
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = refuse_document_type
     try:
-        parser.Parse(_BARE_AMPERSAND.sub("&amp;", text), True)  # noqa: FBT003 (expat takes no keyword)
-    except (expat.ExpatError, ValueError):
+        root = ET.fromstring(_BARE_AMPERSAND.sub("&amp;", text))  # noqa: S314 (no document type)
+    except (ET.ParseError, ValueError):
         return ()
-    if elements[0][1] != "locations":
+    if _name(root) != "locations":
         return ()
     return tuple(
-        _location(attributes, handle)
-        for depth, name, attributes in elements
-        if depth == 2 and name == "location"
+        _location(each.attrib, handle) for each in root if _name(each) == "location"
     )
+
+
+def _name(element: "Element") -> str:
+    """The name of an element without its namespace, in lower case."""
+    return element.tag.rpartition("}")[2].lower()
 
 
 def _location(attributes: dict[str, str], handle: Handle) -> Location:

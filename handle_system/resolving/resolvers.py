@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from handle_system.resolving.http_client import HttpSettings
 
 __all__ = [
+    "Closing",
     "ProxyResolver",
     "RecordsFileError",
     "RecordsResolver",
@@ -63,12 +64,25 @@ class Resolver(Protocol):
         """The outcome of `handle`, aliases followed; trouble is an outcome, too."""
 
 
+class Closing:
+    """A context that closes itself at its end."""
+
+    def close(self) -> None:
+        """Close what is kept open; the next use opens it again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
 def close_resolver(resolver: Resolver) -> None:
     """Close a resolver, if it has a method for it."""
     getattr(resolver, "close", lambda: None)()
 
 
-class ProxyResolver:
+class ProxyResolver(Closing):
     """Resolves by asking a proxy's REST interface, and follows aliases.
 
     Safe for many threads.  Close it, or use it as a context, to close its connections.
@@ -137,12 +151,6 @@ class ProxyResolver:
     def close(self) -> None:
         """Close the connections that are kept open."""
         self._client.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
 
     def _ask(self, handle: Handle) -> Outcome:
         """One handle without following its alias; each once, if so chosen."""
@@ -321,7 +329,7 @@ def _outcome_of_record(handle: Handle, record: object) -> Outcome:
     return outcome_of_body(handle, complete, is_global=True)
 
 
-class ResolverChain:
+class ResolverChain(Closing):
     """Asks resolvers in order, until one knows the handle.
 
     The first `Resolved` or `NoValues` is the outcome.  A handle is unregistered only if
@@ -339,16 +347,18 @@ class ResolverChain:
         """What the resolvers together say about `handle`."""
         return follow_aliases(self._ask(handle), self._ask)
 
+    def recall(self, handle: Handle) -> Outcome | None:
+        """The outcome if the first resolver remembers one that no other can change."""
+        outcome = getattr(self._resolvers[0], "recall", lambda _handle: None)(handle)
+        match outcome:
+            case NoValues() | Resolved(dead_end=None):
+                return outcome
+        return None
+
     def close(self) -> None:
         """Close every resolver that keeps anything open."""
         for resolver in self._resolvers:
             close_resolver(resolver)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
 
     def _ask(self, handle: Handle) -> Outcome:
         reasons: list[str] = []

@@ -205,6 +205,17 @@ def test_the_request_says_who_asks_and_for_what(plain: ProxyServer) -> None:
     assert "Authorization" not in first
 
 
+@pytest.mark.parametrize("agent", ["me\r\nX: y", "日本", "\udce9"])
+def test_error_on_a_user_agent_that_cannot_be_sent(agent: str) -> None:
+    """It could begin another header."""
+    with pytest.raises(ValueError) as raised:
+        HttpSettings(user_agent=agent)
+
+    assert str(raised.value) == (
+        f"user_agent: {agent!r} cannot be sent: it is not printable Latin-1"
+    )
+
+
 def test_a_base_may_have_a_path(plain: ProxyServer) -> None:
     """As resolvers of institutions do."""
     with ProxyResolver(f"{plain.url}hdl") as resolver:

@@ -10,7 +10,6 @@ from handle_system.resolving.outcomes import (
     NotRegistered,
     Outcome,
     Resolved,
-    Unreachable,
 )
 from handle_system.resolving.resolvers import ProxyResolver, RecordsResolver
 from tests.background import resolving_threads
@@ -51,26 +50,6 @@ def test_progress_is_reported_in_the_callers_thread() -> None:
     assert resolving_threads() == []
 
 
-def test_a_cancelled_run_asks_no_further() -> None:
-    """A handle that was not asked for is unreachable, and says why."""
-    cancel = threading.Event()
-
-    class Cancelling:
-        asked = 0
-
-        def resolve(self, _handle: Handle, /) -> Outcome:
-            self.asked += 1
-            if self.asked == 10:
-                cancel.set()
-            return NotRegistered()
-
-    outcomes = resolve_many(HANDLES, Cancelling(), connections=1, cancel=cancel)
-
-    answers = list(outcomes.values())
-    assert answers.count(NotRegistered()) == 10
-    assert answers.count(Unreachable("not asked: the run was cancelled")) == 90
-
-
 def test_a_resolver_that_raises_stops_the_run() -> None:
     """An exception is a bug and no outcome: it comes out where the caller is."""
 
@@ -93,17 +72,17 @@ def test_outcomes_come_while_handles_are_added() -> None:
             return NotRegistered()
 
     run = ResolvingRun(Slow(), connections=2)
-    run.add(HANDLES[0])
-    run.add(HANDLES[1])
+    run.add(HANDLES[0], "slow")
+    run.add(HANDLES[1], "one")
     outcomes = iter(run)
     first = next(outcomes)
-    run.add(HANDLES[1])
+    run.add(HANDLES[1], "other")
     second = next(outcomes)
     release.set()
     run.end()
 
-    assert [first[0], second[0]] == [HANDLES[1], HANDLES[1]]
-    assert list(outcomes) == [(HANDLES[0], NotRegistered())]
+    assert [first[:2], second[:2]] == [(HANDLES[1], "one"), (HANDLES[1], "other")]
+    assert list(outcomes) == [(HANDLES[0], "slow", NotRegistered())]
 
 
 def test_nothing_to_resolve_starts_nothing() -> None:
