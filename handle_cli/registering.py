@@ -1,7 +1,7 @@
 """``hdl assign`` and ``hdl register``: from a works file to registered handles."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from handle_system.citing.registration import (
     rest_text,
 )
 from handle_system.citing.sources import chosen_source, toml_sources
-from handle_system.citing.work import Work
+from handle_system.citing.work import Work, label_key
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
@@ -70,6 +70,13 @@ _env_option = click.option(
 @_file_argument
 @click.option("--prefix", required=True, metavar="P", help="The new handles' prefix.")
 @state_option
+@click.option(
+    "--version",
+    "labels",
+    multiple=True,
+    metavar="LABEL",
+    help="A version to assign a handle to; without any, all that have none.",
+)
 @_env_option
 @json_option
 def assign(
@@ -77,6 +84,7 @@ def assign(
     *,
     prefix: str,
     state: str | None,
+    labels: tuple[str, ...],
     variables: tuple[str, ...],
     in_json: bool,
 ) -> None:
@@ -89,13 +97,20 @@ def assign(
     The new handles are written into the file and printed.  They are not
     registered: see hdl register.
 
-    Exits with 2 if the file cannot be read, or cannot be written without another
-    change.
+    Exits with 2 if the file cannot be read, has no such version, or cannot be
+    written without another change.
     """
     with _usable(file):
         text = file.read_bytes().decode("utf-8")
         works = _works(text, file, variables)
-        changed, rows = _assigned(text, file, works, prefix, state)
+        known = [version.label for work in works for version in work.versions]
+        for label in labels:
+            if label_key(label) not in map(label_key, known):
+                listed = ", ".join(known)
+                raise CitationError(
+                    f"there is no version {label}; there are {listed}", where=str(file)
+                )
+        changed, rows = _assigned(text, works, labels or known, prefix, state)
         if rows:
             write_whole(file, changed.encode("utf-8"))
     if in_json:
@@ -104,7 +119,7 @@ def assign(
     for row in rows:
         say(showable(f"version {row['version']}: {row['handle']}"))
     if not rows:
-        trouble("all versions have handles already")
+        trouble("all these versions have handles already")
 
 
 @click.command(short_help="Write the registrations of works for a handle server.")
@@ -191,9 +206,14 @@ def _works(
 
 
 def _assigned(
-    text: str, file: Path, works: list[Work], prefix: str, state: str | None
+    text: str,
+    works: list[Work],
+    labels: Collection[str],
+    prefix: str,
+    state: str | None,
 ) -> tuple[str, list[dict[str, str]]]:
     """The text of a works file with new handles, and the handles by version."""
+    wanted = {label_key(label) for label in labels}
     document = tomlkit.parse(text)
     expected: Any = read_toml(text)
     rows = []
@@ -201,7 +221,10 @@ def _assigned(
         for v, version in enumerate(work.versions):
             row: Any = document["work"][w]["version"][v]
             written = str(row.get("handle", "")).strip().casefold()
-            if written not in NOT_YET_ASSIGNED:
+            if (
+                written not in NOT_YET_ASSIGNED
+                or label_key(version.label) not in wanted
+            ):
                 continue
             handle = str(Handle(prefix, mint(state=state)))
             is_new = "handle" not in row
@@ -216,9 +239,8 @@ def _assigned(
         # tomlkit ends new lines with a line feed.
         changed = _LINE_FEED.sub("\r\n", changed)
     if read_toml(changed) != expected:
-        raise CitationError(
-            "it cannot be edited without another change: write the handles by hand",
-            where=str(file),
+        raise ValueError(
+            "it cannot be edited without another change: write the handles by hand"
         )
     return changed, rows
 

@@ -1,13 +1,12 @@
 """The answers of a local proxy and of a local handle server, from a file of records.
 
 The proxy answers as CNRI's proxy 9.3.1 does: redirects with ``noredirect``,
-``ignore_aliases``, ``urlappend``, ``locatt``, ``type`` and ``index``, and the REST
-interface (HANDLE.NET Technical Manual 9, chapter 14).  The handle server answers
-requests for resolution (RFC 3652).  No input or output here: a request and an answer
-are values.
+``ignore_aliases`` and ``urlappend``, and the REST interface with ``type`` and ``index``
+(HANDLE.NET Technical Manual 9, chapter 14).  The handle server answers requests for
+resolution (RFC 3652).  No input or output here: a request and an answer are values.
 
 Left out are authentication and all that needs it, private values, changes of records,
-templates that make records, and the choice of a location by chance or by country.
+templates that make records, and any choice among the targets of a record.
 """
 
 from collections.abc import Collection, Mapping
@@ -108,7 +107,8 @@ class ProxyResponder:
             outcome = self._look_up(Handle.parse(name))
         except HandleSyntaxError:
             outcome = NotRegistered()
-        code, values = _response(outcome, *_wanted(parameters))
+        indexes = [each for each in parameters.get("index", []) if each.isdecimal()]
+        code, values = _response(outcome, indexes, parameters.get("type", []))
         if code == _NOT_FOUND and not self._is_homed(name.partition("/")[0]):
             code = _NOT_RESPONSIBLE
         members: dict[str, object] = {"responseCode": code, "handle": name}
@@ -139,37 +139,17 @@ class ProxyResponder:
 
 def _lead(record: HandleRecord, parameters: Mapping[str, list[str]]) -> Reply:
     """The redirect of a record, or the page of its values."""
-    values = _selected(record, *_wanted(parameters))
-    if not values:
-        return _page(200, "No Values Found")
-    record = replace(record, values=values)
-    located = _requested_location(record, parameters.get("locatt", []))
-    target = located or record.written_target or ""
+    target = record.written_target or ""
     is_relative = target and ":" not in target.partition("/")[0]
     is_address = is_relative or absolute_url(target) is not None
     if not is_address or "noredirect" in parameters:
-        rows = (f"{each.index} {each.type} {each.data}" for each in values)
+        rows = (f"{each.index} {each.type} {each.data}" for each in record.values)
         return _page(200, "Handle Proxy", *rows)
     for appended in parameters.get("urlappend", []):
         # The target alone, if the result is no address.
         target = absolute_url(target + appended) or target
     location = quote(target.strip(), safe=_URI_CHARACTERS, errors="replace")
     return _page(302, "Handle Redirect")._replace(location=location)
-
-
-def _requested_location(record: HandleRecord, written: list[str]) -> str | None:
-    """The address of the first location with an attribute that ``locatt`` names."""
-    requested = {tuple(each.partition(":")[::2]) for each in written}
-    for location in record.locations:
-        if requested.intersection(location.attributes.items()):
-            return location.href
-    return None
-
-
-def _wanted(parameters: Mapping[str, list[str]]) -> tuple[list[str], list[str]]:
-    """The indexes and types that a request selects; no number is no index."""
-    indexes = [each for each in parameters.get("index", []) if each.isdecimal()]
-    return indexes, parameters.get("type", [])
 
 
 def _response(

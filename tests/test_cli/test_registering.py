@@ -95,8 +95,23 @@ def test_assign_fills_what_is_missing(works: Path, tmp_path: Path) -> None:
     assert (again.exit_code, again.stdout, again.stderr) == (
         0,
         "",
-        "all versions have handles already\n",
+        "all these versions have handles already\n",
     )
+
+
+def test_assign_takes_the_versions_that_are_named(works: Path) -> None:
+    """A label chooses its version; an unknown one is an error that lists the labels."""
+    wrong = run("assign", works, "--prefix", "20.1000", "--version", "3")
+    left = run("assign", works, "--prefix", "20.1000", "--version", "1.0", "--json")
+    named = run("assign", works, "--prefix", "20.1000", "--version", "v2", "--json")
+
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert wrong.stderr == (
+        f"Error: {works}: there is no version 3; there are 1.0, 2.0\n"
+    )
+    assert json.loads(left.stdout) == []
+    (row,) = json.loads(named.stdout)
+    assert (row["path"], row["version"]) == ("work[0].version[1]", "2.0")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

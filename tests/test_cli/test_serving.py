@@ -23,6 +23,10 @@ SAMPLES: list[dict[str, Any]] = [
 ]
 
 NOT_COVERED = {
+    "GET /TEST/loc?locatt=country:gb": "Redirects choose no target.",
+    "GET /TEST/multi?index=2": "As well.",
+    "GET /TEST/multi?type=EMAIL": "As well.",
+    "GET /TEST/multi?type=URL.SUB": "As well.",
     "GET /api/handles/TEST/multi?index=abc": "What is no number selects nothing.",
     "GET /api/handles/TEST/multi?publicOnly=false": "There are no private values.",
     "GET /api/handles/": "An empty name is that of an unknown prefix.",
