@@ -48,5 +48,3 @@ html_copy_source = False
 html_show_copyright = False
 # The same tree gives the same pages: no date in them.
 html_last_updated_fmt = None
-pygments_style = "tango"
-pygments_dark_style = "github-dark"
