@@ -20,7 +20,7 @@ EXAMPLE := build/example
 SPREAD := -n auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick fuzz coverage example docs lint format types wheel dist recipes clean
+.PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist recipes clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -42,6 +42,13 @@ quick: $(INSTALLED) ## Run the tests without the slow ones
 
 fuzz: $(INSTALLED) ## Fuzz each reader of hostile text for SECONDS
 	$(BIN)/python -m trials.fuzz --seconds $(SECONDS)
+
+trials: $(INSTALLED) ## Run the long trials: random documents, hostile servers, kills
+	$(BIN)/python -m trials.random_documents
+	$(BIN)/python -m trials.hostile_servers
+	$(BIN)/python -m trials.kills
+	$(BIN)/python -m trials.build_kills
+	$(BIN)/python -m trials.filter_at_work
 
 coverage: $(INSTALLED) ## Say which branches no test takes
 	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)

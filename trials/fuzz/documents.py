@@ -115,6 +115,15 @@ _CARD = (
     "id",
     "role",
 )
+_WORK = (
+    ("title", "Handle Suffix Format Policy"),
+    ("publisher", "Monash University"),
+    ("handle", "102.100.272/Y35XYS0QH"),
+    ("kind", "report"),
+    ("license", "MIT"),
+    ("language", "en"),
+    ("url", "https://example.org/"),
+)
 # Elements of the extension, with the names of their attributes, in either syntax.
 _OURS = frozenset(
     {
@@ -147,23 +156,25 @@ _SETTINGS = {
 class _Markup(HTMLParser):
     """The elements of a page with the names of their attributes, and its addresses."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, source: str = "") -> None:
         super().__init__()
+        self._source = source
         self.elements: set[tuple[str, ...]] = set()
         self.links: list[str] = []
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note an element; the parser calls this."""
-        self.elements.add((tag, *sorted(name for name, _ in attrs)))
+        if (self.get_starttag_text() or "") not in self._source:
+            self.elements.add((tag, *sorted(name for name, _ in attrs)))
         given = dict(attrs)
         if tag == "a" and "hdl" in (given.get("class") or "").split():
             self.links.append(given.get("href") or "")
 
 
-def foreign_markup(page: str, bare: str) -> set[tuple[str, ...]]:
-    """Elements of a page that neither the extension nor the bare page has."""
-    markup = _Markup(page)
+def foreign_markup(page: str, bare: str, source: str = "") -> set[tuple[str, ...]]:
+    """Elements that neither the source nor the extension nor the bare page has."""
+    markup = _Markup(page, source)
     for link in markup.links:
         assert link.startswith(("http://", "https://")), link
     return markup.elements - _Markup(bare).elements - _OURS
@@ -171,17 +182,31 @@ def foreign_markup(page: str, bare: str) -> set[tuple[str, ...]]:
 
 def markdown_document(rng: random.Random) -> str:
     """A page of Markdown, most of it wrong."""
-    return _document(_MARKDOWN, rng)
+    options = "\n".join(_options(rng))
+    return _document(_MARKDOWN, f"\n\n```{{cite-version}}\n{options}\n```\n\n", rng)
 
 
 def rst_document(rng: random.Random) -> str:
     """A page of reStructuredText, most of it wrong."""
-    return _document(_RST, rng)
+    options = "\n   ".join(_options(rng))
+    return _document(_RST, f"\n\n.. cite-version::\n   {options}\n\n", rng)
 
 
-def _document(markup: Sequence[str], rng: random.Random) -> str:
+def _document(markup: Sequence[str], citation: str, rng: random.Random) -> str:
     text = mixed((*PIECES, *_HOSTILE, *markup, *markup), rng)
+    if rng.random() < 0.2:
+        text += citation
     return text + reference_like(rng) + mixed(markup, rng, 8)
+
+
+def _options(rng: random.Random) -> list[str]:
+    """The options of a citation, some of them hostile."""
+    values = {**dict(_WORK), "version": "1.0", "creators": "A; B", "history": ""}
+    values = {"work": values.pop("handle"), "formats": "bibtex cff", **values}
+    hostile = [each for each in _HOSTILE if "\n" not in each]
+    chosen = rng.sample(sorted(values), rng.randint(0, 2))
+    values.update({name: rng.choice(hostile) for name in chosen})
+    return [f":{name}: {value}" for name, value in values.items()]
 
 
 def fuzz_markdown(rng: random.Random) -> str:
@@ -212,15 +237,6 @@ def fuzz_rst(rng: random.Random) -> str:
     return "with references" if 'class="hdl' in page else "without"
 
 
-_WORK = (
-    ("title", "Handle Suffix Format Policy"),
-    ("publisher", "Monash University"),
-    ("handle", "102.100.272/Y35XYS0QH"),
-    ("kind", "report"),
-    ("license", "MIT"),
-    ("language", "en"),
-    ("url", "https://example.org/"),
-)
 _VALUES = (
     *(
         "env:HOME",
