@@ -16,7 +16,6 @@ format leaves some things open, which are decided here:
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from handle_system.citing.documents import Plain
 from handle_system.citing.fields import CitationError
@@ -75,27 +74,22 @@ def cff_data(
     if isinstance(preferred, dict) and _kind(preferred):
         data, prefix = preferred, "preferred-citation."
     label = str(data.get("version") or "")
-    handles = _handles(data, label, proxies, prefix)
+    (work, work_path), (version, version_path) = _handles(data, label, proxies, prefix)
     date = "date-released" if data.get("date-released") else "date-published"
     license_key = "license" if data.get("license") else "license-url"
-    license_name = data.get(license_key, "")
+    licenses = data.get(license_key)
+    authors = data.get("authors")
     publisher = data.get("publisher")
-    version: dict[str, Plain] = {
-        "label": label,
-        "date": data.get(date, ""),
-        "handle": handles.version,
-    }
+    history = {"label": label, "date": data.get(date, ""), "handle": version}
     values: dict[str, Plain] = {
         "title": data.get("title", ""),
-        "creators": _creators(data.get("authors") or [], f"{prefix}authors"),
+        "creators": _creators(authors) if isinstance(authors, list) else authors or "",
         "publisher": publisher.get("name", "") if isinstance(publisher, dict) else "",
-        "handle": handles.work,
-        "versions": [_known(version)] if label else [],
+        "handle": work,
+        "versions": [_known(history)] if label else [],
         "kind": _kind(data) or WorkKind.DOCUMENT.value,
         # Several licences are a choice between them; one line holds one.
-        "license": license_name[0]
-        if license_name and isinstance(license_name, list)
-        else license_name,
+        "license": [*licenses, ""][0] if isinstance(licenses, list) else licenses or "",
         "url": "" if label else data.get("url", ""),
     }
     paths = {
@@ -104,20 +98,11 @@ def cff_data(
         "license": license_key,
         "versions[0].label": "version",
         "versions[0].date": date,
-        "versions[0].handle": handles.paths.get(handles.version, ""),
-        "handle": handles.paths.get(handles.work, ""),
+        "versions[0].handle": version_path,
+        "handle": work_path,
         "": "",
     }
     return _known(values), {name: f"{prefix}{path}" for name, path in paths.items()}
-
-
-@dataclass(slots=True)
-class _Handles:
-    """The identifiers of the work and of the version, and the path of each."""
-
-    work: str = ""
-    version: str = ""
-    paths: dict[str, str] = field(default_factory=dict)
 
 
 def _known(values: dict[str, Plain]) -> dict[str, Plain]:
@@ -130,60 +115,48 @@ def _kind(data: dict[str, Plain]) -> str:
     return _KINDS[written].value if written in _KINDS else ""
 
 
-def _creators(authors: Plain, path: str) -> list[Plain]:
-    if not isinstance(authors, list):
-        raise CitationError("a list is expected here", where=path)
-    creators: list[Plain] = []
-    for index, author in enumerate(authors):
-        if not isinstance(author, dict):
-            raise CitationError("a table is expected here", where=f"{path}[{index}]")
-        given, family = author.get("given-names"), author.get("family-names")
-        name = author.get("name") or ("" if family else given or author.get("alias"))
-        if not name and not family:
-            raise CitationError(
-                "an author has a name, family-names, or an alias",
-                where=f"{path}[{index}]",
-            )
-        parts = (author.get("name-particle"), family, author.get("name-suffix"))
-        person: dict[str, Plain] = {
-            "family": " ".join(str(part) for part in parts if part),
-            "given": given or "",
-        }
-        creator = {"name": name} if name else person
-        if name != ANONYMOUS:
-            creators.append(_known({**creator, "orcid": author.get("orcid", "")}))
-    return creators
+def _creators(authors: list[Plain]) -> list[Plain]:
+    creators = [
+        _creator(author) if isinstance(author, dict) else author for author in authors
+    ]
+    return [creator for creator in creators if creator != {"name": ANONYMOUS}]
+
+
+def _creator(author: dict[str, Plain]) -> Plain:
+    names = ("name-particle", "family-names", "name-suffix")
+    family = " ".join(str(author[name]) for name in names if author.get(name))
+    given = author.get("given-names", "")
+    name = author.get("name") or ("" if family else given or author.get("alias", ""))
+    orcid = author.get("orcid", "")
+    person = {"family": family, "given": given} if not name else {}
+    return _known({"name": name, **person, "orcid": orcid})
 
 
 def _handles(
     data: dict[str, Plain], label: str, proxies: Proxies, prefix: str
-) -> _Handles:
-    found = _Handles()
-    unmarked: list[str] = []
-    if data.get("doi"):
-        unmarked.append(str(data["doi"]))
-        found.paths[unmarked[0]] = "doi"
+) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The identifiers of the work and of the version, each with its path."""
+    unmarked = [(str(data["doi"]), "doi")] if data.get("doi") else []
+    of_work: list[tuple[str, str]] = []
+    of_version: list[tuple[str, str]] = []
     listed = data.get("identifiers") or []
     for index, each in enumerate(listed if isinstance(listed, list) else [listed]):
         path = f"identifiers[{index}]"
         value, description = _identifier(each, proxies, f"{prefix}{path}")
+        found = (value, f"{path}.value")
         if not value:
             continue
-        found.paths.setdefault(value, f"{path}.value")
         if any(word in description for word in _OF_THE_WORK):
-            found.work = found.work or value
+            of_work.append(found)
         elif not any(word in description for word in _OF_A_VERSION):
-            unmarked.append(value)
+            unmarked.append(found)
         elif _is_of(description, label):
-            found.version = found.version or value
-    for value in unmarked:
-        if value in {found.work, found.version}:
-            continue
-        if label:
-            found.version = found.version or value
-        else:
-            found.work = found.work or value
-    return found
+            of_version.append(found)
+    marked = {value for value, _ in (*of_work, *of_version)}
+    rest = [found for found in unmarked if found[0] not in marked]
+    (of_version if label else of_work).extend(rest)
+    nothing = ("", "")
+    return [*of_work, nothing][0], [*of_version, nothing][0]
 
 
 def _identifier(each: Plain, proxies: Proxies, path: str) -> tuple[str, str]:

@@ -9,10 +9,8 @@ length of values are bounded, and no tag of YAML makes an object.
 import datetime as dt
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TypeAlias
-
-import yaml
 
 from handle_system.citing.fields import CitationError
 
@@ -26,6 +24,7 @@ _LONGEST_YAML = 100_000
 _LONGEST_TOML = 500_000
 # Bounds of the values, with each alias of YAML counted as a copy.
 _DEEPEST = 20
+_TOO_DEEP = "it is nested too deep"
 _MOST_VALUES = 20_000
 _LONGEST_VALUE = 10_000
 # Python refuses to read longer integers, and its error has no line.
@@ -49,7 +48,12 @@ def read_toml(text: str) -> Plain:
     # Some editors begin a file with a byte order mark.
     text = text.removeprefix("\ufeff")
     _check(text, _LONGEST_TOML, _DEEP_KEY)
-    return _read("TOML", lambda: tomllib.loads(text, parse_float=str))
+    try:
+        return plain(tomllib.loads(text, parse_float=str))
+    except RecursionError as error:
+        raise _error(_TOO_DEEP) from error
+    except tomllib.TOMLDecodeError as error:
+        raise _error(f"this is not TOML: {error}") from error
 
 
 def read_yaml(text: str) -> Plain:
@@ -59,8 +63,19 @@ def read_yaml(text: str) -> Plain:
         CitationError: if it is not YAML, with its line, or out of bounds.
     """
     _check(text, _LONGEST_YAML, _DEEP_BRACKETS)
-    # This loader makes text, lists and dictionaries, whatever a tag says.
-    return _read("YAML", lambda: yaml.load(text, Loader=yaml.BaseLoader))  # noqa: S506 - see above
+    # PyYAML is loaded for YAML alone; most works files are TOML.
+    import yaml  # noqa: PLC0415 - see above
+
+    try:
+        # This loader makes text, lists and dictionaries, whatever a tag says.
+        return plain(yaml.load(text, Loader=yaml.BaseLoader))  # noqa: S506 - see above
+    except RecursionError as error:
+        raise _error(_TOO_DEEP) from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        line = mark.line + 1 if mark else None
+        raise _error(f"this is not YAML: {reason}", line) from error
 
 
 def plain(loaded: object) -> Plain:
@@ -78,29 +93,16 @@ def _check(text: str, longest: int, too_deep: re.Pattern[str]) -> None:
         raise _error(f"it has {len(text)} characters, and at most {longest} are read")
     for pattern, reason in (
         (_LONG_NUMBER, "it has a number of 1,000 digits or more"),
-        (too_deep, "it is nested too deep"),
+        (too_deep, _TOO_DEEP),
     ):
         found = pattern.search(text)
         if found:
             raise _error(reason, text.count("\n", 0, found.start()) + 1)
 
 
-def _read(language: str, load: Callable[[], object]) -> Plain:
-    try:
-        loaded = load()
-    except RecursionError as error:
-        raise _error("it is nested too deep") from error
-    except (ValueError, yaml.YAMLError) as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        line = mark.line + 1 if mark else None
-        raise _error(f"this is not {language}: {reason}", line) from error
-    return plain(loaded)
-
-
 def _plain(value: object, depth: int, budget: Iterator[int]) -> Plain:
     if not depth:
-        raise _error("it is nested too deep")
+        raise _error(_TOO_DEEP)
     if next(budget, None) is None:
         raise _error(f"it has more than {_MOST_VALUES} values")
     match value:

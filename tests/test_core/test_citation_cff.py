@@ -192,11 +192,16 @@ def test_article_about_the_work_is_not_the_work() -> None:
         ("authors: []", "title: a work needs a title, and no source gives one"),
         ("title: []", "title: a work needs a title, and no source gives one"),
         ("title: [x]", "title: text is expected here, not a list"),
-        ("title: x\nauthors: y", "authors: a list is expected here"),
-        ("title: x\nauthors: [y]", "authors[0]: a table is expected here"),
+        (
+            "title: x\nauthors: [[y]]",
+            "authors[0]: a table is expected here, not a list",
+        ),
         (
             "title: x\nauthors:\n  - affiliation: y",
-            "authors[0]: an author has a name, family-names, or an alias",
+            (
+                "authors[0]: "
+                "a creator has a name, or a family name and perhaps a given one"
+            ),
         ),
         (
             "title: x\nauthors:\n  - name: y\n    orcid: z",
