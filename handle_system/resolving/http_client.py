@@ -185,8 +185,11 @@ def addresses_of(host: str, port: int | None, timeout: float) -> list[Any]:
     def look_up() -> None:
         try:
             found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as error:
+        except OSError as error:
             found.set_exception(error)
+        except ValueError as error:
+            # No name of a host, such as one with a label of 64 octets.
+            found.set_exception(OSError(str(error)))
 
     Thread(target=look_up, daemon=True).start()
     return found.result(timeout)

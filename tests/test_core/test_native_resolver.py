@@ -1,6 +1,7 @@
 """Resolution over TCP and UDP, at servers of our own on loopback."""
 
 import json
+import socket
 import socketserver
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from select import select
 from typing import Any
 
 import pytest
@@ -492,6 +494,58 @@ def test_the_door_takes_native_addresses() -> None:
     assert str(error.value).startswith("'hdl://h/x' is not an address of handle")
 
 
+def test_every_address_of_a_server_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody may listen at the first, as where ``localhost`` is ``::1`` as well."""
+    with served(RECORDS) as port:
+        addresses = [
+            (socket.AF_INET, socket.SOCK_STREAM, 0, "", (host, port))
+            for host in ("127.0.0.9", HOST)
+        ]
+        monkeypatch.setattr("socket.getaddrinfo", lambda *_a, **_o: addresses)
+        for options in ("", "?transport=udp"):
+            resolver = NativeResolver(f"hdl://handles.example:{port}{options}")
+            assert isinstance(resolver.resolve(HANDLE), Resolved)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"attributes": [{"name": "domain", "value": "a" * 64}]}, "label"),
+        ({"attributes": [{"name": "domain", "value": "a..b"}]}, "label"),
+        ({"servers": site_of([70_000])["servers"]}, "no site serves it"),
+    ],
+)
+def test_a_site_at_no_address_is_unreachable(
+    tmp_path: Path, changed: dict[str, Any], reason: str
+) -> None:
+    """A server's name and port are hostile, and cost neither the run nor the time."""
+    data = {"format": "site", "value": site_of([1]) | changed}
+    site = {"index": 1, "type": "HS_SITE", "data": data}
+    with from_roots(tmp_path, {"0.NA/20.1000": [site]}) as resolver:
+        outcome = resolver.resolve(HANDLE)
+    assert isinstance(outcome, Unreachable)
+    assert reason in outcome.reason
+
+
+def test_a_referral_to_silent_servers_ends_in_time(tmp_path: Path) -> None:
+    """However many sites a server refers to, one handle has one time for all tries."""
+    with ExitStack() as stack:
+        held = [stack.enter_context(socket.socket()) for _ in range(12)]
+        for silent in held:
+            silent.bind((HOST, 0))
+            silent.listen()
+        sites = [site_value([silent.getsockname()[1]]) for silent in held]
+        root = stack.enter_context(served({"0.NA/20.1000": sites}))
+        file = tmp_path / "roots"
+        roots = {"handles": {"0.NA/0.NA": {"values": [site_value([root])]}}}
+        file.write_text(json.dumps(roots), encoding="utf-8")
+        resolver = NativeResolver(f"hdl:?roots={file}", timeout=0.2)
+        outcome = resolver.resolve(HANDLE)
+        asked = [silent for silent in held if select([silent], [], [], 0)[0]]
+    assert outcome == Unreachable("timed out")
+    assert 0 < len(asked) < 6
+
+
 def test_a_name_server_that_is_silent_costs_no_more_than_the_time_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -503,7 +557,7 @@ def test_a_name_server_that_is_silent_costs_no_more_than_the_time_out(
     resolver = NativeResolver("hdl://handles.example", timeout=0.05)
     outcome = resolver.resolve(HANDLE)
     silence.set()
-    assert isinstance(outcome, Unreachable)
+    assert outcome == Unreachable("timed out")
 
 
 def test_hdl_serve_is_a_handle_server(tmp_path: Path) -> None:

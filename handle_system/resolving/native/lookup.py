@@ -115,7 +115,7 @@ class Walk:
             if answer.code in _REFERRALS:
                 return self._ask(self._referred(answer), handle, types)
             return answer
-        raise ServiceError(str(failure)) from failure
+        raise ServiceError(str(failure) or "timed out") from failure
 
     def _send(self, site: Site, position: int, opcode: int, body: bytes) -> Message:
         """The answer of one server of a site."""

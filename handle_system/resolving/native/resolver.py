@@ -7,7 +7,9 @@ servers in a library goes stale unnoticed.
 
 import json
 import threading
+import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,23 +104,25 @@ class NativeResolver:
             answer = self._walk().resolve(handle)
             if answer.code == _NOT_RESPONSIBLE and self._is_one_of_several():
                 answer = self._walk().resolve(handle)
-            return outcome_of_body(handle, _as_json(handle, answer))
+            return _outcome_of(handle, answer)
         except PrefixNotRegisteredError:
             return NotRegistered()
         except (ServiceError, MessageError, RecordError) as error:
             return Unreachable(showable(str(error)))
 
     def _walk(self) -> Walk:
-        return Walk(self._top, self._known, self._exchange, prefer_udp=self._prefer_udp)
+        # However many servers refer to each other, a handle takes no longer.
+        deadline = time.monotonic() + self._timeout * self._limit.tries
+        exchange = partial(self._exchange, deadline)
+        return Walk(self._top, self._known, exchange, prefer_udp=self._prefer_udp)
 
-    def _exchange(self, address: Address, request: Message) -> Message:
+    def _exchange(self, deadline: float, address: Address, request: Message) -> Message:
         """Exchange messages with a server, as often as its gate lets us try.
 
         Raises:
             OSError, MessageError: when the last try fails.
         """
-        with self._lock:
-            gate = self._gates.setdefault(address.host, Gate(self._limit))
+        gate = self._gates.setdefault(address.host, Gate(self._limit))
         if gate.is_closed():
             raise OSError(gate.refusal(address.host))
         tries = 1 if gate.is_doubtful else gate.limit.tries
@@ -126,7 +130,8 @@ class NativeResolver:
             try:
                 with gate.connections:
                     gate.wait()
-                    answer = exchange(address, request, self._timeout)
+                    seconds = min(self._timeout, deadline - time.monotonic())
+                    answer = exchange(address, request, max(seconds, 0.0))
             except (OSError, MessageError) as error:
                 if left and not isinstance(error, LostError):
                     gate.sleep(_PAUSE)
@@ -143,12 +148,11 @@ class NativeResolver:
         Asked for a handle of another server, it says that it is not responsible.
         """
         with self._lock:
-            if self._site_is_known:
-                return self._known is None and len(self._top[0].servers) > 1
-            self._site_is_known = True
-        with suppress(ServiceError):
-            self._top = (self._walk().site_info(),)
-        return len(self._top[0].servers) > 1
+            if not self._site_is_known:
+                self._site_is_known = True
+                with suppress(ServiceError):
+                    self._top = (self._walk().site_info(),)
+        return self._known is None and len(self._top[0].servers) > 1
 
 
 def read_roots(file: Path) -> Sites:
@@ -174,24 +178,20 @@ def read_roots(file: Path) -> Sites:
             ]
     except OSError as error:
         raise ValueError(f"{file}: {error.strerror}") from error
-    except (KeyError, RecursionError, TypeError) as error:
+    except (AttributeError, KeyError, RecursionError, TypeError) as error:
         raise ValueError(f"{file}: not a file of roots: {error!r}") from error
     if not sites:
         raise ValueError(f"{file}: {_ROOT} names no site")
     return tuple(sites)
 
 
-def _as_json(handle: Handle, message: Message) -> dict[str, object]:
-    """The answer as a proxy writes it."""
+def _outcome_of(handle: Handle, message: Message) -> Outcome:
+    """The outcome that an answer means, as if a proxy had written it."""
+    # The walk has compared the handle; only an answer that succeeds repeats it.
+    body: dict[str, object] = {"responseCode": message.code, "handle": str(handle)}
     if message.code == SUCCESS:
-        answer = Answer.of(message)
-        return {
-            "responseCode": SUCCESS,
-            "handle": answer.name.decode("utf-8", "replace"),
-            "values": read_values(answer.values),
-        }
-    # Only an answer that succeeds repeats the handle; its request's number is checked.
-    error: dict[str, object] = {"responseCode": message.code, "handle": str(handle)}
-    with suppress(MessageError):
-        error["message"] = OctetReader(message.body).text()
-    return error
+        body["values"] = read_values(Answer.of(message).values)
+    else:
+        with suppress(MessageError):
+            body["message"] = OctetReader(message.body).text()
+    return outcome_of_body(handle, body)

@@ -35,6 +35,7 @@ _INTERFACE: Final = struct.Struct(">BBI")
 _PRIMARY, _MULTI_PRIMARY = 0x80, 0x40
 _ADMIN, _QUERY = 1, 2
 _PROTOCOLS: Final = ("UDP", "TCP", "HTTP", "HTTPS")
+_LAST_PORT: Final = 65_535
 # What chooses a handle's server: 0 its prefix, 1 its suffix, 2 all of it.
 _BY_WHOLE: Final = 2
 _CAPITALS = bytes.maketrans(
@@ -159,8 +160,8 @@ def _read_server(reader: OctetReader) -> dict[str, Any]:
     interfaces = []
     for _ in reader.count(_INTERFACE.size):
         purpose, protocol, port = reader.numbers(_INTERFACE)
-        if protocol >= len(_PROTOCOLS):
-            raise MessageError(f"the unknown transport protocol {protocol}")
+        if protocol >= len(_PROTOCOLS) or port > _LAST_PORT:
+            raise MessageError(f"no interface: protocol {protocol}, port {port}")
         interfaces.append(
             {
                 "query": bool(purpose & _QUERY),

@@ -51,10 +51,20 @@ def exchange(address: Address, request: Message, timeout: float) -> Message:
     """
     deadline = time.monotonic() + timeout
     over = _over_udp if address.protocol == "UDP" else _over_tcp
-    answer = over(address, request, deadline)
-    if answer.envelope.request_id != request.envelope.request_id:
-        raise MessageError("the answer belongs to another request")
-    return answer
+    places = addresses_of(address.host, address.port, timeout)
+    failure = OSError("no address")
+    for number, (family, *_, place) in enumerate(places):
+        # They share the time: any of them may be silent.
+        share = _left(deadline) / (len(places) - number)
+        try:
+            answer = over(family, place, request, time.monotonic() + share)
+        except OSError as error:
+            failure = error
+            continue
+        if answer.envelope.request_id != request.envelope.request_id:
+            raise MessageError("the answer belongs to another request")
+        return answer
+    raise failure
 
 
 def parts_of(message: Message) -> list[bytes]:
@@ -95,11 +105,10 @@ class Assembly:
         return Message.from_octets(envelope.to_octets() + content)
 
 
-def _over_tcp(address: Address, request: Message, deadline: float) -> Message:
-    family, kind, where = _resolved(address, socket.SOCK_STREAM, deadline)
-    with socket.socket(family, kind) as connection:
+def _over_tcp(family: int, place: Any, request: Message, deadline: float) -> Message:
+    with socket.socket(family, socket.SOCK_STREAM) as connection:
         connection.settimeout(_left(deadline))
-        connection.connect(where)
+        connection.connect(place)
         connection.sendall(request.to_octets())
         start = _received(connection, ENVELOPE, deadline)
         length = Envelope.from_octets(start).length
@@ -117,11 +126,10 @@ def _received(connection: socket.socket, count: int, deadline: float) -> bytes:
     return bytes(octets)
 
 
-def _over_udp(address: Address, request: Message, deadline: float) -> Message:
-    family, kind, where = _resolved(address, socket.SOCK_DGRAM, deadline)
-    with socket.socket(family, kind) as connection:
+def _over_udp(family: int, place: Any, request: Message, deadline: float) -> Message:
+    with socket.socket(family, socket.SOCK_DGRAM) as connection:
         # From here on only this server's datagrams are received.
-        connection.connect(where)
+        connection.connect(place)
         for _ in range(_ATTEMPTS):
             for part in parts_of(request):
                 connection.send(part)
@@ -151,15 +159,6 @@ def _assembled(
         answer = assembly.add(datagram)
         if answer is not None:
             return answer
-
-
-def _resolved(
-    address: Address, kind: socket.SocketKind, deadline: float
-) -> tuple[socket.AddressFamily, socket.SocketKind, Any]:
-    """The first address of a host; a name server that is silent costs no more time."""
-    found = addresses_of(address.host, address.port, _left(deadline))
-    family, _kind, _protocol, _name, where = found[0]
-    return family, kind, where
 
 
 def _left(deadline: float) -> float:
