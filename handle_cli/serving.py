@@ -74,7 +74,8 @@ def serve(
     with --ignore-case this one does, too.
 
     A request is refused if its Host is neither the server's address nor a name that
-    --allow-host gives: a page of another site could else read the records.
+    --allow-host gives. Web pages of any origin may read the answers, as at a public
+    proxy.
 
     With --native it is a handle server and no proxy: ask it as hdl://HOST:PORT.
 
@@ -212,7 +213,7 @@ class _HttpHandler(_Handler, BaseHTTPRequestHandler):
         """Read the head of a request; refuse one that is not meant for this server.
 
         The Host is checked because a name of another site may lead to this machine
-        ("DNS rebinding"); its pages could else read the answers.
+        ("DNS rebinding").
         """
         if not super().parse_request():
             return False
