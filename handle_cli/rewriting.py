@@ -164,7 +164,7 @@ def _written(
         case _:
             link = rules.proxies.link(reference)
             new = _link(syntax, raw, link, is_text=kind is not SourceKind.TARGET)
-    fits = new is None or source.widths is None or len(new) in source.widths
+    fits = new is None or not source.keeps_width or len(new) == len(raw)
     return new if fits else None
 
 

@@ -60,7 +60,7 @@ _READERS = {
     Syntax.MARKDOWN: "markdown.read_markdown",
     Syntax.NOTEBOOK: "notebook.read_notebook",
     Syntax.PYTHON: "python.read_python",
-    Syntax.PLAIN: "plain.read_plain",
+    Syntax.PLAIN: "source.read_plain",
     Syntax.CFF: "metadata.read_citation_file",
     Syntax.BIBTEX: "metadata.read_bibtex",
 }

@@ -2,26 +2,19 @@
 
 The plugin records the references in what markdown-it parses.  This reader adds what
 belongs to frameworks: it parses the content of directives, of MkDocs' admonitions and
-tabs, and of footnotes as Markdown of its own, and leaves out front matter, comments
-and math.
+tabs, and of footnotes as Markdown of its own, and leaves out front matter and comments.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from handle_cli.readers.plain import read_plain
-from handle_cli.readers.rst import (
-    CODE_DIRECTIVES,
-    ENTRY_DIRECTIVES,
-    PROSE_DIRECTIVES,
-    read_rst,
-)
+from handle_cli.readers.rst import CODE_DIRECTIVES, ENTRY_DIRECTIVES, read_rst
 from handle_cli.readers.source import (
     Lines,
     SourceKind,
@@ -39,7 +32,6 @@ __all__ = ["read_markdown"]
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
 _COLON_FENCE = re.compile(r"^[ >]*:{3,}(?=[ ]*(?:[{\w-].*)?$)", re.MULTILINE)
-_MATH = re.compile(r"\$\$[^$]+\$\$|\$(?=[^\s$])[^$]*?(?<=\S)\$(?![0-9])")
 _DIRECTIVE = re.compile(r"\{([^\s{}]+)\}[ ]*(.*)")
 _OPTIONS = re.compile(r"---\n(?:.*\n)*?---\n|(?::[^:\s]+:.*\n)+")
 _BODY_HEAD = re.compile(r'(?:!!!|\?\?\?\+?|===[!+]?)[ ]+["\w]|\[\^[^\]]+\]:')
@@ -59,20 +51,9 @@ def read_markdown(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     """The references in the prose, the links and the roles of a Markdown text."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.use(handle_plugin, proxies=proxies, cite=False)
-    parser.inline.ruler.before("escape", "math", _skip_math)
     text = normalized(text)
     text = _FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), text, count=1)
     return _Reader(parser, proxies).read(text)
-
-
-def _skip_math(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 (a rule's form)
-    found = _MATH.match(state.src, state.pos)
-    if found is None:
-        return False
-    if not silent:
-        state.push("math_inline", "math", 0).content = found[0]
-    state.pos = found.end()
-    return True
 
 
 class _Reader:
@@ -89,7 +70,7 @@ class _Reader:
         tokens = self._parser.parse(fenced, env)
         lines = Lines(text)
         rows = lines.rows
-        yield from self._definitions(env, rows)
+        yield from self._definitions(env, lines)
         for record in env["handles"]:
             # Definitions are read above, whether they are used or not.
             if record["markup"] != "definition":
@@ -100,31 +81,23 @@ class _Reader:
             if not token.map:
                 continue
             if token.type == "fence":
-                yield from self._in_fence(token, rows, depth)
-            elif token.type == "code_block" and _is_body(token, rows):
+                yield from self._in_fence(token, rows, token.map[0], depth)
+            elif token.type == "code_block" and _is_body(rows, token.map[0]):
                 yield from self._inside(token.content, rows, token.map[0], depth)
 
     def _definitions(
-        self, env: dict[str, Any], rows: list[str]
+        self, env: dict[str, Any], lines: Lines
     ) -> Iterator[SourceReference]:
         """The targets of link definitions, whether they are used or not."""
         for definition in env.get("references", {}).values():
-            first, last = definition["map"]
-            lines = Lines("\n".join(rows[first:last]))
-            found = _DEFINITION.search(lines.text)
-            if found is None:
-                continue
-            written = found[1] or found[2]
-            reference = parse_target(unescapeAll(written), self._proxies)
-            if reference is not None:
-                line, column = lines.place(found.start(found.lastindex or 0))
-                yield SourceReference(
-                    kind=SourceKind.TARGET,
-                    reference=reference,
-                    written=written,
-                    line=first + line,
-                    column=column,
-                )
+            first, last = (lines.offset(row + 1, 1) for row in definition["map"])
+            found = _DEFINITION.search(lines.text, first, last)
+            if found is not None:
+                written = found[found.lastindex or 0]
+                reference = parse_target(unescapeAll(written), self._proxies)
+                if reference is not None:
+                    offset = found.start(found.lastindex or 0)
+                    yield lines.reference(offset, SourceKind.TARGET, reference, written)
 
     def _recorded(self, record: dict[str, Any], lines: Lines) -> SourceReference:
         """The reference of a record of the plugin."""
@@ -132,66 +105,63 @@ class _Reader:
         line, column = record["line"] or 1, record["column"] or 0
         reference: HandleReference | HandleSyntaxError
         if kind is SourceKind.ROLE:
-            role = lines.text[: lines.offset(line, column) + len("{doi}")].lower()
-            doi_only = role.endswith("{doi}")
+            row = lines.rows[line - 1].lower()
+            doi_only = row.startswith("{doi}", max(column - 1, 0))
             reference, _ = parse_role(written, self._proxies, doi_only=doi_only)
         else:
             reference = parse_target(written, self._proxies) or HandleReference.parse(
                 written, proxies=self._proxies
             )
         if record["span"] is not None:
-            line, column = lines.place(record["span"][0])
+            return lines.reference(record["span"][0], kind, reference, written)
         return SourceReference(
             kind=kind, reference=reference, written=written, line=line, column=column
         )
 
     def _in_fence(
-        self, token: Token, rows: list[str], depth: int
+        self, token: Token, rows: Sequence[str], first: int, depth: int
     ) -> Iterator[SourceReference]:
         """The references in a directive, or in a fence of colons without a name."""
-        first = token.map[0] if token.map else 0
+        content = token.content
         directive = _DIRECTIVE.match(token.info.strip())
-        if directive is None:
-            if rows[first].lstrip(" >").startswith(":"):
-                yield from self._inside(token.content, rows, first + 1, depth)
-            return
-        name = directive[1].lower()
+        name = directive[1].lower() if directive else ""
         if name == "eval-rst":
-            inner = token.content.split("\n")
-            found = read_rst(token.content, self._proxies)
-            yield from within(found, inner, rows, first + 1)
-        elif name not in _CODE:
-            if name in PROSE_DIRECTIVES:
-                yield from self._inside(directive[2], rows, first, depth)
-            else:
-                yield from self._plain(directive[2], rows, first)
-            options = _OPTIONS.match(token.content)
+            found = read_rst(content, self._proxies)
+            yield from within(found, content.split("\n"), rows, first + 1)
+        elif directive and name not in _CODE:
+            yield from self._inside(directive[2], rows, first, depth, is_plain=True)
+            options = _OPTIONS.match(content)
             end = options.end() if options else 0
             if name in ENTRY_DIRECTIVES:
-                end = len(token.content)
-            yield from self._plain(token.content[:end], rows, first + 1)
-            line = first + 1 + token.content.count("\n", 0, end)
-            yield from self._inside(token.content[end:], rows, line, depth)
-
-    def _plain(
-        self, text: str, rows: Sequence[str], first: int
-    ) -> Iterator[SourceReference]:
-        found = read_plain(text, self._proxies)
-        yield from within(found, text.split("\n"), rows, first)
+                end = len(content)
+            head, body = content[:end], content[end:]
+            yield from self._inside(head, rows, first + 1, depth, is_plain=True)
+            yield from self._inside(body, rows, first + 1 + head.count("\n"), depth)
+        elif not directive and rows[first].lstrip(" >").startswith(":"):
+            yield from self._inside(content, rows, first + 1, depth)
 
     def _inside(
-        self, text: str, rows: Sequence[str], first: int, depth: int
+        self,
+        text: str,
+        rows: Sequence[str],
+        first: int,
+        depth: int,
+        *,
+        is_plain: bool = False,
     ) -> Iterator[SourceReference]:
-        found = self.read(text, depth + 1) if may_hold(text, self._proxies) else ()
-        yield from within(found, text.split("\n"), rows, first)
+        """The references of a text in the document; in plain text, roles are none."""
+        if not may_hold(text, self._proxies):
+            return
+        for each in within(self.read(text, depth + 1), text.split("\n"), rows, first):
+            is_text = is_plain and each.kind is SourceKind.TEXT
+            yield replace(each, kind=SourceKind.PLAIN) if is_text else each
 
 
-def _is_body(token: Token, rows: Sequence[str]) -> bool:
+def _is_body(rows: Sequence[str], number: int) -> bool:
     """Whether an indented block is the body of an admonition, a tab or a footnote.
 
     The nearest line before it that stands less deep shows which.
     """
-    number = token.map[0] if token.map else 0
     depth = _indent(rows[number])
     while number and (not rows[number].strip() or _indent(rows[number]) >= depth):
         number -= 1

@@ -11,26 +11,35 @@ from collections.abc import Iterator
 
 import yaml
 
-from handle_cli.readers.plain import read_plain
 from handle_cli.readers.source import (
     Lines,
     SourceKind,
     SourceReference,
     UnreadableError,
-    parse_field,
+    parse_role,
     parse_target,
 )
-from handle_system import HandleReference, HandleSyntaxError, Proxies
+from handle_system import Proxies, find_references
 
 __all__ = ["read_bibtex", "read_citation_file"]
 
 _ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]")
-_FIELD = re.compile(r"[,\s](?P<name>[A-Za-z][A-Za-z0-9_-]*)\s*=\s*(?P<mark>[{\"])")
-_EDGE = re.compile(r"\\.|[{}\"]", re.DOTALL)
+_NO_ENTRIES = frozenset({"comment", "preamble", "string"})
+# A field; in its value, braces may be nested once, as in "\url{…}".
+_FIELD = re.compile(
+    r"""
+    [,\s] (?P<name>[A-Za-z][A-Za-z0-9_-]*) \s*=\s*
+    (?: \{ (?P<braced> (?: [^{}\\] | \\. | \{ (?:[^{}\\]|\\.)*+ \} )*+ ) \}
+      | "  (?P<quoted> (?: [^"\\] | \\. )*+ ) " )
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 _ESCAPE = re.compile(r"\\([_%&#${}])|(?:\\url)?[{}]")
 _ADDRESS = re.compile(r"[A-Za-z]{3,5}:\S{1,2000}")
 _NOTES = frozenset({"note", "annote", "annotation", "howpublished", "addendum"})
-_NO_ENTRIES = frozenset({"comment", "preamble", "string"})
+_HANDLE_TYPE = re.compile(
+    r"(?:eprinttype|archiveprefix)\s*=\s*[{\"]\s*(?:hdl|handle)\b", re.IGNORECASE
+)
 _DOI_KEYS = frozenset({"doi", "collection-doi"})
 _URL_KEYS = re.compile("url|value|repository(?:-.+)?")
 
@@ -38,96 +47,52 @@ _URL_KEYS = re.compile("url|value|repository(?:-.+)?")
 def read_bibtex(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     """The references in the identifiers, addresses and notes of a bibliography."""
     lines = Lines(text)
-    for fields in _entries(text):
-        for name, (start, end) in fields.items():
-            content = text[start:end]
-            if name in _NOTES:
-                yield from _in_note(lines, start, content, proxies)
-                continue
+    entries = [*_ENTRY.finditer(text)]
+    ends = [*(entry.start() for entry in entries), len(text)][1:]
+    for entry, end in zip(entries, ends, strict=True):
+        if entry["kind"].lower() in _NO_ENTRIES:
+            continue
+        is_handle = _HANDLE_TYPE.search(text, entry.end(), end) is not None
+        for field in _FIELD.finditer(text, entry.end(), end):
+            name, content = field["name"].lower(), field[field.lastgroup or 0]
             written = content.strip()
-            plain = _ESCAPE.sub(r"\1", written)
-            kind = SourceKind.FIELD
-            reference: HandleReference | HandleSyntaxError | None
-            if name == "doi" or (name == "eprint" and _is_handle(text, fields)):
-                reference = parse_field(plain, proxies, doi_only=name == "doi")
+            plain = _plain(written)
+            offset = text.index(written, field.start(field.lastgroup or 0))
+            if name in _NOTES:
+                yield from _in_note(lines, offset, written, proxies)
+            elif name == "doi" or (name == "eprint" and is_handle):
+                reference, _ = parse_role(plain, proxies, doi_only=name == "doi")
+                if plain:
+                    yield lines.reference(offset, SourceKind.FIELD, reference, written)
             elif name == "url" or _ADDRESS.fullmatch(plain):
-                kind = SourceKind.TARGET
-                reference = _parse_address(plain, proxies)
-            else:
-                continue
-            if reference is not None:
-                line, column = lines.place(start + content.index(written))
-                yield SourceReference(
-                    kind=kind,
-                    reference=reference,
-                    written=written,
-                    line=line,
-                    column=column,
-                )
+                # Authors leave out the scheme.
+                has_scheme = ":" in plain.partition("/")[0]
+                target = plain if has_scheme else f"https://{plain}"
+                yield from _address(lines, offset, written, target, proxies)
+
+
+def _plain(written: str) -> str:
+    """A text of TeX without its markup."""
+    return _ESCAPE.sub(r"\1", written)
 
 
 def _in_note(
-    lines: Lines, start: int, content: str, proxies: Proxies
+    lines: Lines, offset: int, note: str, proxies: Proxies
 ) -> Iterator[SourceReference]:
-    for each in read_plain(content, proxies):
-        span = Lines(content).span(each)
-        reference = each.reference
-        if "\\" in each.written:
-            plain = _ESCAPE.sub(r"\1", each.written)
-            reference = parse_target(plain, proxies) or reference
-        if span:
-            line, column = lines.place(start + span[0])
-            yield SourceReference(
-                kind=SourceKind.PLAIN,
-                reference=reference,
-                written=each.written,
-                line=line,
-                column=column,
-            )
+    for found in find_references(note, proxies=proxies):
+        written = note[found.start : found.end]
+        reference = parse_target(_plain(written), proxies) or found.reference
+        yield lines.reference(
+            offset + found.start, SourceKind.PLAIN, reference, written
+        )
 
 
-def _parse_address(
-    target: str, proxies: Proxies
-) -> HandleReference | HandleSyntaxError | None:
-    """The reference in a field for a URL, in which authors leave out the scheme."""
-    if ":" in target.partition("/")[0]:
-        return parse_target(target, proxies)
-    reference = parse_target(f"https://{target}", proxies)
-    return reference if isinstance(reference, HandleReference) else None
-
-
-def _is_handle(text: str, fields: dict[str, tuple[int, int]]) -> bool:
-    kind = fields.get("eprinttype") or fields.get("archiveprefix")
-    return kind is not None and text[slice(*kind)].strip().lower() in {"hdl", "handle"}
-
-
-def _entries(text: str) -> Iterator[dict[str, tuple[int, int]]]:
-    """The spans of the fields of each entry, by the fields' names."""
-    found = [*_ENTRY.finditer(text)]
-    ends = [*(entry.start() for entry in found), len(text)][1:]
-    for entry, end in zip(found, ends, strict=False):
-        if entry["kind"].lower() not in _NO_ENTRIES:
-            yield dict(_fields(text, entry.end(), end))
-
-
-def _fields(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int]]]:
-    position = start
-    while (field := _FIELD.search(text, position, end)) is not None:
-        first = position = field.end()
-        depth = 0
-        for edge in _EDGE.finditer(text, first, end):
-            mark = edge[0]
-            if mark == "{":
-                depth += 1
-            elif mark == "}" and depth:
-                depth -= 1
-            elif mark == ("}" if field["mark"] == "{" else '"') and not depth:
-                position = edge.end()
-                yield field["name"].lower(), (first, edge.start())
-                break
-        else:
-            # A field that is not closed hides the rest of the entry.
-            return
+def _address(
+    lines: Lines, offset: int, written: str, target: str, proxies: Proxies
+) -> Iterator[SourceReference]:
+    reference = parse_target(target, proxies)
+    if reference is not None:
+        yield lines.reference(offset, SourceKind.TARGET, reference, written)
 
 
 def read_citation_file(text: str, proxies: Proxies) -> Iterator[SourceReference]:
@@ -167,23 +132,11 @@ def _in_mapping(
     is_doi = any(key == "type" and value.value == "doi" for key, value in scalars)
     for key, value in scalars:
         content = value.value.strip()
-        reference: HandleReference | HandleSyntaxError | None
+        start = value.start_mark.index
+        offset = max(lines.text.find(content, start, value.end_mark.index), start)
         if key in _DOI_KEYS or (key == "value" and is_doi):
-            kind = SourceKind.FIELD
-            reference = parse_field(content, proxies, doi_only=True)
+            reference, _ = parse_role(content, proxies, doi_only=True)
+            if content:
+                yield lines.reference(offset, SourceKind.FIELD, reference, content)
         elif _URL_KEYS.fullmatch(key):
-            kind = SourceKind.TARGET
-            reference = parse_target(content, proxies)
-        else:
-            continue
-        if reference is not None:
-            start, end = value.start_mark.index, value.end_mark.index
-            found = lines.text.find(content, start, end)
-            line, column = lines.place(max(found, start))
-            yield SourceReference(
-                kind=kind,
-                reference=reference,
-                written=content,
-                line=line,
-                column=column,
-            )
+            yield from _address(lines, offset, content, content, proxies)

@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import accumulate
 
-from handle_system import HandleReference, HandleSyntaxError, Proxies
+from handle_system import (
+    HandleReference,
+    HandleSyntaxError,
+    Proxies,
+    find_references,
+)
 from handle_system.role_content import read_role_content
-from handle_system.scanning import may_hold_reference
 
 __all__ = [
     "Lines",
@@ -19,9 +23,9 @@ __all__ = [
     "column_of",
     "may_hold",
     "normalized",
-    "parse_field",
     "parse_role",
     "parse_target",
+    "read_plain",
     "within",
 ]
 
@@ -30,11 +34,8 @@ __all__ = [
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
-# A role, a field for an identifier, or an escape that may hide a part of a reference.
-_HINT = re.compile(
-    r"(?i:\{(?:hdl|doi)\}`|:(?:hdl|doi):|(?:hdl|doi):`|doi\"?\s*[:=]|eprint)"
-    r"|\\[:/.]|\\u00|&(?:#|colon;|sol;|period;)"
-)
+# Every reference has one of these words; escapes may hide its punctuation.
+_WORD = re.compile("(?:doi|hdl)(?![a-z])|eprint")
 
 
 class UnreadableError(ValueError):
@@ -66,8 +67,8 @@ class SourceReference:
         written: The reference as its author wrote it.
         line: The line, from 1.
         column: The column in code points, from 1; 0 if it is unknown.
-        widths: The widths that a replacement may take, where the syntax counts
-            columns; `None` for any.
+        keeps_width: Whether a replacement must be as wide, because the syntax counts
+            columns there.
     """
 
     kind: SourceKind
@@ -75,7 +76,7 @@ class SourceReference:
     written: str
     line: int
     column: int = 0
-    widths: range | None = None
+    keeps_width: bool = False
 
 
 class Lines:
@@ -95,6 +96,19 @@ class Lines:
         """The offset of a line and a column, both from 1."""
         return self._starts[line - 1] + column - 1
 
+    def reference(
+        self,
+        offset: int,
+        kind: SourceKind,
+        reference: HandleReference | HandleSyntaxError,
+        written: str,
+    ) -> SourceReference:
+        """The reference that is written at an offset."""
+        line, column = self.place(offset)
+        return SourceReference(
+            kind=kind, reference=reference, written=written, line=line, column=column
+        )
+
     def span(self, reference: SourceReference) -> tuple[int, int] | None:
         """The half-open span of a reference; `None` if the text differs there.
 
@@ -110,7 +124,10 @@ class Lines:
 
 def may_hold(text: str, proxies: Proxies) -> bool:
     """Whether it is worth parsing a text: most texts hold no reference."""
-    return may_hold_reference(text, proxies=proxies) or bool(_HINT.search(text))
+    lower = text.lower()
+    return _WORD.search(lower) is not None or any(
+        map(lower.__contains__, proxies.hosts)
+    )
 
 
 def normalized(text: str) -> str:
@@ -167,11 +184,9 @@ def parse_role(
     return found.reference, found.written
 
 
-def parse_field(
-    content: str, proxies: Proxies, *, doi_only: bool
-) -> HandleReference | HandleSyntaxError | None:
-    """The reference in a field for an identifier; `None` if the field is empty."""
-    if not content:
-        return None
-    reference, _ = parse_role(content, proxies, doi_only=doi_only)
-    return reference
+def read_plain(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+    """The references of a text without markup: all of it is prose."""
+    lines = Lines(text)
+    for found in find_references(text, proxies=proxies):
+        written = text[found.start : found.end]
+        yield lines.reference(found.start, SourceKind.PLAIN, found.reference, written)

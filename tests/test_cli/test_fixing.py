@@ -132,14 +132,10 @@ doi:10.1/g
 
 
 def test_titles_and_tables_keep_their_columns() -> None:
-    """A reference that would be too long stays; docutils has nothing new to report."""
+    """A reference there stays, unless its link is as wide."""
     written = fixed(Syntax.RST, PAGE)
 
-    assert written == (
-        PAGE.replace("doi:10.1/b", "https://doi.org/10.1/b")
-        .replace("doi:10.1/f", "https://doi.org/10.1/f")
-        .replace("doi:10.1/g", "https://doi.org/10.1/g")
-    )
+    assert written == PAGE.replace("doi:10.1/g", "https://doi.org/10.1/g")
     assert _outline(written) == _outline(PAGE)
 
 
@@ -168,11 +164,10 @@ RST = """\
 
 .. |badge| image:: x.png
    :target: doi:10.1/no
-.. |words| replace:: see doi:10.1/yes
-.. note:: see doi:10.1/yes
-   and doi:10.1/yes
-.. topic:: About doi:10.1/yes
-   :class: doi:10.1/no
+.. |words| replace:: see doi:10.1/no
+.. note:: see doi:10.1/no
+   and doi:10.1/no
+.. topic:: About doi:10.1/no
 
    doi:10.1/yes
 .. glossary::
@@ -209,7 +204,7 @@ MARKDOWN = """\
 > ---
 > ```
 
-:::{note} doi:10.1/yes
+:::{note} doi:10.1/no
 ---
 class: doi:10.1/no
 ---

@@ -122,7 +122,7 @@ doi: doi:10.1/no
 
 See hdl:20.1/a, <doi:10.1/angled.>, *doi:10.1/emphasis* and doi:10.1/c\_d&amp;e.
 Code `doi:10.1/no`, ``a ` doi:10.1/no``, <b title="doi:10.1/no">doi:10.1/bold</b>,
-<a href="doi:10.1/no">doi:10.1/no</a> <!-- doi:10.1/no --> $x = doi:10.1/no$
+<a href="doi:10.1/no">doi:10.1/no</a> <!-- doi:10.1/no -->
 [text doi:10.1/no](doi:10.1/target. "a title"), [x](<https://doi.org/10.1/a b>),
 [![doi:10.1/no](badge.svg)](http://dx.doi.org/10.1/badge_(1)), [doi:10.1/no][label]
 {doi}`10.1/role` {hdl}`Title <20.1/titled>` {ref}`doi:10.1/no` {doi}`nothing`
@@ -184,7 +184,7 @@ doi:10.1/last
 
 
 def test_markdown() -> None:
-    """Front matter, code, HTML, math and links' texts are passed over."""
+    """Front matter, code, HTML and links' texts are passed over."""
     assert found(Syntax.MARKDOWN, MARKDOWN) == (
         [
             "doi:10.1/title",
@@ -275,9 +275,10 @@ class C:
 
     doi:10.1/more
     """
+    x = 1
+    """doi:10.1/attribute"""
     async def f(self):
         r"doi:10.1/method"
-        """doi:10.1/no"""
 '''
 
 
@@ -288,6 +289,7 @@ def test_python_is_read_in_its_docstrings() -> None:
         "doi:10.1/quote",
         "doi:10.1/class",
         "doi:10.1/more",
+        "doi:10.1/attribute",
         "doi:10.1/method",
     ]
 
@@ -298,7 +300,6 @@ def test_python_is_read_in_its_docstrings() -> None:
         # Of another version, or a template: what can be told is read.
         ('"""doi:10.1/a"""\ndef (\nprint "x"', ["doi:10.1/a"]),
         ('\ufeff# -*- coding: utf-8 -*-\n\n"doi:10.1/a"', ["doi:10.1/a"]),
-        ('def f(): "doi:10.1/a"; "doi:10.1/no"', ["doi:10.1/a"]),
         (
             (
                 "async def f(\n  a: dict[str, int] = {':': 1},  # : (\n) -> None:  # x\n"
@@ -307,12 +308,10 @@ def test_python_is_read_in_its_docstrings() -> None:
             ["doi:10.1/a"],
         ),
         ("class C[T: int](A):\n\n  U'''doi:10.1/a '''", ["doi:10.1/a"]),
-        ('def f():\n  if a:\n    "doi:10.1/no"', []),
         ('def f():\n  a = {"b":\n    "doi:10.1/no"}', []),
         ('def f():\n  """doi:10.1/no {}""".format(1)', []),
         ('def f():\n  f"doi:10.1/no"\ndef g():\n  b"doi:10.1/no"', []),
         ("x = \"\"\"\ndef f():\n  '''doi:10.1/no'''\n\"\"\"", []),
-        ("if a:\n  'doi:10.1/no'", []),
         # Escapes are Python's, unless the string is raw; what is none stays.
         (
             r"'See doi:10.1/a\u002fb.\nMore doi:10.1/c'",
@@ -325,7 +324,7 @@ def test_python_is_read_in_its_docstrings() -> None:
     ],
 )
 def test_a_docstring_is_told_from_its_tokens(text: str, expected: list[str]) -> None:
-    """It is the first statement of a module or definition, and only a string."""
+    """It is a statement that is nothing but a string."""
     assert found(Syntax.PYTHON, text) == expected
 
 
@@ -548,6 +547,7 @@ def test_marks_that_are_never_closed_take_linear_time(
         ),
         (Syntax.RST, "See `https://doi.org/10.1/a`.", ["https://doi.org/10.1/a"]),
         (Syntax.RST, "adoi:10.1/a, doi:10.1/a", ["doi:10.1/a"]),
+        (Syntax.RST, f"{'x ' * 6_000} doi:10.1/a", ["doi:10.1/a"]),
         (Syntax.RST, "See doi:`10.1/a`.", ["malformed doi:`10.1/a`"]),
         (
             Syntax.RST,
