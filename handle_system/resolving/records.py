@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HandleRecord", "HandleValue", "Location", "RecordError", "absolute_url"]
 
+_EPOCH = datetime.fromtimestamp(0, UTC)
 # Seconds.  The reference server gives it to a value for which nobody chose another.
 _DEFAULT_TTL = 86_400
 # More than any calendar counts, and within the integers of SQLite and Redis.
@@ -87,32 +88,27 @@ class HandleValue:
         Raises:
             RecordError: when it has another shape; `where` locates it.
         """
+        reason = "a value with an index, a type and data is expected"
+        reason = f"{reason}, not {str(json)[:60]}"
         match json:
-            case {"index": bool()} | {"ttl": bool()}:
-                pass
-            case {"index": int(), "type": str(), "data": str()}:
-                return cls._with_checked_ttl(json, where)
-            case {"data": {"format": "string", "value": value}} if not isinstance(
-                value, str
+            case {"data": {"format": "string", "value": text}} if not isinstance(
+                text, str
             ):
                 pass
-            case {"index": int(), "type": str(), "data": {"format": str(), "value": _}}:
-                return cls._with_checked_ttl(json, where)
-        expected = "a value with an index, a type and data is expected"
-        raise RecordError(where, f"{expected}, not {str(json)[:60]}")
-
-    @classmethod
-    def _with_checked_ttl(cls, json: Mapping[str, Any], where: str) -> "HandleValue":
-        value = cls(json)
-        if type(json.get("ttl", _DEFAULT_TTL)) is int:
-            return value
-        try:
-            value.time_to_live(datetime.now(UTC))
-        except (ValueError, TypeError, OverflowError) as error:
-            written = str(json["ttl"])[:40]
-            reason = f"seconds or a moment are expected, not {written!r}"
-            raise RecordError(f"{where}.ttl".lstrip("."), reason) from error
-        return value
+            case {
+                "index": int(),
+                "type": str(),
+                "data": str() | {"format": str(), "value": _},
+            }:
+                value = cls(json)
+                try:
+                    value.time_to_live(_EPOCH)
+                except (ValueError, TypeError, OverflowError):
+                    where = f"{where}.ttl"
+                    reason = f"{str(json['ttl'])[:40]!r} is no number of seconds and no moment"
+                else:
+                    return value
+        raise RecordError(where, reason)
 
     @property
     def index(self) -> int:

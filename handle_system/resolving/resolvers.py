@@ -220,23 +220,11 @@ class ProxyResolver(Closing):
 
 
 class RecordsFileError(ValueError):
-    """A records file that cannot be read, or has another shape.
+    """A records file cannot be read, or has another shape.
 
-    Attributes:
-        file: The file as it was named; empty for records given in memory.
-        where: The place in it: ``line 3, column 5``, or a path such as
-            ``["20.1000/2"].values[0].ttl``; empty for the whole file.
-        reason: What is wrong there, without a full stop.
+    The message names the file, the place in it, such as ``["20.1000/2"].values[0].ttl``,
+    and the reason.
     """
-
-    def __init__(self, file: str, where: str, reason: str) -> None:
-        super().__init__(file, where, reason)
-        self.file = file
-        self.where = where
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return ": ".join(filter(None, (self.file, self.where, self.reason)))
 
 
 class RecordsResolver:
@@ -254,28 +242,23 @@ class RecordsResolver:
     as this resolver knows.  The whole file is checked at once.
     """
 
-    def __init__(self, records: Mapping[str, object], *, file: str = "") -> None:
+    def __init__(self, records: Mapping[str, object]) -> None:
         """Check and take over `records`, the parsed JSON of a records file.
 
         Raises:
             RecordsFileError: at the first key or record that is none.
         """
         self._outcomes: dict[Handle, Outcome] = {}
-        spelled: dict[Handle, str] = {}
         for key, record in records.items():
-            where = f"[{json.dumps(key, ensure_ascii=False)}]"
+            place = f"[{json.dumps(key, ensure_ascii=False)}]"
             try:
                 handle = Handle.parse(key)
-                self._outcomes[handle] = _outcome_of_record(handle, record)
-            except HandleSyntaxError as error:
-                raise RecordsFileError(file, where, error.reason) from error
-            except RecordError as error:
-                where = f"{where}.{error.where}" if error.where else where
-                raise RecordsFileError(file, where, error.reason) from error
-            if handle in spelled:
-                reason = f'the same handle as "{spelled[handle]}" before it'
-                raise RecordsFileError(file, where, reason)
-            spelled[handle] = key
+                outcome = _outcome_of_record(handle, record)
+            except (HandleSyntaxError, RecordError) as error:
+                place = f"{place}.{getattr(error, 'where', '')}".rstrip(".")
+                raise RecordsFileError(f"{place}: {error.reason}") from error
+            if self._outcomes.setdefault(handle, outcome) is not outcome:
+                raise RecordsFileError(f"{place}: the same handle stands before it")
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Self:
@@ -284,27 +267,16 @@ class RecordsResolver:
         Raises:
             RecordsFileError: when it cannot be read, or has another shape.
         """
-        file = fspath(path)
-        where = ""
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
-            records = STRICT_JSON.decode(text)
+            records = STRICT_JSON.decode(Path(path).read_text(encoding="utf-8-sig"))
+            if isinstance(records, dict):
+                return cls(records)
+            reason = "an object of handles and their records is expected"
         except OSError as error:
             reason = f"it cannot be read: {error.strerror or error}"
-        except UnicodeDecodeError as error:
-            reason = f"it is not UTF-8, from octet {error.start} on"
-        except json.JSONDecodeError as error:
-            where = f"line {error.lineno}, column {error.colno}"
-            reason = f"this is not JSON: {error.msg}"
-        except RecursionError:
-            reason = "it is nested too deep"
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             reason = str(error)
-        else:
-            if isinstance(records, dict):
-                return cls(records, file=file)
-            reason = "an object of handles and their records is expected"
-        raise RecordsFileError(file, where, reason)
+        raise RecordsFileError(f"{fspath(path)}: {reason}")
 
     @property
     def handles(self) -> tuple[Handle, ...]:

@@ -203,13 +203,9 @@ def _load(answer: Answer) -> dict[str, Any]:
     try:
         # Strictly UTF-8, as JSON between systems is (RFC 8259, section 8.1).
         loaded = STRICT_JSON.decode(answer.body.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise RecordError("", "its body is not UTF-8") from error
-    except RecursionError as error:
-        raise RecordError("", "its JSON is nested too deep") from error
     except RecordError:
         raise
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError("", "its body is not JSON") from error
     if not isinstance(loaded, dict):
         raise RecordError("", "its JSON is no object")

@@ -169,7 +169,7 @@ VALUE: dict[str, Any] = {"index": 1, "type": "URL", "data": "a"}
     ("changed", "where"),
     [
         *(({name: None}, "values[0]") for name in VALUE),
-        *(({name: True}, "values[0]") for name in (*VALUE, "ttl")),
+        *(({name: True}, "values[0]") for name in ("type", "data")),
         ({"data": {"format": "string", "value": 7}}, "values[0]"),
         ({"data": {"value": "a"}}, "values[0]"),
         ({"ttl": "soon"}, "values[0].ttl"),

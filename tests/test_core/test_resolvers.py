@@ -389,7 +389,7 @@ def test_a_file_of_records_resolves_what_is_in_it(tmp_path: Path) -> None:
         ),
         (
             '{"10.1/a": "https://a/", "10.1/A": "https://b/"}',
-            '["10.1/A"]: the same handle as "10.1/a" before it',
+            '["10.1/A"]: the same handle stands before it',
         ),
         (
             '{"10.1/a": "https://a/", "10.1/a": "https://b/"}',
@@ -397,12 +397,15 @@ def test_a_file_of_records_resolves_what_is_in_it(tmp_path: Path) -> None:
         ),
         (
             '{\n  "10.1/a": nothing\n}',
-            "line 2, column 13: this is not JSON: Expecting value",
+            "Expecting value: line 2 column 13",
         ),
         ('["10.1/a"]', "an object of handles and their records is expected"),
         ('{"10.1/a": {"n": NaN}}', "NaN is not JSON"),
-        ('{"10.1/a": ' + "[" * 100_000, "it is nested too deep"),
-        (b'{"10.1/\xe4": "https://a/"}', "it is not UTF-8, from octet 7 on"),
+        ('{"10.1/a": ' + "[" * 100_000, "maximum recursion depth exceeded"),
+        (
+            b'{"10.1/\xe4": "https://a/"}',
+            "'utf-8' codec can't decode byte 0xe4 in position 7",
+        ),
         (None, "it cannot be read: No such file or directory"),
     ],
 )
