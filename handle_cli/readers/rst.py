@@ -131,9 +131,16 @@ class _AnyDirective(rst.Directive):
         if name in CODE_DIRECTIVES:
             return []
         recorder: Any = self.state.inliner
-        outer, recorder.is_plain = recorder.is_plain, True
-        for text in (*self.arguments, *filter(None, self.options.values())):
-            self.state.inline_text(text, self.lineno)
+        outer = recorder.is_plain
+        # What docutils takes for an argument may be the first paragraph of the content.
+        recorder.is_plain = (
+            not self.block_text.partition("\n")[0].rstrip().endswith("::")
+        )
+        for argument in self.arguments:
+            self.state.inline_text(argument, self.lineno)
+        recorder.is_plain = True
+        for option in filter(None, self.options.values()):
+            self.state.inline_text(option, self.lineno)
         recorder.is_plain = name in ENTRY_DIRECTIVES
         content = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, content)
