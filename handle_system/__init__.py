@@ -100,7 +100,3 @@ if not TYPE_CHECKING:
         value: object = getattr(import_module(f"{__name__}.{module}"), name)
         globals()[name] = value
         return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

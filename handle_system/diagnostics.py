@@ -6,13 +6,15 @@ that text is certain.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
+from handle_system.doi_repair import publisher_doi, restored_doi
 from handle_system.encoding import decode
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
-from handle_system.forms import publisher_doi, restored_doi
 from handle_system.handle import MAX_OCTETS, Handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
@@ -78,22 +80,15 @@ class Diagnostic:
 def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     """Return the findings about a reference, in the order of `DiagnosticCode`.
 
-    Raises:
-        TypeError: for anything else than a reference.
-
     >>> for finding in diagnose(HandleReference.parse("10.1000/a%2Fb")):
     ...     print(finding.code, "->", finding.suggestion)
     looks-encoded -> doi:10.1000/a/b
     """
-    if not isinstance(reference, HandleReference):
-        raise TypeError(f"a HandleReference is wanted, not {type(reference).__name__}")
     text = str(reference.handle)
     return tuple(
-        finding
-        if finding.suggestion is None or len(finding.suggestion) <= LONGEST_SUGGESTION
-        else replace(finding, suggestion=None)
-        for check in _CHECKS
-        for finding in check(reference, text)
+        Diagnostic(code, message, _short(suggestion))
+        for code, check in _CHECKS.items()
+        for message, suggestion in check(reference, text)
     )
 
 
@@ -103,6 +98,14 @@ _BETWEEN_REFERENCES = re.compile(
     rf"(?<![,;|\s])(?>[,;|\s]+)(?={_FORM})", re.IGNORECASE | re.ASCII
 )
 _BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# Unicode's format characters and separators of lines and paragraphs, but the above.
+_INVISIBLE = re.compile(
+    "[\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200d\u2028\u2029"
+    "\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0001\U000e0020-\U000e007f]"
+)
+_DAMAGED = re.compile("\ufffd")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\u29f8\uff0f]")
 # The characters that typography replaces.
 _PLAIN_OF_TYPOGRAPHIC = {
@@ -113,9 +116,7 @@ _PLAIN_OF_TYPOGRAPHIC = {
     "—": "---",
 }
 _TYPOGRAPHIC = re.compile(f"[{''.join(_PLAIN_OF_TYPOGRAPHIC)}]")
-_WHITE_SPACE = re.compile(r"\s")
-# Each run of white space is tried once, at its start.
-_REMARK = re.compile(r"(?<!\s)\s+[(\[]")
+_WHITE_SPACE = re.compile(r"\s+")
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _TRAILING = frozenset(".,;:!?'\"’”»")
 _OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
@@ -132,25 +133,29 @@ _INNER = re.compile(
 _SCHEME_BEFORE_URL = re.compile(
     "(?:hdl|doi|info):(?:(?:hdl|doi)/)?(?=https?://)", re.IGNORECASE | re.ASCII
 )
-_DOI_HOST = re.compile("(?:https?:)?//(?:dx[.]|www[.])?doi[.]org[:/]", re.IGNORECASE)
+_AT_DOI_HOST = re.compile(
+    rf"[{SURROUNDING_SPACE}]*(?:https?:)?//(?:dx\.|www\.)?doi\.org[:/]", re.IGNORECASE
+)
 _REPOSITORY = re.compile("(?:handle/){0,100}")
-# A message names this many characters and counts the others.
-_NAMED = 3
 
-_Findings = Iterator[Diagnostic]
-_Check = Callable[[HandleReference, str], Iterable[Diagnostic]]
+#: Messages, each with text to paste if it is certain.
+_Findings = Iterator[tuple[str, str | None]]
+
+
+def _short(suggestion: str | None) -> str | None:
+    if suggestion is None or len(suggestion) > LONGEST_SUGGESTION:
+        return None
+    return suggestion
 
 
 def _rewritten(
     reference: HandleReference, handle: str, *, as_uri: bool = False
 ) -> str | None:
-    """Return the reference with another handle, to be pasted.
+    """Return the reference with another handle, to be pasted; `None` if it is none.
 
-    `None` if that is not a handle, or too long.  A bare reference stays bare if it
-    then reads as that handle; any other becomes the canonical URI.
+    A bare reference stays bare if it then reads as that handle; any other becomes
+    the canonical URI.
     """
-    if len(handle) > LONGEST_SUGGESTION:
-        return None
     prefix, _, suffix = handle.partition("/")
     try:
         changed = replace(reference, handle=Handle(prefix, suffix))
@@ -163,171 +168,115 @@ def _rewritten(
     return changed.uri()
 
 
-def _bidirectional(reference: HandleReference, text: str) -> _Findings:
-    effect = "changes the direction in which the handle is shown"
-    found = _BIDIRECTIONAL.findall(text)
-    yield from _characters(reference, DiagnosticCode.BIDIRECTIONAL, found, effect)
-
-
-def _invisible(reference: HandleReference, text: str) -> _Findings:
-    found = [
-        character
-        for character in text
-        if unicodedata.category(character) in {"Cf", "Zl", "Zp"}
-        and not _BIDIRECTIONAL.match(character)
-    ]
-    yield from _characters(reference, DiagnosticCode.INVISIBLE, found, "is invisible")
-
-
-def _damaged(_: HandleReference, text: str) -> _Findings:
-    if "\ufffd" in text:
-        yield Diagnostic(
-            DiagnosticCode.DAMAGED,
-            "U+FFFD stands where a character was lost in decoding",
-        )
+def _character(
+    pattern: re.Pattern[str],
+    effect: str,
+    replacement: str | None,
+    reference: HandleReference,
+    text: str,
+) -> _Findings:
+    found = pattern.search(text)
+    if found:
+        mended = text if replacement is None else pattern.sub(replacement, text)
+        suggestion = None if mended == text else _rewritten(reference, mended)
+        yield f"{_named(found[0])} {effect}", suggestion
 
 
 def _white_space(reference: HandleReference, text: str) -> _Findings:
-    if not _WHITE_SPACE.search(text):
-        return
-    # Only a remark in brackets is certainly not part of the handle.
-    remark = _REMARK.search(text)
-    yield Diagnostic(
-        DiagnosticCode.WHITE_SPACE,
-        "white space inside a handle is rarely meant",
-        _rewritten(reference, text[: remark.start()])
-        if remark and not _WHITE_SPACE.search(text, 0, remark.start())
-        else None,
-    )
+    space = _WHITE_SPACE.search(text)
+    if space:
+        # Only a remark in brackets is certainly not part of the handle.
+        has_remark = text[space.end() : space.end() + 1] in {"(", "["}
+        suggestion = _rewritten(reference, text[: space.start()])
+        message = "white space inside a handle is rarely meant"
+        yield message, suggestion if has_remark else None
 
 
-def _slash_look_alike(reference: HandleReference, text: str) -> _Findings:
-    found = _SLASH_LOOK_ALIKE.search(text)
-    if found:
-        yield Diagnostic(
-            DiagnosticCode.SLASH_LOOK_ALIKE,
-            f'{_named(found.group())} looks like "/" and is another character',
-            _rewritten(reference, _SLASH_LOOK_ALIKE.sub("/", text)),
-        )
-
-
-def _prefix_look_alike(reference: HandleReference, _: str) -> _Findings:
+def _prefix_look_alike(reference: HandleReference, text: str) -> _Findings:
     prefix, suffix = reference.handle.prefix, reference.handle.suffix
     plain = "".join(map(_plain_digit_or_dot, prefix))
-    if plain != prefix:
-        yield Diagnostic(
-            DiagnosticCode.PREFIX_LOOK_ALIKE,
-            f'the prefix is not the "{brief(plain)}" that it looks like',
-            _rewritten(reference, f"{plain}/{suffix}"),
-        )
-
-
-def _damaged_doi(reference: HandleReference, text: str) -> _Findings:
-    at_doi_host = reference.form is ReferenceForm.PROXY and _DOI_HOST.match(
-        reference.source.lstrip(SURROUNDING_SPACE)
-    )
-    if not at_doi_host or reference.handle.is_doi:
-        return
     restored = restored_doi(text)
-    if restored is not None:
-        yield Diagnostic(
-            DiagnosticCode.PREFIX_LOOK_ALIKE,
-            f'a DOI\'s prefix begins with "10.", and "{reference.handle.prefix}" does not',
-            _rewritten(reference, restored, as_uri=True),
-        )
+    if plain != prefix:
+        message = f'the prefix is not the "{brief(plain)}" that it looks like'
+        yield message, _rewritten(reference, f"{plain}/{suffix}")
+    elif restored and _AT_DOI_HOST.match(reference.source):
+        message = f'a DOI\'s prefix begins with "10.", and "{prefix}" does not'
+        yield message, _rewritten(reference, restored, as_uri=True)
+
+
+def _plain_digit_or_dot(character: str) -> str:
+    # One dot leader, fullwidth and small full stops.
+    if unicodedata.normalize("NFKC", character) == ".":
+        return "."
+    return str(unicodedata.digit(character, character))
 
 
 def _not_nfc(reference: HandleReference, text: str) -> _Findings:
-    if not unicodedata.is_normalized("NFC", text):
-        yield Diagnostic(
-            DiagnosticCode.NOT_NFC,
+    composed = unicodedata.normalize("NFC", text)
+    if composed != text:
+        message = (
             "the handle is not in Unicode's Normalization Form C, "
-            "and names something else than its twin that is",
-            _rewritten(reference, unicodedata.normalize("NFC", text)),
+            "and names something else than its twin that is"
         )
+        yield message, _rewritten(reference, composed)
 
 
 def _typographic(reference: HandleReference, text: str) -> _Findings:
     found = _TYPOGRAPHIC.search(text)
-    if found is None:
-        return
-    plain = _TYPOGRAPHIC.sub(lambda mark: _PLAIN_OF_TYPOGRAPHIC[mark.group()], text)
-    yield Diagnostic(
-        DiagnosticCode.TYPOGRAPHIC,
-        f"{_named(found.group())} is what typography makes of "
-        f'"{_PLAIN_OF_TYPOGRAPHIC[found.group()]}"',
+    if found:
+        plain = _TYPOGRAPHIC.sub(lambda mark: _PLAIN_OF_TYPOGRAPHIC[mark[0]], text)
         # An em dash may stand for one hyphen as well as for three.
-        None if "—" in text else _rewritten(reference, plain),
-    )
+        suggestion = None if "—" in text else _rewritten(reference, plain)
+        one = _PLAIN_OF_TYPOGRAPHIC[found[0]]
+        yield f'{_named(found[0])} is what typography makes of "{one}"', suggestion
 
 
 def _looks_encoded(reference: HandleReference, text: str) -> _Findings:
-    if reference.form not in {ReferenceForm.BARE, ReferenceForm.VALUE}:
-        return
-    if not _ESCAPE.search(text):
-        return
-    try:
-        decoded = decode(text, 0, len(text))
-    except HandleSyntaxError:
-        # It was never encoded: cnri.test/handle%abc, seed 004's own example.
-        return
-    yield Diagnostic(
-        DiagnosticCode.LOOKS_ENCODED,
-        "a bare handle is not percent-decoded, and this one holds escapes",
-        _rewritten(reference, decoded, as_uri=True),
-    )
+    is_bare = reference.form in {ReferenceForm.BARE, ReferenceForm.VALUE}
+    if is_bare and _ESCAPE.search(text):
+        # Else it was never encoded: cnri.test/handle%abc, seed 004's own example.
+        with suppress(HandleSyntaxError):
+            decoded = decode(text, 0, len(text))
+            message = "a bare handle is not percent-decoded, and this one holds escapes"
+            yield message, _rewritten(reference, decoded, as_uri=True)
 
 
 def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:
+    source = reference.source
+    found = _INNER.search(source, source.find("//") + 2)
+    inner = found and reference_or_none(found[1], DEFAULT_PROXIES)
     if reference.form is not ReferenceForm.PROXY:
         return
-    source = reference.source
     if _SCHEME_BEFORE_URL.match(source):
-        yield Diagnostic(
-            DiagnosticCode.DOUBLED_SCHEME,
-            "a scheme is written before a proxy's URL",
-            reference.uri(),
-        )
-        return
-    found = _INNER.search(source, source.find("//") + 2)
-    inner = reference_or_none(found[1], DEFAULT_PROXIES) if found else None
+        yield "a scheme is written before a proxy's URL", reference.uri()
     # A suffix may hold such text; then the inner reference is another one.
-    if found is None or inner is None or inner.handle != reference.handle:
-        return
-    is_schemeless = found[1].lower().startswith(tuple(DOI_HOSTS))
-    what = "a proxy's URL" if is_schemeless else "a reference with a scheme of its own"
-    yield Diagnostic(
-        DiagnosticCode.DOUBLED_SCHEME,
-        f"{what} is written inside a proxy's URL",
-        reference.uri(),
-    )
+    elif inner and inner.handle == reference.handle:
+        yield "a reference is written inside a proxy's URL", reference.uri()
 
 
 def _glued(reference: HandleReference, _: str) -> _Findings:
     handle = reference.handle
-    found = _BETWEEN_REFERENCES.search(handle.suffix)
-    rest = handle.suffix[found.end() :] if found else ""
-    if reference_or_none(rest, DEFAULT_PROXIES) is None:
-        return
-    apart = None
-    if len(handle.suffix) <= LONGEST_SUGGESTION:
-        kept, *others = _BETWEEN_REFERENCES.split(handle.suffix)
-        first = _rewritten(reference, f"{handle.prefix}/{kept}", as_uri=True)
-        read = [reference_or_none(other, DEFAULT_PROXIES) for other in others]
-        uris = [first, *(other and other.uri() for other in read)]
-        row = ", ".join(uri for uri in uris if uri)
-        # Running text must then hold these references and no others.
-        if [one.reference.uri() for one in find_references(row)] == uris:
-            apart = row
-    yield Diagnostic(
-        DiagnosticCode.GLUED, "a second reference stands inside the suffix", apart
-    )
+    first, *others = _BETWEEN_REFERENCES.split(handle.suffix)
+    if others and reference_or_none(others[0], DEFAULT_PROXIES):
+        row = None
+        if len(handle.suffix) <= LONGEST_SUGGESTION:
+            row = _row(_rewritten(reference, f"{handle.prefix}/{first}"), others)
+        yield "a second reference stands inside the suffix", row
+
+
+def _row(first: str | None, others: list[str]) -> str | None:
+    """Return references in a row, if running text would then hold just these."""
+    read = [
+        reference_or_none(other, DEFAULT_PROXIES) for other in (first or "", *others)
+    ]
+    uris = [each and each.uri() for each in read]
+    row = ", ".join(uri for uri in uris if uri)
+    found = [each.reference.uri() for each in find_references(row)]
+    return row if found == uris else None
 
 
 def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:
     suffix = reference.handle.suffix
-    if suffix[-1].isalnum() or _PLACEHOLDER.fullmatch(suffix):
-        return
     excess = {
         closer: suffix.count(closer) - suffix.count(opener)
         for closer, opener in _OPENER_OF.items()
@@ -340,27 +289,19 @@ def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:
         elif last not in _TRAILING and not last.isspace():
             break
         end -= 1
-    if 0 < end < len(suffix):
-        yield Diagnostic(
-            DiagnosticCode.TRAILING_PUNCTUATION,
-            f"{brief(suffix[end:])!r} at the end is probably not meant",
-            _rewritten(reference, f"{reference.handle.prefix}/{suffix[:end]}"),
-        )
+    if 0 < end < len(suffix) and not _PLACEHOLDER.fullmatch(suffix):
+        message = f"{brief(suffix[end:])!r} at the end is probably not meant"
+        kept = f"{reference.handle.prefix}/{suffix[:end]}"
+        yield message, _rewritten(reference, kept)
 
 
 def _placeholder(reference: HandleReference, _: str) -> _Findings:
     prefix, suffix = reference.handle.prefix, reference.handle.suffix
+    placeholders = [part for part in (prefix, suffix) if _PLACEHOLDER.fullmatch(part)]
     if prefix in _TEST_PREFIXES:
-        yield Diagnostic(
-            DiagnosticCode.PLACEHOLDER, f'"{prefix}" is a prefix for tests'
-        )
-        return
-    for part in (prefix, suffix):
-        if _PLACEHOLDER.fullmatch(part):
-            yield Diagnostic(
-                DiagnosticCode.PLACEHOLDER, f'"{brief(part)}" is a placeholder'
-            )
-            return
+        yield f'"{prefix}" is a prefix for tests', None
+    elif placeholders:
+        yield f'"{brief(placeholders[0])}" is a placeholder', None
 
 
 def _proxy_path(reference: HandleReference, text: str) -> _Findings:
@@ -374,92 +315,56 @@ def _proxy_path(reference: HandleReference, text: str) -> _Findings:
     elif inner := publisher_doi(f"//{text}"):
         whose, address = "a publisher's", text[: text.find(inner)]
     if inner is not None:
-        yield Diagnostic(
-            DiagnosticCode.PROXY_PATH,
-            f'"{brief(address)}" is part of {whose} address, not of a handle',
-            _rewritten(reference, inner, as_uri=True),
-        )
+        message = f'"{brief(address)}" is part of {whose} address, not of a handle'
+        yield message, _rewritten(reference, inner, as_uri=True)
     elif prefix in OWN_PAGES:
-        yield Diagnostic(
-            DiagnosticCode.PROXY_PATH,
-            f'proxies keep "/{prefix}/" for their own pages, '
-            "so a link to this handle does not resolve it",
-        )
+        message = f'proxies keep "/{prefix}/" for their own pages'
+        yield f"{message}, so a link to this handle does not resolve it", None
     elif ".." in suffix.split("/")[:-1]:
-        yield Diagnostic(
-            DiagnosticCode.PROXY_PATH,
-            'HTTP servers refuse a path with the segment "..", '
-            "so no proxy can be asked for this handle",
-        )
+        message = 'HTTP servers refuse a path with the segment ".."'
+        yield f"{message}, so no proxy can be asked for this handle", None
 
 
 def _too_long(_: HandleReference, text: str) -> _Findings:
     octets = len(text.encode())
     if octets > MAX_OCTETS:
-        yield Diagnostic(
-            DiagnosticCode.TOO_LONG,
-            f"{octets} octets; the reference server takes {MAX_OCTETS}",
-        )
+        yield f"{octets} octets; the reference server takes {MAX_OCTETS}", None
 
 
 def _server(reference: HandleReference, _: str) -> _Findings:
     if reference.server is not None:
-        yield Diagnostic(
-            DiagnosticCode.SERVER,
-            f"a link goes to the proxy, not to the server {reference.server}",
-            replace(reference, server=None).uri(),
-        )
-
-
-def _characters(
-    reference: HandleReference,
-    code: DiagnosticCode,
-    characters: Iterable[str],
-    effect: str,
-) -> _Findings:
-    found = sorted(set(characters))
-    if not found:
-        return
-    named = ", ".join(map(_named, found[:_NAMED]))
-    others = len(found) - _NAMED
-    if others > 0:
-        named += f" and {others} other{'s' if others > 1 else ''}"
-    if len(found) > 1:
-        named += ": each"
-    text = str(reference.handle).translate(dict.fromkeys(map(ord, found)))
-    yield Diagnostic(code, f"{named} {effect}", _rewritten(reference, text))
+        message = f"a link goes to the proxy, not to the server {reference.server}"
+        yield message, replace(reference, server=None).uri()
 
 
 def _named(character: str) -> str:
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
-def _plain_digit_or_dot(character: str) -> str:
-    if character.isascii():
-        return character
-    digit = unicodedata.digit(character, None)
-    if digit is not None:
-        return str(digit)
-    # One dot leader, fullwidth and small full stops.
-    return "." if unicodedata.normalize("NFKC", character) == "." else character
-
-
-_CHECKS: tuple[_Check, ...] = (
-    _bidirectional,
-    _invisible,
-    _damaged,
-    _white_space,
-    _slash_look_alike,
-    _prefix_look_alike,
-    _damaged_doi,
-    _not_nfc,
-    _typographic,
-    _looks_encoded,
-    _doubled_scheme,
-    _glued,
-    _trailing_punctuation,
-    _placeholder,
-    _proxy_path,
-    _too_long,
-    _server,
-)
+_CHECKS: Mapping[DiagnosticCode, Callable[[HandleReference, str], _Findings]] = {
+    DiagnosticCode.BIDIRECTIONAL: partial(
+        _character,
+        _BIDIRECTIONAL,
+        "changes the direction in which the handle is shown",
+        "",
+    ),
+    DiagnosticCode.INVISIBLE: partial(_character, _INVISIBLE, "is invisible", ""),
+    DiagnosticCode.DAMAGED: partial(
+        _character, _DAMAGED, "stands where a character was lost in decoding", None
+    ),
+    DiagnosticCode.WHITE_SPACE: _white_space,
+    DiagnosticCode.SLASH_LOOK_ALIKE: partial(
+        _character, _SLASH_LOOK_ALIKE, 'looks like "/" and is another character', "/"
+    ),
+    DiagnosticCode.PREFIX_LOOK_ALIKE: _prefix_look_alike,
+    DiagnosticCode.NOT_NFC: _not_nfc,
+    DiagnosticCode.TYPOGRAPHIC: _typographic,
+    DiagnosticCode.LOOKS_ENCODED: _looks_encoded,
+    DiagnosticCode.DOUBLED_SCHEME: _doubled_scheme,
+    DiagnosticCode.GLUED: _glued,
+    DiagnosticCode.TRAILING_PUNCTUATION: _trailing_punctuation,
+    DiagnosticCode.PLACEHOLDER: _placeholder,
+    DiagnosticCode.PROXY_PATH: _proxy_path,
+    DiagnosticCode.TOO_LONG: _too_long,
+    DiagnosticCode.SERVER: _server,
+}

@@ -5,11 +5,11 @@ impose any hex or escape encoding" (seed 004, section 3.1).  Writing a handle as
 URI adds them, and reading a URI removes them.
 """
 
+import os
 import re
-from itertools import pairwise
 from urllib.parse import quote, unquote, unquote_to_bytes
 
-from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
+from handle_system.errors import HandleSyntaxError, brief
 
 __all__ = [
     "charset_named",
@@ -33,7 +33,8 @@ _MALFORMED_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 _WRITTEN_CHARACTER = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ASCII_RUN = re.compile(r"[\x00-\x7f]+")
-_DOT_SEGMENTS = frozenset({".", ".."})
+# The slash after a segment that is only dots; at the end, the slash before it.
+_SLASH_OF_DOTS = re.compile(r"(?:(?<=/\.)|(?<=/\.\.))/|/(?=\.{1,2}\Z)")
 
 # An explicit table (seed 004, section 3): Python's own registry also holds codecs
 # that are no document's charset (punycode, unicode_escape, rot13), and UTF-7, which
@@ -128,15 +129,7 @@ def encode_path(handle: str) -> str:
     path = handle
     if _NOT_PATH_LITERAL.search(handle):
         path = _NOT_PATH_LITERAL.sub(_escape, handle)
-    if "/." not in path:
-        return path
-    segments = path.split("/")
-    parts = [segments[0]]
-    last = len(segments) - 1
-    for number, (before, segment) in enumerate(pairwise(segments), start=1):
-        at_end = number == last and segment in _DOT_SEGMENTS
-        parts += ["%2F" if at_end or before in _DOT_SEGMENTS else "/", segment]
-    return "".join(parts)
+    return _SLASH_OF_DOTS.sub("%2F", path) if "/." in path else path
 
 
 def encode_query(text: str) -> str:
@@ -157,12 +150,7 @@ def encode_file(path: str) -> str:
     >>> encode_file("a b/caf\udce9.rst")
     'a%20b/caf%E9.rst'
     """
-    try:
-        octets = path.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        # A name on Windows may hold half of a surrogate pair.
-        octets = path.encode("utf-8", "surrogatepass")
-    return quote(octets, safe="/")
+    return quote(os.fsencode(path), safe="/")
 
 
 def decode(
@@ -184,21 +172,17 @@ def decode(
         HandleSyntaxError: on a malformed escape, and on octets that are not
             text in that charset.
     """
-    text = source[start:end]
-    if modifier is None and "%" not in text:
-        return text
+    if modifier is None and "%" not in source[start:end]:
+        return source[start:end]
     malformed = _MALFORMED_ESCAPE.search(source, start, end)
     if malformed is not None:
         shown = source[malformed.start() : min(malformed.start() + 3, end)]
-        suggestion = None
-        if len(source) <= LONGEST_SUGGESTION:
-            mended = _MALFORMED_ESCAPE.sub("%25", text)
-            suggestion = f"{source[:start]}{mended}{source[end:]}"
+        mended = _MALFORMED_ESCAPE.sub("%25", source[start:end])
         raise HandleSyntaxError(
             source,
             malformed.span(),
             f'"%" begins an escape of two hexadecimal digits, and {shown!r} is none',
-            suggestion=suggestion,
+            suggestion=f"{source[:start]}{mended}{source[end:]}",
         )
     surrogate = _SURROGATE.search(source, start, end)
     if surrogate is not None:
@@ -206,20 +190,14 @@ def decode(
             source, surrogate.span(), "a lone surrogate is not a character"
         )
     if modifier is not None:
-        return _decode_in(modifier, source, start, end)
+        return _decode_as(modifier, source, start, end)
     try:
-        return unquote_to_bytes(text).decode("utf-8")
-    except UnicodeDecodeError as error:
-        charset = charset_named(document_charset or "")
-        if document_charset and charset not in {None, "utf-8"}:
-            return _decode_in(document_charset, source, start, end)
-        span = _octets_span(text, error.start, error.end, start)
-        octets = brief(source[slice(*span)])
-        raise HandleSyntaxError(
-            source,
-            span,
-            f"the octets {octets} are not UTF-8, and no charset is given for them",
-        ) from error
+        return _decode_as("UTF-8", source, start, end)
+    except HandleSyntaxError as error:
+        if charset_named(document_charset or "") not in {None, "utf-8"}:
+            return _decode_as(document_charset or "", source, start, end)
+        error.reason += ", and no charset is given for them"
+        raise
 
 
 def decode_leniently(text: str) -> str:
@@ -250,26 +228,21 @@ def _escape(match: re.Match[str]) -> str:
     return "%" + match.group().encode().hex("%").upper()
 
 
-def _decode_in(name: str, source: str, start: int, end: int) -> str:
-    charset = charset_named(name)
-    if charset is None:
-        raise HandleSyntaxError(
-            source, (start, end), f'"{brief(name)}" is not a known charset'
-        )
+def _decode_as(charset: str, source: str, start: int, end: int) -> str:
+    """Decode octets in a known charset."""
 
     # ASCII characters are octets too: the second octet of a Shift_JIS character,
     # and all of an ISO-2022 one, may be written as themselves.  Characters beyond
     # ASCII have been decoded with the document already.
     def read(run: re.Match[str]) -> str:
         try:
-            return unquote_to_bytes(run.group()).decode(charset)
+            return unquote_to_bytes(run[0]).decode(charset_named(charset) or charset)
         except UnicodeDecodeError as error:
             offset = start + run.start()
-            span = _octets_span(run.group(), error.start, error.end, offset)
+            span = _octets_span(run[0], error.start, error.end, offset)
             octets = brief(source[slice(*span)])
-            raise HandleSyntaxError(
-                source, span, f"the octets {octets} are not {brief(name)}"
-            ) from error
+            reason = f"the octets {octets} are not {brief(charset)}"
+            raise HandleSyntaxError(source, span, reason) from error
 
     return _ASCII_RUN.sub(read, source[start:end])
 

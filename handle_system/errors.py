@@ -20,11 +20,6 @@ _CONTEXT = 60
 #: Nobody pastes a suggestion longer than this.
 LONGEST_SUGGESTION = 500
 
-# Categories that a terminal or a log would hide, move or obey: controls, format
-# characters (bidirectional ones among them), surrogates, unassigned and private
-# code points, line and paragraph separators.
-_UNSHOWABLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
-
 
 class HandleSyntaxError(ValueError):
     """The text is not a handle, or not a reference to one.
@@ -58,23 +53,23 @@ class HandleSyntaxError(ValueError):
         self.source = source
         self.span = span
         self.reason = reason
+        if suggestion is not None and len(suggestion) > LONGEST_SUGGESTION:
+            suggestion = None
         self.suggestion = suggestion
 
     def __str__(self) -> str:
         lines = [self.reason, *draw(self.source, self.span)]
-        if self.suggestion is not None and len(self.suggestion) <= LONGEST_SUGGESTION:
+        if self.suggestion is not None:
             lines.append(f"write {showable(self.suggestion)}")
         return "\n".join(lines)
 
     def within(self, source: str, offset: int) -> "HandleSyntaxError":
         """Return the same error for a text that holds this one's source at `offset`."""
         start, end = self.span
-        suggestion = None
-        if self.suggestion is not None:
+        suggestion = self.suggestion
+        if suggestion is not None:
             after = source[offset + len(self.source) :]
-            suggestion = f"{source[:offset]}{self.suggestion}{after}"
-            if len(suggestion) > LONGEST_SUGGESTION:
-                suggestion = None
+            suggestion = f"{source[:offset]}{suggestion}{after}"
         span = (start + offset, end + offset)
         return type(self)(source, span, self.reason, suggestion=suggestion)
 
@@ -89,12 +84,18 @@ class OtherThingError(HandleSyntaxError):
 def showable(text: str) -> str:
     r"""Return the text with every character escaped that would not show as itself.
 
+    A terminal or a log would hide, move or obey controls, format characters
+    (bidirectional ones among them), surrogates, and spaces but the usual one.
+
     >>> showable("10.1000/a\u200bb")
     '10.1000/a\\u200bb'
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
-    return "".join(map(_showable_character, text))
+    return "".join(
+        character if character.isprintable() else ascii(character)[1:-1]
+        for character in text
+    )
 
 
 def brief(text: str) -> str:
@@ -123,20 +124,6 @@ def draw(source: str, span: tuple[int, int], indent: str = "    ") -> list[str]:
 
 def columns(text: str) -> int:
     """Return how many columns a terminal gives to the text (UAX #11, wide as two)."""
-    return len(text) if text.isascii() else sum(map(_character_columns, text))
-
-
-def _character_columns(character: str) -> int:
-    if unicodedata.category(character) in {"Mn", "Me"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
-
-
-def _showable_character(character: str) -> str:
-    category = unicodedata.category(character)
-    if category not in _UNSHOWABLE and (category != "Zs" or character == " "):
-        return character
-    code = ord(character)
-    if code > 0xFFFF:
-        return f"\\U{code:08x}"
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"
+    wide = sum(unicodedata.east_asian_width(each) in {"W", "F"} for each in text)
+    marks = sum(unicodedata.category(each) in {"Mn", "Me"} for each in text)
+    return len(text) + wide - marks

@@ -1,14 +1,13 @@
 """The handle itself: ``prefix/suffix``."""
 
 import re
-from dataclasses import dataclass
-from functools import total_ordering
+from dataclasses import dataclass, field
 from typing import final
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.text import exact_text, fold_ascii
 
-__all__ = ["MAX_OCTETS", "Handle"]
+__all__ = ["MAX_OCTETS", "SCHEME", "Handle", "character_kind", "split_handle"]
 
 #: The longest handle that the reference server takes.
 MAX_OCTETS = 2048
@@ -17,12 +16,12 @@ _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _NOT_IN_PREFIX = re.compile(rf"[\s{_CONTROLS}\ud800-\udfff:@/]")
 _NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
 _SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
-_SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
+#: The schemes of written references, and of a proxy's URL.
+SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
 
 
 @final
-@total_ordering
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, order=True)
 class Handle:
     """An identifier of the Handle System.
 
@@ -47,6 +46,8 @@ class Handle:
     Attributes:
         prefix: The part before the first slash.
         suffix: The part after it; any further slashes belong to it.
+        comparison_key: A text that is equal for equal handles only, for caches and
+            indexes.
 
     Raises:
         HandleSyntaxError: if the parts are not those of a handle.
@@ -57,16 +58,20 @@ class Handle:
     ('10.1000/ABC', True, True)
     """
 
-    prefix: str
-    suffix: str
+    # Equality follows the resolver's rule of case and `str()` the author's, so
+    # that a handle written twice is resolved once and shown as each author wrote it.
+    comparison_key: str = field(init=False, repr=False)
+    prefix: str = field(compare=False)
+    suffix: str = field(compare=False)
 
     def __post_init__(self) -> None:
-        if type(self.prefix) is not str or type(self.suffix) is not str:
-            object.__setattr__(self, "prefix", exact_text(self.prefix))
-            object.__setattr__(self, "suffix", exact_text(self.suffix))
         problem = _find_problem(self.prefix, self.suffix)
         if problem is not None:
             raise HandleSyntaxError(str(self), *problem)
+        key = f"{fold_ascii(self.prefix)}/{self.suffix}"
+        if self.is_doi:
+            key = fold_ascii(key)
+        object.__setattr__(self, "comparison_key", key)
 
     @classmethod
     def parse(cls, text: str) -> "Handle":
@@ -80,7 +85,7 @@ class Handle:
             HandleSyntaxError: if the text is not a handle.
         """
         text = exact_text(text)
-        scheme = _SCHEME.match(text)
+        scheme = SCHEME.match(text)
         if scheme is not None:
             raise HandleSyntaxError(
                 text,
@@ -111,30 +116,8 @@ class Handle:
             dot = self.prefix.rfind(".", 0, dot)
         return tuple(chain)
 
-    @property
-    def comparison_key(self) -> str:
-        """A text that is equal for equal handles only: for caches and indexes."""
-        if self.is_doi:
-            return fold_ascii(str(self))
-        return f"{fold_ascii(self.prefix)}/{self.suffix}"
-
     def __str__(self) -> str:
         return f"{self.prefix}/{self.suffix}"
-
-    # Equality follows the resolver's rule of case and `str()` the author's, so
-    # that a handle written twice is resolved once and shown as each author wrote it.
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Handle):
-            return NotImplemented
-        return self.comparison_key == other.comparison_key
-
-    def __hash__(self) -> int:
-        return hash(self.comparison_key)
-
-    def __lt__(self, other: object) -> bool:
-        if not isinstance(other, Handle):
-            return NotImplemented
-        return self.comparison_key < other.comparison_key
 
 
 def split_handle(text: str) -> Handle:
@@ -146,7 +129,7 @@ def split_handle(text: str) -> Handle:
     prefix, slash, suffix = text.partition("/")
     if slash:
         return Handle(prefix, suffix)
-    raise HandleSyntaxError(text, *_no_slash(text))
+    raise HandleSyntaxError(text, *_find_problem_without_slash(text))
 
 
 def character_kind(character: str) -> str:
@@ -156,7 +139,9 @@ def character_kind(character: str) -> str:
         return f"a lone surrogate ({code})"
     if _NOT_IN_SUFFIX.match(character):
         return f"a control character ({code})"
-    return "white space" if character == " " else f"white space ({code})"
+    if character.isspace():
+        return "white space" if character == " " else f"white space ({code})"
+    return f'"{character}"'
 
 
 _Problem = tuple[tuple[int, int], str]
@@ -166,9 +151,7 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
     """Return the first fault of ``prefix/suffix`` as span and reason."""
     found = _NOT_IN_PREFIX.search(prefix)
     if found is not None:
-        character = found.group()
-        named = f'"{character}"' if character in ":@/" else character_kind(character)
-        return found.span(), f"{named} is not allowed in a prefix"
+        return found.span(), f"{character_kind(found[0])} is not allowed in a prefix"
     if not prefix:
         return (0, 0), "the prefix is missing: a handle is prefix/suffix"
     if "" in prefix.split("."):
@@ -181,22 +164,17 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
     found = _NOT_IN_SUFFIX.search(suffix)
     if found is not None:
         span = (begin + found.start(), begin + found.end())
-        return span, f"{character_kind(found.group())} is not allowed in a handle"
+        return span, f"{character_kind(found[0])} is not allowed in a handle"
     return None
 
 
-def _no_slash(text: str) -> _Problem:
-    if not text:
-        return (0, 0), "nothing here: a handle is prefix/suffix"
+def _find_problem_without_slash(text: str) -> _Problem:
     found = _NOT_IN_PREFIX.search(text)
-    if found is not None and found.group() in ":@":
-        return found.span(), f'"{found.group()}" is not allowed in a prefix'
     if found is not None:
-        kind = character_kind(found.group())
+        kind = character_kind(found[0])
         return found.span(), f"a handle is prefix/suffix, with no {kind} in the prefix"
-    look_alike = _SLASH_LOOK_ALIKE.search(text)
-    if look_alike is not None:
-        code = ord(look_alike.group())
-        reason = f'U+{code:04X} only looks like the "/" between prefix and suffix'
-        return look_alike.span(), reason
+    found = _SLASH_LOOK_ALIKE.search(text)
+    if found is not None:
+        code = f"U+{ord(found[0]):04X}"
+        return found.span(), f'{code} only looks like the "/" between prefix and suffix'
     return (len(text), len(text)), 'no "/": a handle is prefix/suffix'

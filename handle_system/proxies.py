@@ -118,7 +118,7 @@ class Proxies:
             _checked_prefix(prefix): checked_base(base)
             for prefix, base in {**DEFAULT_BASES, **bases}.items()
         }
-        self.bases: Mapping[str, str] = MappingProxyType(merged)
+        self.bases: Mapping[str, str] = merged
         self.also = tuple(map(checked_base, also))
         # The longest first, each with the dot that ends a whole segment.
         self._heads = [
@@ -164,22 +164,12 @@ class Proxies:
         A reference's index and server have no place in it: the proxy decides which
         server it asks.
 
-        Raises:
-            TypeError: for text; read it with `HandleReference.parse` first.
-
         >>> DEFAULT_PROXIES.link(Handle("10.1000", "50% <a>"))
         'https://doi.org/10.1000/50%25%20%3Ca%3E'
         """
         if isinstance(reference, Handle):
             return self.base_of(reference) + encode_path(str(reference))
-        try:
-            handle = reference.handle
-        except AttributeError:
-            raise TypeError(
-                "a HandleReference or a Handle is wanted, not "
-                f"{type(reference).__name__}: read a text with HandleReference.parse()"
-            ) from None
-        link = self.base_of(handle) + encode_path(str(handle))
+        link = self.link(reference.handle)
         if reference.query is not None:
             link += f"?{reference.query}"
         if reference.fragment is not None:
@@ -213,21 +203,6 @@ class Proxies:
             if text.startswith(known, path):
                 return Tail(path + len(known), host)
         return None
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Proxies):
-            return NotImplemented
-        return self.bases == other.bases and self.also == other.also
-
-    def __hash__(self) -> int:
-        return hash((frozenset(self.bases.items()), self.also))
-
-    def __repr__(self) -> str:
-        return f"Proxies({dict(self.bases)!r}, also={self.also!r})"
-
-    # A read-only view of a mapping cannot be pickled.
-    def __reduce__(self) -> tuple[type, tuple[dict[str, str], tuple[str, ...]]]:
-        return Proxies, (dict(self.bases), self.also)
 
 
 def checked_base(base: str) -> str:

@@ -1,30 +1,103 @@
-"""A handle as it is written in a document."""
+"""A handle as it is written in a document.
 
-import operator
-from dataclasses import dataclass, field
+::
+
+    reference = bare | value | hdl | info | urn | doi | proxy
+    bare      = [ charset "@" ] handle
+    value     = 1*DIGIT ":" handle
+    hdl       = "hdl:" [ "/" | "///" | "//" server "/" ] [ index ":" ] path
+    info      = "info:" ( "hdl" | "doi" ) "/" path
+    urn       = "urn:" ( "hdl" | "doi" ) ":" path
+    doi       = "doi:" path
+    proxy     = base ( path | short-doi | reference )
+    path      = [ charset "@" ] encoded-handle [ "?" query ] [ "#" fragment ]
+
+Sources: seed 003 (``hdl:`` with a server, ``info:``), seed 001 (``hdl://prefix``),
+seed 004 (``charset@``), the public proxy (``urn:``, a reference after its base).
+"""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from ipaddress import ip_address
 from typing import final
 
-from handle_system.encoding import encode_path, encode_query
+from handle_system.doi_repair import contained_doi, publisher_doi
+from handle_system.encoding import (
+    charset_named,
+    decode,
+    decode_leniently,
+    encode_path,
+    encode_query,
+    locate,
+)
 from handle_system.errors import (
-    LONGEST_SUGGESTION,
     HandleSyntaxError,
     OtherThingError,
+    brief,
 )
-from handle_system.forms import (
-    MAX_INDEX,
-    ReferenceForm,
-    is_explicit,
-    read_parts,
-    server_named,
-)
-from handle_system.handle import Handle
-from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.text import exact_text
+from handle_system.handle import SCHEME, Handle, character_kind, split_handle
+from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES, Proxies
+from handle_system.text import SURROUNDING_SPACE, exact_text
 
-__all__ = ["HandleReference", "ReferenceForm"]
+__all__ = ["NOT_A_DOI", "HandleReference", "ReferenceForm", "reference_or_none"]
 
+#: Why a handle is no DOI.
+NOT_A_DOI = 'the prefix of a DOI is "10" or begins with "10."'
+
+# RFC 3651, section 3.1: a 4-byte unsigned integer.
+_MAX_INDEX = 0xFFFFFFFF
+_MAX_PORT = 0xFFFF
 # How often a suggestion is mended in its turn before it is given up.
 _MENDINGS = 3
+
+# The forms with a scheme of their own; authors put a space before a number.
+_EXPLICIT = re.compile(
+    r"(?P<hdl>hdl:(?:[ \xa0](?=[0-9]))?)|(?P<doi>doi:(?:[ \xa0](?=[0-9]))?)"
+    "|(?P<info>info:(?:hdl|doi)/)|(?P<urn>urn:(?:hdl|doi):)",
+    re.IGNORECASE | re.ASCII,
+)
+_URL = re.compile("https?:|//", re.IGNORECASE | re.ASCII)
+_OTHER_SCHEME = re.compile("[A-Za-z][0-9A-Za-z+.-]*:")
+# Several schemes in a row, as many as anybody would write; the group is the last.
+_SCHEMES = re.compile(
+    "((?:urn:)?(?:hdl|doi|info|urn|https?):){1,100}", re.IGNORECASE | re.ASCII
+)
+_FULLWIDTH_COLON = re.compile(
+    "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
+)
+_INDEX = re.compile("([0-9]+):")
+_AUTHORITY = re.compile("//([^/?#]*)/")
+_SLASHES = re.compile("/{0,3}")
+_SERVER = re.compile(
+    r"(\[[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*\]|[0-9A-Za-z.-]+)(?::0*([1-9][0-9]{0,4}))?"
+)
+_SLASH = re.compile("/|%2[Ff]")
+_QUERY_OR_FRAGMENT = re.compile("[?#]")
+_NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
+_NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/")
+_DIGITS = frozenset("0123456789")
+
+
+class ReferenceForm(StrEnum):
+    """The ways in which a handle is written."""
+
+    BARE = "bare"
+    """The handle itself: ``10.1045/april2006-paskin``. Nothing is decoded."""
+    VALUE = "value"
+    """One value of it, index first: ``300:0.NA/10``."""
+    HDL = "hdl"
+    """``hdl:…``, ``hdl:/…`` and ``hdl://…`` (seeds 001 to 004)."""
+    INFO = "info"
+    """``info:hdl/…`` and ``info:doi/…`` (seed 003, RFC 4452)."""
+    URN = "urn"
+    """``urn:hdl:…`` and ``urn:doi:…``, which the public proxy accepts."""
+    DOI = "doi"
+    """``doi:10.…``."""
+    PROXY = "proxy"
+    """A proxy's URL, and ``doi.org/10.…`` without a scheme."""
 
 
 @final
@@ -46,9 +119,7 @@ class HandleReference:
 
     Raises:
         ValueError: if `server` is not one as `parse` gives it, `index` is not
-            from 0 to 4294967295, `form` is unknown, or `query` or `fragment` holds
-            a lone surrogate.
-        TypeError: if a part is of another type.
+            from 0 to 4294967295, or `query` or `fragment` holds a lone surrogate.
     """
 
     handle: Handle
@@ -60,18 +131,12 @@ class HandleReference:
     source: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.handle, Handle):
-            raise TypeError(f"a Handle is wanted, not {type(self.handle).__name__}")
-        if type(self.form) is not ReferenceForm:
-            object.__setattr__(self, "form", ReferenceForm(self.form))
-        if self.server is not None and server_named(self.server) != self.server:
+        if self.server is not None and _server_named(self.server) != self.server:
             raise ValueError(
                 f"{self.server!r} is not a server: an IP address or a port"
             )
-        if self.index is not None:
-            object.__setattr__(self, "index", operator.index(self.index))
-            if not 0 <= self.index <= MAX_INDEX:
-                raise ValueError(f"{self.index} is no index: from 0 to {MAX_INDEX}")
+        if self.index is not None and not 0 <= self.index <= _MAX_INDEX:
+            raise ValueError(f"{self.index} is no index: from 0 to {_MAX_INDEX}")
         if self.query is not None:
             object.__setattr__(self, "query", encode_query(self.query))
         if self.fragment is not None:
@@ -132,7 +197,8 @@ class HandleReference:
                 malformed.
         """
         target = exact_text(target)
-        if not is_explicit(target, proxies):
+        start = len(target) - len(target.lstrip(SURROUNDING_SPACE))
+        if not _EXPLICIT.match(target, start) and not proxies.locate(target, start):
             return None
         try:
             return cls.parse(target, document_charset=document_charset, proxies=proxies)
@@ -147,13 +213,12 @@ class HandleReference:
         >>> HandleReference.parse("cnri.test/50%").uri()
         'hdl:cnri.test/50%25'
         """
+        scheme = "doi:" if self.handle.is_doi else "hdl:"
         path = encode_path(str(self.handle))
         if self.index is not None:
-            path = f"{self.index}:{path}"
+            scheme, path = "hdl:", f"{self.index}:{path}"
         if self.server is not None:
-            path = f"//{self.server}/{path}"
-        plain = self.index is None and self.server is None
-        scheme = "doi:" if plain and self.handle.is_doi else "hdl:"
+            scheme, path = "hdl:", f"//{self.server}/{path}"
         query = "" if self.query is None else f"?{self.query}"
         fragment = "" if self.fragment is None else f"#{self.fragment}"
         return f"{scheme}{path}{query}{fragment}"
@@ -178,30 +243,310 @@ def reference_or_none(text: str, proxies: Proxies) -> HandleReference | None:
         return None
 
 
-def _read(text: str, proxies: Proxies, document_charset: str | None) -> HandleReference:
-    parts = read_parts(text, proxies, document_charset)
-    return HandleReference(
-        handle=parts.handle,
-        form=parts.form,
-        server=parts.server,
-        index=parts.value_index,
-        query=parts.query,
-        fragment=parts.fragment,
-        source=text,
-    )
+def _read(text: str, proxies: Proxies, charset: str | None) -> HandleReference:
+    stripped = text.strip(SURROUNDING_SPACE)
+    if not stripped:
+        raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
+    start = text.index(stripped)
+    return _Reader(text, start + len(stripped), proxies, charset).reference(start)
 
 
 def _readable(
-    suggestion: str | None, proxies: Proxies, document_charset: str | None
+    suggestion: str | None, proxies: Proxies, charset: str | None
 ) -> str | None:
     """Return a suggestion that can be read, mended if need be; else `None`."""
     for _ in range(_MENDINGS):
-        if suggestion is None or len(suggestion) > LONGEST_SUGGESTION:
-            return None
+        if suggestion is None:
+            break
         try:
-            read_parts(suggestion, proxies, document_charset)
+            _read(suggestion, proxies, charset)
         except HandleSyntaxError as error:
             suggestion = error.suggestion
         else:
             return suggestion
     return None
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Readers of one source; each takes the position where its part begins.
+
+    They read the whole source, so that every error points at the author's text.
+    """
+
+    text: str
+    end: int
+    proxies: Proxies
+    charset: str | None
+
+    def reference(self, start: int, *, nested: bool = False) -> HandleReference:
+        """Read any form; a `nested` one stands behind a proxy's base."""
+        explicit = _EXPLICIT.match(self.text, start, self.end)
+        if explicit is not None:
+            form = ReferenceForm(explicit.lastgroup or "")
+            if form is ReferenceForm.HDL:
+                return self.hdl(explicit.end())
+            doi_only = "doi" in explicit[0].lower()
+            return self.path(form, explicit.end(), doi_only=doi_only)
+        if _URL.match(self.text, start, self.end):
+            return self.url(start, nested=nested)
+        index = _INDEX.match(self.text, start, self.end)
+        if index is not None:
+            return self.bare(index.end(), index=self.index(index))
+        return self.schemeless(start) or self.bare(start)
+
+    def hdl(self, start: int) -> HandleReference:
+        """Read what follows ``hdl:``."""
+        authority = _AUTHORITY.match(self.text, start, self.end)
+        server = authority and _server_named(authority[1])
+        if authority is not None and server is not None:
+            # A server presents a whole handle; else this is seed 001's prefix.
+            with suppress(HandleSyntaxError):
+                return self.indexed_path(authority.end(), server)
+        slashes = _SLASHES.match(self.text, start, self.end)
+        return self.indexed_path(slashes.end() if slashes else start)
+
+    def indexed_path(self, start: int, server: str | None = None) -> HandleReference:
+        """Read ``[ index ":" ] path``."""
+        found = _INDEX.match(self.text, start, self.end)
+        if found is None:
+            return self.path(ReferenceForm.HDL, start, server=server)
+        index = self.index(found)
+        return self.path(ReferenceForm.HDL, found.end(), server=server, index=index)
+
+    def index(self, found: re.Match[str]) -> int:
+        """Return an index; int() refuses a very long one, so its length counts first."""
+        digits = found[1].lstrip("0") or "0"
+        if len(digits) > len(str(_MAX_INDEX)) or int(digits) > _MAX_INDEX:
+            raise HandleSyntaxError(
+                self.text,
+                found.span(1),
+                f"the index of a value is at most {_MAX_INDEX}",
+            )
+        return int(digits)
+
+    def url(self, start: int, *, nested: bool) -> HandleReference:
+        """Read a URL; only a known proxy's is a reference."""
+        text, end = self.text, self.end
+        tail = self.proxies.locate(text, start)
+        if tail is None:
+            doi = publisher_doi(text[start:end])
+            reason = "this URL is not a known proxy's"
+            suggestion = doi and f"doi:{doi}"
+            raise OtherThingError(text, (start, end), reason, suggestion=suggestion)
+        # The public proxy ignores leading slashes.
+        first = tail.start
+        while text.startswith("/", first):
+            first += 1
+        at_doi = tail.host in DOI_HOSTS
+        # A reference of its own begins with a scheme or a host's name.
+        if not nested and text[first : first + 1] not in _DIGITS:
+            inner = self.inner(first, at_doi=at_doi)
+            if inner is not None:
+                return inner
+        path_end = self.path_end(first)
+        # The proxy decodes before it looks for its own pages.
+        slash = _SLASH.search(text, first, path_end)
+        segment = decode_leniently(text[first : slash.start() if slash else path_end])
+        if at_doi:
+            # On the host of the web site a word alone is a page.
+            is_word = tail.host == "www.doi.org" and segment.isalpha()
+            is_short = _SHORT_DOI.fullmatch(segment) and segment not in OWN_PAGES
+            if slash is None and is_short and not is_word:
+                return self.finished(
+                    ReferenceForm.PROXY, Handle("10", segment), path_end
+                )
+            is_page = segment[segment.find("@") + 1 :][:1] not in _DIGITS
+        else:
+            # A name without a slash is a page, or a prefix's own record.
+            is_page = slash is None or segment in OWN_PAGES
+        if is_page:
+            raise OtherThingError(
+                text, (first, path_end), "this is a page of the proxy's own"
+            )
+        return self.path(ReferenceForm.PROXY, first, path_end)
+
+    def inner(self, first: int, *, at_doi: bool) -> HandleReference | None:
+        """Read a reference of its own behind a proxy's base.
+
+        The public proxy takes ``https://hdl.handle.net/hdl:20.1000/100``; copied
+        links come doubled, some of them without the second scheme, which at the
+        hosts of doi.org can be nothing else.
+        """
+        text = self.text
+        if not SCHEME.match(text, first, self.end):
+            return self.schemeless(first) if at_doi else None
+        try:
+            inner = self.reference(first, nested=True)
+        except OtherThingError as error:
+            contained = contained_doi(text[first : self.end])
+            if contained is None or not at_doi:
+                raise
+            raise HandleSyntaxError(
+                text, error.span, error.reason, suggestion=contained
+            ) from None
+        return replace(inner, form=ReferenceForm.PROXY)
+
+    def schemeless(self, start: int) -> HandleReference | None:
+        """Read ``doi.org/10.…``, or another known host before a digit, if it is there."""
+        tail = self.proxies.locate_schemeless(self.text, start)
+        if tail is None or tail.start >= self.end:
+            return None
+        wanted = ("10.", "10/") if tail.host in DOI_HOSTS else tuple(_DIGITS)
+        if not self.text.startswith(wanted, tail.start):
+            return None
+        return self.path(ReferenceForm.PROXY, tail.start)
+
+    def bare(self, start: int, *, index: int | None = None) -> HandleReference:
+        """Read a handle as it stands."""
+        text, end = self.text, self.end
+        slash = text.find("/", start, end)
+        at = text.find("@", start, max(slash, start))
+        if at >= 0 and charset_named(text[start:at]) is not None:
+            start = at + 1
+        colon = "\uff1a" in text and _FULLWIDTH_COLON.match(text, start, end)
+        if colon:
+            raise HandleSyntaxError(
+                text,
+                (colon.end() - 1, colon.end()),
+                'U+FF1A only looks like the ":" after a scheme',
+                suggestion=f"{colon[1]}:{text[colon.end() : end]}",
+            )
+        try:
+            handle = split_handle(text[start:end])
+        except HandleSyntaxError as error:
+            scheme = _OTHER_SCHEME.match(text, start, end)
+            if scheme is None:
+                raise error.within(text, start) from None
+            reason = f"this {brief(scheme[0])} URI names something else than a handle"
+            raise OtherThingError(text, scheme.span(), reason) from None
+        if handle.prefix[-1].isalpha() and self.is_host(handle.prefix):
+            raise OtherThingError(
+                text,
+                (start, start + len(handle.prefix)),
+                "this looks like a URL without its scheme",
+                suggestion=f"https://{text[start:end]}",
+            )
+        form = ReferenceForm.BARE if index is None else ReferenceForm.VALUE
+        return HandleReference(handle=handle, form=form, index=index, source=text)
+
+    def is_host(self, prefix: str) -> bool:
+        """Whether a prefix is a proxy's host, or one below it."""
+        host = f".{prefix.lower()}"
+        return any(host.endswith(f".{known}") for known in self.proxies.hosts)
+
+    def path(
+        self,
+        form: ReferenceForm,
+        start: int,
+        end: int | None = None,
+        *,
+        doi_only: bool = False,
+        server: str | None = None,
+        index: int | None = None,
+    ) -> HandleReference:
+        """Read an encoded handle with its query and fragment.
+
+        Octets are decoded first and the handle is split at its first slash after, as
+        the public proxy does it: ``%2F`` may be that slash.
+
+        Args:
+            form: The form that is being read.
+            start: Where the path begins.
+            end: Where its query or fragment begins, if the caller knows.
+            doi_only: Whether the scheme says that this is a DOI.
+            server: The server before it.
+            index: The index before it.
+        """
+        text = self.text
+        if end is None:
+            end = self.path_end(start)
+        first, modifier = start, None
+        at = text.find("@", start, end)
+        if at >= 0 and not _SLASH.search(text, start, at):
+            first, modifier = at + 1, text[start:at]
+            if charset_named(modifier) is None:
+                reason = (
+                    f'"{brief(modifier)}" before "@" is not the name of a known charset'
+                )
+                raise HandleSyntaxError(text, (start, max(at, start + 1)), reason)
+        decoded = decode(text, first, end, modifier, self.charset)
+        written = decoded
+        if form is ReferenceForm.URN and ":" in decoded.partition("/")[0]:
+            # In a URN, the first ":" may stand for the slash.
+            written = decoded.replace(":", "/", 1)
+        try:
+            handle = split_handle(written)
+            if doi_only:
+                _check_doi(handle)
+        except HandleSyntaxError as error:
+            span = locate(text, first, end, decoded, error.span)
+            reason, suggestion = error.reason, None
+            schemes = _SCHEMES.match(text, first, end)
+            if schemes is not None:
+                reason = "a scheme within a scheme"
+                suggestion = text[schemes.start(1) : self.end]
+            elif doi_only:
+                path = text[start : self.end]
+                if written != decoded:
+                    path = path.replace(":", "/", 1)
+                numeric = _NUMERIC_PREFIX.match(written)
+                suggestion = contained_doi(path) or (numeric and f"hdl:{path}")
+            raise HandleSyntaxError(text, span, reason, suggestion=suggestion) from None
+        return self.finished(form, handle, end, server=server, index=index)
+
+    def path_end(self, start: int) -> int:
+        """Return where the query or the fragment begins, or the end."""
+        found = _QUERY_OR_FRAGMENT.search(self.text, start, self.end)
+        return found.start() if found else self.end
+
+    def finished(
+        self,
+        form: ReferenceForm,
+        handle: Handle,
+        end: int,
+        *,
+        server: str | None = None,
+        index: int | None = None,
+    ) -> HandleReference:
+        """Return the reference to a handle whose path ends at `end` (RFC 3986, 3.4)."""
+        query = fragment = None
+        if end < self.end:
+            found = _NOT_IN_URL.search(self.text, end, self.end)
+            if found is not None:
+                reason = f"{character_kind(found[0])} is not allowed in a URI"
+                raise HandleSyntaxError(self.text, found.span(), reason)
+            before, mark, after = self.text[end : self.end].partition("#")
+            query = before[1:] if before else None
+            fragment = after if mark else None
+        return HandleReference(
+            handle=handle,
+            form=form,
+            server=server,
+            index=index,
+            query=query,
+            fragment=fragment,
+            source=self.text,
+        )
+
+
+def _check_doi(handle: Handle) -> None:
+    if not handle.is_doi:
+        raise HandleSyntaxError(str(handle), (0, len(handle.prefix)), NOT_A_DOI)
+
+
+def _server_named(authority: str) -> str | None:
+    """Return ``host[:port]`` in its canonical form, if the text names a server.
+
+    An IP literal or a port tells a server (seed 003) from a prefix (seed 001).
+    """
+    found = _SERVER.fullmatch(authority)
+    if found is None or int(found[2] or 0) > _MAX_PORT:
+        return None
+    host, port = found[1].lower(), found[2]
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        if host.startswith("[") or port is None:
+            return None
+    return host if port is None else f"{host}:{port}"

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from handle_system.doi_repair import contained_doi
 from handle_system.errors import HandleSyntaxError
-from handle_system.forms import contained_doi
 from handle_system.proxies import Proxies
-from handle_system.reference import HandleReference, ReferenceForm
+from handle_system.reference import NOT_A_DOI, HandleReference, ReferenceForm
 
 __all__ = ["RoleContent", "read_role_content"]
 
@@ -76,7 +76,11 @@ def read_role_content(
             written, proxies=proxies, document_charset=document_charset
         )
         if doi_only and not reference.handle.is_doi:
-            raise _not_a_doi(written, reference)
+            # A handle's URI stands for the role as a whole.
+            suggestion = _bare(contained_doi(written)) or reference.uri()
+            start = max(written.find(reference.handle.prefix), 0)
+            span = (start, start + len(reference.handle.prefix))
+            raise HandleSyntaxError(written, span, NOT_A_DOI, suggestion=suggestion)
         return reference
 
     text = text.replace("\n", " ").strip()
@@ -142,18 +146,6 @@ def _read_titled(
             )
             return content, None
     return None, error
-
-
-def _not_a_doi(written: str, reference: HandleReference) -> HandleSyntaxError:
-    # A handle's URI stands for the role as a whole: the content cannot be mended.
-    prefix = reference.handle.prefix
-    start = max(written.find(prefix), 0)
-    return HandleSyntaxError(
-        written,
-        (start, start + len(prefix)),
-        'the prefix of a DOI is "10" or begins with "10."',
-        suggestion=_bare(contained_doi(written)) or reference.uri(),
-    )
 
 
 def _bare(doi: str | None) -> str | None:

@@ -25,6 +25,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
@@ -83,8 +84,8 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _LETTER_OR_DIGIT = re.compile("[0-9A-Za-z]")
 _CLOSING_ANGLE = re.compile(">")
 _COLON = re.compile(":")
-_BRACKET = re.compile(r"[()\[\]{}<>]")
-_OPENER_OF = {")": "(", "]": "[", "}": "{"}
+_BRACKET = re.compile(r"\[\^|[()\[\]{}<>]")
+_CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 _CJK_LETTER = re.compile(
     "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035"
     "\u3038-\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
@@ -159,7 +160,6 @@ class _Scanner:
         self._proxies = proxies
         self._next: dict[re.Pattern[str], int] = {}
         self._next_end = -1
-        self._angles: dict[int, int] | None = None
         self._emphasis = _Emphasis(text, escaped)
 
     def references(self) -> Iterator[Found]:
@@ -230,14 +230,22 @@ class _Scanner:
 
     def _closing_angle(self, begin: int) -> int | None:
         """Return where the ``>`` is that matches a ``<`` directly before `begin`."""
-        if begin == 0 or self._text[begin - 1] != "<":
-            return None
-        if self._angles is None:
-            self._angles = _matching_angles(self._text)
         close = self._angles.get(begin - 1)
         if close is None or self._find(_CONTROL, begin) < close:
             return None
         return close
+
+    @cached_property
+    def _angles(self) -> dict[int, int]:
+        """Where the ``>`` is that matches each ``<``."""
+        opened: list[int] = []
+        matching: dict[int, int] = {}
+        for found in re.finditer("[<>]", self._text):
+            if found[0] == "<":
+                opened.append(found.start())
+            elif opened:
+                matching[opened.pop()] = found.start()
+        return matching
 
     def _end_of_run(self, start: int) -> int:
         """Return where a run that began before `start` ends: rules 2 to 4."""
@@ -257,24 +265,19 @@ class _Scanner:
         return self._next_end
 
     def _end_at_bracket(self, start: int, end: int) -> int:
-        depth = {"(": 0, "[": 0, "{": 0}
+        expected: Counter[str] = Counter()
         position = start
         while found := _BRACKET.search(self._text, position, end):
             position = found.end()
-            bracket = found.group()
-            if bracket == "[" and self._text.startswith("^", position):
-                return found.start()
-            if bracket in depth:
-                depth[bracket] += 1
-            elif bracket == "<":
-                close = self._sici_close(found.start(), end)
-                if close is None:
-                    return found.start()
+            bracket = found[0]
+            if bracket in _CLOSER_OF:
+                expected[_CLOSER_OF[bracket]] += 1
+            elif expected[bracket]:
+                expected[bracket] -= 1
+            elif bracket == "<" and (close := self._sici_close(found.start(), end)):
                 position = close + 1
-            elif bracket == ">" or depth[_OPENER_OF[bracket]] == 0:
-                return found.start()
             else:
-                depth[_OPENER_OF[bracket]] -= 1
+                return found.start()
         return end
 
     def _sici_close(self, opening: int, end: int) -> int | None:
@@ -325,20 +328,15 @@ class _Emphasis:
         self._escaped = escaped
         self._position = 0
         self._depths: Counter[tuple[str, bool]] = Counter()
-        self._skipped: list[tuple[int, int]] = []
 
     def skip(self, start: int, end: int) -> None:
         """Count no marks of a reference."""
-        self._skipped.append((start, end))
+        self._count_runs(start)
+        self._position = end
 
     def is_open(self, mark: str, begin: int, *, is_escaped: bool) -> bool:
         """Whether a run of these marks before `begin` is not closed."""
-        for start, end in self._skipped:
-            self._count_runs(start)
-            self._position = end
-        self._skipped.clear()
         self._count_runs(begin)
-        self._position = max(self._position, begin)
         return self._depths[mark, is_escaped] > 0
 
     def _count_runs(self, end: int) -> None:
@@ -346,6 +344,7 @@ class _Emphasis:
             places = range(run.start(), run.end())
             for is_escaped, part in groupby(places, self._escaped.__contains__):
                 self._count([*part], is_escaped=is_escaped)
+        self._position = max(self._position, end)
 
     def _count(self, run: list[int], *, is_escaped: bool) -> None:
         mark = self._text[run[0]]
@@ -395,14 +394,3 @@ def _is_beside(near: str, far: str) -> bool:
 
 def _is_punctuation(character: str) -> bool:
     return not (character.isalnum() or character.isspace())
-
-
-def _matching_angles(text: str) -> dict[int, int]:
-    opened: list[int] = []
-    matching: dict[int, int] = {}
-    for found in re.finditer("[<>]", text):
-        if found.group() == "<":
-            opened.append(found.start())
-        elif opened:
-            matching[opened.pop()] = found.start()
-    return matching

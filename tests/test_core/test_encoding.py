@@ -224,7 +224,6 @@ def test_decision_procedure(
         ),
         ("%FF", "us-ascii", None, "the octets %FF are not us-ascii"),
         ("%FF", None, "us-ascii", "the octets %FF are not us-ascii"),
-        ("a", "rot13", None, '"rot13" is not a known charset'),
     ],
 )
 def test_decision_procedure_fails(
@@ -265,7 +264,6 @@ def test_telling_handles(text: str) -> None:
         ("../docs/a b/ü.rst", "../docs/a%20b/%C3%BC.rst"),
         ("javascript:alert(1).rst", "javascript%3Aalert%281%29.rst"),
         ("a\udc80.rst", "a%80.rst"),
-        ("a\ud800.rst", "a%ED%A0%80.rst"),
     ],
 )
 def test_a_file_of_any_name_has_an_address(path: str, url: str) -> None:

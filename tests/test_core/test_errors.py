@@ -89,7 +89,7 @@ def test_marks_are_aligned(text: str, data: st.DataObject) -> None:
         ("\U000e0001b", (0, 1), "\\U000e0001b\n~~~~~~~~~^"),
         ("ab", (2, 2), "ab\n  ^"),
         ("", (0, 0), "\n^"),
-        ("a\nb", (2, 3), "a\\x0ab\n     ^"),
+        ("a\nb", (2, 3), "a\\nb\n   ^"),
         ("👩\u200d🔬x", (3, 4), "👩\\u200d🔬x\n          ^"),
     ],
 )

@@ -26,7 +26,7 @@ def test_telling_handle(text: str) -> None:
 
 
 REFUSED = {
-    "": "nothing here: a handle is prefix/suffix\n    \n    ^",
+    "": 'no "/": a handle is prefix/suffix\n    \n    ^',
     "foobar": 'no "/": a handle is prefix/suffix\n    foobar\n          ^',
     "/bar": ("the prefix is missing: a handle is prefix/suffix\n    /bar\n    ^"),
     "10.1000/": (

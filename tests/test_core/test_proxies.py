@@ -1,6 +1,5 @@
 """The one correct link of a handle, and the handle in a link."""
 
-import copy
 import pickle
 from urllib.parse import unquote, urlsplit
 
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from handle_system.handle import Handle
 from handle_system.proxies import (
-    DEFAULT_BASES,
     DEFAULT_PROXIES,
     KNOWN_BASES,
     OWN_PAGES,
@@ -209,20 +207,11 @@ def test_refused_also() -> None:
         Proxies(also=["x"])
 
 
-def test_values() -> None:
-    """Proxies of the same configuration are equal, and survive pickling."""
-    assert Proxies() == DEFAULT_PROXIES == Proxies(DEFAULT_BASES, KNOWN_BASES)
-    assert hash(Proxies()) == hash(DEFAULT_PROXIES)
-    assert INSTITUTE != DEFAULT_PROXIES
-    assert DEFAULT_PROXIES != "https://doi.org/"
-    for again in (pickle.loads(pickle.dumps(INSTITUTE)), copy.deepcopy(INSTITUTE)):  # noqa: S301 - our own bytes.
-        assert again == INSTITUTE
-        assert (
-            again.link(Handle("10.1045", "x"))
-            == "http://dlib.example.org:8000/10.1045/x"
-        )
-    assert repr(Proxies({}, also=[])) == (
-        "Proxies({'10': 'https://doi.org/', '': 'https://hdl.handle.net/'}, also=())"
+def test_pickling() -> None:
+    """Proxies survive pickling: Sphinx's processes pass them on."""
+    again = pickle.loads(pickle.dumps(INSTITUTE))  # noqa: S301 - our own bytes.
+    assert (
+        again.link(Handle("10.1045", "x")) == "http://dlib.example.org:8000/10.1045/x"
     )
 
 

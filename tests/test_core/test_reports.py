@@ -109,7 +109,7 @@ RECORD = HandleRecord.of_url(Handle("1", "2"), "https://example.org/")
         (
             Unreachable("no\nanswer"),
             "unreachable",
-            "unreachable, so not verified: no\\x0aanswer",
+            "unreachable, so not verified: no\\nanswer",
         ),
     ],
 )
