@@ -120,9 +120,9 @@ class Proxies:
         }
         self.bases: Mapping[str, str] = merged
         self.also = tuple(map(checked_base, also))
-        # The longest first, each with the dot that ends a whole segment.
+        # The longest first, each with a mark that ends a whole segment.
         self._heads = [
-            (f"{prefix}.", merged[prefix])
+            ((f"{prefix}.", f"{prefix}/"), merged[prefix])
             for prefix in sorted(merged, key=len, reverse=True)
             if prefix
         ]
@@ -144,9 +144,8 @@ class Proxies:
         >>> DEFAULT_PROXIES.base_of(Handle("10.1000", "182"))
         'https://doi.org/'
         """
-        segments = f"{fold_ascii(handle.prefix)}."
-        for head, base in self._heads:
-            if segments.startswith(head):
+        for heads, base in self._heads:
+            if handle.comparison_key.startswith(heads):
                 return base
         return self.bases[""]
 
@@ -167,9 +166,10 @@ class Proxies:
         >>> DEFAULT_PROXIES.link(Handle("10.1000", "50% <a>"))
         'https://doi.org/10.1000/50%25%20%3Ca%3E'
         """
+        handle = reference if isinstance(reference, Handle) else reference.handle
+        link = self.base_of(handle) + encode_path(str(handle))
         if isinstance(reference, Handle):
-            return self.base_of(reference) + encode_path(str(reference))
-        link = self.link(reference.handle)
+            return link
         if reference.query is not None:
             link += f"?{reference.query}"
         if reference.fragment is not None:

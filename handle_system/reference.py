@@ -54,8 +54,8 @@ _MENDINGS = 3
 
 # The forms with a scheme of their own; authors put a space before a number.
 _EXPLICIT = re.compile(
-    r"(?P<hdl>hdl:(?:[ \xa0](?=[0-9]))?)|(?P<doi>doi:(?:[ \xa0](?=[0-9]))?)"
-    "|(?P<info>info:(?:hdl|doi)/)|(?P<urn>urn:(?:hdl|doi):)",
+    r"(?P<HDL>hdl:(?:[ \xa0](?=[0-9]))?)|(?P<DOI>doi:(?:[ \xa0](?=[0-9]))?)"
+    "|(?P<INFO>info:(?:hdl|doi)/)|(?P<URN>urn:(?:hdl|doi):)",
     re.IGNORECASE | re.ASCII,
 )
 _URL = re.compile("https?:|//", re.IGNORECASE | re.ASCII)
@@ -283,7 +283,7 @@ class _Reader:
         """Read any form; a `nested` one stands behind a proxy's base."""
         explicit = _EXPLICIT.match(self.text, start, self.end)
         if explicit is not None:
-            form = ReferenceForm(explicit.lastgroup or "")
+            form = ReferenceForm[explicit.lastgroup or ""]
             if form is ReferenceForm.HDL:
                 return self.hdl(explicit.end())
             doi_only = "doi" in explicit[0].lower()

@@ -230,6 +230,8 @@ class _Scanner:
 
     def _closing_angle(self, begin: int) -> int | None:
         """Return where the ``>`` is that matches a ``<`` directly before `begin`."""
+        if self._text[begin - 1 : begin] != "<":
+            return None
         close = self._angles.get(begin - 1)
         if close is None or self._find(_CONTROL, begin) < close:
             return None
@@ -328,15 +330,19 @@ class _Emphasis:
         self._escaped = escaped
         self._position = 0
         self._depths: Counter[tuple[str, bool]] = Counter()
+        self._skipped: list[tuple[int, int]] = []
 
     def skip(self, start: int, end: int) -> None:
         """Count no marks of a reference."""
-        self._count_runs(start)
-        self._position = end
+        self._skipped.append((start, end))
 
     def is_open(self, mark: str, begin: int, *, is_escaped: bool) -> bool:
         """Whether a run of these marks before `begin` is not closed."""
-        self._count_runs(begin)
+        # Most texts ask for no emphasis at all: nothing is counted before one does.
+        for start, end in (*self._skipped, (begin, begin)):
+            self._count_runs(start)
+            self._position = end
+        self._skipped.clear()
         return self._depths[mark, is_escaped] > 0
 
     def _count_runs(self, end: int) -> None:
@@ -344,7 +350,6 @@ class _Emphasis:
             places = range(run.start(), run.end())
             for is_escaped, part in groupby(places, self._escaped.__contains__):
                 self._count([*part], is_escaped=is_escaped)
-        self._position = max(self._position, end)
 
     def _count(self, run: list[int], *, is_escaped: bool) -> None:
         mark = self._text[run[0]]
