@@ -1,20 +1,21 @@
 """Plain data become works, versions and options of display, validated once.
 
-cattrs walks the data; `citing.fields` reads each text. Every fault is an error
-with the path of its value: ``versions[2].handle``.
+cattrs walks the data; the reader in the annotation of a field reads its text. Every
+fault is an error with the path of its value: ``versions[2].handle``. The same
+converter makes plain data of a work again, as a source would give them.
 """
 
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache, partial
 from operator import eq
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import cattrs
 from cattrs import AttributeValidationNote, IterableValidationNote
-from cattrs.gen import make_dict_structure_fn, override
+from cattrs.gen import make_dict_structure_fn
 
 from handle_system.citing.citation import Citation, CitationFormat, Display
 from handle_system.citing.fields import (
@@ -25,19 +26,20 @@ from handle_system.citing.fields import (
     orcid,
     yes_or_no,
 )
-from handle_system.citing.sources import Source
-from handle_system.citing.work import TEXT_FIELDS, Creator, Version, Work, WorkKind
+from handle_system.citing.sources import Place, Source
+from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.reference import HandleReference
 
 __all__ = ["from_plain", "read_creators", "structure", "to_plain", "work_source"]
 
 T = TypeVar("T")
-_Hook: TypeAlias = Callable[[Any, Any], Any]
 
 _ORCID_AT_END = re.compile(r" ?(?:<([^<>]*)>|\((?=[^()0-9]*[0-9])([^()]*)\))$")
 # A creator ends at a semicolon that stands in no braces.
 _CREATOR = re.compile(r"(?:[^;{]|\{[^}]*\}?)+")
+_FORMATS = tuple[CitationFormat, ...]
 
 
 def structure(kind: type[T], data: Mapping[str, Any], reader: HandleReader) -> T:
@@ -58,124 +60,97 @@ def to_plain(citation: Citation) -> dict[str, Any]:
 
     Proxies and problems are left out.
     """
-    plain: dict[str, Any] = _exact_converter().unstructure(citation)
-    return plain
+    unstructure = _converter(DEFAULT_PROXIES, frozenset()).unstructure
+    return {
+        "work": unstructure(citation.work),
+        "version": unstructure(citation.version),
+        "display": unstructure(citation.display),
+        "is_example": citation.is_example,
+    }
 
 
 def from_plain(
     plain: Mapping[str, Any], proxies: Proxies = DEFAULT_PROXIES
 ) -> Citation:
     """The citation that `to_plain` gave."""
-    return _exact_converter().structure({**plain, "proxies": proxies}, Citation)
+    reader = HandleReader(proxies=proxies)
+    return Citation(
+        work=structure(Work, plain["work"], reader),
+        version=structure(Version, plain["version"], reader),
+        display=structure(Display, plain["display"], reader),
+        proxies=proxies,
+        is_example=plain["is_example"],
+    )
 
 
 def work_source(work: Work) -> Source:
-    """A work that a program made, as a source."""
-
-    def without_nothing(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {k: without_nothing(each) for k, each in value.items() if each}
-        if isinstance(value, list):
-            return [without_nothing(each) for each in value]
-        return value
-
-    values = _exact_converter().unstructure(work)
-    values["versions"] = list(values["versions"])
-    values["creators"] = [
-        # A table has a name, or a family name.
-        {k: v for k, v in each.items() if k != "name" or not each["family"]}
-        for each in values["creators"]
-    ]
-    return Source(values=without_nothing(values))
-
-
-@lru_cache(maxsize=1)
-def _exact_converter() -> cattrs.Converter:
-    converter = cattrs.Converter()
-    converter.register_unstructure_hook(Handle, str)
-    converter.register_structure_hook(Handle, lambda text, _: Handle.parse(text))
-    converter.register_unstructure_hook(dt.date, dt.date.isoformat)
-    converter.register_structure_hook(dt.date, lambda text, _: iso_date(text))
-    for kind in (WorkKind, CitationFormat):
-        converter.register_unstructure_hook(kind, lambda member: member.value)
-    converter.register_structure_hook(Proxies, lambda proxies, _: proxies)
-    converter.register_unstructure_hook(
-        Citation,
-        cattrs.gen.make_dict_unstructure_fn(
-            Citation,
-            converter,
-            proxies=override(omit=True),
-            problems=override(omit=True),
-        ),
-    )
-    return converter
+    """A work that a program made, as a source; its values are read like any other."""
+    values = _converter(DEFAULT_PROXIES, frozenset()).unstructure(work)
+    return Source(values=values, places={"": Place("work")})
 
 
 @lru_cache(maxsize=16)
 def _converter(
     proxies: Proxies, variables: frozenset[tuple[str, str]]
 ) -> cattrs.Converter:
-    """The converter for sources: they give text, however it is nested."""
+    """The converter for values that are text, however it is nested."""
     reader = HandleReader(proxies=proxies, environment=dict(variables))
-    converter = cattrs.Converter()
+    converter = cattrs.Converter(
+        omit_if_default=True,
+        forbid_extra_keys=True,
+        unstruct_collection_overrides={tuple: list},
+    )
 
     def creators(value: object, _: object) -> tuple[Creator, ...]:
         if isinstance(value, str):
             return read_creators(value)
-        rows = converter.structure(_of_type(list, value), list[_CreatorRow])
-        return tuple(creator for row in rows for creator in row.creators)
+        return tuple(converter.structure(_of_type(list, value), list[Creator]))
 
-    def creator_row(value: object, _: object) -> _CreatorRow:
+    def creator(value: object, _: object) -> Creator:
         if isinstance(value, str):
-            return _CreatorRow(read_creators(value))
-        return _CreatorRow(
-            (converter.structure(_with_name(_of_type(dict, value)), Creator),)
-        )
+            return _creator(one_line(value))
+        return make_creator(_with_name(_of_type(dict, value)), Creator)
 
-    def versions(value: object, _: object) -> tuple[Version, ...]:
-        return tuple(converter.structure(_of_type(list, value), list[Version]))
-
-    for kind, hook in (
-        (Handle, _text_hook(reader.read)),
-        (dt.date, _text_hook(iso_date)),
-        (WorkKind, _text_hook(_kind)),
-        (bool, _text_hook(yes_or_no)),
-        (_CreatorRow, creator_row),
+    for kind, read in (
+        (Handle, reader.read),
+        (dt.date, iso_date),
+        (WorkKind, _kind),
+        (bool, yes_or_no),
     ):
-        converter.register_structure_hook(kind, hook)
-    for generic, hook in (
-        (tuple[CitationFormat, ...], _text_hook(_formats)),
-        (tuple[Creator, ...], creators),
-        (tuple[Version, ...], versions),
-    ):
-        converter.register_structure_hook_func(partial(eq, generic), hook)
+        converter.register_structure_hook(kind, partial(_text, read))
+    converter.register_structure_hook_factory(
+        lambda kind: hasattr(kind, "__metadata__"),
+        lambda kind: partial(_text, kind.__metadata__[0]),
+    )
+    converter.register_structure_hook_func(
+        partial(eq, _FORMATS), partial(_text, _formats)
+    )
+    converter.register_structure_hook_func(partial(eq, tuple[Creator, ...]), creators)
     # cattrs looks hooks up when it makes a table's: these come last, inner first.
-    for table in (Creator, Version, Work, Display):
-        converter.register_structure_hook(table, _table_hook(table, converter))
+    make_creator = make_dict_structure_fn(
+        Creator, converter, _cattrs_forbid_extra_keys=True
+    )
+    converter.register_structure_hook(Creator, creator)
+    for table in (Version, Work, Display):
+        make = make_dict_structure_fn(table, converter, _cattrs_forbid_extra_keys=True)
+        converter.register_structure_hook(table, partial(_table, make))
+
+    converter.register_unstructure_hook(
+        Handle, lambda handle: HandleReference(handle=handle).uri()
+    )
+    converter.register_unstructure_hook(WorkKind, lambda kind: kind.value)
+    converter.register_unstructure_hook(dt.date, dt.date.isoformat)
+    converter.register_unstructure_hook(bool, lambda flag: "yes" if flag else "no")
+    converter.register_unstructure_hook_func(partial(eq, _FORMATS), " ".join)
     return converter
 
 
-@dataclass(frozen=True, slots=True)
-class _CreatorRow:
-    """An element of a list of creators: text names one or more, a table one."""
-
-    creators: tuple[Creator, ...]
+def _text(read: Callable[[str], T], value: object, _: object) -> T:
+    return read(_of_type(str, value))
 
 
-def _table_hook(kind: type, converter: cattrs.Converter) -> _Hook:
-    overrides: dict[str, Any] = {
-        name: override(struct_hook=_text_hook(read))
-        for name, read in TEXT_FIELDS.items()
-        if name in kind.__annotations__
-    }
-    make: Callable[[Any, Any], Any] = make_dict_structure_fn(
-        kind, converter, _cattrs_forbid_extra_keys=True, **overrides
-    )
-    return lambda value, _: make(_of_type(dict, value), kind)
-
-
-def _text_hook(read: Callable[[str], object]) -> _Hook:
-    return lambda value, _: read(_of_type(str, value))
+def _table(make: Callable[[Any, Any], T], value: object, kind: type[T]) -> T:
+    return make(_of_type(dict, value), kind)
 
 
 def _of_type(kind: type[T], value: object) -> T:
@@ -189,15 +164,13 @@ def _of_type(kind: type[T], value: object) -> T:
 
 
 def _with_name(table: dict[str, Any]) -> dict[str, Any]:
-    """A person's table with the whole name; a table has a name or a family name."""
-    if ("name" in table) == ("family" in table):
+    """A creator's table with the whole name, which a person's may leave out."""
+    if not table.keys() & {"name", "family"}:
         raise ValueError(
             "a creator has a name, or a family name and perhaps a given one"
         )
-    if "name" in table:
-        return table
-    parts = (table.get("given"), table["family"])
-    return {**table, "name": " ".join(part for part in parts if isinstance(part, str))}
+    parts = (table.get("given"), table.get("family"))
+    return {"name": " ".join(part for part in parts if isinstance(part, str)), **table}
 
 
 def read_creators(text: str) -> tuple[Creator, ...]:

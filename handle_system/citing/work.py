@@ -8,13 +8,17 @@ changes; a citation of the second always leads to the state that its author read
 A label is an author's name for a version: ``1.0``, ``V1.0``, ``2.1rc1``, ``Second
 edition``. A label that `packaging.version` reads has an order. Others have none:
 such a history keeps the order in which it is listed.
+
+These values hold text as it is. Text of an author, or of a caller, is read and checked
+when it becomes part of a citation.
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from typing import Annotated
 
 from packaging import version as packaging_version
 
@@ -29,7 +33,6 @@ from handle_system.citing.fields import (
 from handle_system.handle import Handle
 
 __all__ = [
-    "TEXT_FIELDS",
     "Creator",
     "Version",
     "Work",
@@ -60,37 +63,16 @@ class WorkKind(StrEnum):
     """A collection of data."""
 
 
-#: How each text of these values is read, by its name.
-TEXT_FIELDS: dict[str, Callable[[str], str]] = {
-    **dict.fromkeys(("title", "publisher", "label", "changes"), one_line),
-    **dict.fromkeys(("name", "family", "given"), one_line),
-    "url": http_url,
-    "language": language,
-    "license": license_name,
-    "orcid": orcid,
-}
-
-
-class _Checked:
-    """Values whose texts are checked, wherever they come from."""
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        for name, read in TEXT_FIELDS.items():
-            text = getattr(self, name, None)
-            if text is None or (name == "changes" and not text):
-                continue
-            try:
-                written = read(text)
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from error
-            if written != text:
-                raise ValueError(f"{name}: {text!r} is written {written!r}")
+# The reader of each text, which `citing.structure` calls.
+_Line = Annotated[str, one_line]
+_Url = Annotated[str, http_url]
+_License = Annotated[str, license_name]
+_Language = Annotated[str, language]
+_Orcid = Annotated[str, orcid]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Creator(_Checked):
+class Creator:
     """A creator of a work: a person, or a body with a name.
 
     A person whose family name is known sorts and abbreviates; a name alone is
@@ -101,16 +83,12 @@ class Creator(_Checked):
         family: The family name of a person.
         given: The given names of a person; they need the family name.
         orcid: The person's ORCID, ``0000-0002-1825-0097``, without the address.
-
-    Raises:
-        ValueError: if a name is not one line of text, or the ORCID's check digit
-            is wrong.
     """
 
-    name: str
-    family: str | None = None
-    given: str | None = None
-    orcid: str | None = None
+    name: _Line
+    family: _Line | None = None
+    given: _Line | None = None
+    orcid: _Orcid | None = None
 
     @classmethod
     def person(
@@ -138,7 +116,7 @@ class Creator(_Checked):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Version(_Checked):
+class Version:
     """One state of a work (PILIN: expression).
 
     Attributes:
@@ -149,15 +127,15 @@ class Version(_Checked):
         url: The address where it is published, for registering the handle.
     """
 
-    label: str
+    label: _Line
     date: dt.date | None = None
-    changes: str = ""
+    changes: _Line = ""
     handle: Handle | None = None
-    url: str | None = None
+    url: _Url | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work(_Checked):
+class Work:
     """A document through time.
 
     Attributes:
@@ -173,15 +151,15 @@ class Work(_Checked):
         url: The address of the latest version, for registering the handle.
     """
 
-    title: str
+    title: _Line
     creators: tuple[Creator, ...] = ()
-    publisher: str | None = None
+    publisher: _Line | None = None
     handle: Handle | None = None
     versions: tuple[Version, ...] = ()
     kind: WorkKind = WorkKind.DOCUMENT
-    license: str | None = None
-    language: str | None = None
-    url: str | None = None
+    license: _License | None = None
+    language: _Language | None = None
+    url: _Url | None = None
 
     @property
     def ordered(self) -> tuple[Version, ...]:

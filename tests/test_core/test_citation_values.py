@@ -24,7 +24,13 @@ from handle_system.citing.fields import (
     orcid,
     yes_or_no,
 )
-from handle_system.citing.structure import from_plain, read_creators, to_plain
+from handle_system.citing.pipeline import read_work
+from handle_system.citing.structure import (
+    from_plain,
+    read_creators,
+    to_plain,
+    work_source,
+)
 from handle_system.citing.work import (
     Creator,
     Version,
@@ -312,27 +318,26 @@ def test_version_takes_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("work", "message"),
     [
-        (lambda: Work(title=""), "title: there is no text here"),
-        (lambda: Work(title=" T"), "title: ' T' is written 'T'"),
-        (lambda: Version(label="1\n2"), "label: '1\\n2' is written '1 2'"),
+        (Work(title=" "), "work.title: there is no text here"),
         (
-            lambda: Version(label="1", url="javascript:x"),
-            "url: 'javascript:x' is not an absolute http or https URL",
+            Work(title="T", versions=(Version(label="1", url="javascript:x"),)),
+            "work.versions[0].url: 'javascript:x' is not an absolute http or https URL",
         ),
         (
-            lambda: Creator(name="A", orcid="12"),
-            "orcid: '12' is not an ORCID, which is written 0000-0000-0000-0000",
+            Work(title="T", creators=(Creator(name="A", orcid="12"),)),
+            (
+                "work.creators[0].orcid: "
+                "'12' is not an ORCID, which is written 0000-0000-0000-0000"
+            ),
         ),
     ],
 )
-def test_values_of_a_caller_are_checked(
-    make: Callable[[], object], message: str
-) -> None:
-    """A work that a program makes is as safe as one that is read."""
-    with pytest.raises(ValueError) as caught:
-        make()
+def test_values_of_a_caller_are_checked(work: Work, message: str) -> None:
+    """A work that a program makes is read like any other source."""
+    with pytest.raises(CitationError) as caught:
+        read_work(work_source(work))
     assert str(caught.value) == message
 
 
