@@ -83,7 +83,7 @@ def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
                 for kind, message in findings(written, meant):
                     warn(
                         env.config,
-                        HandleWarning(kind),
+                        kind,
                         message,
                         location=place.location,
                     )

@@ -26,7 +26,7 @@ from sphinxcontrib_handle.links import (
     dress,
     is_off,
 )
-from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.messages import warn
 from sphinxcontrib_handle.targets import LinkTargets, unlink
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class CollectReferences(LinkTargets):
         location = (
             f"{node.source}:{node.line or ''}" if node.source else self.env.docname
         )
-        warn(self.env.config, HandleWarning(kind), message, location=location)
+        warn(self.env.config, kind, message, location=location)
 
 
 def _docstring_lines(path: str, name: str) -> slice:

@@ -1,39 +1,23 @@
 """Which document refers to which handle, and where.
 
-The environment outlives a build, so what stands in it is plain strings and
-numbers: pickles stay readable, and no change of a class makes them stale.
+The environment outlives a build, so it holds plain strings and numbers: pickles stay
+readable, and no change of a class makes them stale.
 """
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from docutils import nodes
-from sphinx.domains import Domain, ObjType
-from sphinx.roles import XRefRole
+from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
+    from docutils.nodes import Element, reference
     from sphinx.addnodes import pending_xref
-    from sphinx.application import Sphinx
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-__all__ = [
-    "PLACE_ROLE",
-    "HandleDomain",
-    "Malformed",
-    "Place",
-    "handle_domain",
-    "setup_domain",
-]
-
-#: The kind of reference to a place, which lists make; no role of authors.
-PLACE_ROLE = "place"
-
-# The data that the reading of a document adds, by its name.
-_BY_DOCUMENT = ("places", "malformed", "cited", "shared_problems")
+__all__ = ["HandleDomain", "Malformed", "Place", "handle_domain"]
 
 Location = str | tuple[str, int | None]
 
@@ -76,7 +60,7 @@ class Malformed(NamedTuple):
         line: Its line there, from 1; 0 if not known.
         written: What its author wrote.
         reason: What is wrong with it.
-        kind: The kind of warning that it is told as.
+        kind: The kind of its warning.
     """
 
     document: str
@@ -93,89 +77,59 @@ class Malformed(NamedTuple):
 
 
 class HandleDomain(Domain):
-    """The domain ``handle``: places of references; works and versions as objects."""
+    """The domain ``handle``: the references, cards and lists of each document.
+
+    Every entry of ``data`` maps the name of a document to a list of tuples.
+    """
 
     name = "handle"
     label = "Handle"
-    object_types: ClassVar[dict[str, ObjType]] = {
-        "work": ObjType("work", "work"),
-        "version": ObjType("version", "version"),
-    }
-    roles: ClassVar[dict[str, Any]] = {
-        "work": XRefRole(innernodeclass=nodes.inline, warn_dangling=True),
-        "version": XRefRole(innernodeclass=nodes.inline, warn_dangling=True),
-    }
     initial_data: ClassVar[dict[str, Any]] = {
-        # document -> [(source, line, written, handle, key, anchor)]
+        # The fields of `Place` after the document.
         "places": {},
         # The same for bibliographies, whose entries are known when all is read.
         "citations": {},
-        # document -> [(source, line, written, reason, kind)]
+        # The fields of `Malformed` after the document.
         "malformed": {},
         # The same for bibliographies.
         "malformed_citations": {},
-        # document -> [(citation, anchor, source, line, whether the page is the version)]
+        # A citation, its anchor, source and line; whether the page is the version.
         "cited": {},
-        # document -> [(kind, message)], while documents are read
+        # The kind and the message, while documents are read.
         "shared_problems": {},
-        # (kind, name) -> (document, anchor, title)
-        "objects": {},
-        # Documents that hold a list, and a digest of all that lists show.
-        "lists": [],
-        "digest": "",
+        # Empty tuples, one for each list of identifiers.
+        "lists": {},
     }
-    dangling_warnings: ClassVar[dict[str, str]] = {
-        "work": "no work named %(target)s",
-        "version": "no version named %(target)s",
-    }
+
+    def note(self, kind: str, docname: str, entry: tuple[Any, ...]) -> None:
+        """Record an entry of a document."""
+        self.data[kind].setdefault(docname, []).append(entry)
 
     def note_place(self, place: Place, *, is_citation: bool = False) -> None:
         """Record a reference of a document, or of a bibliography."""
         kind = "citations" if is_citation else "places"
-        self.data[kind].setdefault(place.document, []).append(tuple(place[1:]))
+        self.note(kind, place.document, tuple(place[1:]))
 
     def note_malformed(
         self, malformed: Malformed, *, is_citation: bool = False
     ) -> None:
         """Record what was meant for a reference and is none."""
         kind = "malformed_citations" if is_citation else "malformed"
-        self.data[kind].setdefault(malformed.document, []).append(tuple(malformed[1:]))
+        self.note(kind, malformed.document, tuple(malformed[1:]))
 
     def forget_citations(self) -> None:
         """Forget the references of bibliographies, which are all read again."""
         self.data["citations"] = {}
         self.data["malformed_citations"] = {}
 
-    def note_list(self, docname: str) -> None:
-        """Record that a document lists identifiers."""
-        if docname not in self.data["lists"]:
-            self.data["lists"].append(docname)
-
-    def note_object(
-        self,
-        kind: Literal["work", "version"],
-        name: str,
-        title: str,
-        docname: str,
-        anchor: str,
-    ) -> None:
-        """Record a work or a version that this and other projects can refer to."""
-        self.data["objects"][kind, name] = (docname, anchor, title)
-
     def places(self) -> list[Place]:
         """Every reference of every document, by document, line and text."""
-        documents = {*self.data["places"], *self.data["citations"]}
         return sorted(
-            place for document in documents for place in self.places_of(document)
-        )
-
-    def places_of(self, docname: str) -> list[Place]:
-        """The references of one document, in the order in which it shows them."""
-        return [
-            Place(docname, *rest)
+            Place(document, *rest)
             for kind in ("places", "citations")
-            for rest in self.data[kind].get(docname, [])
-        ]
+            for document, found in self.data[kind].items()
+            for rest in found
+        )
 
     def malformed(self) -> list[Malformed]:
         """All that was meant for a reference and is none."""
@@ -188,87 +142,34 @@ class HandleDomain(Domain):
 
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""
-        for kind in (*_BY_DOCUMENT, "citations", "malformed_citations"):
+        for kind in self.initial_data:
             self.data[kind].pop(docname, None)
-        if docname in self.data["lists"]:
-            self.data["lists"].remove(docname)
-        objects = self.data["objects"]
-        for key in [key for key, value in objects.items() if value[0] == docname]:
-            del objects[key]
 
     def merge_domaindata(
         self, docnames: "AbstractSet[str]", otherdata: dict[str, Any]
     ) -> None:
         """Take over what another process has read."""
-        for kind in _BY_DOCUMENT:
-            for docname in docnames:
-                if docname in otherdata[kind]:
-                    self.data[kind][docname] = otherdata[kind][docname]
-        for docname in otherdata["lists"]:
-            if docname in docnames:
-                self.note_list(docname)
-        for key, value in otherdata["objects"].items():
-            if value[0] in docnames:
-                self.data["objects"][key] = value
-
-    def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
-        """Works and versions, for ``objects.inv`` and the search."""
-        for (kind, name), (docname, anchor, title) in sorted(
-            self.data["objects"].items()
-        ):
-            yield name, title, kind, docname, anchor, 1
+        for kind in self.initial_data:
+            found = otherdata[kind]
+            self.data[kind] |= {name: found[name] for name in docnames & found.keys()}
 
     def resolve_xref(  # noqa: PLR0913, PLR0917 - Sphinx calls with these
         self,
         env: "BuildEnvironment",  # noqa: ARG002 - Sphinx calls with it
         fromdocname: str,
         builder: "Builder",
-        typ: str,
+        typ: str,  # noqa: ARG002 - Sphinx calls with it
         target: str,
         node: "pending_xref",
-        contnode: nodes.Element,
-    ) -> nodes.reference | None:
-        """The link to a work or a version of this project."""
-        if typ == PLACE_ROLE:
-            anchor = node["refanchor"]
-            return make_refnode(builder, fromdocname, target, anchor, contnode)
-        found = self.data["objects"].get((typ, target))
-        if found is None:
-            return None
-        docname, anchor, title = found
-        if not node["refexplicit"]:
-            contnode = contnode.copy()
-            contnode += nodes.Text(title)
-        return make_refnode(builder, fromdocname, docname, anchor, contnode, title)
-
-    def resolve_any_xref(
-        self,
-        env: "BuildEnvironment",
-        fromdocname: str,
-        builder: "Builder",
-        target: str,
-        node: "pending_xref",
-        contnode: nodes.Element,
-    ) -> list[tuple[str, nodes.reference]]:
-        """The same for the role ``any``."""
-        found = []
-        for kind in ("work", "version"):
-            link = self.resolve_xref(
-                env, fromdocname, builder, kind, target, node, contnode
-            )
-            if link is not None:
-                found.append((f"handle:{kind}", link))
-        return found
+        contnode: "Element",
+    ) -> "reference":
+        """The link from a list back to a document."""
+        return make_refnode(builder, fromdocname, target, node["refanchor"], contnode)
 
 
 def handle_domain(env: "BuildEnvironment") -> HandleDomain:
     """The domain of an environment."""
     return cast("HandleDomain", env.get_domain("handle"))
-
-
-def setup_domain(app: "Sphinx") -> None:
-    """Register the domain."""
-    app.add_domain(HandleDomain)
 
 
 def _location(document: str, source: str, line: int) -> Location:

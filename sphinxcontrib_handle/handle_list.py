@@ -1,29 +1,25 @@
-"""The directive ``handle-list``, and the index of identifiers.
+"""The directive ``handle-list``.
 
 A list needs all documents, so the directive leaves a placeholder, and a post-transform
-fills it when its page is written. Links back are cross-references of the domain, which
-Sphinx resolves for every builder. The index is a page, and a chapter of a book, only with
-``handle_index = True``.
+fills it when its page is written. A page with a list is read and written again whenever
+a document has changed.
 """
 
-import hashlib
-from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx import addnodes
-from sphinx.domains import Index, IndexEntry
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 from handle_system.display import shown
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.config import options, proxies
-from sphinxcontrib_handle.domain import PLACE_ROLE, HandleDomain, Place, handle_domain
+from sphinxcontrib_handle.config import proxies
+from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import dress
 from sphinxcontrib_handle.translations import _
 
@@ -31,13 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sphinx.application import Sphinx
-    from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["HandleList", "HandleListNode", "IdentifierIndex", "setup_handle_list"]
-
-# When bibliographies are noted (700), and verification has been fed (900).
-_AFTER_PLACES = 910
+__all__ = ["HandleList", "HandleListNode", "setup_handle_list"]
 
 
 class HandleListNode(nodes.General, nodes.Element):
@@ -59,7 +51,7 @@ class HandleList(SphinxDirective):
                        reference
 
     ``kind`` is ``doi``, ``hdl`` (all others) or ``all``; ``documents`` are patterns
-    of document names, one a line.  Without them everything is listed.
+    of document names, one a line. Without them everything is listed.
     """
 
     has_content = False
@@ -75,7 +67,7 @@ class HandleList(SphinxDirective):
             kind=self.options.get("kind", "all"),
         )
         self.set_source_info(placeholder)
-        handle_domain(self.env).note_list(self.env.docname)
+        handle_domain(self.env).note("lists", self.env.docname, ())
         return [placeholder]
 
 
@@ -87,8 +79,6 @@ class FillLists(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document as it is about to be written."""
-        if not handle_domain(self.env).data["lists"]:
-            return
         for placeholder in list(self.document.findall(HandleListNode)):
             places = [
                 place
@@ -133,17 +123,13 @@ class FillLists(SphinxPostTransform):
         return nodes.list_item("", line)
 
     def _back_link(self, document: str, anchor: str) -> addnodes.pending_xref:
-        title = self.env.titles.get(document)
-        text = title.astext() if title is not None else document
         return addnodes.pending_xref(
             "",
-            nodes.inline("", text),
+            nodes.inline("", self.env.titles[document].astext()),
             refdomain="handle",
-            reftype=PLACE_ROLE,
+            reftype="place",
             reftarget=document,
             refanchor=anchor,
-            refexplicit=True,
-            refwarn=False,
             refdoc=self.env.docname,
         )
 
@@ -161,64 +147,15 @@ def _is_doi(place: Place) -> bool:
     return Handle.parse(place.handle).is_doi
 
 
-def _pages_to_write(_app: "Sphinx", env: "BuildEnvironment") -> Iterable[str]:
-    """The pages with lists, if anything that lists show has changed."""
-    domain = handle_domain(env)
-    titles = [env.titles[name].astext() for name in sorted(env.titles)]
-    listed = sorted((p.document, p.anchor, p.handle) for p in domain.places())
-    now = hashlib.sha256(repr((listed, titles)).encode()).hexdigest()
-    if domain.data["digest"] == now:
-        return []
-    domain.data["digest"] = now
-    return sorted(domain.data["lists"])
-
-
-class IdentifierIndex(Index):
-    """The identifiers that the documents refer to: ``handle-identifiers``."""
-
-    name = "identifiers"
-    localname = _("Index of identifiers")
-    shortname = _("identifiers")
-
-    def generate(
-        self, docnames: Iterable[str] | None = None
-    ) -> tuple[list[tuple[str, list[IndexEntry]]], bool]:
-        """The entries, under the prefixes of their handles."""
-        domain = cast("HandleDomain", self.domain)
-        wanted = None if docnames is None else set(docnames)
-        places = [
-            place
-            for place in domain.places()
-            if wanted is None or place.document in wanted
-        ]
-        places.sort(key=lambda place: place.key)
-        content = [
-            (prefix, list(self._entries(list(same))))
-            for prefix, same in groupby(places, key=_prefix)
-        ]
-        return content, False
-
-    def _entries(self, places: list[Place]) -> Iterable[IndexEntry]:
-        titles = self.domain.env.titles
-        for _key, same in groupby(places, key=lambda place: place.key):
-            found = list(same)
-            where = list(dict.fromkeys((each.document, each.anchor) for each in found))
-            # One place is the entry itself; several stand below it.
-            document, anchor = where[0] if len(where) == 1 else ("", "")
-            kind = 0 if len(where) == 1 else 1
-            yield IndexEntry(found[0].handle, kind, document, anchor, "", "", "")
-            for document, anchor in where if kind else ():
-                title = titles[document].astext() if document in titles else document
-                yield IndexEntry(title, 2, document, anchor, "", "", "")
-
-
-def _prefix(place: Place) -> str:
-    return Handle.parse(place.key).prefix
-
-
-def _add_index(app: "Sphinx", config: "Config") -> None:
-    if options(config).index:
-        app.add_index_to_domain("handle", IdentifierIndex)
+def _pages_to_read(
+    _app: "Sphinx",
+    env: "BuildEnvironment",
+    added: set[str],
+    changed: set[str],
+    removed: set[str],
+) -> list[str]:
+    """The pages with lists, if any document has changed."""
+    return list(handle_domain(env).data["lists"]) if added | changed | removed else []
 
 
 def setup_handle_list(app: "Sphinx") -> None:
@@ -226,7 +163,4 @@ def setup_handle_list(app: "Sphinx") -> None:
     app.add_directive("handle-list", HandleList)
     app.add_node(HandleListNode)
     app.add_post_transform(FillLists)
-    app.connect("env-updated", _pages_to_write, priority=_AFTER_PLACES)
-    # After the options are checked (400): an index that stays empty would leave a
-    # label that leads to no page.
-    app.connect("config-inited", _add_index)
+    app.connect("env-get-outdated", _pages_to_read)

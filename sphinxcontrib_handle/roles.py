@@ -1,4 +1,4 @@
-"""The roles ``hdl`` and ``doi``, and those that a project binds to a prefix.
+"""The roles ``hdl`` and ``doi``.
 
 They are docutils roles and need no Sphinx, so reStructuredText, MyST and plain docutils
 have the same ones.
@@ -8,7 +8,7 @@ there (extlinks is one). Only then is it known whether the project has a role of
 name, which stays as it is.
 """
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from docutils.parsers.rst import roles
@@ -16,8 +16,6 @@ from docutils.utils import unescape
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
-from handle_system.handle import Handle
-from handle_system.reference import HandleReference
 from handle_system.role_content import RoleContent, read_role_content
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
@@ -31,7 +29,7 @@ from sphinxcontrib_handle.links import (
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-__all__ = ["HandleRole", "PrefixRole", "register_roles"]
+__all__ = ["HandleRole", "register_roles"]
 
 
 class HandleRole:
@@ -61,7 +59,13 @@ class HandleRole:
         settings = reference_settings(inliner.document.settings) or ReferenceSettings()
         written = unescape(text)
         try:
-            node = _node(self.read(written, settings), settings, rawtext)
+            parsed = read_role_content(
+                written,
+                proxies=settings.proxies,
+                document_charset=settings.charset,
+                doi_only=self.doi_only,
+            )
+            node = _node(parsed, settings, rawtext)
         except HandleSyntaxError as error:
             node = nodes.inline(rawtext, written, classes=["hdl", "hdl-malformed"])
             node[PROBLEM] = malformed("syntax", error)
@@ -73,19 +77,6 @@ class HandleRole:
         else:
             node.source, node.line = inliner.reporter.get_source_and_line(lineno)
         return [node], []
-
-    def read(self, text: str, settings: ReferenceSettings) -> RoleContent:
-        """Read the content.
-
-        Raises:
-            HandleSyntaxError: when it is no reference.
-        """
-        return read_role_content(
-            text,
-            proxies=settings.proxies,
-            document_charset=settings.charset,
-            doi_only=self.doi_only,
-        )
 
 
 def _node(
@@ -107,58 +98,16 @@ def _node(
     )
 
 
-class PrefixRole(HandleRole):
-    """A role of the project, whose content is a suffix: the prefix is fixed.
-
-    ::
-
-        content = [ "!" | "~" ] suffix
-                | title white-space "<" suffix ">"
-
-    Args:
-        prefix: The prefix of all its handles.
-    """
-
-    def __init__(self, prefix: str) -> None:
-        super().__init__()
-        self.prefix = prefix
-
-    def read(self, text: str, settings: ReferenceSettings) -> RoleContent:  # noqa: ARG002 - as in the base class
-        """Read the content. Every character of a suffix is legal.
-
-        Raises:
-            HandleSyntaxError: when it is no suffix.
-        """
-        text = text.replace("\n", " ").strip()
-        title, bracket, inner = text.rpartition(" <")
-        if bracket and inner.endswith(">"):
-            return self._content(inner.removesuffix(">"), title=title.rstrip())
-        mark = text[:1] if text[:1] in {"!", "~"} else ""
-        return self._content(
-            text.removeprefix(mark), linked=mark != "!", with_scheme=mark != "~"
-        )
-
-    def _content(self, suffix: str, **content: Any) -> RoleContent:
-        reference = HandleReference(handle=Handle(self.prefix, suffix))
-        return RoleContent(reference=reference, written=suffix, **content)
-
-
 def register_roles(app: "Sphinx") -> None:
-    """Register the roles of a project whose names are free."""
+    """Register the two roles, unless the project has a role of that name."""
     # Only Sphinx calls this; plain docutils does without it.
     from sphinx.util import logging  # noqa: PLC0415 - see above
 
-    from sphinxcontrib_handle.messages import HandleWarning, warn  # noqa: PLC0415 - see above
-
-    own: dict[str, str] = app.config.handle_roles
-    for name, prefix in own.items():
-        if _registered(name) in {None, PrefixRole}:
-            app.add_role(name, PrefixRole(prefix), override=True)
-        else:
-            message = f"handle_roles: {name!r} is a role already, and stays as it is"
-            warn(app.config, HandleWarning.CONFIG, message)
-    for name in {"hdl", "doi"} - own.keys():
-        if _registered(name) in {None, HandleRole}:
+    # Docutils keeps roles in one table of the process, and has no accessor for it.
+    table: dict[str, object] = roles._roles  # type: ignore[attr-defined]  # noqa: SLF001 - see above
+    for name in ("hdl", "doi"):
+        # An earlier build in this process may have registered ours.
+        if isinstance(table.get(name), HandleRole | None):
             app.add_role(name, HandleRole(doi_only=name == "doi"), override=True)
         else:
             logging.getLogger(__name__).info(
@@ -166,10 +115,3 @@ def register_roles(app: "Sphinx") -> None:
                 "sphinxcontrib_handle leaves it alone",
                 name,
             )
-
-
-def _registered(name: str) -> type | None:
-    """The type of the role that has the name; an earlier build's in this process counts."""
-    # Docutils keeps roles in one table of the process, and has no accessor for it.
-    table = cast("dict[str, object]", roles._roles)  # type: ignore[attr-defined]  # noqa: SLF001 - see above
-    return type(table[name]) if name in table else None

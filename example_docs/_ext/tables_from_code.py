@@ -1,15 +1,16 @@
 """Parts of the manual that are made from the code, so that they cannot disagree.
 
 ``handle-options`` lists the options of a group, from the fields of `HandleOptions`;
-``handle-warnings`` the kinds of warnings, from the members of `HandleWarning`;
+``handle-warnings`` the kinds of warnings, from their docstrings;
 ``plugin-options`` the options of the Markdown plugin, from its signature and docstring.
 """
 
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import MISSING, Field, fields
-from typing import Any, Literal, get_args, get_origin
+from dataclasses import fields
+from enum import StrEnum
+from typing import Literal, get_args, get_origin
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -19,9 +20,12 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 from warning_examples import EXAMPLES
 
+from handle_system.citing.citation import CitationCode
+from handle_system.diagnostics import DiagnosticCode
+from handle_system.verifying.findings import FindingCode
 from mdit_handle import handle_plugin
 from sphinxcontrib_handle.config import HandleOptions
-from sphinxcontrib_handle.messages import HandleWarning
+from sphinxcontrib_handle.messages import KINDS, HandleWarning, citation_warning
 
 # An argument in a docstring: its name, and its text with the lines below it.
 DESCRIBED = re.compile(r"^    (\w+): (.+(?:\n {5,}.+)*)", re.MULTILINE)
@@ -49,10 +53,7 @@ GROUPS: dict[str, dict[str, object]] = {
         "proxies": {"102.100.272": "https://resolver.example.org/hdl/"},
         "known_proxies": ["https://hdl.example.org/"],
         "recognize": False,
-        "roles": {"policy": "102.100.272"},
         "display": "handle",
-        "index": True,
-        "print_identifiers": True,
         "myst_rules": False,
         "severity": {"placeholder": "warning", "typographic": "off"},
     },
@@ -94,9 +95,9 @@ class Options(FromCode):
             each = by_name[name]
             yield f".. confval:: handle_{name}"
             yield ""
-            yield f"   Type: ``{type_text(each.type)}``. Default: ``{default(each)!r}``."
+            yield f"   Type: ``{type_text(each.type)}``. Default: ``{each.metadata['default']!r}``."
             yield ""
-            yield f"   {each.metadata['help']}"
+            yield f"   {each.metadata['description']}"
             yield ""
             yield "   .. code-block:: python"
             yield ""
@@ -108,18 +109,27 @@ class Warnings(FromCode):
     """Each kind of warning under a target, with a bad and a good example."""
 
     def lines(self) -> Iterator[str]:
-        analyzer = ModuleAnalyzer.for_module(HandleWarning.__module__)
-        docs = analyzer.find_attr_docs()
-        for each in HandleWarning:
-            yield f".. _handle.{each.value}:"
+        docs = {}
+        for kinds in (HandleWarning, DiagnosticCode, FindingCode, CitationCode):
+            analyzer = ModuleAnalyzer.for_module(kinds.__module__)
+            for (owner, name), text in analyzer.find_attr_docs().items():
+                if owner == kinds.__name__:
+                    docs[subtype(kinds[name])] = text
+        for kind in KINDS:
+            yield f".. _handle.{kind}:"
             yield ""
-            yield f".. rubric:: handle.{each.value}"
+            yield f".. rubric:: handle.{kind}"
             yield ""
-            yield from docs[HandleWarning.__name__, each.name]
+            yield from docs[kind]
             yield ""
-            if example := EXAMPLES.get(each):
+            if example := EXAMPLES.get(kind):
                 yield from code(example.language, "Bad", example.bad)
                 yield from code(example.language, "Good", example.good)
+
+
+def subtype(kind: StrEnum) -> str:
+    """The kind of warning that a member is."""
+    return citation_warning(kind) if isinstance(kind, CitationCode) else kind.value
 
 
 def code(language: str, caption: str, text: str) -> Iterator[str]:
@@ -148,12 +158,6 @@ def type_text(hint: object) -> str:
     if get_origin(hint) is Literal:
         return " | ".join(map(repr, get_args(hint)))
     return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
-
-
-def default(each: "Field[Any]") -> object:
-    if each.default_factory is not MISSING:
-        return each.default_factory()
-    return each.default
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

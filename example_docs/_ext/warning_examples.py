@@ -6,8 +6,6 @@ A kind is caused by a page, or by the configuration.  The tests build both examp
 import json
 from dataclasses import dataclass
 
-from sphinxcontrib_handle.messages import HandleWarning as Kind
-
 __all__ = ["EXAMPLES", "WITHOUT_EXAMPLE", "Example"]
 
 
@@ -45,53 +43,49 @@ def records(bad: dict[str, object]) -> Example:
 LATEST = "https://example.org/2.0/"
 
 EXAMPLES = {
-    Kind.SYNTAX: Example(":hdl:`20.1000`", ":hdl:`20.1000/100`"),
-    Kind.LINK: Example(
-        "`the report <hdl:20.1000>`__", "`the report <hdl:20.1000/100>`__"
-    ),
-    Kind.TARGET: Example(
+    "syntax": Example(":hdl:`20.1000`", ":hdl:`20.1000/100`"),
+    "link": Example("`the report <hdl:20.1000>`__", "`the report <hdl:20.1000/100>`__"),
+    "target": Example(
         "See hdl:20.1000/part_\n\n.. _part: https://example.org/",
         "See :hdl:`20.1000/part_`\n\n.. _part: https://example.org/",
     ),
-    Kind.MARKUP: Example("doi:`10.1000/182`", ":doi:`10.1000/182`"),
-    Kind.CONFIG: Example('handle_verify = "yes"', "handle_verify = True", "python"),
-    Kind.BIDIRECTIONAL: Example("hdl:20.1000/abc%E2%80%AEdef", "hdl:20.1000/abcdef"),
-    Kind.INVISIBLE: Example("hdl:20.1000/ab%E2%80%8Bcd", "hdl:20.1000/abcd"),
-    Kind.DAMAGED: Example("hdl:20.1000/caf%EF%BF%BD", "hdl:20.1000/café"),
-    Kind.WHITE_SPACE: Example("hdl:20.1000/a%20b", "hdl:20.1000/a-b"),
-    Kind.SLASH_LOOK_ALIKE: Example("hdl:20.1000/a∕b", "hdl:20.1000/a/b"),
-    Kind.PREFIX_LOOK_ALIKE: Example(":hdl:`٢٠.1000/100`", ":hdl:`20.1000/100`"),
-    Kind.NOT_NFC: Example("hdl:20.1000/cafe%CC%81", "hdl:20.1000/caf%C3%A9"),
-    Kind.TYPOGRAPHIC: Example("hdl:20.1000/a–b", "hdl:20.1000/a-b"),
-    Kind.LOOKS_ENCODED: Example(":hdl:`20.1000/a%2Fb`", ":hdl:`20.1000/a/b`"),
-    Kind.DOUBLED_SCHEME: Example(
+    "markup": Example("doi:`10.1000/182`", ":doi:`10.1000/182`"),
+    "config": Example('handle_verify = "yes"', "handle_verify = True", "python"),
+    "bidirectional": Example("hdl:20.1000/abc%E2%80%AEdef", "hdl:20.1000/abcdef"),
+    "invisible": Example("hdl:20.1000/ab%E2%80%8Bcd", "hdl:20.1000/abcd"),
+    "damaged": Example("hdl:20.1000/caf%EF%BF%BD", "hdl:20.1000/café"),
+    "white-space": Example("hdl:20.1000/a%20b", "hdl:20.1000/a-b"),
+    "slash-look-alike": Example("hdl:20.1000/a∕b", "hdl:20.1000/a/b"),
+    "prefix-look-alike": Example(":hdl:`٢٠.1000/100`", ":hdl:`20.1000/100`"),
+    "not-nfc": Example("hdl:20.1000/cafe%CC%81", "hdl:20.1000/caf%C3%A9"),
+    "typographic": Example("hdl:20.1000/a–b", "hdl:20.1000/a-b"),
+    "looks-encoded": Example(":hdl:`20.1000/a%2Fb`", ":hdl:`20.1000/a/b`"),
+    "doubled-scheme": Example(
         "https://doi.org/doi:10.1000/182", "https://doi.org/10.1000/182"
     ),
-    Kind.GLUED: Example(
+    "glued": Example(
         "doi:10.1000/182;doi:10.1000/183", "doi:10.1000/182; doi:10.1000/183"
     ),
-    Kind.TRAILING_PUNCTUATION: Example(":doi:`10.1000/182.`", ":doi:`10.1000/182`."),
-    Kind.PLACEHOLDER: Example(
-        "doi:10.5281/zenodo.XXXXXXX", "doi:10.5281/zenodo.6381129"
-    ),
-    Kind.PROXY_PATH: Example(":hdl:`api/handles/20.1000/100`", ":hdl:`20.1000/100`"),
-    Kind.SERVER: Example("hdl://hdl.example.org:2641/20.1000/100", "hdl:20.1000/100"),
-    Kind.NOT_REGISTERED: records({"20.1000/manual": LATEST}),
-    Kind.RECORD: records({"20.1000/manual": "urn:isbn:0", "20.1000/manual-2": LATEST}),
-    Kind.NO_VALUES: records(
+    "trailing-punctuation": Example(":doi:`10.1000/182.`", ":doi:`10.1000/182`."),
+    "placeholder": Example("doi:10.5281/zenodo.XXXXXXX", "doi:10.5281/zenodo.6381129"),
+    "proxy-path": Example(":hdl:`api/handles/20.1000/100`", ":hdl:`20.1000/100`"),
+    "server": Example("hdl://hdl.example.org:2641/20.1000/100", "hdl:20.1000/100"),
+    "not-registered": records({"20.1000/manual": LATEST}),
+    "record": records({"20.1000/manual": "urn:isbn:0", "20.1000/manual-2": LATEST}),
+    "no-values": records(
         {
             "20.1000/manual": {"responseCode": 200, "values": []},
             "20.1000/manual-2": LATEST,
         }
     ),
-    Kind.CITATION: Example(
+    "citation": Example(
         card(":title: A manual", ":handle: 20.1000"),
         card(":title: A manual", ":handle: 20.1000/manual-2"),
     ),
-    Kind.CITE_NOT_YET_ASSIGNED: Example(
+    "cite-not-yet-assigned": Example(
         card(":handle: not yet assigned"), card(":handle: 20.1000/manual-2")
     ),
-    Kind.CITE_NOT_IN_HISTORY: Example(
+    "cite-not-in-history": Example(
         card(":version: 2.0", "", "1.0 | 2025-01-01 | 20.1000/manual-1"),
         card(
             ":version: 2.0",
@@ -100,34 +94,34 @@ EXAMPLES = {
             "2.0 | 2026-01-01 | 20.1000/manual-2",
         ),
     ),
-    Kind.CITE_WORK_AS_VERSION: Example(
+    "cite-work-as-version": Example(
         card(":handle: 20.1000/manual"), card(":handle: 20.1000/manual-2")
     ),
-    Kind.CITE_SAME_HANDLE: history("1.0 | 2025-01-01 | 20.1000/manual-2"),
-    Kind.CITE_SAME_LABEL: history("2.0 | 2025-01-01 | 20.1000/manual-1"),
-    Kind.CITE_PLACEHOLDER: Example(
+    "cite-same-handle": history("1.0 | 2025-01-01 | 20.1000/manual-2"),
+    "cite-same-label": history("2.0 | 2025-01-01 | 20.1000/manual-1"),
+    "cite-placeholder": Example(
         card(":handle: 20.1000/TBA"), card(":handle: 20.1000/manual-2")
     ),
-    Kind.CITE_DATE_ORDER: history("1.0 | 2027-01-01 | 20.1000/manual-1"),
-    Kind.CITE_LABEL_ORDER: history("3.0 | 2027-01-01 | 20.1000/manual-1"),
-    Kind.CITE_RELEASE: Example(
+    "cite-date-order": history("1.0 | 2027-01-01 | 20.1000/manual-1"),
+    "cite-label-order": history("3.0 | 2027-01-01 | 20.1000/manual-1"),
+    "cite-release": Example(
         'release = "2.1"  # and on the page, :version: 2.0', 'release = "2.0"', "python"
     ),
-    Kind.CITE_WORK_TARGET: records(
+    "cite-work-target": records(
         {"20.1000/manual": "https://example.org/1.0/", "20.1000/manual-2": LATEST}
     ),
-    Kind.CITE_VERSION_TARGET: records(
+    "cite-version-target": records(
         {"20.1000/manual": LATEST, "20.1000/manual-2": "https://example.org/1.0/"}
     ),
 }
 
 #: The kinds that a server or a machine causes, or that no page can show.
 WITHOUT_EXAMPLE = {
-    Kind.TOO_LONG,
-    Kind.MYST,
-    Kind.CACHE,
-    Kind.NOTHING_VERIFIED,
-    Kind.VERIFICATION_STOPPED,
-    Kind.REFUSED,
-    Kind.UNREACHABLE,
+    "too-long",
+    "myst",
+    "cache",
+    "nothing_verified",
+    "verification-stopped",
+    "refused",
+    "unreachable",
 }

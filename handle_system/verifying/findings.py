@@ -52,11 +52,16 @@ class FindingCode(StrEnum):
     """The kinds of finding about a handle."""
 
     NOT_REGISTERED = "not-registered"
+    """A handle is not registered."""
     RECORD = "record"
-    """The handle is resolved, and its record leads nowhere."""
+    """A handle is registered, and its record leads nowhere: it has no URL, one that is
+    not absolute, or an alias of a missing handle."""
     NO_VALUES = "no-values"
+    """A handle is registered, and its record has no public values."""
     REFUSED = "refused"
+    """The server requires authentication."""
     UNREACHABLE = "unreachable"
+    """A handle is not verified: no response, or an invalid one."""
 
 
 #: The severity of each kind, unless a project sets another.

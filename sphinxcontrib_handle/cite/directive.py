@@ -234,7 +234,7 @@ class _Card:
                 return field.line
         return self.line
 
-    def _report(self, kind: HandleWarning, message: str, line: int) -> None:
+    def _report(self, kind: str, message: str, line: int) -> None:
         if self.is_shared:
             note_shared_problem(self.env, kind, message)
             return

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 
 from handle_system.citing.checks import check_targets
-from handle_system.citing.citation import Citation, CitationProblem, slug
+from handle_system.citing.citation import Citation, CitationProblem
 from handle_system.citing.fields import (
     CitationError,
     HandleReader,
@@ -34,7 +34,7 @@ from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.messages import HandleWarning, citation_warning, warn
+from sphinxcontrib_handle.messages import citation_warning, warn
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -54,8 +54,6 @@ __all__ = [
 
 #: The variable that holds the name of the version that Read the Docs builds.
 _READ_THE_DOCS = "READTHEDOCS_VERSION"
-# After references are recorded, and before objects are looked up.
-_AFTER_READING = 600
 _FENCE = "---"
 
 
@@ -220,12 +218,10 @@ def _read(
     return file_source(path, identity, proxies=where)
 
 
-def note_shared_problem(
-    env: "BuildEnvironment", kind: HandleWarning, message: str
-) -> None:
+def note_shared_problem(env: "BuildEnvironment", kind: str, message: str) -> None:
     """Record a problem of a citation that is on many pages, to report it once."""
     kept = handle_domain(env).data["shared_problems"]
-    kept.setdefault(env.docname, []).append((kind.value, message))
+    kept.setdefault(env.docname, []).append((kind, message))
 
 
 def _report_shared_problems(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
@@ -235,31 +231,9 @@ def _report_shared_problems(app: "Sphinx", env: "BuildEnvironment") -> list[str]
         for problem in kept[docname]:
             first.setdefault(tuple(problem), docname)
     for (kind, message), docname in first.items():
-        warn(app.config, HandleWarning(kind), message, location=docname)
+        warn(app.config, kind, message, location=docname)
     kept.clear()
     return []
-
-
-def _note_objects(_app: "Sphinx", env: "BuildEnvironment") -> list[str]:
-    """Make objects of works and versions; each belongs to the first page that has it."""
-    domain = handle_domain(env)
-    # An object that is noted again belongs to the later page.
-    for docname, page in reversed(cited_pages(env).items()):
-        work, this = page.citation.work, page.citation.version
-        name = _object_name(work.handle, work.title)
-        domain.note_object("work", name, work.title, docname, page.anchor)
-        title = f"{work.title}, {this.label}"
-        name = _object_name(this.handle, f"{work.title} {this.label}")
-        domain.note_object("version", name, title, docname, page.anchor)
-    return []
-
-
-def _object_name(handle: Handle | None, title: str) -> str:
-    """The name of an object: its handle; without one, its title in short."""
-    if handle is None:
-        return slug(title) or "work"
-    # The columns of an inventory are divided by spaces.
-    return "".join(str(handle).split())
 
 
 def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
@@ -321,4 +295,3 @@ def _addresses(app: "Sphinx", docname: str) -> Iterator[str | None]:
 def setup_works(app: "Sphinx") -> None:
     """Register the events that complete the data."""
     app.connect("env-updated", _report_shared_problems)
-    app.connect("env-updated", _note_objects, priority=_AFTER_READING)

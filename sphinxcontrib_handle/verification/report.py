@@ -118,7 +118,7 @@ class Results:
                 place=self._place(each),
                 code=each.kind,
                 reason=each.reason,
-                severity=severity_of(self.app.config, HandleWarning(each.kind)),
+                severity=severity_of(self.app.config, each.kind),
             )
             for each in handle_domain(self.app.env).malformed()
         ]
@@ -191,7 +191,7 @@ def log_findings(app: "Sphinx", results: Results) -> None:
         if results.verdicts[key].is_unverified:
             logger.verbose("%s", message, location=location)
         else:
-            warn(app.config, HandleWarning(code.value), message, location=location)
+            warn(app.config, code, message, location=location)
     total = len(results.verdicts)
     for outcome in (OutcomeName.REFUSED, OutcomeName.UNREACHABLE):
         verdicts = results.with_outcome(outcome)
@@ -201,7 +201,7 @@ def log_findings(app: "Sphinx", results: Results) -> None:
                 f"{len(verdicts)} of {several(total, 'handle')} "
                 f"{OUTCOME_LABELS[outcome]}, so not verified: {_reasons(verdicts)}"
             )
-            warn(app.config, HandleWarning(outcome.value), message)
+            warn(app.config, outcome.value, message)
     references = len(handle_domain(app.env).places())
     ignored = len(results.ignored_places)
     counted = [

@@ -142,23 +142,6 @@ def test_latex(made: Project) -> None:
     ) in page
 
 
-def test_paper_on_request(made: Project) -> None:
-    """With `handle_print_identifiers` links with titles say on paper where they lead."""
-    page = made.build("latex", handle_print_identifiers=True).page("book.tex")
-    assert r"{a title (doi:10.1000/a\sphinxhyphen{}\sphinxhyphen{}b)}" in page
-    assert r"{hdl:20.1000/100}" in page
-
-    built = made.build(handle_print_identifiers=True)
-    assert built.page().count("hdl-titled") == 2
-    assert 'href="_static/sphinxcontrib_handle/print.css' in built.page()
-    style = built.page("_static/sphinxcontrib_handle/print.css")
-    assert "@media print" in style
-
-    plain = made.build(fresh=True)
-    assert "hdl-titled" not in plain.page()
-    assert "print.css" not in plain.page()
-
-
 def test_texinfo(made: Project) -> None:
     """Texinfo gets address and text."""
     page = made.build("texinfo").page("book.texi")

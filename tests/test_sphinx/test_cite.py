@@ -1,7 +1,6 @@
 """The directive ``cite-version`` and cards without one: sources, warnings, records."""
 
 import re
-import zlib
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -355,24 +354,6 @@ def test_typography_and_translators_leave_the_card_alone(project: MakeProject) -
     assert re.findall('^msgid "(.+)"$', messages, re.MULTILINE) == ["Title"]
 
 
-def test_other_writers_can_be_referred_to(project: MakeProject) -> None:
-    """A reference to a version leads to its card in LaTeX and Texinfo as well."""
-    version = {"title": "T", "work": "20.1000/w", "version": "1", "handle": "20.1000/1"}
-    made = project(
-        directive(**version) + "\n:handle:version:`20.1000/1`\n",
-        latex_documents=[("index", "book.tex", "T", "A", "manual")],
-        texinfo_documents=[("index", "book", "T", "A", "book", "", "")],
-    )
-
-    tex = made.build("latex").page("book.tex")
-    texinfo = made.build("texinfo").page("book.texi")
-
-    assert r"\phantomsection\label{\detokenize{index:cite-t}}" in tex
-    assert r"\hyperref[\detokenize{index:cite-t}]" in tex
-    assert "@anchor{index cite-t}" in texinfo
-    assert "@ref{" in texinfo
-
-
 def test_label_before_the_directive_is_a_target(project: MakeProject) -> None:
     """A reference to the label leads to the card."""
     page = directive(title="T", version="1", work="20.1000/w", handle="20.1000/1")
@@ -491,17 +472,13 @@ def test_shared_citation_is_warned_of_once(project: MakeProject, parallel: int) 
 
 
 @pytest.mark.parametrize("parallel", [1, 2])
-def test_identifiers_and_objects_are_recorded_once(
-    project: MakeProject, parallel: int
-) -> None:
-    """Handles at their lines; works and versions in the inventory, at their first page."""
+def test_identifiers_are_recorded_once(project: MakeProject, parallel: int) -> None:
+    """Each handle is recorded at its line."""
     page = directive(title="Own", work="20.1000/w", version="1.0")
     made = project(
         {
             "index.rst": INDEX,
             "own.rst": page + HISTORY.format("20.1000/2"),
-            "refer.rst": "Refer\n=====\n\n:handle:work:`20.1000/w`, "
-            ":handle:version:`the manual <20.1000/manual-2>`\n",
             **{f"a{number}.rst": OTHER for number in range(6)},
             "works.toml": WORKS,
         },
@@ -521,24 +498,4 @@ def test_identifiers_and_objects_are_recorded_once(
         ("own", 9, "20.1000/1"),
         ("own", 10, "20.1000/2"),
     ]
-    content = (built.out / "objects.inv").read_bytes().split(b"\n", 4)[4]
-    entries = zlib.decompress(content).decode().splitlines()
-    found = {}
-    for name, kind, _priority, uri, title in (line.split(" ", 4) for line in entries):
-        if kind.startswith("handle:"):
-            found[f"{kind} {name}"] = (uri, title)
-    manual = "index.html#cite-the-manual"
-    assert found == {
-        "handle:work 20.1000/manual": (manual, "The Manual"),
-        "handle:version 20.1000/manual-2": (manual, "The Manual, 2.0"),
-        "handle:work 20.1000/w": ("own.html#cite-own", "Own"),
-        "handle:version 20.1000/1": ("own.html#cite-own", "Own, 1.0"),
-    }
-    assert f'href="{manual}"' in built.page("refer.html")
     assert built.warnings == ""
-
-    # A page that is gone leaves its objects to the next page that has them.
-    made.write({"index.rst": f":no-cite:\n\n{INDEX}"})
-    (made.source / "a0.rst").unlink()
-    objects = made.build(parallel=parallel).app.env.get_domain("handle").get_objects()
-    assert {each[3] for each in objects if "manual" in each[0]} == {"a1"}

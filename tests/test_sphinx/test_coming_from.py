@@ -74,7 +74,7 @@ def test_a_role_is_found_in_capitals_too(project: MakeProject) -> None:
 
 
 def test_a_role_of_extlinks_for_one_prefix(project: MakeProject) -> None:
-    """`handle_roles` binds a role to a prefix."""
+    """It stays, and its links go to the proxy."""
     page = PAGE.replace(":doi:", ":policy:").replace("10.1000/182", "Y35XYS0QH")
     before = project(
         page,
@@ -83,7 +83,11 @@ def test_a_role_of_extlinks_for_one_prefix(project: MakeProject) -> None:
         ours=False,
     ).build()
     after = project(
-        page, handle_roles={"policy": "102.100.272"}, handle_display="url"
+        page,
+        extensions=("sphinx.ext.extlinks",),
+        extlinks={
+            "policy": ("hdl:102.100.272/%s", "https://hdl.handle.net/102.100.272/%s")
+        },
     ).build()
 
     assert without_titles(after.links()) == without_titles(before.links())

@@ -115,35 +115,3 @@ def test_parallel_and_serial_builds_agree(project: MakeProject) -> None:
     assert len(places(serial)) == 24
     for name in ("index.html", "p0.html", "p11.html"):
         assert serial.page(name) == parallel.page(name)
-
-
-def test_works_and_versions_are_objects(project: MakeProject) -> None:
-    """What is noted stands in the inventory, and roles of the domain find it."""
-    prelude = """
-def setup(app):
-    def note(app, doctree):
-        from sphinxcontrib_handle.domain import handle_domain
-        if app.env.docname == "b":
-            handle_domain(app.env).note_object(
-                "version", "policy 1.0", "Policy, version 1.0", "b", "here")
-    app.connect("doctree-read", note)
-"""
-    built = project(
-        {
-            "index.rst": page(
-                ":handle:version:`policy 1.0` :any:`policy 1.0` "
-                ":handle:version:`text <policy 1.0>` :handle:work:`none`"
-            ),
-            "b.rst": ":orphan:\n\n" + page("b"),
-        },
-        prelude=prelude,
-    ).build()
-
-    assert built.warnings == "index.rst:4: WARNING: no work named none [ref.work]\n"
-    links = 'href="b.html#here" title="Policy, version 1.0"'
-    assert built.page().count(links) == 3
-    assert ">Policy, version 1.0</span>" in built.page()
-    assert ">text</span>" in built.page()
-    assert list(domain_of(built).get_objects()) == [
-        ("policy 1.0", "Policy, version 1.0", "version", "b", "here", 1)
-    ]

@@ -1,4 +1,4 @@
-"""Lists and the index of identifiers: what is cited, and where."""
+"""Lists of identifiers: what is cited, and where."""
 
 from pathlib import Path
 
@@ -126,18 +126,13 @@ def rewritten(before: dict[str, int], folder: Path) -> set[str]:
 
 
 def test_incremental_builds_write_what_changed_and_the_lists(made: Project) -> None:
-    """Pages with a list are written again exactly when a list changes."""
+    """A page with a list is written again when a document has changed, and only then."""
     out = made.build().out
-
-    before = written(out)
-    made.write({"two.rst": "Two\n===\n\nNothing, in other words.\n"})
-    made.build()
-    # Sphinx writes the page with the toctree, which shows the titles, again itself.
-    assert rewritten(before, out) == {"two.html", "index.html"}
 
     before = written(out)
     made.write({"two.rst": "Two\n===\n\nNow doi:10.1000/C.\n"})
     assert "doi:10.1000/C" in made.build().page("list.html")
+    # Sphinx writes the page with the toctree, which shows the titles, again itself.
     assert rewritten(before, out) == {"two.html", "index.html", "list.html"}
 
     before = written(out)
@@ -155,36 +150,3 @@ def test_incremental_and_full_builds_agree(project: MakeProject) -> None:
 
     for name in written(full.out):
         assert incremental.page(name) == full.page(name), name
-
-
-def test_there_is_no_index_unless_asked_for(made: Project) -> None:
-    """By default no page appears that was not there."""
-    built = made.build()
-
-    assert not (built.out / "handle-identifiers.html").exists()
-    assert "handle-identifiers" not in built.page()
-
-
-def test_without_index_the_inventory_has_no_label_of_it(project: MakeProject) -> None:
-    """Nothing refers to a page that is not written."""
-    files = {"index.rst": "Title\n=====\n\n:ref:`handle-identifiers`, doi:10.1000/1\n"}
-    ours = project(files).build()
-    plain = project(files, ours=False).build()
-
-    assert "undefined label: 'handle-identifiers'" in ours.warnings
-    inventory = (ours.out / "objects.inv").read_bytes()
-    assert inventory == (plain.out / "objects.inv").read_bytes()
-
-
-def test_index_of_identifiers(made: Project) -> None:
-    """With `handle_index = True` there is one, by prefix, and it can be referred to."""
-    made.write({"two.rst": "Two\n===\n\nSee :ref:`handle-identifiers`.\n"})
-    built = made.build(handle_index=True)
-    page = built.page("handle-identifiers.html")
-
-    assert built.warnings == ""
-    assert "Index of identifiers" in page
-    for heading in ("10.1000", "20.1000", "cnri.test"):
-        assert f"<strong>{heading}</strong>" in page
-    assert '<a href="guide/one.html#section"><code class="xref">cnri.test/日本' in page
-    assert 'href="handle-identifiers.html"' in built.page("two.html")

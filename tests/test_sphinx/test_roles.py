@@ -186,39 +186,6 @@ def test_two_projects_in_one_process(project: MakeProject) -> None:
     assert len(built.links()) == 1
 
 
-def test_roles_bound_to_a_prefix(project: MakeProject) -> None:
-    """`handle_roles` names roles whose content is a suffix."""
-    built = project(
-        page(
-            ":policy:`Y35XYS0QH`, :policy:`The policy <Y35XYS0QH>`, "
-            ":policy:`~Y35XYS0QH`, :policy:`!Y35XYS0QH`, :policy:`a<b> c`"
-        ),
-        handle_roles={"policy": "102.100.272"},
-    ).build()
-
-    base = f"{HDL}102.100.272/"
-    assert built.warnings == ""
-    assert [(link.href, link.text) for link in built.links()] == [
-        (f"{base}Y35XYS0QH", "hdl:102.100.272/Y35XYS0QH"),
-        (f"{base}Y35XYS0QH", "The policy"),
-        (f"{base}Y35XYS0QH", "102.100.272/Y35XYS0QH"),
-        (f"{base}a%3Cb%3E%20c", "hdl:102.100.272/a<b> c"),
-    ]
-
-
-def test_roles_bound_to_a_prefix_override_nothing(project: MakeProject) -> None:
-    """The name of a role that is there is warned of, and the role stays."""
-    built = project(
-        page(":py:func:`x` :pep:`8`"), handle_roles={"pep": "20.1000"}
-    ).build()
-
-    assert built.warnings == (
-        "WARNING: handle_roles: 'pep' is a role already, and stays as it is "
-        "[handle.config]\n"
-    )
-    assert "peps.python.org" in built.page()
-
-
 def test_a_role_made_of_ours(project: MakeProject) -> None:
     """`.. role:: mine(hdl)` gives the link the classes that it asks for."""
     text = ".. role:: mine(hdl)\n   :class: special\n\n:mine:`20.1000/1`"

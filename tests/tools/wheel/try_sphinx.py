@@ -38,4 +38,8 @@ assert build(*verified) == 0
 records.write_text("{}")
 assert build(*verified) == 1
 
+(source / "conf.py").write_text('extensions = ["sphinxcontrib.handle"]\n')
+assert build() == 0
+assert Path("built", "index.html").read_text(encoding="utf-8") == page
+
 print(f"[sphinx]: a project built and verified by Sphinx {version('sphinx')}")
