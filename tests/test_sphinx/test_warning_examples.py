@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ A manual
    :version: 2.0
    :handle: 20.1000/manual-2
 """
-CONF = {
+CONF: dict[str, Any] = {
     "project": "A manual",
     "release": "2.0",
     "html_baseurl": "https://example.org/2.0/",
