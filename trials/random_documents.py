@@ -29,12 +29,9 @@ PAGES = 500
 # Elements of citations on pages of Sphinx, and of malformed roles.
 SPHINX = {
     ("a", "class", "download", "href"),
-    ("caption",),
     ("code", "class"),
     ("script", "defer", "src"),
     ("span", "class", "id"),
-    ("td", "class"),
-    ("tr", "aria-current", "class"),
     ("link", "href", "rel"),
     ("link", "href", "rel", "type"),
     ("meta", "content", "name"),

@@ -138,6 +138,9 @@ _OURS = frozenset(
         *((tag,) for tag in ("span", "p", "summary", "pre", "code", "em", "strong")),
         *((tag,) for tag in ("wbr", "br", "tbody", "thead", "tr", "td")),
         ("th", "scope"),
+        ("caption",),
+        ("td", "class"),
+        ("tr", "aria-current", "class"),
     }
 )
 _MARKDOWN_PAGE = MarkdownIt("commonmark", {"html": False}).enable("table")
