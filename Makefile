@@ -4,6 +4,7 @@
 #   PYTHON=python3.13        another interpreter (give it a VENV of its own)
 #   VENV=.venv-oldest        another environment
 #   WITH="sphinx~=8.1.0"     requirements to install on top, to pin a version
+#   LOCK=.github/requirements.txt  locked and hashed requirements, and no others
 #   PYTEST_ARGS="-x -k sici" what pytest is given on top
 #   SECONDS=600              for how long each reader is fuzzed
 
@@ -20,18 +21,23 @@ EXAMPLE := build/example
 SPREAD := -n auto --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist recipes clean
+.PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist lock recipes clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
 
 # `--group` needs pip 25.1; the pip that venv brings is older.
-$(INSTALLED): pyproject.toml
+$(INSTALLED): pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with PYTHON=…, for example: make test PYTHON=python3.13")'
 	$(PYTHON) -m venv $(VENV)
+ifdef LOCK
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement $(LOCK)
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+else
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[sphinx,markdown,cli]" \
 		--group test --group docs --group lint $(if $(WITH),"$(WITH)")
+endif
 	@touch $@
 
 test: $(INSTALLED) ## Run the whole test suite
@@ -76,10 +82,20 @@ wheel: $(INSTALLED) ## Build the wheel into dist and try it in clean environment
 	$(BIN)/python tests/tools/check_wheel.py --keep dist
 
 dist: $(INSTALLED) ## Build what is published into dist, and check how it is described
+ifndef LOCK
 	$(BIN)/python -m pip install --quiet --group release
+endif
 	rm -rf dist
-	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m build --no-isolation --outdir dist
 	$(BIN)/twine check --strict dist/*
+
+lock: $(INSTALLED) ## Lock the requirements of CI, with the digests of their files
+	$(BIN)/python -m pip install --quiet --group release
+	mkdir -p build
+	{ echo "# Made by: make lock"; $(BIN)/uv pip compile --quiet --generate-hashes --universal --no-header \
+		--no-annotate --no-emit-index-url --python-version 3.11 --all-extras --group test --group docs \
+		--group lint --group release pyproject.toml; } > build/requirements.txt
+	mv build/requirements.txt .github/requirements.txt
 
 recipes: $(INSTALLED) ## Run the hooks, the action and the recipe as others do
 	$(BIN)/python -m tests.tools.check_recipes

@@ -19,6 +19,23 @@ from tests.recipes import (
 )
 
 
+def test_what_builds_and_publishes_is_pinned() -> None:
+    """Actions by the digest of their commit, packages by those of their files."""
+    recipes = [ROOT / "action.yml", *(ROOT / ".github" / "workflows").glob("*.yml")]
+    used = [
+        line.split("uses:")[1].split()[0]
+        for path in recipes
+        for line in path.read_text("utf-8").splitlines()
+        if "uses:" in line
+    ]
+    assert [each for each in used if not re.search("@[0-9a-f]{40}$", each)] == []
+    for path in (ROOT / ".github").glob("requirements*.txt"):
+        entries = re.findall(r"(?m)^[^#\s].*(?:\n\s+.*)*", path.read_text("utf-8"))
+        assert entries
+        assert [each for each in entries if "--hash=sha256:" not in each] == []
+        assert "://" not in path.read_text("utf-8")
+
+
 def test_a_command_holds_no_input() -> None:
     """What a workflow is given comes as a variable: none of it becomes a command."""
     names = [".github/workflows/test.yml", "action.yml"]
