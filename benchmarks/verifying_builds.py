@@ -4,11 +4,13 @@
     python -m benchmarks.verifying_builds --jobs 2 --distinct 500 --connections 16
     python -m benchmarks.verifying_builds --rounds 1 --results rounds.jsonl
 
-A project of many pages is built as a user would, by ``sphinx-build`` in a
-process of its own, by turns without verification, with it and nothing
-remembered, and with everything remembered, each into an empty folder; the build
-without is by turns the first and the last.  A mock proxy answers each request
-after a latency.  Ratios are taken inside a round; the median is shown.
+``sphinx-build`` builds a project of many pages in a process of its own: without
+verification, with it and an empty cache ("cold"), and with a full cache ("warm"), each
+into an empty folder.  The build without verification is by turns the first and the last
+of a round.  A mock proxy answers each request after a latency.  Ratios are taken inside
+a round, and the median is shown.  The goal is a warm build of at most 1.05 times the
+time of the build without verification; for a cold one the ratio is stated, with one and
+with two jobs.  `benchmarks/resolving.py --linkcheck` compares with Sphinx's linkcheck.
 
 A round takes a minute.  With ``--results`` the rounds of earlier runs of the same
 shape count, too, so that a measurement may be made in parts.
@@ -45,7 +47,7 @@ WORDS = [
 ]
 
 
-# The extension joins its verification at the usual priority.
+# The extension ends its verification at the usual priority, between these two.
 CONFIGURATION = """
 import json
 import time
@@ -75,9 +77,10 @@ class Build:
 
     Attributes:
         wall: From its start to its end.
-        cpu: Processor time, of all its processes.
-        own: Processor time of the process that builds: what nothing runs beside.
-        join: What it did after its own work: waiting for verdicts, and telling.
+        cpu: Processor time of all its processes, the verifying child among them.
+        own: Processor time of the process that builds.
+        join: From the end of the pages to the end of the build: it waits for the child
+            and reports.
     """
 
     wall: float
@@ -106,7 +109,7 @@ class Round:
 
 
 def write_project(folder: Path, pages: int, references: int, distinct: int) -> None:
-    """A project of so many references a page, to so many handles in all."""
+    """Write a project of so many references a page, to so many handles in all."""
     folder.mkdir()
     (folder / "conf.py").write_text(CONFIGURATION)
     names = [f"page{number}" for number in range(pages)]
@@ -194,7 +197,7 @@ def main() -> None:
 
 
 def earlier_rounds(results: Path | None, shape: list[float]) -> list[Round]:
-    """The rounds of this shape that were kept."""
+    """The rounds of this shape that earlier runs kept."""
     if results is None or not results.exists():
         return []
     kept = map(json.loads, results.read_text().splitlines())
@@ -230,7 +233,7 @@ def one_round(
 
 
 def report(jobs: int, rounds: list[Round]) -> None:
-    """What the rounds showed."""
+    """Print the medians."""
     median = statistics.median
     plain = [each.plain for each in rounds]
     print(
