@@ -79,6 +79,8 @@ _PATIENCE = 10.0
 _KEY = "handle_system:2"
 # Octets; the largest answer of a server, with room for what surrounds it.
 _LARGEST_BODY = 4 * 1024 * 1024
+# Rows that count; others may have written them, or set their clocks.
+_BELIEVED = f"AND until > ? AND asked <= ? AND length(body) <= {_LARGEST_BODY}"
 # Seconds since 1970; the calendar ends soon after it.
 _LAST_MOMENT = 250_000_000_000
 
@@ -208,9 +210,9 @@ class SqliteCache(Cache):
             part = keys[start : start + _MOST_KEYS]
             rows = self._run(
                 "SELECT resolver, handle, body FROM answers WHERE handle IN "  # noqa: S608 (only marks)
-                f"({','.join('?' * len(part))}) AND until > ? AND asked <= ?",
+                f"({','.join('?' * len(part))}) {_BELIEVED}",
                 *part,
-                *self._believed(),
+                *self._span(),
             )
             fetched |= {(resolver, key): body for resolver, key, body in rows}
         self._fetched = fetched
@@ -225,8 +227,10 @@ class SqliteCache(Cache):
         found = []
         for resolver, key, until, body in self._run(
             "SELECT resolver, handle, until, body FROM answers "
-            "WHERE typeof(until) = 'integer' AND until < ? ORDER BY 1, 2",
+            "WHERE typeof(until) = 'integer' AND until < ? AND length(body) <= ? "
+            "ORDER BY 1, 2",
             _LAST_MOMENT,
+            _LARGEST_BODY,
         ):
             with suppress(HandleSyntaxError):
                 handle = Handle.parse(key)
@@ -242,7 +246,7 @@ class SqliteCache(Cache):
         self._run(
             "DELETE FROM answers "
             "WHERE until <= ? OR asked > ? OR typeof(until) <> 'integer'",
-            *self._believed(),
+            *self._span(),
         )
         ((number,),) = self._run("SELECT changes()") or [(0,)]
         if number:
@@ -260,15 +264,14 @@ class SqliteCache(Cache):
         if fetched is not None:
             return fetched
         rows = self._run(
-            "SELECT body FROM answers WHERE resolver = ? AND handle = ? "
-            "AND until > ? AND asked <= ?",
+            f"SELECT body FROM answers WHERE resolver = ? AND handle = ? {_BELIEVED}",  # noqa: S608 (a constant)
             resolver,
             key,
-            *self._believed(),
+            *self._span(),
         )
         return rows[0][0] if rows else None
 
-    def _believed(self) -> tuple[int, int]:
+    def _span(self) -> tuple[int, int]:
         """The least `until` and the most `asked` of a row that counts."""
         now = int(self._now())
         return now, now + _SKEW

@@ -202,6 +202,7 @@ def test_redis_forgets_by_itself(redis_url: str) -> None:
     [
         *(b"", b"\xff", b"{", b"null", b"[" * 100_000, b'{"asked":1}'),
         b'{"asked":"x","outcome":"no-values"}',
+        b" " * 5_000_000 + b'{"asked":1763640000,"outcome":"no-values"}',
         b'{"asked":1e999,"outcome":"no-values"}',
         b'{"asked":99999999999999999999,"outcome":"no-values"}',
         (

@@ -184,33 +184,6 @@ def test_a_server_that_cannot_be_trusted_costs_nobody_else(tmp_path: Path) -> No
     assert said == [f"{host} has failed 12 times in a row, and is not asked any more"]
 
 
-def test_all_faults_together_cost_nobody_else(tmp_path: Path) -> None:
-    """Every fault in one run, and the twenty are resolved.
-
-    The breaker is left out: a dozen of the faults may well be over one after another.
-    """
-    faulty: dict[str, Record] = {f"20.1000/{name}": f for name, f in FAULTS.items()}
-    good: dict[str, Record] = {str(handle): "https://example.org/" for handle in GOOD}
-    limit = RateLimit(tries=2, give_up_after=2 * len(faulty))
-    with (
-        running({**faulty, **good}) as server,
-        ProxyResolver(
-            server.url,
-            http=IMPATIENT,
-            gate=gate_at(FakeClock(), limit),
-        ) as resolver,
-        SqliteCache(tmp_path / "cache.sqlite") as cache,
-    ):
-        handles = [Handle.parse(text) for text in [*faulty, *good]]
-        caching = CachingResolver(resolver, cache)
-        outcomes = resolve_many(handles, caching, connections=8)
-        kept = {str(entry.handle) for entry in cache.entries()}
-
-    assert_only_the_bad_one_is_unknown(outcomes, kept)
-    for text in faulty:
-        assert isinstance(outcomes[Handle.parse(text)], Unreachable)
-
-
 def test_a_redirect_to_another_host_is_not_followed(tmp_path: Path) -> None:
     """Who is asked is who was configured."""
     with running({}) as other:
