@@ -20,23 +20,18 @@ from handle_system.verifying.findings import CheckedHandle, FindingCode
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import linked_reference
+from sphinxcontrib_handle.verification.report import REPORT_FILES, Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sphinx.application import Sphinx
 
-    from sphinxcontrib_handle.verification.report import Results
-
 __all__ = [
-    "REPORT_FILES",
     "HandleCheckBuilder",
     "HandleLinkCheckBuilder",
     "replace_linkcheck",
 ]
-
-#: The reports of ``handlecheck``: JSON, SARIF, JUnit XML and HTML.
-REPORT_FILES = ("output.json", "report.sarif", "junit.xml", "report.html")
 
 
 class HandleCheckBuilder(DummyBuilder):

@@ -31,7 +31,6 @@ from handle_system.verifying.reports import json_report, junit_report, sarif_rep
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.messages import HandleWarning, severity_of, warn
-from sphinxcontrib_handle.verification.builders import REPORT_FILES
 from sphinxcontrib_handle.verification.page import html_report
 
 if TYPE_CHECKING:
@@ -39,7 +38,17 @@ if TYPE_CHECKING:
 
     from handle_system.verifying.process import VerificationProcess
 
-__all__ = ["Places", "Results", "log_findings", "log_process", "write_reports"]
+__all__ = [
+    "REPORT_FILES",
+    "Places",
+    "Results",
+    "log_findings",
+    "log_process",
+    "write_reports",
+]
+
+#: The reports of ``handlecheck``: JSON, SARIF, JUnit XML and HTML.
+REPORT_FILES = ("output.json", "report.sarif", "junit.xml", "report.html")
 
 logger = logging.getLogger(__name__)
 
