@@ -65,7 +65,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # Citing a version.
     app.add_directive(directive.DIRECTIVE, directive.CiteVersion)
     app.add_transform(directive.Citing)
-    works.setup_works(app)
+    app.connect("env-updated", works.report_shared_problems)
     html.setup_html(app)
 
     run.setup_verification(app)  # After what records references.

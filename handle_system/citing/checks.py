@@ -9,7 +9,7 @@ The PILIN Handle Suffix Format policy (seed 002) itself gives one handle,
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import urlsplit
@@ -71,7 +71,7 @@ def check_targets(
     this: Version,
     targets: Mapping[Handle, str],
     *,
-    page_url: str | None = None,
+    page_urls: Sequence[str] = (),
 ) -> tuple[CitationProblem, ...]:
     """The faults of the addresses that resolved handles lead to.
 
@@ -83,9 +83,10 @@ def check_targets(
         work: The work, with its history.
         this: The version in hand.
         targets: The target of each resolved handle; others are not judged.
-        page_url: The absolute address of this version's page, if it is known.
+        page_urls: The absolute addresses that this version's page may have; none if
+            it is not known.
     """
-    return (*_work_target(work, targets), *_version_target(this, targets, page_url))
+    return (*_work_target(work, targets), *_version_target(this, targets, page_urls))
 
 
 def same_page(one: str, other: str) -> bool:
@@ -246,18 +247,18 @@ def _work_target(
 
 
 def _version_target(
-    this: Version, targets: Mapping[Handle, str], page_url: str | None
+    this: Version, targets: Mapping[Handle, str], page_urls: Sequence[str]
 ) -> Iterator[CitationProblem]:
     target = targets.get(this.handle) if this.handle else None
-    if target is None or page_url is None:
+    if target is None or not page_urls:
         return
-    declared = (url for url in (page_url, this.url) if url)
+    declared = [*page_urls, this.url] if this.url else page_urls
     if not any(same_page(target, url) for url in declared):
         yield CitationProblem(
             code=CitationCode.VERSION_TARGET,
             message=f"the handle of version {showable(this.label)} leads to "
-            f"{showable(target)}, and not to this page, {showable(page_url)}",
-            suggestion=f"have {showable(str(this.handle))} lead to {showable(page_url)}",
+            f"{showable(target)}, and not to this page, {showable(page_urls[0])}",
+            suggestion=f"have {showable(str(this.handle))} lead to {showable(page_urls[0])}",
             version=this.label,
         )
 

@@ -20,7 +20,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from handle_system.citing.cff_reader import cff_data
 from handle_system.citing.documents import Plain, plain, read_toml, read_yaml
@@ -29,6 +31,7 @@ from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
 __all__ = [
     "OPTIONS",
+    "Directive",
     "Place",
     "Source",
     "cff_source",
@@ -37,8 +40,10 @@ __all__ = [
     "directive_source",
     "file_source",
     "page_source",
+    "read_directive",
     "read_front_matter",
     "toml_sources",
+    "works_path",
 ]
 
 #: The name in a source, by the option of the directive.
@@ -65,6 +70,7 @@ _FILE = "source"
 #: The options of the directive ``cite-version``.
 OPTIONS = (_FILE, *_PATHS, "example")
 _PAGE_NAMES = (_FILE, *_PATHS, "versions")
+_HYPHENS = "---"
 _PAGE_PREFIX = "cite-"
 _PAGE_TABLE = "cite"
 # MyST-Parser writes these as JSON; a creator's name in braces is not JSON.
@@ -117,6 +123,55 @@ class Source:
         rest = path[len(known) :]
         joint = "" if known or not rest or found.where.endswith((" ", ".")) else "."
         return Place(f"{found.where}{joint}{rest}", found.line)
+
+
+class Directive(NamedTuple):
+    """The text of a directive ``cite-version``, in parts.
+
+    Attributes:
+        options: Text by name; `None` for an option without text.
+        body: Lines with their numbers.
+        lines: The lines of the options, by name.
+    """
+
+    options: dict[str, str | None]
+    body: list[tuple[int | None, str]]
+    lines: dict[str, int]
+
+
+def read_directive(text: str, line: int) -> Directive:
+    """Divide the text of a directive into options and body.
+
+    Options are the lines at the top that begin with a colon, or those between two lines
+    of hyphens; an indented line continues the option before it.
+
+    Args:
+        text: The text below the directive's name, without its indentation.
+        line: The number of its first line.
+    """
+    directive = Directive({}, [], {})
+    is_block = text.startswith(_HYPHENS)
+    is_option, last = True, ""
+    for number, written in list(enumerate(text.splitlines(), line))[is_block:]:
+        if is_option and is_block and written.startswith(_HYPHENS):
+            is_option = False
+        elif is_option and (is_block or written.startswith(":")):
+            name, _, value = written.strip().removeprefix(":").partition(":")
+            last = name.strip()
+            directive.options[last] = _unquoted(value.strip()) or None
+            directive.lines[last] = number
+        elif is_option and last and written[:1].isspace() and written.strip():
+            parts = (directive.options[last] or "", written.strip())
+            directive.options[last] = " ".join(parts).strip()
+        else:
+            is_option = False
+            directive.body.append((number, written))
+    return directive
+
+
+def _unquoted(text: str) -> str:
+    is_quoted = len(text) > 1 and text[0] in "\"'" and text.endswith(text[0])
+    return text[1:-1] if is_quoted else text
 
 
 def directive_source(
@@ -179,21 +234,52 @@ def page_source(metadata: Mapping[str, object]) -> Source:
     return _source(entries, _PAGE_NAMES, rows)
 
 
-def read_front_matter(text: str) -> Mapping[str, Plain]:
+def read_front_matter(page: str) -> Mapping[str, Plain]:
     """A page's metadata from its front matter, with numbers as they are written.
 
     Front matter without the word ``cite`` is not read.
 
+    Args:
+        page: The text of the page.
+
     Raises:
         CitationError: if it has the word and is not YAML, with the line.
     """
+    opening, _, rest = page.partition("\n")
+    matter, closing, _ = rest.partition(f"\n{_HYPHENS}")
+    if opening.rstrip() != _HYPHENS or not closing or _PAGE_TABLE not in matter:
+        return {}
     try:
-        loaded = read_yaml(text) if _PAGE_TABLE in text else {}
+        loaded = read_yaml(matter)
     except CitationError as error:
-        raise CitationError(
-            error.reason, where="front matter", line=error.line
-        ) from error
+        line = None if error.line is None else error.line + 1
+        raise CitationError(error.reason, where="front matter", line=line) from error
     return loaded if isinstance(loaded, dict) else {}
+
+
+def works_path(
+    named: str, folder: Path, root: Path | None = None
+) -> tuple[Path, str | None]:
+    """The path and the id in the name of a works file: ``works.toml#id``.
+
+    Args:
+        named: The name.
+        folder: The folder from which a relative path leads.
+        root: The folder of the sources, for a name in a document: the file is in it,
+            and a path that begins with a slash leads from it.
+
+    Raises:
+        CitationError: if the file is elsewhere.
+    """
+    name, _, identity = named.partition("#")
+    path = Path(folder, name)
+    if root is not None:
+        path = Path(root, name.lstrip("/")) if name.startswith("/") else path
+        path = path.resolve()
+        if not path.is_relative_to(root.resolve()):
+            reason = "the file is outside of the source folder"
+            raise CitationError(reason, where=":source:")
+    return path, identity or None
 
 
 def file_source(
@@ -231,6 +317,7 @@ def file_source(
     return cff_source(text, name, proxies)
 
 
+@lru_cache(maxsize=16)
 def cff_source(text: str, name: str, proxies: Proxies = DEFAULT_PROXIES) -> Source:
     """The work of a ``CITATION.cff``; see `citing.cff_reader`.
 
@@ -245,6 +332,8 @@ def cff_source(text: str, name: str, proxies: Proxies = DEFAULT_PROXIES) -> Sour
     return Source(values=values, places=places)
 
 
+# Every page of a site may name the same file.
+@lru_cache(maxsize=16)
 def toml_sources(text: str, name: str) -> tuple[Source, ...]:
     """The works of a TOML file, in its order.
 

@@ -4,6 +4,7 @@ The directive leaves a placeholder: the card depends on the metadata of the page
 which are known when the page has been parsed.
 """
 
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
@@ -16,7 +17,13 @@ from handle_system.citing.card import make_card
 from handle_system.citing.citation import Citation, slug
 from handle_system.citing.fields import CitationError
 from handle_system.citing.pipeline import citation
-from handle_system.citing.sources import OPTIONS, directive_source, page_source
+from handle_system.citing.sources import (
+    OPTIONS,
+    Directive,
+    directive_source,
+    page_source,
+    read_directive,
+)
 from sphinxcontrib_handle.cite.nodes import CardNode, card_content, notice_node
 from sphinxcontrib_handle.cite.works import (
     CitedPage,
@@ -32,9 +39,7 @@ from sphinxcontrib_handle.messages import HandleWarning, citation_warning, warn
 from sphinxcontrib_handle.translations import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sphinx.environment import BuildEnvironment
+    from collections.abc import Callable, Mapping
 
 __all__ = ["DIRECTIVE", "CiteVersion", "Citing"]
 
@@ -47,8 +52,8 @@ PAGE_SWITCH = "no-cite"
 class CitePlaceholder(nodes.General, nodes.Element):
     """The place of a card while its page is read.
 
-    Attributes ``options`` (text by name), ``body`` (lines with their numbers) and
-    ``lines`` (numbers of the options' lines); ``automatic`` without a directive.
+    Attributes ``directive`` (its text in parts), ``automatic`` (whether there is none),
+    and ``shared`` (whether its citation is that of the whole site).
     """
 
 
@@ -62,34 +67,20 @@ class CiteVersion(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave a placeholder."""
-        lines, body = self._lines()
+        _source, first = self.get_source_info()
+        lines = self.block_text.splitlines()
+        # MyST-Parser leaves the first line out of the text.
+        if lines and DIRECTIVE in lines[0]:
+            lines.pop(0)
+        text = read_directive(dedent("\n".join(lines)), first + 1)
+        # Nor is its closing fence a part of the content.
+        rows = {each.strip() for each in self.content}
+        body = [row for row in text.body if row[1].strip() in rows]
         placeholder = CitePlaceholder(
-            options=dict(self.options), body=body, lines=lines
+            directive=text._replace(options=self.options, body=body)
         )
         self.set_source_info(placeholder)
         return [placeholder]
-
-    def _lines(self) -> tuple[dict[str, int], list[tuple[int, str]]]:
-        """The lines of the options, and the body with its line numbers.
-
-        The text of the block counts: parsers number the body in different ways.
-        MyST-Parser leaves the first line out of it.
-        """
-        _source, first = self.get_source_info()
-        lines = self.block_text.splitlines()
-        start = first if lines and DIRECTIVE in lines[0] else first + 1
-        numbered = [(number, line.strip()) for number, line in enumerate(lines, start)]
-        found: dict[str, int] = {}
-        for number, line in numbered:
-            name = line.removeprefix(":").partition(":")[0]
-            if name in self.options:
-                found.setdefault(name, number)
-        body = []
-        for text in self.content:
-            while numbered and numbered[0][1] != text.strip():
-                numbered.pop(0)
-            body.append((numbered.pop(0)[0] if numbered else first, text))
-        return found, body
 
 
 class Citing(SphinxTransform):
@@ -105,22 +96,21 @@ class Citing(SphinxTransform):
         """Work on one document."""
         if is_translated_message(self.document):
             return
+        metadata: Mapping[str, Any] = {}
         try:
-            self.metadata = page_metadata(self.document)
+            metadata = page_metadata(self.document)
         except CitationError as error:
-            location = (self.env.docname, error.line and error.line + 1)
+            location = (self.env.docname, error.line)
             warn(self.config, HandleWarning.CITATION, str(error), location=location)
-            self.metadata = {}
-        self._add_placeholder()
-        self.lines = SourceLines(self.config.source_encoding)
+        self._add_placeholder(metadata)
         for placeholder in list(self.document.findall(CitePlaceholder)):
-            card = _Card(self, placeholder).make()
+            card = self._card(placeholder, metadata)
             placeholder.replace_self([] if card is None else card)
 
-    def _add_placeholder(self) -> None:
+    def _add_placeholder(self, metadata: "Mapping[str, Any]") -> None:
         """Put a card at the end of the page, if the project wants one there."""
         wanted = self.config.handle_cite
-        switch = self.metadata.get(PAGE_SWITCH)
+        switch = metadata.get(PAGE_SWITCH)
         if (
             not wanted
             or (wanted == "root" and self.env.docname != self.config.root_doc)
@@ -128,124 +118,91 @@ class Citing(SphinxTransform):
             or (switch is not None and is_on(str(switch)))
         ):
             return
-        placeholder = CitePlaceholder(options={}, body=[], lines={}, automatic=True)
+        placeholder = CitePlaceholder(directive=Directive({}, [], {}), automatic=True)
         placeholder.source = str(self.document.get("source", ""))
         sections = [
             each for each in self.document.children if isinstance(each, nodes.section)
         ]
         (sections[-1] if sections else self.document).append(placeholder)
 
-
-class _Card:
-    """One card, from the sources to its node."""
-
-    def __init__(self, page: Citing, placeholder: CitePlaceholder) -> None:
-        self.page = page
-        self.env: BuildEnvironment = page.env
-        self.config = page.config
-        self.placeholder = placeholder
-        self.source = placeholder.source or ""
-        self.line = placeholder.line or 0
-        #: Whether it is the card of the whole site on one of its pages.
-        self.is_shared = bool(placeholder.get("automatic"))
-
-    def make(self) -> CardNode | None:
-        """The node; `None` if there is no citation."""
+    def _card(
+        self, placeholder: CitePlaceholder, metadata: "Mapping[str, Any]"
+    ) -> CardNode | None:
+        """The card of a page; `None` if there is no citation."""
+        is_root = self.env.docname == self.config.root_doc
         try:
-            cited = self._citation()
+            page = page_source(metadata)
+            written = directive_source(*placeholder["directive"])
+            is_about_site = not (page.values or page.works_file)
+            placeholder["shared"] = "automatic" in placeholder and is_about_site
+            sources, reader = citation_sources(self.document, written, page)
+            # A page elsewhere may be about a work of its own, with versions of its own.
+            is_of_site = self.config.handle_work and not (
+                written.works_file or page.works_file
+            )
+            release = self.config.release if is_root or is_of_site else None
+            cited = citation(sources, reader, release=release or None)
         except CitationError as error:
-            line = error.line or self._line_of(error.where)
-            self._report(HandleWarning.CITATION, str(error), line)
+            line = error.line or self._line_of(error.where, placeholder)
+            self._report(HandleWarning.CITATION, str(error), line, placeholder)
             return None
         for problem in cited.problems:
             kind = citation_warning(problem.code)
-            self._report(kind, str(problem), problem.line or self.line)
-        return self._node(cited)
+            line = problem.line or placeholder.line
+            self._report(kind, str(problem), line, placeholder)
+        return self._node(
+            cited, placeholder, is_own=is_root or not placeholder["shared"]
+        )
 
-    def _citation(self) -> Citation:
-        written = directive_source(
-            self.placeholder["options"],
-            self.placeholder["body"],
-            self.placeholder["lines"],
-        )
-        own = page_source(self.page.metadata)
-        if own.values or own.works_file:
-            self.is_shared = False
-        sources, reader = citation_sources(
-            self.page.document, written, self.page.metadata
-        )
-        # A page elsewhere may be about a work of its own, with versions of its own.
-        is_of_site = bool(self.config.handle_work) and not (
-            written.works_file or own.works_file
-        )
-        is_root = self.env.docname == self.config.root_doc
-        release = self.config.release if is_root or is_of_site else None
-        return citation(sources, reader, release=release or None)
+    def _line_of(self, where: str, placeholder: CitePlaceholder) -> int | None:
+        """The line of an option, or of a field of the page; else the directive's."""
+        lines = {
+            field.children[0].astext().strip(): field.line
+            for field in self.document.findall(nodes.field)
+        }
+        lines.update(placeholder["directive"].lines)
+        return lines.get(where.strip(":")) or placeholder.line
 
-    def _node(self, cited: Citation) -> CardNode:
-        is_own = not self.is_shared or self.env.docname == self.config.root_doc
-        document = self.page.document
-        anchor = make_id(self.env, document, "cite", slug(cited.work.title))
+    def _report(
+        self,
+        kind: str,
+        message: str,
+        line: int | None,
+        placeholder: CitePlaceholder,
+    ) -> None:
+        if placeholder.get("shared"):
+            note_shared_problem(self.env, kind, message)
+            return
+        location = f"{placeholder.source}:{line}" if line else self.env.docname
+        warn(self.config, kind, message, location=location)
+
+    def _node(
+        self, cited: Citation, placeholder: CitePlaceholder, *, is_own: bool
+    ) -> CardNode:
+        """The node of a card; its handles are recorded for verification and lists."""
+        env, document = self.env, self.document
+        source, line = placeholder.source or "", placeholder.line or 0
+        anchor = make_id(env, document, "cite", slug(cited.work.title))
         card = make_card(cited, _)
         node = CardNode("", *card_content(card, cited), ids=[anchor])
         document.set_id(node)
-        page = CitedPage(
-            citation=cited,
-            anchor=anchor,
-            source=self.source,
-            line=self.line,
-            is_own=is_own,
+        node["docname"] = env.docname
+        node["number"] = note_cited(
+            env, CitedPage(cited, anchor, source, line, is_own=is_own)
         )
-        node["docname"] = self.env.docname
-        node["number"] = note_cited(self.env, page)
-        if is_own:
-            self._note_places(cited, anchor)
-        if self.placeholder.get("automatic") and card.notice is not None:
+        lines = SourceLines(self.config.source_encoding)
+        for handle in cited.handles if is_own else ():
+            written, key = str(handle), handle.comparison_key
+            found = lines.find(source, line, written)
+            place = Place(env.docname, *found, written, written, key, anchor)
+            handle_domain(env).note_place(place)
+        if "automatic" in placeholder and card.notice is not None:
+            # Below the title of the page.
             notice = notice_node(card.notice, cited.proxies)
-            notice["docname"], notice["number"] = node["docname"], node["number"]
-            _place_notice(document, notice)
+            title = document.next_node(nodes.title)
+            above = title if title and isinstance(title.parent, nodes.section) else None
+            parent = above.parent if above else document
+            parent.insert(parent.index(above) + 1 if above else 0, notice)
         for each in node.findall():
-            each.source, each.line = self.source, self.line or None
+            each.source, each.line = placeholder.source, placeholder.line
         return node
-
-    def _note_places(self, cited: Citation, anchor: str) -> None:
-        """Record the handles, so that they are verified and listed."""
-        for handle in cited.handles:
-            written = str(handle)
-            source, line = self.page.lines.find(self.source, self.line, written)
-            place = Place(
-                self.env.docname,
-                source,
-                line,
-                written,
-                written,
-                handle.comparison_key,
-                anchor,
-            )
-            handle_domain(self.env).note_place(place)
-
-    def _line_of(self, where: str) -> int:
-        known: dict[str, int] = self.placeholder["lines"]
-        name = where.strip(":")
-        if name in known:
-            return known[name]
-        for field in self.page.document.findall(nodes.field):
-            if field.children[0].astext().strip() == name and field.line:
-                return field.line
-        return self.line
-
-    def _report(self, kind: str, message: str, line: int) -> None:
-        if self.is_shared:
-            note_shared_problem(self.env, kind, message)
-            return
-        location = f"{self.source}:{line}" if line else self.env.docname
-        warn(self.config, kind, message, location=location)
-
-
-def _place_notice(document: nodes.document, notice: nodes.Element) -> None:
-    """Put the notice on an old version below the title of the page."""
-    title = document.next_node(nodes.title)
-    if title is None or not isinstance(title.parent, nodes.section):
-        document.insert(0, notice)
-        return
-    title.parent.insert(title.parent.index(title) + 1, notice)

@@ -6,26 +6,20 @@ relations, metadata and JSON-LD into its head.  Addresses are absolute where
 the relations of all pages into ``linkset.json`` at the root of the site.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from html import escape
-from itertools import count
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from posixpath import dirname, join
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.osutil import relative_uri
 
 from handle_system.citing.card import make_card
-from handle_system.citing.card_html import (
-    SCRIPT,
-    STATIC,
-    STYLESHEET,
-    card_html,
-    statement_html,
-)
+from handle_system.citing.card_html import SCRIPT, STATIC, STYLESHEET, card_html
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat, export
 from handle_system.citing.metadata import (
@@ -35,9 +29,8 @@ from handle_system.citing.metadata import (
     page_links,
     page_metas,
 )
-from sphinxcontrib_handle.cite.nodes import CardNode, NoticeNode, setup_nodes
+from sphinxcontrib_handle.cite.nodes import CardNode, setup_nodes
 from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages
-from sphinxcontrib_handle.config import options
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.translations import _
 
@@ -50,15 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["setup_html"]
 
 _LINKSET = "linkset.json"
-#: Turns the address of a file of the site, from its root, into a link.
-Link = Callable[[str], str]
-
-
-class FormatFile(NamedTuple):
-    """A citation in one format: its address from the root of the site, and its text."""
-
-    url: str
-    text: str
+#: The files of each page: by format, the address from the root of the site, and the text.
+Files: TypeAlias = dict[str, dict[CitationFormat, tuple[str, str]]]
 
 
 def is_website(builder: "Builder") -> bool:
@@ -71,33 +57,30 @@ def page_url(builder: "Builder", docname: str) -> str:
     return builder.get_target_uri(docname).partition("#")[0]
 
 
-def format_files(
-    builder: "Builder", pages: Mapping[str, CitedPage]
-) -> dict[str, dict[CitationFormat, FormatFile]]:
-    """The files of every page, by its name and the format.
+def format_files(builder: "Builder", pages: Mapping[str, CitedPage]) -> Files:
+    """The files of every page.
 
     Two pages of one folder share a file if it holds the same text; else the later page
     has a number in the name.
     """
-    files: dict[str, dict[CitationFormat, FormatFile]] = {}
-    texts: dict[str, str] = {}
+    files: Files = {}
+    texts: dict[str, list[str]] = {}
     for docname, page in pages.items():
         folder = dirname(page_url(builder, docname))
         files[docname] = {}
         for form in page.citation.display.formats:
             exported = export(page.citation, form)
-            for name in _names(exported.file_name, form.file_suffix):
-                url = join(folder, name)
-                if texts.setdefault(url, exported.text) == exported.text:
-                    break
-            files[docname][form] = FormatFile(url, exported.text)
+            name, text = exported.file_name, exported.text
+            known = texts.setdefault(join(folder, name), [])
+            if text not in known:
+                known.append(text)
+            number = known.index(text) + 1
+            if number > 1:
+                name = (
+                    f"{name.removesuffix(form.file_suffix)}-{number}{form.file_suffix}"
+                )
+            files[docname][form] = (join(folder, name), text)
     return files
-
-
-def _names(name: str, suffix: str) -> Iterator[str]:
-    yield name
-    for number in count(2):
-        yield f"{name.removesuffix(suffix)}-{number}{suffix}"
 
 
 class PageWriter:
@@ -105,7 +88,7 @@ class PageWriter:
 
     def __init__(self) -> None:
         self._pages: dict[str, CitedPage] = {}
-        self._files: dict[str, dict[CitationFormat, FormatFile]] = {}
+        self._files: Files = {}
 
     def prepare(self, app: "Sphinx", env: "BuildEnvironment") -> list[str]:
         """Collect the citations of the site, when all pages are read."""
@@ -118,11 +101,11 @@ class PageWriter:
     def write_files(self, _app: "Sphinx", builder: "Builder") -> None:
         """Write the formats before the pages, which processes of their own write."""
         for files in self._files.values():
-            for file in files.values():
-                path = Path(builder.outdir, file.url)
+            for url, text in files.values():
+                path = Path(builder.outdir, url)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                if not path.is_file() or path.read_bytes() != file.text.encode():
-                    path.write_text(file.text, encoding="utf-8", newline="\n")
+                if not path.is_file() or path.read_bytes() != text.encode():
+                    path.write_text(text, encoding="utf-8", newline="\n")
 
     def visit_card(self, writer: "HTML5Translator", node: CardNode) -> None:
         """Write a card; its children are for other builders.
@@ -138,8 +121,8 @@ class PageWriter:
         if page == self._pages.get(docname):
             here = page_url(builder, builder.current_docname)
             downloads = {
-                form: (relative_uri(here, file.url), PurePosixPath(file.url).name)
-                for form, file in self._files[docname].items()
+                form: (relative_uri(here, url), PurePosixPath(url).name)
+                for form, (url, _text) in self._files[docname].items()
             }
         base = builder.config.html_baseurl
         url = join(base, page_url(builder, docname)) if base else None
@@ -150,17 +133,6 @@ class PageWriter:
         # All pages of a site may be one HTML document.
         group = f"{docname}-{anchor}"
         writer.body.append(card_html(card, anchor, downloads, group=group))
-        raise nodes.SkipNode
-
-    def visit_notice(self, writer: "HTML5Translator", node: NoticeNode) -> None:
-        """Write the notice as its card does.
-
-        Raises:
-            nodes.SkipNode: always.
-        """
-        page = cited(writer.builder.env, node["docname"], node["number"])
-        notice = make_card(page.citation, _).notice
-        writer.body.append(f"{statement_html(notice)}\n" if notice else "")
         raise nodes.SkipNode
 
     def add_head(
@@ -178,16 +150,11 @@ class PageWriter:
                 app.add_js_file(SCRIPT, loading_method="defer")
         if docname not in self._pages:
             return
-        here, base = page_url(app.builder, docname), app.config.html_baseurl
-        link: Link = (
-            (lambda url: join(base, url))
-            if base
-            else (lambda url: relative_uri(here, url))
-        )
         citation = self._pages[docname].citation
-        files = self._page_files(app, docname, self._pages[docname], link)
+        files = self._page_files(app, docname, page_url(app.builder, docname))
         json_ld = json_ld_text(citation, files)
         elements = [
+            str(context.get("metatags", "")),
             *(
                 _element("link", rel=each.rel, href=each.href, type=each.type)
                 for each in page_links(citation, files)
@@ -199,44 +166,51 @@ class PageWriter:
             f'<script type="application/ld+json">{json_ld}</script>',
         ]
         # Themes put it into the head as it is.
-        context["metatags"] = "\n".join([str(context.get("metatags", "")), *elements])
+        context["metatags"] = "\n".join(elements)
 
     def write_linkset(self, app: "Sphinx", exception: Exception | None) -> None:
         """Write the links of all pages into one file, if the project asks for it."""
         if exception is None and app.config.handle_linkset and self._pages:
-            base = app.config.html_baseurl
-            link: Link = (
-                (lambda url: join(base, url)) if base else (lambda url: url or ".")
-            )
+            link = _link(app, _LINKSET)
             pages = {
                 link(page_url(app.builder, docname)): page_links(
-                    page.citation, self._page_files(app, docname, page, link)
+                    page.citation, self._page_files(app, docname, _LINKSET)
                 )
                 for docname, page in self._pages.items()
             }
             text = linkset_text(pages)
             Path(app.outdir, _LINKSET).write_text(text, encoding="utf-8", newline="\n")
 
-    def _page_files(
-        self, app: "Sphinx", docname: str, page: CitedPage, link: Link
-    ) -> PageFiles:
-        """The addresses of a page and of the files beside it."""
-        url = page_url(app.builder, docname)
-        items = options(app.config).cite_items if docname == app.config.root_doc else []
-        has_history = page.citation.display.history
+    def _page_files(self, app: "Sphinx", docname: str, here: str) -> PageFiles:
+        """The addresses of a page and its files, for links from the address `here`."""
+        link, url = _link(app, here), page_url(app.builder, docname)
+        page = self._pages[docname]
+        is_root = docname == app.config.root_doc
+        items = app.config.handle_cite_items if is_root else []
+        history = (
+            f"{link(url)}#{page.anchor}" if page.citation.display.history else None
+        )
         return PageFiles(
             page_url=link(url) if app.config.html_baseurl else None,
-            history_url=f"{link(url)}#{page.anchor}" if has_history else None,
+            history_url=history,
             linkset_url=link(_LINKSET) if app.config.handle_linkset else None,
             formats=tuple(
-                (form, link(file.url))
-                for form, file in self._files.get(docname, {}).items()
+                (form, link(url)) for form, (url, _text) in self._files[docname].items()
             ),
             items=tuple(
-                (item if is_http_url(item) else link(item), _media_type(item))
+                (
+                    item if is_http_url(item) else link(item),
+                    guess_type(item)[0] or "application/octet-stream",
+                )
                 for item in items
             ),
         )
+
+
+def _link(app: "Sphinx", here: str) -> Callable[[str], str]:
+    """Turns an address from the root of the site into a link on the page `here`."""
+    base = app.config.html_baseurl
+    return partial(join, base) if base else partial(relative_uri, here)
 
 
 def _element(tag: str, **attributes: str | None) -> str:
@@ -248,16 +222,10 @@ def _element(tag: str, **attributes: str | None) -> str:
     return f"<{tag} {' '.join(written)} />"
 
 
-def _media_type(item: str) -> str:
-    known, _encoding = guess_type(item)
-    return known or "application/octet-stream"
-
-
 def setup_html(app: "Sphinx") -> None:
     """Register the writers of HTML."""
     writer = PageWriter()
     setup_nodes(app, html=(writer.visit_card, None))
-    app.add_node(NoticeNode, html=(writer.visit_notice, None))
     app.connect("env-updated", writer.prepare, priority=900)
     app.connect("write-started", writer.write_files)
     app.connect("html-page-context", writer.add_head)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sphinx.writers.manpage import ManualPageTranslator
     from sphinx.writers.texinfo import TexinfoTranslator
 
-__all__ = ["CardNode", "NoticeNode", "card_content", "notice_node", "setup_nodes"]
+__all__ = ["CardNode", "card_content", "notice_node", "setup_nodes"]
 
 N = TypeVar("N", bound=nodes.Element)
 #: The functions that a writer calls before and after a node.
@@ -50,12 +50,6 @@ class CardNode(nodes.container):
     tagname = "container"
 
 
-class NoticeNode(nodes.paragraph):
-    """The notice on an old version below the title of its page, named as its card is."""
-
-    tagname = "paragraph"
-
-
 def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
     """The content of a card, in its order."""
     where = cited.proxies
@@ -77,10 +71,11 @@ def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
         yield _history(card, where)
 
 
-def notice_node(notice: Statement, proxies: Proxies) -> NoticeNode:
+def notice_node(notice: Statement, proxies: Proxies) -> nodes.paragraph:
     """The notice alone, for the top of a page."""
-    content = (_link_or_text(each, proxies) for each in notice.content)
-    return _exempt(NoticeNode("", "", *content))
+    node = _paragraph(notice.content, proxies)
+    node["classes"].append("hdl-cite-old")
+    return node
 
 
 def _paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:

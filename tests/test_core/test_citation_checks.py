@@ -227,12 +227,12 @@ def test_targets() -> None:
         Handle.parse(str(FIRST.handle)): elsewhere.url or "",
     }
 
-    assert check_targets(POLICY, FIRST, targets, page_url=f"{ONE}index.html") == ()
-    assert check_targets(declared, elsewhere, there, page_url=ONE) == ()
-    assert check_targets(POLICY, FIRST, {}, page_url=TWO) == ()
+    assert check_targets(POLICY, FIRST, targets, page_urls=[f"{ONE}index.html"]) == ()
+    assert check_targets(declared, elsewhere, there, page_urls=[ONE]) == ()
+    assert check_targets(POLICY, FIRST, {}, page_urls=[TWO]) == ()
     assert check_targets(POLICY, FIRST, {WORK: ONE}) == ()
     assert check_targets(Work(title="x"), Version(label="1"), targets) == ()
-    stale = check_targets(POLICY, FIRST, {**targets, WORK: ONE}, page_url=TWO)
+    stale = check_targets(POLICY, FIRST, {**targets, WORK: ONE}, page_urls=[TWO])
     assert [(each.code.value, each.version, str(each)) for each in stale] == [
         (
             "work_target",

@@ -109,7 +109,7 @@ def numbered(rows: Sequence[str], first: int = 1) -> list[tuple[int | None, str]
 
 def from_page(text: str) -> Source:
     """The source that front matter is."""
-    return page_source(read_front_matter(text))
+    return page_source(read_front_matter(f"---\n{text}\n---\n"))
 
 
 def from_toml(text: str) -> Source:
@@ -408,13 +408,14 @@ def test_metadata_as_sphinx_has_it() -> None:
 
 def test_front_matter() -> None:
     """Numbers keep their spelling; a slip has its line; other text is not read."""
-    assert read_front_matter("cite-version: 1.10") == {"cite-version": "1.10"}
-    assert read_front_matter("a: [") == {}
-    assert read_front_matter("- cite") == {}
+    matter = "---\ncite-version: 1.10\n---\n# T\n"
+    assert read_front_matter(matter) == {"cite-version": "1.10"}
+    for other in ("---\na: [\n---\n", "---\n- cite\n---\n", matter[4:], matter[:24]):
+        assert read_front_matter(other) == {}
     with pytest.raises(CitationError) as caught:
-        read_front_matter("cite:\n  title: [")
+        read_front_matter("---\ncite:\n  title: [\n---\n")
     assert str(caught.value).startswith("front matter: this is not YAML: ")
-    assert caught.value.line == 2
+    assert caught.value.line == 3
 
 
 def test_environment_gives_the_handle_of_a_release() -> None:

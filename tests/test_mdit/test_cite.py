@@ -161,9 +161,9 @@ def test_no_file_is_read_outside_of_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "open"
     folder.mkdir()
     (folder / "link.toml").symlink_to(tmp_path / "secret.toml")
-    message = ":source: the file is outside of the folder of sources"
+    message = ":source: the file is outside of the source folder"
 
-    for name in ("../secret.toml", f"{tmp_path}/secret.toml", "link.toml"):
+    for name in ("../secret.toml", "/../secret.toml", "link.toml"):
         found = said(directive(source=name), sources=folder)
         assert found == [(2, "citation", message)], name
     found = said(
