@@ -68,10 +68,8 @@ class ResolvingRun:
     """
 
     def __init__(self, resolver: Resolver, *, connections: int = 8) -> None:
-        if connections < 1:
-            raise ValueError(f"at least one connection is needed, not {connections}")
         self._resolver = resolver
-        self._connections = connections
+        self._connections = max(connections, 1)
         self._threads: list[threading.Thread] = []
         self._added = 0
         self._is_cancelled = False

@@ -32,6 +32,7 @@ __all__ = [
     "Unreachable",
     "describe",
     "follow_aliases",
+    "handle_or_none",
     "outcome_from_json",
     "outcome_to_json",
 ]
@@ -185,7 +186,7 @@ def _follow(
     passed = (*outcome.aliases, outcome.record.handle)
     shown = brief(written)
     # Exactly as it stands: CNRI's proxy does not remove white space.
-    target = None if written != written.strip() else _handle_or_none(written)
+    target = None if written != written.strip() else handle_or_none(written)
     if len(passed) > MOST_ALIASES:
         reason = f"it leads through more than {MOST_ALIASES} aliases"
     elif target is None:
@@ -209,7 +210,8 @@ def _follow(
     return replace(outcome, dead_end=reason)
 
 
-def _handle_or_none(text: str) -> Handle | None:
+def handle_or_none(text: str) -> Handle | None:
+    """The handle that a record names, exactly as it stands, or `None`."""
     try:
         return Handle.parse(text)
     except HandleSyntaxError:

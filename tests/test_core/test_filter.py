@@ -239,37 +239,6 @@ def test_a_killed_filter_loses_nothing_that_it_learned(tmp_path: Path) -> None:
 
 
 @needs_posix
-def test_the_filter_ends_when_its_parent_is_killed() -> None:
-    """Also while another process holds its input open, as a forked worker does."""
-    parent = (
-        "import os, subprocess, sys\n"
-        "process = subprocess.Popen(\n"
-        "    [*sys.argv[1:], '--parent', str(os.getpid())], stdin=subprocess.PIPE)\n"
-        "worker = os.fork()\n"
-        "if worker == 0:\n"
-        "    os.close(1)\n"
-        "    sys.stdin.read()\n"
-        "    os._exit(0)\n"
-        "print(process.pid, flush=True)\n"
-        "sys.stdin.read()\n"
-    )
-    command = [sys.executable, "-c", parent, *FILTER]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        process.kill()
-        process.wait()
-        # The filter holds this pipe open as long as it lives.
-        end = process.stdout.read()
-        assert process.stdin is not None
-        process.stdin.close()
-
-    assert end == ""
-
-
-@needs_posix
 def test_the_filter_ends_when_nobody_reads(records: str) -> None:
     """As behind `head`, without a traceback."""
     with start("--resolver", records, text=["20.1000/1"]) as process:

@@ -88,12 +88,3 @@ def test_outcomes_come_while_handles_are_added() -> None:
 def test_nothing_to_resolve_starts_nothing() -> None:
     """An empty question has an empty answer."""
     assert resolve_many([], RecordsResolver({})) == {}
-
-
-@pytest.mark.parametrize("connections", [0, -1])
-def test_error_on_no_connections(connections: int) -> None:
-    """No handle would ever be asked for."""
-    with pytest.raises(ValueError) as raised:
-        resolve_many(HANDLES, RecordsResolver({}), connections=connections)
-
-    assert str(raised.value) == f"at least one connection is needed, not {connections}"

@@ -14,7 +14,6 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any, Final
 
-from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.resolving.native.messages import (
     RESOLUTION,
@@ -29,6 +28,7 @@ from handle_system.resolving.native.octets import MessageError, string
 from handle_system.resolving.native.sites import Site, read_site
 from handle_system.resolving.native.transport import Address, LostError
 from handle_system.resolving.native.values import read_values
+from handle_system.resolving.outcomes import handle_or_none
 
 __all__ = ["PrefixNotRegisteredError", "ServiceError", "Sites", "Walk", "sites_in"]
 
@@ -155,7 +155,7 @@ class Walk:
 
     def _referred(self, answer: Message) -> Sites:
         referral = Answer.of(answer)
-        service = _handle_or_none(referral.name.decode("utf-8", "replace"))
+        service = handle_or_none(referral.name.decode("utf-8", "replace"))
         if service is not None:
             return self._service(service)
         return self._sites_in(read_values(referral.values))
@@ -191,7 +191,7 @@ def sites_in(values: Iterable[Mapping[str, Any]]) -> tuple[Sites, list[Handle]]:
         if base == "HS_SITE" and data["format"] == "site":
             sites.append(Site.from_json(data["value"]))
         elif base == "HS_SERV" and data["format"] == "string":
-            service = _handle_or_none(data["value"])
+            service = handle_or_none(data["value"])
             services += [] if service is None else [service]
     return tuple(sites), services
 
@@ -200,10 +200,3 @@ def _check_name(answer: Message, name: bytes) -> None:
     # Servers may write a name as it was registered, in other letter case.
     if answer.code == SUCCESS and Answer.of(answer).name.lower() != name.lower():
         raise MessageError("the answer is about another handle")
-
-
-def _handle_or_none(text: str) -> Handle | None:
-    try:
-        return Handle.parse(text)
-    except HandleSyntaxError:
-        return None
