@@ -30,17 +30,17 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         config,
         domain,
         handle_list,
+        messages,
         myst,
         output,
         roles,
         rst,
-        translations,
     )
     from sphinxcontrib_handle.cite import directive, html, works
     from sphinxcontrib_handle.verification import run
 
     app.require_sphinx("8.1")
-    app.add_message_catalog(translations.CATALOGUE, str(translations.LOCALE_FOLDER))
+    app.add_message_catalog(messages.CATALOGUE, str(messages.LOCALE_FOLDER))
     config.setup_options(app)
 
     # References, where they are parsed.

@@ -23,13 +23,13 @@ from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
 from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
-from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
     dress,
     findings,
     linked_reference,
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.targets import SourceLines
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -22,6 +22,7 @@ from sphinxcontrib_handle.bibliographies import mend_links
 from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
+    NO_HANDLE,
     WRITTEN,
     dress,
     is_off,
@@ -59,10 +60,15 @@ class CollectReferences(LinkTargets):
 
     def apply(self, **kwargs: Any) -> None:
         """Work on one document; a translated message is part of its page."""
-        if not is_translated_message(self.document):
-            super().apply(**kwargs)
+        if is_translated_message(self.document):
+            return
+        if self._is_page_off():
+            for child in self.document.children:
+                if isinstance(child, nodes.Element):
+                    child["classes"].append(NO_HANDLE)
+        super().apply(**kwargs)
 
-    def is_page_off(self) -> bool:
+    def _is_page_off(self) -> bool:
         """Whether the page's field list or front matter says so."""
         for child in self.document.children:
             if isinstance(child, (nodes.docinfo, nodes.field_list)):
@@ -227,7 +233,7 @@ class LateLinks(SphinxPostTransform):
             target = link.get("refuri")
             if not isinstance(target, str) or "hdl" in link["classes"]:
                 continue
-            if is_off(link) or self._is_page_off(link):
+            if is_off(link):
                 continue
             try:
                 reference = HandleReference.from_link(target, proxies=where)
@@ -238,20 +244,3 @@ class LateLinks(SphinxPostTransform):
                 continue
             if reference is not None:
                 dress(link, reference, where)
-
-    def _is_page_off(self, link: nodes.Node) -> bool:
-        # Several documents may be assembled in one. Its sections name their own.
-        docname: str | None = None
-        node: nodes.Element | None = link.parent
-        while node is not None and docname is None:
-            if isinstance(node, addnodes.start_of_file):
-                docname = node["docname"]
-            elif isinstance(node, nodes.document):
-                docname = self.env.path2doc(node.get("source", ""))
-            node = node.parent
-        metadata = self.env.metadata.get(docname or self.env.docname, {})
-        return any(
-            is_on(value)
-            for name, value in metadata.items()
-            if name.lower() == PAGE_SWITCH
-        )

@@ -27,7 +27,7 @@ from handle_system.resolving import DEFAULT_RESOLVER
 from handle_system.verifying.findings import PLACE_FIELDS, Severity, place_url
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.verification_settings import VerificationSettings
-from sphinxcontrib_handle.links import proxies_of
+from sphinxcontrib_handle.links import proxies_of as proxies
 from sphinxcontrib_handle.messages import KINDS, HandleWarning, warn
 
 if TYPE_CHECKING:
@@ -274,11 +274,6 @@ def options(config: "Config") -> HandleOptions:
     """The options of a project, checked."""
     names = (each.name for each in fields(HandleOptions))
     return HandleOptions(**{name: getattr(config, f"handle_{name}") for name in names})
-
-
-def proxies(config: "Config") -> Proxies:
-    """The proxies that the project's options name."""
-    return proxies_of(config)
 
 
 def setup_options(app: "Sphinx") -> None:

@@ -21,7 +21,7 @@ from handle_system.reference import HandleReference
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import dress
-from sphinxcontrib_handle.translations import _
+from sphinxcontrib_handle.messages import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Everything the extension warns of, each kind under its own name.
+"""The warnings of the extension, and the translations of its labels.
 
 A kind is the subtype of its warnings: Sphinx prints it as ``[handle.syntax]``, and
 ``suppress_warnings = ["handle.syntax"]`` silences it. ``handle_severity`` changes how
@@ -8,8 +8,10 @@ others. The manual's list of warnings is made from their docstrings.
 """
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sphinx.locale import get_translation
 from sphinx.util import logging
 from sphinx.util.logging import is_suppressed_warning
 
@@ -21,9 +23,25 @@ if TYPE_CHECKING:
     from docutils.nodes import Node
     from sphinx.config import Config
 
-__all__ = ["KINDS", "HandleWarning", "citation_warning", "severity_of", "warn"]
+__all__ = [
+    "CATALOGUE",
+    "KINDS",
+    "LOCALE_FOLDER",
+    "HandleWarning",
+    "_",
+    "citation_warning",
+    "severity_of",
+    "warn",
+]
 
 logger = logging.getLogger(__name__)
+
+#: The name of the message catalogue, and the folder of its translations.
+CATALOGUE = "sphinxcontrib.handle"
+LOCALE_FOLDER = Path(__file__).parent / "locale"
+
+#: Translates the labels of pages.
+_ = get_translation(CATALOGUE)
 
 #: The level at which each severity is logged.
 _LEVELS = {

@@ -5,6 +5,9 @@ It sets the targets of links that authors or extensions made: ```x <hdl:20.1000/
 is; `sphinxcontrib_handle.collect` extends it for Sphinx.
 """
 
+import os
+import re
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -14,7 +17,6 @@ from docutils.utils import urischemes
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
-from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
     NAMES,
     PROBLEM,
@@ -28,7 +30,7 @@ from sphinxcontrib_handle.links import (
     reference_settings,
 )
 
-__all__ = ["LinkTargets", "RestoreText", "unlink"]
+__all__ = ["LinkTargets", "RestoreText", "SourceLines", "unlink"]
 
 
 class LinkTargets(Transform):
@@ -49,7 +51,6 @@ class LinkTargets(Transform):
             return
         self.settings = settings
         self.lines = SourceLines(settings.charset)
-        self._is_off = not settings.recognize or self.is_page_off()
         self._texts: list[tuple[nodes.Element, str]] = []
         # A list, for nodes are replaced on the way; and without a condition, which is
         # the fastest way through a tree.
@@ -59,10 +60,6 @@ class LinkTargets(Transform):
         if self._texts:
             pending = nodes.pending(RestoreText, {"texts": self._texts})
             self.document.note_pending(pending, RestoreText.default_priority)
-
-    def is_page_off(self) -> bool:
-        """Whether the page says that its references stay as they are."""
-        return False
 
     def note(
         self, written: str, reference: HandleReference, node: nodes.Element
@@ -91,14 +88,17 @@ class LinkTargets(Transform):
         elif isinstance(node, nodes.target):
             self.keep_identifiers(node)
 
+    def _is_off(self, node: nodes.Element) -> bool:
+        return not self.settings.recognize or is_off(node)
+
     def _treat_link(self, link: nodes.reference) -> None:
         written = link.attributes.pop(WRITTEN, None)
         names = link.attributes.pop(NAMES, None)
-        if names is not None and (self._is_off or is_off(link) or _is_literal(link)):
+        if names is not None and (self._is_off(link) or _is_literal(link)):
             link.parent.replace(link, _as_docutils_has_it(link))
         elif "hdl" in link["classes"] and written is not None:
             self._treat_own_link(link, written, names or [])
-        elif isinstance(link.get("refuri"), str) and not (self._is_off or is_off(link)):
+        elif isinstance(link.get("refuri"), str) and not self._is_off(link):
             self._treat_authors_link(link)
         else:
             self._put_text_in(link)
@@ -161,7 +161,7 @@ class LinkTargets(Transform):
 
     def _set_target(self, target: nodes.target) -> None:
         """Set an explicit target; one beside its link (```x <hdl:…>`_``) is the link's."""
-        if self._is_off or is_off(target):
+        if self._is_off(target):
             return
         written = target["refuri"]
         is_block = not isinstance(target.parent, nodes.TextElement)
@@ -340,3 +340,73 @@ class RestoreText(Transform):
             if node.astext() != text:
                 node.clear()
                 node.append(nodes.Text(text))
+
+
+# Markup, escapes and encodings leave this much of a reference as it stands.
+_PLAIN_START = re.compile(r"[A-Za-z0-9:/.+-]*")
+_SHORTEST = 4
+
+
+class SourceLines:
+    """Finds the lines of references in source files.
+
+    Docutils counts lines wrongly in some blocks, and knows only the first line of others.
+    So a reference is looked up in its file, near the line that is known.
+    """
+
+    def __init__(self, encoding: str | None) -> None:
+        self._encoding = encoding or "utf-8"
+        self._files: dict[str, list[str]] = {}
+        self._used: dict[tuple[str, int, str], int] = {}
+
+    def find(
+        self, source: str, line: int, written: str, lines: slice = slice(None)
+    ) -> tuple[str, int]:
+        """The file, by its full path, and the line of a reference.
+
+        It is the line nearest to `line` that holds the reference; `line` if none does.
+        Each occurrence is found once: references come in the order of the document. Of
+        two lines as near the later one counts, for blocks begin before their references.
+
+        Args:
+            source: The file, as docutils or Sphinx names it.
+            line: The line where its block begins; 0 if not known.
+            written: The reference as written.
+            lines: The lines that may hold it, counted from 0.
+        """
+        if not source or source.startswith("<"):
+            return source, line
+        # Docutils names an included file from the working folder, which the next build
+        # may not have.
+        path = os.path.abspath(source)  # noqa: PTH100 - a name need not be a path
+        found = _PLAIN_START.match(written)
+        needle = found[0] if found else ""
+        if len(needle) < _SHORTEST:
+            return path, line
+        numbers = range(1, len(self.read(path)) + 1)[lines]
+        nearest = line
+        if line not in numbers or not self._is_free(path, line, needle):
+            nearest = min(
+                (number for number in numbers if self._is_free(path, number, needle)),
+                key=lambda number: (abs(number - line), -number),
+                default=line,
+            )
+        key = (path, nearest, needle)
+        self._used[key] = self._used.get(key, 0) + 1
+        return path, nearest
+
+    def _is_free(self, path: str, number: int, needle: str) -> bool:
+        """Whether a line holds a reference more often than it was found there."""
+        used = self._used.get((path, number, needle), 0)
+        return used < self.read(path)[number - 1].count(needle)
+
+    def read(self, path: str) -> list[str]:
+        """The lines of a file; none if it cannot be read."""
+        if path not in self._files:
+            try:
+                text = Path(path).read_text(self._encoding, errors="replace")
+            except (OSError, LookupError, ValueError):
+                # No path, or no known encoding.
+                text = ""
+            self._files[path] = text.split("\n")
+        return self._files[path]

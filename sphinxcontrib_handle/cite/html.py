@@ -32,7 +32,7 @@ from handle_system.citing.metadata import (
 from sphinxcontrib_handle.cite.nodes import CardNode, setup_nodes
 from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.translations import _
+from sphinxcontrib_handle.messages import _
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

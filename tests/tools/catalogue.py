@@ -14,7 +14,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from handle_system.citing.card import Label
-from sphinxcontrib_handle.translations import CATALOGUE, LOCALE_FOLDER
+from sphinxcontrib_handle.messages import CATALOGUE, LOCALE_FOLDER
 
 __all__ = ["compiled", "main", "messages", "translations"]
 
