@@ -4,19 +4,24 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import click
 
 from handle_cli.files import (
+    ProjectSettings,
     SkippedError,
     SourceFile,
     find_files,
     max_file_size_option,
     paths_argument,
-    read_file,
+    project_settings,
+    read_with,
     stdin_name_option,
+    verification_settings,
 )
 from handle_cli.findings import (
+    REPORTS,
     SKIPPED,
     Finding,
     Level,
@@ -32,21 +37,13 @@ from handle_cli.output import (
     say,
     say_table,
     trouble,
-    with_progress,
 )
 from handle_cli.readers import (
     SourceReference,
     Syntax,
-    UnreadableError,
     read_references,
 )
-from handle_cli.reports import REPORTS
-from handle_cli.settings import (
-    ProjectSettings,
-    project_settings,
-    verification_settings,
-)
-from handle_system import HandleReference, Proxies
+from handle_system import HandleReference
 from handle_system.errors import showable
 from handle_system.text import several
 
@@ -90,28 +87,26 @@ def list_references(
     """
     format_name = _chosen_format(format_name, "table", in_json=in_json)
     settings = project_settings()
-    rows: list[tuple[str | int | None, ...]] = []
-    is_wrong = False
-    with with_progress([*find_files(paths, settings, stdin_name)]) as files:
-        for file in files:
-            found = _read(file, settings, max_file_size, read_references)
-            if isinstance(found, Finding):
-                trouble(showable(f"{file.name}: {found.message}"))
-                is_wrong |= _is_unreadable(found)
-                continue
-            rows += (
-                (
-                    file.name,
-                    each.line,
-                    each.column or None,
-                    each.reference.form.value,
-                    each.written,
-                    str(each.reference.handle),
-                    settings.proxies.link(each.reference),
-                )
-                for each in found
-                if isinstance(each.reference, HandleReference)
-            )
+    references, skipped = _read_files(
+        find_files(paths, settings, stdin_name),
+        max_file_size,
+        partial(read_references, proxies=settings.proxies),
+    )
+    for finding in skipped:
+        trouble(showable(f"{finding.place}: {finding.message}"))
+    rows = [
+        (
+            name,
+            each.line,
+            each.column or None,
+            each.reference.form.value,
+            each.written,
+            str(each.reference.handle),
+            settings.proxies.link(each.reference),
+        )
+        for name, each in references
+        if isinstance(each.reference, HandleReference)
+    ]
     match format_name:
         case "json":
             say(as_json([dict(zip(_FIELDS, row, strict=True)) for row in rows]))
@@ -121,6 +116,7 @@ def list_references(
             say(written.getvalue().removesuffix("\n"))
         case _ if rows:
             say_table(_FIELDS, rows)
+    is_wrong = any(map(_is_unreadable, skipped))
     click.get_current_context().exit(Exit.WRONG if is_wrong else Exit.FINE)
 
 
@@ -176,89 +172,79 @@ def check(  # noqa: PLR0913 (one for each option)
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
     settings = project_settings()
-    references, findings = _collect(
-        find_files(paths, settings, stdin_name), settings, max_file_size
+    found, findings = _read_files(
+        find_files(paths, settings, stdin_name),
+        max_file_size,
+        partial(find_wanted, proxies=settings.proxies),
     )
     is_wrong = any(map(_is_unreadable, findings))
     code = Exit.WRONG if is_wrong else Exit.FINE
-    count, ignored = len(references), 0
+    references = []
+    for name, each in found:
+        place = Place(
+            file=name, line=each.line, column=each.column, written=each.written
+        )
+        findings += findings_about(each.reference, place)
+        if isinstance(each.reference, HandleReference):
+            references.append(Read(each.reference, place))
+    ignored = 0
     if verify:
         how = verification_settings(
             settings, resolvers=resolvers, cache=cache, trust_config=trust_config
         )
-        references = [
+        # The HTTP client and the database are loaded only for those who want them.
+        from handle_cli.resolving import verify as at_records  # noqa: PLC0415
+
+        wanted = [
             each
             for each in references
             if each.reference.handle not in settings.verify_ignore
         ]
-        ignored = count - len(references)
-        # The HTTP client and the database are loaded only for those who want them.
-        from handle_cli.resolving import verify as at_records  # noqa: PLC0415
-
-        found_there, is_unknown = at_records(references, how)
+        ignored = len(references) - len(wanted)
+        found_there, is_unknown = at_records(wanted, how)
         findings += found_there
         if is_unknown:
             code = max(code, Exit.UNKNOWN)
-    findings = [*_with_levels(findings, settings)]
-    findings.sort(
-        key=lambda each: (each.place.file, each.place.line, each.place.column)
-    )
+    findings = sorted(_with_levels(findings, settings), key=_place_of)
     written = REPORTS[format_name](findings)
     if written:
         say(written)
     if format_name == "text":
         more = f", {ignored} ignored" if ignored else ""
-        trouble(f"{several(count, 'reference')}, {_counted(findings)}{more}")
+        levels = [finding.level for finding in findings]
+        counts = ", ".join(several(levels.count(level), level) for level in Level)
+        trouble(f"{several(len(references), 'reference')}, {counts}{more}")
     is_found = any(each.level is not Level.NOTE for each in findings)
     if is_found and code is not Exit.WRONG:
         code = Exit.FINDINGS
     click.get_current_context().exit(code)
 
 
-def _collect(
-    files: Iterable[SourceFile], settings: ProjectSettings, max_megabytes: float
-) -> tuple[list[Read], list[Finding]]:
-    """The references of files, and the findings without asking a server."""
-    references: list[Read] = []
-    findings: list[Finding] = []
-    with with_progress([*files]) as watched:
-        for file in watched:
-            found = _read(file, settings, max_megabytes, find_wanted)
-            if isinstance(found, Finding):
-                findings.append(found)
-                continue
-            for each in found:
-                place = Place(
-                    file=file.name,
-                    line=each.line,
-                    column=each.column,
-                    written=each.written,
-                )
-                findings += findings_about(each.reference, place)
-                if isinstance(each.reference, HandleReference):
-                    references.append(Read(each.reference, place))
-    return references, findings
-
-
-def _read(
-    file: SourceFile,
-    settings: ProjectSettings,
+def _read_files(
+    files: Iterable[SourceFile],
     max_megabytes: float,
-    reader: Callable[[Syntax, str, Proxies], Iterable[SourceReference]],
-) -> Iterable[SourceReference] | Finding:
-    """The references of a file, or the finding that it is not read."""
-    try:
-        text, syntax = read_file(file, max_megabytes)
-        return reader(syntax, text, settings.proxies)
-    except SkippedError as skipped:
-        return skipped.finding
-    except UnreadableError as error:
-        return SkippedError(file, str(error), Level.NOTE).finding
+    reader: Callable[[Syntax, str], Iterable[SourceReference]],
+) -> tuple[list[tuple[str, SourceReference]], list[Finding]]:
+    """The references with the names of their files, and findings on skipped files."""
+    references = []
+    skipped = []
+    for file in files:
+        try:
+            found = read_with(reader, file, max_megabytes)
+        except SkippedError as error:
+            skipped.append(error.finding)
+        else:
+            references += [(file.name, each) for each in found]
+    return references, skipped
 
 
 def _is_unreadable(finding: Finding) -> bool:
     """Whether a file that the command line names cannot be read."""
     return finding.code == SKIPPED and finding.level is Level.ERROR
+
+
+def _place_of(finding: Finding) -> tuple[str, int, int]:
+    return finding.place.file, finding.place.line, finding.place.column
 
 
 def _with_levels(
@@ -268,8 +254,3 @@ def _with_levels(
         level = settings.levels.get(finding.code, finding.level)
         if level is not None and finding.code not in settings.ignore:
             yield replace(finding, level=level)
-
-
-def _counted(findings: list[Finding]) -> str:
-    levels = [finding.level for finding in findings]
-    return ", ".join(several(levels.count(level), level) for level in Level)

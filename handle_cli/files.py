@@ -1,42 +1,95 @@
-"""The files to be read, and their texts.
+"""The files to be read, their texts, and the settings of the project they are in.
 
 A file is read whole and decoded as UTF-8; its line ends stay.  One file is read at a
-time, so memory is bounded by the largest one.
+time, so memory is bounded by the largest one.  The settings are the table
+``[tool.handle]`` of ``pyproject.toml`` and the file ``.hdlignore``::
+
+    [tool.handle]
+    exclude = ["old/*"]              # besides those in .hdlignore
+    ignore = ["placeholder"]         # codes of findings that are not reported
+    syntax = { ".txt" = "rst" }      # how files of a suffix are read
+    proxies = { "102.100.272" = "https://resolver.example.org/hdl/" }
+    severity = { "not-registered" = "warning" }  # error, warning, note or off
+
+    # How --verify asks:
+    resolver = ["records.json"]
+    verify_ignore = ["20.1000/draft-*"]  # prefixes and handles that are not asked for
+    cache = ".cache/handles.sqlite"
+    connections = 8
+    timeout = 10                     # seconds
+    budget = 500                     # the most handles to ask for
+
+The repository that is checked may be anybody's.  Unless the command line allows it, its
+settings name no server, and no file outside the project.
 """
 
 import os
 import stat
 import sys
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
+from typing import Any, TypeVar
 
 import click
 
-from handle_cli.findings import SKIPPED, Finding, Level, Place
-from handle_cli.readers import Syntax
-from handle_cli.settings import ProjectSettings
+from handle_cli.findings import RULES, SKIPPED, Finding, Level, Place
+from handle_cli.output import UnusableError
+from handle_cli.readers import Syntax, UnreadableError, syntax_of
+from handle_system import HandleSyntaxError, Proxies
+from handle_system.errors import showable
+from handle_system.resolving import is_address
+from handle_system.verifying.handle_patterns import HandlePatterns
+from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = [
-    "STDIN",
+    "ProjectSettings",
     "SkippedError",
     "SourceFile",
     "find_files",
     "max_file_size_option",
     "paths_argument",
-    "read_file",
+    "project_settings",
+    "read_with",
     "stdin_name_option",
+    "verification_settings",
 ]
 
-#: The path that stands for the standard input.
-STDIN = "-"
+Result = TypeVar("Result")
+
+# The path that stands for the standard input.
+_STDIN = "-"
 _MEGABYTE = 1_000_000
 # A folder of installed or built files is not its owner's text.  Its name tells it, or a
 # file in it: an environment of Python, output of Sphinx, a cache (bford.info/cachedir).
 _FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
 _FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
+# Patterns of paths that are skipped, one to a line; ``#`` begins a comment.
+_IGNORE_FILE = ".hdlignore"
+_OFF = "off"
+_TYPES: Mapping[str, type] = {
+    "budget": int,
+    "cache": str,
+    "connections": int,
+    "exclude": list,
+    "ignore": list,
+    "proxies": dict,
+    "resolver": list,
+    "severity": dict,
+    "syntax": dict,
+    "timeout": float,
+    "verify_ignore": list,
+}
+_TYPE_NAMES = {
+    dict: "a table of texts",
+    float: "a number",
+    int: "a whole number",
+    list: "a list of texts",
+    str: "a text",
+}
 
 paths_argument = click.argument(
     "paths",
@@ -58,6 +111,185 @@ stdin_name_option = click.option(
     metavar="FILE",
     help='Name of the standard input, the PATH "-"; its suffix chooses the syntax.',
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSettings:
+    """The settings of a project.
+
+    Attributes:
+        root: The project's folder, which patterns of paths start from.
+        exclude: Patterns of paths that are skipped.
+        ignore: Codes of findings that are not reported.
+        syntax: How files of a suffix are read.
+        proxies: Where links lead.
+        levels: How much findings matter, by code; `None` for not at all.
+        verification: How verification asks.
+        verify_ignore: Handles that it does not ask for.
+        untrusted: The settings that name a server or a file outside of the project,
+            with their values.
+    """
+
+    root: Path
+    exclude: tuple[str, ...]
+    ignore: frozenset[str]
+    syntax: Mapping[str, Syntax]
+    proxies: Proxies
+    levels: Mapping[str, Level | None]
+    verification: VerificationSettings
+    verify_ignore: HandlePatterns
+    untrusted: Mapping[str, str]
+
+
+def project_settings() -> ProjectSettings:
+    """The settings of the project that the command is called in.
+
+    Its root is the nearest folder, from the current one upwards, that holds a
+    ``pyproject.toml`` or an ignore file; without any, the current folder.
+
+    Raises:
+        UnusableError: when they cannot be used.
+    """
+    folder = Path.cwd()
+    marks = ("pyproject.toml", _IGNORE_FILE)
+    roots = (
+        each
+        for each in (folder, *folder.parents)
+        if any((each / mark).is_file() for mark in marks)
+    )
+    root = next(roots, folder)
+    try:
+        return _settings(root)
+    except HandleSyntaxError as error:
+        reason = f"verify_ignore: {error.source!r}: {error.reason}"
+        raise UnusableError(
+            showable(f"pyproject.toml: tool.handle: {reason}")
+        ) from error
+    except (OSError, ValueError) as error:
+        raise UnusableError(showable(f"pyproject.toml: {error}")) from error
+
+
+def _settings(root: Path) -> ProjectSettings:
+    table = _read_table(root / "pyproject.toml")
+    ignored = _read_text(root / _IGNORE_FILE).splitlines()
+    named = [("resolver", each) for each in table.get("resolver", ())]
+    if "cache" in table:
+        named.append(("cache", table["cache"]))
+    # Paths are relative to the root.
+    addresses = {
+        value: value if is_address(value) else str(root / value) for _, value in named
+    }
+    how: dict[str, Any] = {
+        name: table[name]
+        for name in ("connections", "timeout", "budget")
+        if name in table
+    }
+    if table.get("resolver"):
+        how["resolvers"] = tuple(addresses[each] for each in table["resolver"])
+    if "cache" in table:
+        how["cache"] = addresses[table["cache"]]
+    return ProjectSettings(
+        root=root,
+        exclude=(
+            *table.get("exclude", ()),
+            *(each.strip() for each in ignored if not each.startswith("#")),
+        ),
+        ignore=frozenset(table.get("ignore", ())),
+        syntax={
+            suffix.lower(): Syntax(name)
+            for suffix, name in table.get("syntax", {}).items()
+        },
+        proxies=Proxies(table.get("proxies", {})),
+        levels=_levels(table.get("severity", {})),
+        verification=VerificationSettings(**how),
+        verify_ignore=HandlePatterns(table.get("verify_ignore", ())),
+        untrusted={
+            name: value
+            for name, value in named
+            if is_address(value)
+            or not (root / value).resolve().is_relative_to(root.resolve())
+        },
+    )
+
+
+def _read_text(path: Path) -> str:
+    return path.read_text("utf-8-sig") if path.is_file() else ""
+
+
+def _read_table(path: Path) -> dict[str, Any]:
+    """The settings that a project gives, each of its type.
+
+    Raises:
+        ValueError: when one is unknown, or of another type.
+    """
+    tool = tomllib.loads(_read_text(path)).get("tool", {})
+    table = tool.get("handle", {}) if isinstance(tool, dict) else tool
+    if not isinstance(table, dict):
+        raise ValueError("tool.handle is not a table")  # noqa: TRY004 (of the file)
+    for name in table:
+        if name not in _TYPES:
+            raise ValueError(f"tool.handle.{name} is none of {', '.join(_TYPES)}")
+        table[name] = _checked(name, table[name])
+    return table
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value of a setting: one text may stand for a list of one."""
+    expected = _TYPES[name]
+    if expected is list and isinstance(value, str):
+        value = [value]
+    elif expected is float and type(value) is int:
+        return value
+    members = value.values() if isinstance(value, dict) else value
+    holds_others = isinstance(members, Iterable) and not all(
+        isinstance(each, str) for each in members
+    )
+    if type(value) is not expected or holds_others:
+        raise ValueError(f"tool.handle: {name} is not {_TYPE_NAMES[expected]}")
+    return value
+
+
+def _levels(wanted: Mapping[str, str]) -> dict[str, Level | None]:
+    names = [*Level, _OFF]
+    for code, name in wanted.items():
+        if code not in RULES:
+            raise ValueError(f"severity: {code!r} is no code of a finding")
+        if name not in names:
+            raise ValueError(f"severity: {name!r} is none of {', '.join(names)}")
+    return {
+        code: None if name == _OFF else Level(name) for code, name in wanted.items()
+    }
+
+
+def verification_settings(
+    settings: ProjectSettings,
+    *,
+    resolvers: tuple[str, ...],
+    cache: str | None,
+    trust_config: bool,
+) -> VerificationSettings:
+    """How verification asks: as the command line says, else as the project does.
+
+    Raises:
+        UnusableError: when the project may not decide it.
+    """
+    given = {"resolver": resolvers, "cache": cache}
+    for name, value in settings.untrusted.items():
+        if not (given[name] or trust_config):
+            raise UnusableError(
+                showable(
+                    f"pyproject.toml: tool.handle.{name} names {value!r}, which is "
+                    f"not a file of the project; pass --{name}, or --trust-config to "
+                    "allow it"
+                )
+            )
+    how = settings.verification
+    try:
+        return replace(
+            how, resolvers=resolvers or how.resolvers, cache=cache or how.cache
+        )
+    except ValueError as error:
+        raise UnusableError(showable(str(error))) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,60 +332,24 @@ def find_files(
     """
     seen = set()
     for given in paths:
-        if given == STDIN:
+        if given == _STDIN:
+            syntax = _syntax_of(PurePath(stdin_name or "stdin.md"), settings)
             name = stdin_name or "<stdin>"
-            syntax = settings.syntax_of(PurePath(stdin_name or "stdin.md"))
             yield SourceFile(path=None, name=name, syntax=syntax, is_named=True)
             continue
         path = Path(given)
-        is_folder = path.is_dir()
-        for each in _inside(path, settings) if is_folder else [path]:
-            key = each.absolute()
-            if key in seen or _is_excluded(each, settings):
-                continue
-            seen.add(key)
-            syntax = settings.syntax_of(each)
-            if syntax is not None or not is_folder:
+        is_named = not path.is_dir()
+        for each in [path] if is_named else _inside(path, settings):
+            syntax = _syntax_of(each, settings)
+            is_new = each.absolute() not in seen
+            seen.add(each.absolute())
+            if is_new and (syntax or is_named) and not _is_excluded(each, settings):
                 name = PurePath(os.path.relpath(each)).as_posix()
-                yield SourceFile(
-                    path=each, name=name, syntax=syntax, is_named=not is_folder
-                )
+                yield SourceFile(path=each, name=name, syntax=syntax, is_named=is_named)
 
 
-def read_file(file: SourceFile, max_megabytes: float) -> tuple[str, Syntax]:
-    """The text of a file, and how to read it.
-
-    Raises:
-        SkippedError: when it is not read.
-    """
-    level = Level.ERROR if file.is_named else Level.NOTE
-    limit = int(max_megabytes * _MEGABYTE)
-    if file.syntax is None:
-        raise SkippedError(file, "files of this kind are not read", Level.NOTE)
-    try:
-        # A pipe or a device may never end.
-        if file.path and not stat.S_ISREG(file.path.stat().st_mode):
-            raise SkippedError(file, "it is no ordinary file", level)
-        if file.path is None:
-            content = sys.stdin.buffer.read(limit + 1)
-        else:
-            with file.path.open("rb") as stream:
-                content = stream.read(limit + 1)
-    except OSError as error:
-        reason = f"it cannot be read: {error.strerror or error}"
-        raise SkippedError(file, reason, level) from error
-    if len(content) > limit:
-        reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
-        raise SkippedError(file, reason, Level.WARNING)
-    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        raise SkippedError(file, "it is UTF-16, not UTF-8", level)
-    if b"\0" in content:
-        raise SkippedError(file, "it is binary", level)
-    try:
-        return content.decode(), file.syntax
-    except UnicodeDecodeError as error:
-        reason = f"it is not UTF-8, from octet {error.start} on"
-        raise SkippedError(file, reason, level) from error
+def _syntax_of(path: PurePath, settings: ProjectSettings) -> Syntax | None:
+    return settings.syntax.get(path.suffix.lower()) or syntax_of(path)
 
 
 def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
@@ -163,27 +359,63 @@ def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
             name
             for name in folders
             if not name.startswith(".")
-            and not _is_foreign(here / name)
+            and name not in _FOREIGN_NAMES
+            and not any((here / name / mark).is_file() for mark in _FOREIGN_MARKS)
             and not _is_excluded(here / name, settings)
         )
         for name in sorted(names):
             yield here / name
 
 
-def _is_foreign(folder: Path) -> bool:
-    return folder.name in _FOREIGN_NAMES or any(
-        (folder / mark).is_file() for mark in _FOREIGN_MARKS
-    )
-
-
 def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
+    """Whether a pattern names a path: a part of it, or with a slash all of it."""
     name = PurePath(os.path.relpath(path, settings.root)).as_posix()
-    parts = name.split("/")
     for pattern in settings.exclude:
         bare = pattern.strip("/")
-        if "/" not in bare and not pattern.startswith("/"):
-            if any(fnmatchcase(part, bare) for part in parts):
-                return True
-        elif fnmatchcase(name, bare) or fnmatchcase(name, f"{bare}/*"):
+        is_part = "/" not in pattern.rstrip("/")
+        names = name.split("/") if is_part else [name]
+        if any(fnmatchcase(each, bare) for each in names):
+            return True
+        if not is_part and fnmatchcase(name, f"{bare}/*"):
             return True
     return False
+
+
+def read_with(
+    reader: Callable[[Syntax, str], Result], file: SourceFile, max_megabytes: float
+) -> Result:
+    """The result of a reader for the syntax and the text of a file.
+
+    Raises:
+        SkippedError: when the file is not read.
+    """
+    if file.syntax is None:
+        raise SkippedError(file, "files of this kind are not read", Level.NOTE)
+    limit = int(max_megabytes * _MEGABYTE)
+    level = Level.ERROR if file.is_named else Level.NOTE
+    try:
+        content = _read_octets(file.path, limit + 1)
+        if len(content) > limit:
+            reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
+            raise SkippedError(file, reason, Level.WARNING)
+        return reader(file.syntax, content.decode())
+    except OSError as error:
+        reason = f"it cannot be read: {error.strerror or error}"
+        raise SkippedError(file, reason, level) from error
+    except UnicodeDecodeError as error:
+        reason = f"it is not UTF-8, from octet {error.start} on"
+        raise SkippedError(file, reason, level) from error
+    except UnreadableError as error:
+        raise SkippedError(file, str(error), level) from error
+
+
+def _read_octets(path: Path | None, limit: int) -> bytes:
+    """The octets of a file, or of the standard input, up to a limit."""
+    # A pipe or a device may never end.
+    if path is not None and not stat.S_ISREG(path.stat().st_mode):
+        raise UnreadableError("it is no ordinary file")
+    with nullcontext(sys.stdin.buffer) if path is None else path.open("rb") as stream:
+        content = stream.read(limit)
+    if b"\0" in content:
+        raise UnreadableError("it is binary")
+    return content

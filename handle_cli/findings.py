@@ -1,17 +1,36 @@
-"""Findings: malformed and suspicious references, and handles that fail verification."""
+"""Findings about references, and their reports.
 
-from collections.abc import Iterator, Mapping
+A finding is a malformed or suspicious reference, a handle that fails verification, or a
+file that is not read.  The reports (text, JSON, SARIF, JUnit XML and the commands of
+GitHub Actions) all name the same findings.  What a file or a record says is escaped
+where it is written.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+import click
+
+import handle_system
+from handle_cli.output import as_json
 from handle_cli.readers import SourceReference, Syntax, read_references
 from handle_system import HandleReference, HandleSyntaxError, Proxies, diagnose
 from handle_system.diagnostics import DiagnosticCode
+from handle_system.errors import showable
 from handle_system.verifying.findings import FINDING_DESCRIPTIONS
+from handle_system.verifying.report_formats import (
+    JUnitCase,
+    JUnitResult,
+    SarifResult,
+    junit_xml,
+    sarif_log,
+)
 
 __all__ = [
     "MALFORMED",
+    "REPORTS",
     "RULES",
     "SKIPPED",
     "Finding",
@@ -157,21 +176,134 @@ def ignored_lines(text: str) -> frozenset[int]:
     The comment excludes its own line; if it has that line for itself, it also excludes
     the block that follows.
     """
-    ignored: set[int] = set()
     if _IGNORE not in text:
         return frozenset()
-    lines = text.split("\n")
-    for number, line in enumerate(lines, start=1):
+    ignored = set()
+    is_awaited = is_block = False
+    for number, line in enumerate(text.split("\n"), start=1):
         before, mark, after = line.partition(_IGNORE)
-        if not mark:
-            continue
-        ignored.add(number)
-        if (before + after).strip(_COMMENT_MARKS):
-            continue
-        following = number
-        while following < len(lines) and not lines[following].strip():
-            following += 1
-        while following < len(lines) and lines[following].strip():
-            following += 1
-            ignored.add(following)
+        is_block = bool(line.strip()) and (is_block or is_awaited)
+        if mark or is_block:
+            ignored.add(number)
+        if mark:
+            is_awaited = not (before + after).strip(_COMMENT_MARKS)
+        elif line.strip():
+            is_awaited = False
     return frozenset(ignored)
+
+
+_COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.NOTE: "cyan"}
+
+
+def _text(findings: Sequence[Finding]) -> str:
+    # Where the standard output is no terminal, click takes the colours off again.
+    lines = []
+    for finding in findings:
+        place = click.style(showable(str(finding.place)), bold=True)
+        level = click.style(finding.level, fg=_COLOURS[finding.level])
+        lines.append(f"{place}: {level}: {_said(finding)} [{finding.code}]")
+        if finding.drawn:
+            lines += finding.drawn.splitlines()[1:3]
+        if finding.suggestion is not None:
+            lines.append(f"    write {showable(finding.suggestion)}")
+    return "\n".join(lines)
+
+
+def _json(findings: Sequence[Finding]) -> str:
+    return as_json(
+        [
+            {
+                "file": finding.place.file,
+                "line": finding.place.line,
+                "column": finding.place.column,
+                "written": finding.place.written,
+                "level": finding.level.value,
+                "code": finding.code,
+                "message": finding.message,
+                "suggestion": finding.suggestion,
+            }
+            for finding in findings
+        ]
+    )
+
+
+def _github(findings: Sequence[Finding]) -> str:
+    return "\n".join(map(_github_command, findings))
+
+
+def _github_command(finding: Finding) -> str:
+    """A workflow command; its own marks are written as percent-escapes."""
+    kind = "notice" if finding.level is Level.NOTE else finding.level.value
+    place = finding.place
+    properties = {
+        "file": place.file,
+        "line": str(place.line or ""),
+        "col": str(place.column or ""),
+        "title": finding.code,
+    }
+    written = ",".join(
+        f"{name}={_command_text(value).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in properties.items()
+        if value
+    )
+    return f"::{kind} {written}::{_command_text(_said(finding))}"
+
+
+def _command_text(text: str) -> str:
+    return showable(text).replace("%", "%25")
+
+
+def _junit(findings: Sequence[Finding]) -> str:
+    return junit_xml([*map(_case, findings)]).rstrip("\n")
+
+
+def _case(finding: Finding) -> JUnitCase:
+    place = finding.place
+    is_note = finding.level is Level.NOTE
+    return JUnitCase(
+        group=place.file,
+        name=f"{place} {place.written}".strip(),
+        result=JUnitResult.SKIPPED if is_note else JUnitResult.FAILED,
+        code=finding.code,
+        description=finding.message,
+        places=[str(place)],
+    )
+
+
+def _sarif(findings: Sequence[Finding]) -> str:
+    """SARIF 2.1.0 (OASIS), as one run."""
+    codes = sorted({finding.code for finding in findings})
+    return sarif_log(
+        map(_result, findings),
+        tool="hdl",
+        version=handle_system.__version__,
+        rules={f"handle.{code}": RULES[code] for code in codes},
+    )
+
+
+def _result(finding: Finding) -> SarifResult:
+    place = finding.place
+    return SarifResult(
+        rule=f"handle.{finding.code}",
+        level=finding.level.value,
+        message=_said(finding),
+        file=place.file,
+        line=place.line,
+        column=place.column,
+    )
+
+
+def _said(finding: Finding) -> str:
+    written = finding.place.written
+    said = f"{written}: {finding.message}" if written else finding.message
+    return showable(said.replace("\n", " "))
+
+
+#: The report of each format.
+REPORTS: dict[str, Callable[[Sequence[Finding]], str]] = {
+    "text": _text,
+    "json": _json,
+    "sarif": _sarif,
+    "github": _github,
+    "junit": _junit,
+}

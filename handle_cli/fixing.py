@@ -3,39 +3,31 @@
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 
 import click
 
 from handle_cli.files import (
+    ProjectSettings,
     SkippedError,
     SourceFile,
     find_files,
     max_file_size_option,
     paths_argument,
-    read_file,
+    project_settings,
+    read_with,
 )
-from handle_cli.findings import Finding, Level
-from handle_cli.output import (
-    Exit,
-    as_json,
-    json_option,
-    say,
-    trouble,
-    with_progress,
-)
-from handle_cli.readers import Syntax, UnreadableError
+from handle_cli.findings import Level
+from handle_cli.output import Exit, as_json, json_option, say, trouble, write_whole
+from handle_cli.readers import Syntax
 from handle_cli.rewriting import Aim, RewritingRules, rewritten
-from handle_cli.settings import ProjectSettings, project_settings
-from handle_cli.whole_file import write_whole
 from handle_system.errors import showable
 
 __all__ = ["fix"]
 
-_YES, _NO, _ALL, _QUIT = "ynaq"
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -91,30 +83,42 @@ def fix(  # noqa: PLR0913 (one for each option)
     rules = RewritingRules(
         proxies=settings.proxies, aim=Aim(aim), unsafe=unsafe, data=data
     )
+    roots = [Path(each).resolve() for each in paths]
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    run = _Run(
-        roots=[Path(each).resolve() for each in paths],
-        asks=is_terminal and not (yes or only_diff or in_json),
-        writes=yes and not only_diff,
-        in_json=in_json,
-    )
-    files = [*_files(paths, settings, data=data)]
-    # Where changes are shown, they show the progress.
-    watch = nullcontext(iter(files)) if run.shows else with_progress(files)
-    with watch as watched:
-        for file in watched:
-            change = _change_of(file, rules, max_file_size)
-            if isinstance(change, Finding):
-                trouble(showable(f"{file.name}: {change.message}"))
-                run.code = max(run.code, _SKIPPED[change.level])
-            elif change is not None and not run.treat(change):
-                break
+    asks = is_terminal and not (yes or only_diff or in_json)
+    writes = yes and not only_diff
+    shows = not (writes or in_json)
+    changed = []
+    code = Exit.FINE
+    for file in _files(paths, settings, data=data):
+        try:
+            change = read_with(partial(_change_of, file, rules), file, max_file_size)
+        except SkippedError as skipped:
+            trouble(showable(f"{file.name}: {skipped.finding.message}"))
+            code = max(code, _SKIPPED[skipped.finding.level])
+            continue
+        if change is None:
+            continue
+        if shows:
+            change.show()
+        answer = _ask() if asks and not writes else ""
+        if answer == "quit":
+            break
+        writes = writes or answer == "all"
+        reason = change.write(roots) if writes or answer == "yes" else None
+        if reason is not None:
+            trouble(showable(f"{file.name}: not written: {reason}"))
+            code = Exit.WRONG
+            continue
+        changed.append(file.name)
+        if not (shows or in_json):
+            say(showable(file.name))
     if in_json:
-        say(as_json(run.changed))
-    elif run.changed and not (run.asked or yes or only_diff):
+        say(as_json(changed))
+    elif changed and not (asks or yes or only_diff):
         trouble("Nothing is written without --yes")
-    found = Exit.FINDINGS if run.changed else Exit.FINE
-    click.get_current_context().exit(max(run.code, found))
+    found = Exit.FINDINGS if changed else Exit.FINE
+    click.get_current_context().exit(max(code, found))
 
 
 _SKIPPED = {
@@ -122,6 +126,17 @@ _SKIPPED = {
     Level.WARNING: Exit.FINDINGS,
     Level.ERROR: Exit.WRONG,
 }
+_ANSWERS = {"y": "yes", "n": "no", "a": "all", "q": "quit"}
+
+
+def _ask() -> str:
+    answer = click.prompt(
+        "Write this? (y)es, (n)o, (a)ll from here on, (q)uit",
+        type=click.Choice([*_ANSWERS]),
+        default="n",
+        show_choices=False,
+    )
+    return _ANSWERS[answer]
 
 
 def _files(
@@ -173,73 +188,11 @@ class _Change:
         return None
 
 
-@dataclass(slots=True, kw_only=True)
-class _Run:
-    """A run of the command.
-
-    Attributes:
-        roots: The paths of the command line.
-        asks: Whether the user is asked about each change.
-        writes: Whether changes are written without asking.
-        in_json: Whether the names of the files are written as JSON, at the end.
-        changed: The files that were changed, or would be.
-        asked: Whether the user was asked.
-        code: The exit code, apart from the changes.
-    """
-
-    roots: list[Path]
-    asks: bool
-    writes: bool
-    in_json: bool
-    changed: list[str] = field(default_factory=list)
-    asked: bool = False
-    code: Exit = Exit.FINE
-
-    @property
-    def shows(self) -> bool:
-        """Whether changes are shown."""
-        return not (self.writes or self.in_json)
-
-    def treat(self, change: _Change) -> bool:
-        """Show a change, ask about it and write it; `False` to quit."""
-        is_shown = self.shows
-        if is_shown:
-            change.show()
-        answer = _YES if self.writes else self._ask() if self.asks else _NO
-        if answer == _ALL:
-            self.writes = True
-        reason = change.write(self.roots) if answer in _YES + _ALL else None
-        if reason is None:
-            self.changed.append(change.name)
-            if not (is_shown or self.in_json):
-                say(showable(change.name))
-        else:
-            trouble(showable(f"{change.name}: not written: {reason}"))
-            self.code = Exit.WRONG
-        return answer != _QUIT
-
-    def _ask(self) -> str:
-        self.asked = True
-        answer: str = click.prompt(
-            "Write this? (y)es, (n)o, (a)ll from here on, (q)uit",
-            type=click.Choice([_YES, _NO, _ALL, _QUIT]),
-            default=_NO,
-            show_choices=False,
-        )
-        return answer
-
-
 def _change_of(
-    file: SourceFile, rules: RewritingRules, max_megabytes: float
-) -> _Change | Finding | None:
-    """The change of a file, if there is one, or the finding that it is not read."""
-    try:
-        text, syntax = read_file(file, max_megabytes)
-        new = rewritten(syntax, text, rules)
-    except SkippedError as skipped:
-        return skipped.finding
-    except UnreadableError as error:
-        return SkippedError(file, str(error), Level.NOTE).finding
+    file: SourceFile, rules: RewritingRules, syntax: Syntax, text: str
+) -> _Change | None:
+    """The change of a file's text; `None` if it stays."""
+    new = rewritten(syntax, text, rules)
     if new == text or file.path is None:
         return None
     return _Change(file.path, file.name, text, new)

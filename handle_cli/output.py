@@ -1,4 +1,4 @@
-"""Output for people and for programs, exit codes, and the progress bar.
+"""Output for people and for programs, exit codes, the progress bar, and whole files.
 
 Texts come from arguments, files and servers: a character that a terminal would hide or
 obey is shown as an escape.  JSON is written in ASCII, which every terminal and pipe
@@ -7,11 +7,15 @@ takes.
 
 import functools
 import json
+import os
+import stat
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import IntEnum
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,11 +32,13 @@ __all__ = [
     "say_rows",
     "say_table",
     "trouble",
-    "with_progress",
+    "write_whole",
 ]
 
-Item = TypeVar("Item")
 _ANY_WIDTH = 100_000
+# Characters of a file's name that its other name begins with; the longest that a file
+# system has are of 255 octets.
+_OF_THE_NAME = 40
 
 json_option = click.option(
     "--json", "in_json", is_flag=True, help="Write JSON, for programs."
@@ -150,15 +156,30 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
-@contextmanager
-def with_progress(items: Sequence[Item]) -> Iterator[Iterator[Item]]:
-    """The items, one after the other, with a bar for those that were read."""
-    with progress_bar("Reading") as show:
-        yield _counted(items, show)
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it has the old content or the new one, never a part.
 
+    Its mode stays, its owner too if the user may give it away, and a symbolic link goes
+    on leading to it.
 
-def _counted(items: Sequence[Item], show: Callable[[int, int], None]) -> Iterator[Item]:
-    for done, item in enumerate(items):
-        show(done, len(items))
-        yield item
-    show(len(items), len(items))
+    Raises:
+        OSError: when it cannot be written; then it is as it was.
+    """
+    path = path.resolve()
+    status = path.stat()
+    beginning = f".{path.name[:_OF_THE_NAME]}."
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=beginning)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        # Only the superuser may give a file away, and Windows has no such function.
+        with suppress(OSError, AttributeError):
+            os.chown(temporary, status.st_uid, status.st_gid)
+        Path(temporary).chmod(stat.S_IMODE(status.st_mode))
+        Path(temporary).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise

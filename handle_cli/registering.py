@@ -18,8 +18,8 @@ from handle_cli.output import (
     resolver_option,
     say,
     trouble,
+    write_whole,
 )
-from handle_cli.whole_file import write_whole
 from handle_system.citing.documents import read_toml
 from handle_system.citing.fields import (
     NOT_YET_ASSIGNED,

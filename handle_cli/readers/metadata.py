@@ -29,10 +29,10 @@ _NO_ENTRIES = frozenset({"comment", "preamble", "string"})
 _FIELD = re.compile(
     r"""
     [,\s] (?P<name>[A-Za-z][A-Za-z0-9_-]*) \s*=\s*
-    (?: \{ (?P<braced> (?: [^{}\\] | \\. | \{ (?:[^{}\\]|\\.)*+ \} )*+ ) \}
-      | "  (?P<quoted> (?: [^"\\] | \\. )*+ ) " )
+    (?: \{ (?P<braced> [^{}]*+ (?: \{ [^{}]*+ \} [^{}]*+ )* ) \}
+      | "  (?P<quoted> [^"]*+ ) " )
     """,
-    re.DOTALL | re.VERBOSE,
+    re.VERBOSE,
 )
 _ESCAPE = re.compile(r"\\([_%&#${}])|(?:\\url)?[{}]")
 _ADDRESS = re.compile(r"[A-Za-z]{3,5}:\S{1,2000}")

@@ -15,6 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from handle_cli.command import hdl
+from handle_cli.output import write_whole
 from handle_cli.readers import Syntax, UnreadableError, read_references
 from handle_cli.rewriting import Aim, RewritingRules, rewritten
 from handle_system import DEFAULT_PROXIES, HandleReference
@@ -450,3 +451,65 @@ def test_an_edit_by_somebody_else_is_not_lost(
     assert done.exit_code == 2
     assert done.stderr.endswith("not written: it changed after it was read\n")
     assert path.read_text() == "doi:10.1/x and more"
+
+
+def test_what_cannot_be_written_is_left_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When writing fails half-way, the file is the old one and nothing is left over."""
+    path = tmp_path / "a.md"
+    path.write_bytes(b"old")
+
+    def fail(_number: int) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="no space left"):
+        write_whole(path, b"new")
+
+    assert path.read_bytes() == b"old"
+    assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
+
+
+def test_a_name_may_be_as_long_as_names_can_be(tmp_path: Path) -> None:
+    """There is room for the other name that the file has while it is written."""
+    path = tmp_path / ("\u00e9" * 126 + ".md")
+    path.write_bytes(b"old")
+
+    write_whole(path, b"new")
+
+    assert path.read_bytes() == b"new"
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_the_owner_stays_where_the_user_may_give_the_file_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the user may not, the file is written all the same."""
+    path = tmp_path / "a.md"
+    path.write_bytes(b"old")
+    given = []
+
+    def give(name: str, user: int, group: int) -> None:
+        given.append((name != str(path), user, group))
+        raise PermissionError
+
+    monkeypatch.setattr(os, "chown", give, raising=False)
+    write_whole(path, b"new")
+
+    assert given == [(True, path.stat().st_uid, path.stat().st_gid)]
+    assert path.read_bytes() == b"new"
+
+
+def test_a_broken_hard_link_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other name of the file keeps the old text."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("doi:10.1/x")
+    (tmp_path / "b.md").hardlink_to("a.md")
+    done = run("--yes", "a.md")
+
+    assert done.exit_code == 1
+    assert done.stderr == "a.md: its other hard links keep the old text\n"
+    assert (tmp_path / "b.md").read_text() == "doi:10.1/x"
