@@ -57,8 +57,8 @@ NOTE = "handle_note"
 #: The type of a token that holds the source of a reference.
 SOURCE = "handle_source"
 _ROLES = ("{hdl}`", "{doi}`")
-_ROLE_NAME_END = len("{hdl}")
 _ROLE_WITHOUT_BRACES = re.compile(r"(?<![\w:])(?:hdl|doi):\Z", re.IGNORECASE)
+_ROLE_NAME_END = len("{hdl}")
 
 
 class Note(NamedTuple):
@@ -178,56 +178,27 @@ def _role_at(state: StateInline) -> SourceReference | None:
 
 def _push(state: StateInline, found: SourceReference, options: Options) -> None:
     """Push the tokens of a reference."""
-    start, end, reference, written, markup = found
-    note = Note(state.src, start, end, written, markup, reference)
-    if reference is not None:
-        _push_element(state, written, note, options)
-        return
-    is_doi = state.src.startswith(("{d", "{D"), start)
-    try:
-        role = read_role_content(
-            written,
-            proxies=options.proxies,
-            document_charset=options.document_charset,
-            doi_only=is_doi,
-        )
-    except HandleSyntaxError as error:
-        _push_element(state, written, note._replace(meant=error), options)
-        return
-    style = options.display if role.with_scheme else "handle"
-    text = role.title or shown(role.reference, options.proxies, style)
-    note = note._replace(written=role.written, meant=role.reference)
-    is_title = role.title is not None
-    if role.linked:
-        _push_element(state, text, note, options, is_title=is_title)
-    else:
-        _push_element(state, text, note._replace(meant=None), options)
-
-
-def _push_element(
-    state: StateInline,
-    text: str,
-    note: Note,
-    options: Options,
-    *,
-    is_title: bool = False,
-) -> None:
-    """Push a link, or a span where there is none; in a link only text: links do not nest."""
-    element = (
-        ("link", "a") if isinstance(note.meant, HandleReference) else ("span",) * 2
-    )
-    is_nested = state.linkLevel > 0
-    if not is_nested:
-        opening = state.push(f"{element[0]}_open", element[1], 1)
-        opening.meta[NOTE] = note
-        opening.markup = MARKUP
-        if isinstance(note.meant, HandleReference):
-            is_identifier = note.markup != "role" or shows(
-                text, note.meant, options.proxies
+    start, end, reference, text, markup = found
+    note = Note(state.src, start, end, text, markup, reference)
+    is_title = False
+    if reference is None:
+        try:
+            role = read_role_content(
+                text,
+                proxies=options.proxies,
+                document_charset=options.document_charset,
+                doi_only=state.src.startswith(("{d", "{D"), start),
             )
-            dress(opening, note.meant, options.proxies, is_identifier=is_identifier)
+        except HandleSyntaxError as error:
+            note = note._replace(meant=error)
         else:
-            opening.attrs["class"] = MALFORMED if note.meant else "hdl no-handle"
+            meant = role.reference if role.linked else None
+            note = note._replace(written=role.written, meant=meant)
+            style = options.display if role.with_scheme else "handle"
+            text = role.title or shown(role.reference, options.proxies, style)
+            is_title = role.title is not None
+    # Links do not nest: in a link the reference is only text.
+    opening = None if state.linkLevel > 0 else _push_opening(state, text, note, options)
     # A title is prose, unless it names an identifier.
     if is_title and not may_hold_reference(text, proxies=options.proxies):
         state.push("text", "", 0).content = text
@@ -235,11 +206,27 @@ def _push_element(
         special = state.push("text_special", "", 0)
         special.content = special.markup = text
         special.info = MARKUP
-    if not is_nested:
-        closing = state.push(f"{element[0]}_close", element[1], -1)
+    if opening is not None:
+        closing = state.push(opening.type.replace("open", "close"), opening.tag, -1)
         closing.markup = MARKUP
-        if element[0] == "link" and not is_title:
+        if opening.tag == "a" and not is_title:
             opening.info = closing.info = "auto"
+
+
+def _push_opening(state: StateInline, text: str, note: Note, options: Options) -> Token:
+    """Push what opens a link, or a span where there is none."""
+    if isinstance(note.meant, HandleReference):
+        opening = state.push("link_open", "a", 1)
+        is_identifier = note.markup != "role" or shows(
+            text, note.meant, options.proxies
+        )
+        dress(opening, note.meant, options.proxies, is_identifier=is_identifier)
+    else:
+        opening = state.push("span_open", "span", 1)
+        opening.attrs["class"] = MALFORMED if note.meant else "hdl no-handle"
+        opening.markup = MARKUP
+    opening.meta[NOTE] = note
+    return opening
 
 
 def dress(
@@ -270,30 +257,31 @@ def noting_code(rule: InlineRule, options: Options) -> InlineRule:
     """
 
     def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        start, name = state.pos, None
-        if not silent and state.src[start] == "`":
-            name = _ROLE_WITHOUT_BRACES.search(state.pending[-5:])
+        start, name = state.pos, _ROLE_WITHOUT_BRACES.search(state.pending[-5:])
         if not rule(state, silent):
             return False
-        token = state.tokens[-1] if state.tokens else None
-        if name is None or token is None or token.type != "code_inline":
-            return True
-        scheme = name[0].lower()
-        with suppress(HandleSyntaxError):
-            HandleReference.parse(scheme + token.content, proxies=options.proxies)
-            written = name[0] + state.src[start : state.pos]
-            meant = HandleSyntaxError(
-                written,
-                (0, len(scheme)),
-                "a role has its name in braces",
-                suggestion=f"{{{scheme[:-1]}}}`{token.content}`",
-            )
-            start -= len(scheme)
-            note = Note(state.src, start, state.pos, written, "role", meant)
-            token.meta[NOTE] = note
+        # Without a closing run the backticks are pending text.
+        if name and not silent and not state.pending:
+            with suppress(HandleSyntaxError):
+                note = _note_of_code(state, start - len(name[0]), name[0], options)
+                state.tokens[-1].meta[NOTE] = note
         return True
 
     return noting
+
+
+def _note_of_code(state: StateInline, start: int, name: str, options: Options) -> Note:
+    """The code that has just been read behind the name of a role."""
+    content = state.tokens[-1].content
+    HandleReference.parse(name + content, proxies=options.proxies)
+    written = name + state.src[start + len(name) : state.pos]
+    meant = HandleSyntaxError(
+        written,
+        (0, len(name)),
+        "a role has its name in braces",
+        suggestion=f"{{{name[:-1].lower()}}}`{content}`",
+    )
+    return Note(state.src, start, state.pos, written, "role", meant)
 
 
 def noting_links(rule: InlineRule, options: Options) -> InlineRule:

@@ -71,9 +71,7 @@ class _Document:
     def finish(self) -> None:
         """Repair and record the links of all blocks, in their order."""
         for before, block in pairwise((_NO_BLOCK, *self.tokens)):
-            if block.type == "footnote_open":
-                self.page.enter_footnote(block.meta.get("id", -1))
-            elif block.type == "inline":
+            if block.type == "inline":
                 find: dict[str, FindPosition] = {}
                 if before.type in _CELLS:
                     find[block.content] = self.page.cell(block)
@@ -88,8 +86,6 @@ class _Document:
                 continue
             if token.type == "image":
                 plain_text_of_images(token.children or ())
-            elif token.type == "footnote_ref":
-                self.page.refer_to_footnote(block, token.meta.get("id", -1))
             note: Note | None = token.meta.pop(NOTE, None)
             if token.type == "link_open" and token.markup != MARKUP:
                 link = _link_at(children, index)

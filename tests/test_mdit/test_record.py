@@ -340,10 +340,10 @@ def test_places(source: str, places: list[Place]) -> None:
             "| \\| ^[hdl:20.1000/3] | ^[\\| hdl:20.1000/3] |\n",
             [
                 ("hdl:20.1000/2", 2, 1),
-                ("hdl:20.1000/1", 1, 9),
-                ("hdl:20.1000/1", 2, 17),
+                ("hdl:20.1000/1", None, None),
+                ("hdl:20.1000/1", None, None),
                 ("hdl:20.1000/3", 6, 8),
-                ("hdl:20.1000/3", 6, None),
+                ("hdl:20.1000/3", None, None),
             ],
             id="footnotes in footnotes and cells",
         ),
