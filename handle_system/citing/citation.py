@@ -130,12 +130,15 @@ class Display:
         history: The table of versions.
         uris: The ``hdl:`` or ``doi:`` URI beside each link.
         formats: The formats for reference managers, in the order given.
+        example: Whether the page only shows the card and is no version of the work;
+            nothing is checked then.
     """
 
     reference: bool = True
     history: bool = False
     uris: bool = False
     formats: tuple[CitationFormat, ...] = ()
+    example: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +150,6 @@ class Citation:
         version: The version that is cited.
         proxies: The proxies that handles link to.
         display: The parts of the card that are shown.
-        is_example: Whether the page only shows the card and is no version of the
-            work; nothing is checked then.
         problems: The faults that checks found.
     """
 
@@ -156,7 +157,6 @@ class Citation:
     version: Version
     proxies: Proxies = DEFAULT_PROXIES
     display: Display = field(default_factory=Display)
-    is_example: bool = False
     problems: tuple[CitationProblem, ...] = ()
 
     @property

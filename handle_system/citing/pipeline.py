@@ -6,7 +6,7 @@ configuration. So a page has one citation in whatever syntax it is written.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -14,11 +14,9 @@ from handle_system.citing.checks import check_work
 from handle_system.citing.citation import Citation, CitationProblem, Display
 from handle_system.citing.documents import Plain
 from handle_system.citing.fields import (
-    NOT_YET_ASSIGNED,
     CitationError,
     HandleReader,
     one_line,
-    yes_or_no,
 )
 from handle_system.citing.sources import Place, Source
 from handle_system.citing.structure import structure
@@ -28,10 +26,8 @@ __all__ = ["citation", "read_work"]
 
 T = TypeVar("T")
 
-_EXAMPLE = "example"
 _THIS = "this."
 _SHOW = "show."
-_HINTS = ("release", "read_the_docs")
 
 
 def citation(
@@ -59,34 +55,25 @@ def citation(
     """
     reader = reader or HandleReader()
     merged = _Merged(sources, reader)
-    work = merged.work()
-    label = _label(work, merged)
-    known = work.version(label)
-    own = merged.structured(Version, _THIS, {"label": known.label if known else label})
-    given = merged.below(_THIS)
-    this = known or own
-    for name in given.keys() - {"label"}:
-        if known:
-            merged.check_agreement(name, known, own)
-        this = replace(this, **{name: getattr(own, name)})
-    if given.keys() - {"label", "url"} or not work.versions or known:
-        work = work.with_version(this)
-    # A flag without text is on.
-    is_off = merged.read(_EXAMPLE, yes_or_no) is False
-    is_example = _EXAMPLE in merged.values and not is_off
+    listed = merged.work()
+    label = _label(listed, merged)
+    known = listed.version(label)
+    given = merged.below(_THIS).keys() - {"label"}
+    this = merged.structured(Version, _THIS, {"label": known.label if known else label})
+    if known:
+        this = replace(known, **{name: getattr(this, name) for name in given})
+    is_listed = known or given - {"url"} or not listed.versions
     made = Citation(
-        work=work,
+        work=listed.with_version(this) if is_listed else listed,
         version=this,
         proxies=reader.proxies,
         display=merged.structured(Display, _SHOW),
-        is_example=is_example,
     )
-    problems = (
-        ()
-        if is_example
-        else check_work(work, this, release=release, toml_file=merged.toml_file)
-    )
-    return replace(made, problems=tuple(merged.located(each) for each in problems))
+    if made.display.example:
+        return made
+    problems = check_work(made.work, this, release=release, toml_file=merged.toml_file)
+    located = (merged.located(each, listed.versions) for each in problems)
+    return replace(made, problems=tuple(located))
 
 
 def read_work(source: Source, reader: HandleReader | None = None) -> Work:
@@ -127,8 +114,7 @@ class _Merged:
         return {
             name.removeprefix(prefix): value
             for name, value in self.values.items()
-            if (name.startswith(prefix) and prefix)
-            or not (prefix or "." in name or name in {_EXAMPLE, *_HINTS})
+            if (name.startswith(prefix) if prefix else "." not in name)
         }
 
     def structured(
@@ -140,33 +126,22 @@ class _Merged:
         except CitationError as error:
             raise self._error(f"{prefix}{error.where}", error.reason) from error
 
-    def read(self, name: str, reader: Callable[[str], T]) -> T | None:
-        """The text of a name as a reader makes it a value; `None` if it is empty."""
+    def read(self, name: str) -> str:
+        """The text of a name on one line, or nothing."""
         written = str(self.values.get(name, "")).strip()
         try:
-            return reader(written) if written else None
+            return one_line(written) if written else ""
         except ValueError as error:
             raise self._error(name, str(error)) from error
 
-    def check_agreement(self, name: str, row: Version, own: Version) -> None:
-        """Options beside a row of the same source must not contradict it."""
-        written, said = getattr(row, name), getattr(own, name)
-        source = self._origins[f"{_THIS}{name}"]
-        if written and written != said and source is self._origins["versions"]:
-            raise self._error(
-                f"{_THIS}{name}",
-                f"{said or NOT_YET_ASSIGNED[0]}, but the row of version {row.label} "
-                f"says {written}",
-            )
-
-    def located(self, problem: CitationProblem) -> CitationProblem:
+    def located(
+        self, problem: CitationProblem, listed: Sequence[Version]
+    ) -> CitationProblem:
         """A problem with the line of its version in the history."""
-        source = self._origins.get("versions")
-        rows = self.values.get("versions", ())
-        for index, row in enumerate(rows if source else ()):
-            if isinstance(row, dict) and row.get("label") == problem.version:
-                line = source.place(f"versions[{index}]").line if source else None
-                return replace(problem, line=line)
+        for index, version in enumerate(listed):
+            if version.label == problem.version:
+                place = self._origins["versions"].place(f"versions[{index}]")
+                return replace(problem, line=place.line)
         return problem
 
     def _error(self, path: str, reason: str) -> CitationError:
@@ -183,13 +158,13 @@ class _Merged:
 
 def _label(work: Work, merged: _Merged) -> str:
     """The label of the version in hand; of those that do not name it, the best."""
-    said = merged.read("this.label", one_line)
+    said = merged.read("this.label")
     if said:
         return said
-    built = work.version(str(merged.values.get("read_the_docs", "")))
+    built = work.version(str(merged.values.get("built.read_the_docs", "")))
     if built:
         return built.label
-    release = merged.read("release", one_line)
+    release = merged.read("built.release")
     if release:
         named = work.version(release)
         covering = [each for each in work.versions if covers(each.label, release)]

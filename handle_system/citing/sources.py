@@ -6,20 +6,21 @@ Every source says the same things under the same names::
 
     title creators publisher handle kind license language url      the work
     versions                          its history: a list of tables of
-                                      label, date, handle, changes, url
+                                      label, date, handle, changes, url,
+                                      or of rows, see `citing.structure`
     this.label this.date this.handle this.changes this.url
                                       the version in hand
-    show.reference show.history show.uris show.formats
+    show.reference show.history show.uris show.formats show.example
                                       the parts of the card
-    example release read_the_docs
+    built.release built.read_the_docs the build
 
 `citing.pipeline` merges them. Nothing is validated here but the shape of a source.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -64,18 +65,24 @@ _PATHS = {
     "history": "show.history",
     "uris": "show.uris",
     "formats": "show.formats",
+    "example": "show.example",
 }
 #: The option that names a works file; front ends find the file.
 _FILE = "source"
 #: The options of the directive ``cite-version``.
-OPTIONS = (_FILE, *_PATHS, "example")
-_PAGE_NAMES = (_FILE, *_PATHS, "versions")
+OPTIONS = (_FILE, *_PATHS)
 _HYPHENS = "---"
 _PAGE_PREFIX = "cite-"
 _PAGE_TABLE = "cite"
 # MyST-Parser writes these as JSON; a creator's name in braces is not JSON.
 _LISTS = ("creators", "formats", "versions")
-_COLUMNS = ("label", "date", "handle", "changes")
+# The name in a source, by the name in `conf.py`.
+_SETTINGS = {
+    "project": "title",
+    "handle_version": "this.label",
+    "release": "built.release",
+    "read_the_docs": "built.read_the_docs",
+}
 _NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _COPYRIGHT = re.compile(r"^(?:©|\(c\)|copyright)?[\s%Y0-9,–-]*", re.IGNORECASE)
 #: What Sphinx has where `conf.py` sets nothing.
@@ -188,13 +195,25 @@ def directive_source(
         lines: The lines of options, by name.
 
     Raises:
-        CitationError: if there is no such option, or a row has no label.
+        CitationError: if there is no such option.
     """
-    entries: list[tuple[Place, str, Plain]] = [
+    source = _source(
         (Place(f":{name}:", (lines or {}).get(name)), name, text or "")
         for name, text in options.items()
-    ]
-    return _source(entries, OPTIONS, [row for row in body if row[1].strip()])
+    )
+    rows = [(line, text) for line, text in body if text.strip()]
+    if not rows:
+        return source
+    places = dict(source.places)
+    for index, (line, text) in enumerate(rows):
+        label = text.partition("|")[0].strip()
+        where = f"version history, {label}:" if label else "version history:"
+        places[f"versions[{index}]"] = Place(where, line)
+    return replace(
+        source,
+        values={**source.values, "versions": [text for _, text in rows]},
+        places=places,
+    )
 
 
 def page_source(metadata: Mapping[str, object]) -> Source:
@@ -217,7 +236,6 @@ def page_source(metadata: Mapping[str, object]) -> Source:
             `read_front_matter` keeps it.
     """
     entries: list[tuple[Place, str, Plain]] = []
-    rows: list[tuple[int | None, str]] = []
     for where, name, given in _page_entries(metadata):
         try:
             value = plain(_from_json(given) if name in _LISTS else given)
@@ -225,13 +243,8 @@ def page_source(metadata: Mapping[str, object]) -> Source:
             raise CitationError(error.reason, where=where) from error
         if name == "formats" and isinstance(value, list):
             value = " ".join(map(str, value))
-        if name == "versions" and isinstance(value, str):
-            value = [*value.splitlines()]
-        if name == "versions" and all(isinstance(row, str) for row in value):
-            rows += [(None, str(row)) for row in value if str(row).strip()]
-        else:
-            entries.append((Place(where), name, value))
-    return _source(entries, _PAGE_NAMES, rows)
+        entries.append((Place(where), name, value))
+    return _source(entries, (*OPTIONS, "versions"))
 
 
 def read_front_matter(page: str) -> Mapping[str, Plain]:
@@ -398,30 +411,24 @@ def configuration_source(
         show: The parts of the card: ``history``, ``uris``, ``reference``, formats.
     """
     known = {name: text for name, text in settings.items() if text not in _UNSET}
-    holder = _COPYRIGHT.sub("", known.get("copyright", "")).strip()
-    creators = known.get("author", holder)
+    values: dict[str, Plain] = {
+        path: known[name] for name, path in _SETTINGS.items() if name in known
+    }
+    places = {path: Place(f"{name}:") for name, path in _SETTINGS.items()}
+    creators = known.get("author") or _COPYRIGHT.sub("", known.get("copyright", ""))
     names = [name for name in _NAMES.split(creators) if name]
     if not all(" " in name for name in names):
         names = [creators]
+    if creators.strip():
+        values["creators"] = [{"name": name} for name in names]
+        places["creators"] = Place("author:")
     flags = [name for name in show if _PATHS.get(name) == f"show.{name}"]
+    values.update({f"show.{name}": "yes" for name in flags})
     formats = [name for name in show if name not in flags]
-    values: dict[str, Plain] = {
-        "title": known.get("project", ""),
-        "creators": [{"name": name} for name in names if name],
-        "this.label": known.get("handle_version", ""),
-        "release": known.get("release", ""),
-        "read_the_docs": known.get("read_the_docs", ""),
-        "show.formats": " ".join(formats),
-        **{f"show.{name}": "yes" for name in flags},
-    }
-    places = {
-        "title": Place("project:"),
-        "creators": Place("author:"),
-        "this.label": Place("handle_version:"),
-        "release": Place("release:"),
-        "show.formats": Place("handle_cite_show:"),
-    }
-    return Source(values={k: v for k, v in values.items() if v}, places=places)
+    if formats:
+        values["show.formats"] = " ".join(formats)
+        places["show.formats"] = Place("handle_cite_show:")
+    return Source(values=values, places=places)
 
 
 def _toml_source(work: dict[str, Plain], where: str, name: str) -> Source:
@@ -458,22 +465,9 @@ def chosen_source(sources: Sequence[Source], identity: str | None, name: str) ->
 
 
 def _source(
-    entries: Sequence[tuple[Place, str, Plain]],
-    known: Sequence[str],
-    rows: Sequence[tuple[int | None, str]],
+    entries: Iterable[tuple[Place, str, Plain]], known: Sequence[str] = OPTIONS
 ) -> Source:
-    """The source of named values, and of the rows of a version history.
-
-    ::
-
-        row    = label [ "|" date [ "|" handle [ "|" changes ] ] ]
-        date   = year "-" month "-" day | "-" | nothing
-        handle = a reference in any of its forms | "env:" variable
-                 | "not yet assigned" | "-" | nothing
-
-    The columns are those of PILIN's tables (seed 002). The changes may hold the
-    separator; a handle that does is written as a URI, with ``%7C``.
-    """
+    """The source of named values."""
     values: dict[str, Plain] = {}
     places: dict[str, Place] = {}
     for place, name, value in entries:
@@ -482,23 +476,6 @@ def _source(
             raise CitationError(reason, where=place.where, line=place.line)
         path = _PATHS.get(name, name)
         values[path], places[path] = value, place
-    versions: list[Plain] = []
-    for line, text in rows:
-        cells = [cell.strip() for cell in text.split("|", len(_COLUMNS) - 1)]
-        if not cells[0]:
-            raise CitationError(
-                "a row begins with the version's label: "
-                "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release",
-                where="version history",
-                line=line,
-            )
-        places[f"versions[{len(versions)}]"] = Place(
-            f"version history, {cells[0]}:", line
-        )
-        columns = zip(_COLUMNS, cells, strict=False)
-        versions.append({name: cell for name, cell in columns if cell not in {"", "-"}})
-    if versions:
-        values["versions"] = versions
     works_file = str(values.pop(_FILE, "")).strip() or None
     return Source(values=values, places=places, works_file=works_file)
 

@@ -39,6 +39,7 @@ T = TypeVar("T")
 _ORCID_AT_END = re.compile(r" ?(?:<([^<>]*)>|\((?=[^()0-9]*[0-9])([^()]*)\))$")
 # A creator ends at a semicolon that stands in no braces.
 _CREATOR = re.compile(r"(?:[^;{]|\{[^}]*\}?)+")
+_COLUMNS = ("label", "date", "handle", "changes")
 _FORMATS = tuple[CitationFormat, ...]
 
 
@@ -65,7 +66,6 @@ def to_plain(citation: Citation) -> dict[str, Any]:
         "work": unstructure(citation.work),
         "version": unstructure(citation.version),
         "display": unstructure(citation.display),
-        "is_example": citation.is_example,
     }
 
 
@@ -79,7 +79,6 @@ def from_plain(
         version=structure(Version, plain["version"], reader),
         display=structure(Display, plain["display"], reader),
         proxies=proxies,
-        is_example=plain["is_example"],
     )
 
 
@@ -100,6 +99,15 @@ def _converter(
         forbid_extra_keys=True,
         unstruct_collection_overrides={tuple: list},
     )
+
+    def versions(value: object, _: object) -> tuple[Version, ...]:
+        if isinstance(value, str):
+            value = [row for row in value.splitlines() if row.strip()]
+        return tuple(converter.structure(_of_type(list, value), list[Version]))
+
+    def version(value: object, _: object) -> Version:
+        table = _row(value) if isinstance(value, str) else _of_type(dict, value)
+        return make_version(table, Version)
 
     def creators(value: object, _: object) -> tuple[Creator, ...]:
         if isinstance(value, str):
@@ -122,18 +130,19 @@ def _converter(
         lambda kind: hasattr(kind, "__metadata__"),
         lambda kind: partial(_text, kind.__metadata__[0]),
     )
-    converter.register_structure_hook_func(
-        partial(eq, _FORMATS), partial(_text, _formats)
+    for generic, hook in (
+        (_FORMATS, partial(_text, _formats)),
+        (tuple[Creator, ...], creators),
+        (tuple[Version, ...], versions),
+    ):
+        converter.register_structure_hook_func(partial(eq, generic), hook)
+    # cattrs looks hooks up when it makes a table's: the inner ones come first.
+    make_table = partial(
+        make_dict_structure_fn, converter=converter, _cattrs_forbid_extra_keys=True
     )
-    converter.register_structure_hook_func(partial(eq, tuple[Creator, ...]), creators)
-    # cattrs looks hooks up when it makes a table's: these come last, inner first.
-    make_creator = make_dict_structure_fn(
-        Creator, converter, _cattrs_forbid_extra_keys=True
-    )
+    make_creator, make_version = make_table(Creator), make_table(Version)
     converter.register_structure_hook(Creator, creator)
-    for table in (Version, Work, Display):
-        make = make_dict_structure_fn(table, converter, _cattrs_forbid_extra_keys=True)
-        converter.register_structure_hook(table, partial(_table, make))
+    converter.register_structure_hook(Version, version)
 
     converter.register_unstructure_hook(
         Handle, lambda handle: HandleReference(handle=handle).uri()
@@ -149,10 +158,6 @@ def _text(read: Callable[[str], T], value: object, _: object) -> T:
     return read(_of_type(str, value))
 
 
-def _table(make: Callable[[Any, Any], T], value: object, kind: type[T]) -> T:
-    return make(_of_type(dict, value), kind)
-
-
 def _of_type(kind: type[T], value: object) -> T:
     if not isinstance(value, kind):
         known: dict[type, str] = {str: "text", list: "a list", dict: "a table"}
@@ -161,6 +166,29 @@ def _of_type(kind: type[T], value: object) -> T:
             f"{known[kind]} is expected here, not {known.get(type(value), 'text')}"
         )
     return value
+
+
+def _row(text: str) -> dict[str, str]:
+    """A version as a row of a history.
+
+    ::
+
+        row    = label [ "|" date [ "|" handle [ "|" changes ] ] ]
+        date   = year "-" month "-" day | "-" | nothing
+        handle = a reference in any of its forms | "env:" variable
+                 | "not yet assigned" | "-" | nothing
+
+    The columns are those of PILIN's tables (seed 002). The changes may hold the
+    separator; a handle that does is written as a URI, with ``%7C``.
+    """
+    cells = [cell.strip() for cell in text.split("|", len(_COLUMNS) - 1)]
+    if not cells[0]:
+        raise ValueError(
+            "a row begins with the version's label: "
+            "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release"
+        )
+    columns = zip(_COLUMNS, cells, strict=False)
+    return {name: cell for name, cell in columns if cell not in {"", "-"}}
 
 
 def _with_name(table: dict[str, Any]) -> dict[str, Any]:

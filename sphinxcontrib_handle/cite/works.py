@@ -95,7 +95,7 @@ def cited_pages(env: "BuildEnvironment") -> dict[str, CitedPage]:
     kept: Mapping[str, list[Any]] = handle_domain(env).data["cited"]
     for docname in _root_first(env, kept):
         cards = (cited(env, docname, each) for each in range(len(kept[docname])))
-        page = next((each for each in cards if not each.citation.is_example), None)
+        page = next((each for each in cards if not each.citation.display.example), None)
         if page is not None:
             pages[docname] = page
     return pages

@@ -373,9 +373,11 @@ CITATIONS = st.builds(
     ),
     version=VERSIONS,
     display=st.builds(
-        Display, history=st.booleans(), formats=st.just(tuple(CitationFormat))
+        Display,
+        history=st.booleans(),
+        example=st.booleans(),
+        formats=st.just(tuple(CitationFormat)),
     ),
-    is_example=st.booleans(),
 )
 
 
