@@ -214,7 +214,8 @@ def _assigned(
 ) -> tuple[str, list[dict[str, str]]]:
     """The text of a works file with new handles, and the handles by version."""
     wanted = {label_key(label) for label in labels}
-    document = tomlkit.parse(text)
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    document = tomlkit.parse(text.removeprefix(mark))
     expected: Any = read_toml(text)
     rows = []
     for w, work in enumerate(works):
@@ -242,7 +243,7 @@ def _assigned(
         raise ValueError(
             "it cannot be edited without another change: write the handles by hand"
         )
-    return changed, rows
+    return mark + changed, rows
 
 
 def _outcomes(

@@ -116,12 +116,12 @@ def test_assign_takes_the_versions_that_are_named(works: Path) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_assign_keeps_every_other_byte(tmp_path: Path, end: str) -> None:
-    """Comments, order, spacing and line ends stay; a number is a label, and an
-    environment variable counts as a handle."""
+    """Comments, order, spacing, line ends and a byte order mark stay; a number is a
+    label, and an environment variable counts as a handle."""
     path = tmp_path / "works.toml"
     text = end.join(
         (
-            "# Works",
+            "\ufeff# Works",
             "[[work]]",
             "title = 'T'   # kept",
             "version = [ { label = 1.10, handle = '-' }, { label = 'β' } ]",
