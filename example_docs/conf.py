@@ -48,3 +48,13 @@ html_copy_source = False
 html_show_copyright = False
 # The same tree gives the same pages: no date in them.
 html_last_updated_fmt = None
+
+# The manual has characters that pdfLaTeX cannot set; Japanese needs a font of its own.
+latex_engine = "xelatex"
+latex_use_xindy = False
+latex_elements = {
+    "extraclassoptions": "openany,oneside",
+    "preamble": r"\IfFileExists{xeCJK.sty}{\IfFontExistsTF{Noto Serif CJK JP}"
+    r"{\usepackage{xeCJK}\setCJKmainfont{Noto Serif CJK JP}"
+    r"\setCJKmonofont{Noto Sans CJK JP}}{}}{}",
+}
