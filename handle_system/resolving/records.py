@@ -88,8 +88,6 @@ class HandleValue:
         Raises:
             RecordError: when it has another shape; `where` locates it.
         """
-        reason = "a value with an index, a type and data is expected"
-        reason = f"{reason}, not {str(json)[:60]}"
         match json:
             case {"data": {"format": "string", "value": text}} if not isinstance(
                 text, str
@@ -103,12 +101,15 @@ class HandleValue:
                 value = cls(json)
                 try:
                     value.time_to_live(_EPOCH)
-                except (ValueError, TypeError, OverflowError):
-                    where = f"{where}.ttl"
-                    reason = f"{str(json['ttl'])[:40]!r} is no number of seconds and no moment"
-                else:
-                    return value
-        raise RecordError(where, reason)
+                except (ValueError, TypeError, OverflowError) as error:
+                    reason = "is no number of seconds and no moment"
+                    written = str(json["ttl"])[:40]
+                    raise RecordError(
+                        f"{where}.ttl", f"{written!r} {reason}"
+                    ) from error
+                return value
+        reason = "a value with an index, a type and data is expected"
+        raise RecordError(where, f"{reason}, not {str(json)[:60]}")
 
     @property
     def index(self) -> int:
@@ -227,12 +228,13 @@ class HandleRecord:
         leads nowhere.  If all weights are 0, the proxy chooses among the ``URL`` and
         the locations by chance; here the ``URL`` comes first.
         """
-        weighted = [each.href for each in self.locations if each.weight > 0]
+        locations = self.locations
+        weighted = [each.href for each in locations if each.weight > 0]
         if weighted:
             return next(filter(None, weighted), None)
-        others = (each.href for each in self.locations)
-        urls = (*self.texts_of("URL"), *self.texts_of("0.TYPE/URL"))
-        return next(filter(None, (*urls, *others)), None)
+        urls = self.texts_of("URL") or self.texts_of("0.TYPE/URL")
+        hrefs = (each.href for each in locations)
+        return next(filter(None, (*urls, *hrefs)), None)
 
     @property
     def target(self) -> str | None:
