@@ -1,7 +1,5 @@
 """Errors: where, why, and how it is shown."""
 
-import copy
-import pickle
 import unicodedata
 
 import pytest
@@ -11,12 +9,10 @@ from hypothesis import strategies as st
 from handle_system.errors import (
     HandleSyntaxError,
     OtherThingError,
-    brief,
     columns,
     draw,
     showable,
 )
-from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from tests.strategies import any_text, reference_like
 
@@ -106,14 +102,6 @@ def test_drawing_of_long_text() -> None:
     assert marks == " " * 61 + "^"
 
 
-def test_drawing_of_long_span() -> None:
-    """A long span is cut, and what follows shows that it was."""
-    line, marks = draw("x" * 5000, (10, 5000), indent="")
-    assert len(line) < 300
-    assert line.endswith("…")
-    assert marks == " " * 10 + "~" * 119 + "^"
-
-
 _MANY = 100_000
 
 
@@ -154,41 +142,6 @@ def test_showable(text: str) -> None:
     assert showable(shown) == shown
     if text.isascii() and text.isprintable():
         assert shown == text
-
-
-@given(any_text)
-def test_brief(text: str) -> None:
-    """What is named in a sentence is showable, and short."""
-    assert _is_showable(brief(text))
-    assert len(brief(text)) <= 601
-    if len(text) <= 60:
-        assert brief(text) == showable(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "width"),
-    [("", 0), ("abc", 3), ("日本", 4), ("e\u0301", 1), ("Ａ", 2), ("👩", 2), ("…", 1)],
-)
-def test_columns(text: str, width: int) -> None:
-    """Columns are counted as a terminal does."""
-    assert columns(text) == width
-
-
-@pytest.mark.parametrize("kind", [HandleSyntaxError, OtherThingError])
-def test_copies(kind: type[HandleSyntaxError]) -> None:
-    """An error survives pickling and copying whole, suggestion included."""
-    error = kind("hdl:a/%", (6, 7), "a lone %", suggestion="hdl:a/%25")
-    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):  # noqa: S301 - our own bytes.
-        assert type(again) is kind
-        assert (again.source, again.span) == (error.source, error.span)
-        assert (again.reason, again.suggestion) == (error.reason, error.suggestion)
-        assert str(again) == str(error)
-
-
-def test_is_a_value_error() -> None:
-    """Code that expects wrong input as `ValueError` gets it."""
-    assert issubclass(HandleSyntaxError, ValueError)
-    assert issubclass(OtherThingError, HandleSyntaxError)
 
 
 def test_within() -> None:
@@ -288,22 +241,3 @@ def test_suggestion(text: str, suggestion: str | None) -> None:
     error = _error(text)
     assert error is not None
     assert error.suggestion == suggestion
-
-
-def test_suggestion_with_proxies_of_ones_own() -> None:
-    """A suggestion is read as its text was: with the same proxies and charset."""
-    proxies = Proxies(also=["https://handle.example.org/x/"])
-    for text, suggestion in (
-        (
-            "https://handle.example.org/x/20.1/%",
-            "https://handle.example.org/x/20.1/%25",
-        ),
-        ("handle.example.org/x/a/b", "https://handle.example.org/x/a/b"),
-        ("handle.example.org/y/a/b", None),
-    ):
-        with pytest.raises(HandleSyntaxError) as caught:
-            HandleReference.parse(text, proxies=proxies)
-        assert caught.value.suggestion == suggestion
-    with pytest.raises(HandleSyntaxError) as caught:
-        HandleReference.parse("hdl:hdl:a/%E9", document_charset="latin1")
-    assert caught.value.suggestion == "hdl:a/%E9"

@@ -201,12 +201,6 @@ def test_refused(bases: dict[str, str], message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_refused_also() -> None:
-    """The further bases are checked as well."""
-    with pytest.raises(ValueError, match="'x' is not the base of a proxy"):
-        Proxies(also=["x"])
-
-
 def test_pickling() -> None:
     """Proxies survive pickling: Sphinx's processes pass them on."""
     again = pickle.loads(pickle.dumps(INSTITUTE))  # noqa: S301 - our own bytes.

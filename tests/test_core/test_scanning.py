@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import (
@@ -271,29 +270,6 @@ def test_configured_proxies() -> None:
     assert _written("https://doi.org/10.1/x hdl:1/2", only) == ["hdl:1/2"]
 
 
-def test_is_lazy() -> None:
-    """References come one at a time, the first before the last is looked for."""
-    text = "doi:10.1/x " * 3
-    iterator = find_references(text)
-    assert next(iterator).start == 0
-    assert next(iterator).start == len("doi:10.1/x ")
-
-
-def test_handles_are_those_written() -> None:
-    """The handle is decoded, and the author's spelling of case is kept."""
-    (found,) = find_references("see DOI:10.1000/A%3Cb%3E.")
-    assert str(found.reference.handle) == "10.1000/A<b>"
-    assert found.reference.handle == Handle("10.1000", "a<B>")
-
-
-@pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_no_normalisation(form: str) -> None:
-    """Composed and decomposed letters stay as they are written."""
-    suffix = unicodedata.normalize(form, "café")  # type: ignore[arg-type]
-    (found,) = find_references(f"see hdl:20.1000/{suffix} here")
-    assert found.reference.handle.suffix == suffix
-
-
 # Where a reference ends.
 
 SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
@@ -401,13 +377,6 @@ def test_emphasis(text: str, written: str) -> None:
     assert text[found.start : found.end] == written
 
 
-def test_emphasis_again_and_again() -> None:
-    """Each pair of marks is closed once: the next reference sees it closed."""
-    text = "*doi:10.1/a* doi:10.1/b* *doi:10.1/c*"
-    found = [text[one.start : one.end] for one in find_references(text)]
-    assert found == ["doi:10.1/a", "doi:10.1/b*", "doi:10.1/c"]
-
-
 # What was escaped, with its backslash.
 ESCAPED = [
     (r"*\* see doi:10.1/x*", "doi:10.1/x"),
@@ -461,13 +430,6 @@ def test_angles(text: str, written: str) -> None:
     """Directly after "<" a reference runs to the matching ">"."""
     (found,) = find_references(text)
     assert text[found.start : found.end] == written
-
-
-def test_sici() -> None:
-    """A SICI is found whole, with whatever stands around it."""
-    for text in (f"doi:{SICI}", f"(doi:{SICI}).", f"见https://doi.org/{SICI}，"):
-        (found,) = find_references(text)
-        assert str(found.reference.handle) == SICI
 
 
 _OPENERS = {")": "(", "]": "[", "}": "{"}

@@ -11,7 +11,6 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
 
 from handle_system.proxies import Proxies
 from mdit_handle import handle_plugin
@@ -83,39 +82,6 @@ def test_tokens_of_a_link_with_a_text_of_its_own(source: str, info: str) -> None
     assert (opening.type, opening.markup, opening.info) == ("link_open", "handle", info)
     assert opening.meta["handle"] == opening.meta["record"]["handle"] == "20.1000/100"
     assert (closing.type, closing.info) == ("link_close", info)
-
-
-def test_tree() -> None:
-    """The tokens nest, so that they make a tree."""
-    md = MarkdownIt("commonmark").use(handle_plugin)
-    tokens = md.parse(
-        "a *b doi:10.1000/182* [c *d*](hdl:20.1000/1) {hdl}`x` {hdl}`!20.1000/1`"
-    )
-    root = SyntaxTreeNode(tokens)
-
-    assert root.pretty(indent=1) == (
-        "<root>\n"
-        " <paragraph>\n"
-        "  <inline>\n"
-        "   <text>\n"
-        "   <em>\n"
-        "    <text>\n"
-        "    <link href='https://doi.org/10.1000/182' class='hdl doi'>\n"
-        "     <text>\n"
-        "   <text>\n"
-        "   <link href='https://hdl.handle.net/20.1000/1' class='hdl' "
-        "title='hdl:20.1000/1 (hdl.handle.net)'>\n"
-        "    <text>\n"
-        "    <em>\n"
-        "     <text>\n"
-        "   <text>\n"
-        "   <span class='hdl hdl-malformed'>\n"
-        "    <text>\n"
-        "   <text>\n"
-        "   <span class='hdl no-handle'>\n"
-        "    <text>"
-    )
-    assert root.to_tokens() == tokens
 
 
 def test_tokens_carry_plain_values_only() -> None:
@@ -217,17 +183,6 @@ def test_citations_are_translated() -> None:
     assert re.sub("<[^>]*>", "", statement) == (
         "Zitiere https://hdl.handle.net/20.1000/100."
     )
-
-
-def test_rules_have_names() -> None:
-    """The core rules can be switched off by their names."""
-    md = MarkdownIt().use(handle_plugin)
-
-    assert {"handle_scan", "handle_links", "handle_cite"} <= {
-        *md.get_active_rules()["core"]
-    }
-    md.disable(["handle_links", "handle_cite"])
-    assert md.render("[a](hdl:20.1000/1)") == '<p><a href="hdl:20.1000/1">a</a></p>\n'
 
 
 def test_configure_after_use_drops_the_plugin() -> None:
