@@ -127,6 +127,9 @@ _WORK = (
 # Elements of the extension, with the names of their attributes, in either syntax.
 _OURS = frozenset(
     {
+        # A reference may part the markup around it, which CommonMark then reads anew.
+        ("a", "href"),
+        ("img", "alt", "src"),
         ("a", "class", "href"),
         ("a", "class", "data-scheme", "href"),
         ("a", "class", "href", "title"),
