@@ -26,7 +26,6 @@ settings name no server, and no file outside the project.
 import os
 import stat
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -40,6 +39,7 @@ from handle_cli.findings import RULES, SKIPPED, Finding, Level, Place
 from handle_cli.output import UnusableError
 from handle_cli.readers import Syntax, UnreadableError, syntax_of
 from handle_system import HandleSyntaxError, Proxies
+from handle_system.citing.documents import load_toml
 from handle_system.errors import showable
 from handle_system.resolving import is_address
 from handle_system.verifying.handle_patterns import HandlePatterns
@@ -222,7 +222,7 @@ def _read_table(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: when one is unknown, or of another type.
     """
-    tool = tomllib.loads(_read_text(path)).get("tool", {})
+    tool = load_toml(_read_text(path)).get("tool", {})
     table = tool.get("handle", {}) if isinstance(tool, dict) else tool
     if not isinstance(table, dict):
         raise ValueError("tool.handle is not a table")  # noqa: TRY004 (of the file)

@@ -17,7 +17,7 @@ from handle_system.reference import NOT_A_DOI, HandleReference, ReferenceForm
 
 __all__ = ["RoleContent", "read_role_content"]
 
-_TITLE_END = re.compile(r"(?:\s+|\A)<")
+_TITLE_END = re.compile(r"(?:(?<!\s)\s+|\A)<")
 _BARE = frozenset({ReferenceForm.BARE, ReferenceForm.VALUE})
 _DIGIT_OR_DOT = re.compile("[0-9.]")
 

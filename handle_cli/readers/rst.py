@@ -111,6 +111,10 @@ class _Recorder(Inliner):
         self.blocks.append((text, lineno, self.is_plain, parsed))
         return parsed, messages
 
+    def implicit_inline(self, text: str, lineno: int) -> list[nodes.Text]:  # noqa: ARG002 (docutils' form)
+        """Leave other addresses in the text: docutils takes quadratic time for them."""
+        return [nodes.Text(text)] if text else []
+
 
 # Docutils formats its patterns with `vars(self.__class__)`: a subclass must have them.
 for _name, _value in vars(Inliner).items():

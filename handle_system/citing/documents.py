@@ -9,12 +9,12 @@ length of values are bounded, and no tag of YAML makes an object.
 import datetime as dt
 import re
 import tomllib
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 from handle_system.citing.fields import CitationError
 
-__all__ = ["Plain", "plain", "read_toml", "read_yaml"]
+__all__ = ["Plain", "load_toml", "plain", "read_toml", "read_yaml"]
 
 #: Text, or a list or table of such values.
 Plain: TypeAlias = str | list["Plain"] | dict[str, "Plain"]
@@ -39,8 +39,8 @@ _DEEP_KEY = re.compile(
 _DEEP_BRACKETS = re.compile(r"(?:[\[{][^\]}\[{]*+){50}")
 
 
-def read_toml(text: str) -> Plain:
-    """The values of a TOML document.
+def load_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """A TOML document as `tomllib` loads it, if it is within bounds.
 
     Raises:
         CitationError: if it is not TOML, or out of bounds.
@@ -49,11 +49,20 @@ def read_toml(text: str) -> Plain:
     text = text.removeprefix("\ufeff")
     _check(text, _LONGEST_TOML, _DEEP_KEY)
     try:
-        return plain(tomllib.loads(text, parse_float=str))
+        return tomllib.loads(text, parse_float=parse_float)
     except RecursionError as error:
         raise _error(_TOO_DEEP) from error
     except tomllib.TOMLDecodeError as error:
         raise _error(f"this is not TOML: {error}") from error
+
+
+def read_toml(text: str) -> Plain:
+    """The values of a TOML document.
+
+    Raises:
+        CitationError: if it is not TOML, or out of bounds.
+    """
+    return plain(load_toml(text, parse_float=str))
 
 
 def read_yaml(text: str) -> Plain:

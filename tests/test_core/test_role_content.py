@@ -150,3 +150,10 @@ def test_nothing_else_is_raised(text: str) -> None:
     except HandleSyntaxError:
         return
     assert content.written in text.replace("\n", " ")
+
+
+@pytest.mark.parametrize("space", [" ", "\n", "\t\n"])
+def test_white_space_takes_linear_time(space: str) -> None:
+    """A title that ends nowhere is no reference; a hang fails the test."""
+    with pytest.raises(HandleSyntaxError):
+        read_role_content(f"T{space * 640_000}x>", proxies=DEFAULT_PROXIES)

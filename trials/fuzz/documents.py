@@ -99,7 +99,7 @@ _RST = (
     *(
         ".. [1] ",
         "(:doi:`",
-        ":math:`",
+        ":sub:`",
         ":emphasis:`",
         "\n.. role:: a\n\n",
         ":a:`",
@@ -130,6 +130,8 @@ _OURS = frozenset(
         # A reference may part the markup around it, which CommonMark then reads anew.
         ("a", "href"),
         ("img", "alt", "src"),
+        ("cite",),
+        ("tt", "class"),
         ("a", "class", "href"),
         ("a", "class", "data-scheme", "href"),
         ("a", "class", "href", "title"),
