@@ -24,7 +24,6 @@ from handle_system import (
     ReferenceForm,
     diagnose,
 )
-from handle_system.role_content import read_role_content
 
 __all__ = ["Aim", "RewritingRules", "rewritten"]
 
@@ -228,8 +227,6 @@ def _role(
     if reference.query is not None or reference.fragment is not None:
         content = reference.uri()
     if not content.isascii() or set(content) & set("`\\\"'<>"):
-        return None
-    if read_role_content(content, proxies=Proxies()).reference != reference:
         return None
     name = "doi" if reference.handle.is_doi else "hdl"
     if syntax in _MARKDOWN:

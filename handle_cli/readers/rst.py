@@ -11,7 +11,9 @@ column only if the line of the file holds the line of the block, and holds it on
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from docutils import nodes
@@ -57,10 +59,7 @@ _EMBEDDED = re.compile(r"[\s`]<([^`]*)>`__?\Z")
 def read_rst(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     """The references in the prose, the links and the roles of a text."""
     text = normalized(text)
-    settings: Any = get_default_settings(rst.Parser)
-    settings.file_insertion_enabled = settings.raw_enabled = False
-    settings.report_level, settings.halt_level = 5, 6
-    settings.warning_stream = False
+    settings = copy(_default_settings())
     # Docutils reads nothing of a file that has a longer line.
     settings.line_length_limit = len(text)
     settings.handle_references = ReferenceSettings(proxies=proxies)
@@ -87,6 +86,16 @@ def read_rst(text: str, proxies: Proxies) -> Iterator[SourceReference]:
                     line=line,
                     column=column,
                 )
+
+
+@cache
+def _default_settings() -> Any:
+    """Docutils' settings, which take longer to build than a docstring to parse."""
+    settings: Any = get_default_settings(rst.Parser)
+    settings.file_insertion_enabled = settings.raw_enabled = False
+    settings.report_level, settings.halt_level = 5, 6
+    settings.warning_stream = False
+    return settings
 
 
 class _Recorder(Inliner):
