@@ -57,17 +57,18 @@ _SKEW = HOUR
 # "hdlC": with this number in its header a file of SQLite says that it is a cache.
 _APPLICATION_ID = 0x68646C43
 _FORMAT = 2
+_TABLE = """CREATE TABLE answers (
+    resolver TEXT NOT NULL,
+    handle TEXT NOT NULL,
+    asked INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (resolver, handle)
+) WITHOUT ROWID"""
 # Processes that begin a cache at once all run this, and it changes nothing twice.
 _CREATE = f"""
     BEGIN IMMEDIATE;
-    CREATE TABLE IF NOT EXISTS answers (
-        resolver TEXT NOT NULL,
-        handle TEXT NOT NULL,
-        asked INTEGER NOT NULL,
-        until INTEGER NOT NULL,
-        body BLOB NOT NULL,
-        PRIMARY KEY (resolver, handle)
-    ) WITHOUT ROWID;
+    {_TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1)};
     PRAGMA application_id = {_APPLICATION_ID};
     PRAGMA user_version = {_FORMAT};
     COMMIT;
@@ -315,8 +316,11 @@ class SqliteCache(Cache):
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version == 0:
             connection.executescript(_CREATE)
-        elif version != _FORMAT:
-            raise sqlite3.DatabaseError("an earlier version")
+        # Of an earlier version, or by somebody else: a view or a trigger may never end.
+        if connection.execute("SELECT sql FROM sqlite_master").fetchall() != [
+            (_TABLE,)
+        ]:
+            raise sqlite3.DatabaseError("not the table of this version")
         # Readers do not wait for a writer; refused on some network drives.
         with suppress(sqlite3.OperationalError):
             connection.execute("PRAGMA journal_mode = WAL").fetchone()

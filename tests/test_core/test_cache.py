@@ -16,6 +16,7 @@ import pytest
 
 from handle_system.handle import Handle
 from handle_system.resolving.cache import (
+    _TABLE,
     Cache,
     CachingResolver,
     RedisCache,
@@ -298,21 +299,39 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("kind", ["damaged", "of an earlier version"])
-def test_a_cache_that_cannot_be_read_is_replaced(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    "tables",
+    [
+        None,
+        ["CREATE TABLE answers (resolver TEXT, sum INTEGER)"],
+        [
+            """CREATE VIEW answers AS WITH RECURSIVE n(x) AS
+            (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS body FROM n"""
+        ],
+        [
+            _TABLE,
+            "CREATE TRIGGER t AFTER INSERT ON answers BEGIN DELETE FROM answers; END",
+        ],
+    ],
+    ids=["damaged", "of an earlier version", "an endless view", "a trigger"],
+)
+def test_a_cache_of_another_shape_is_replaced(
+    tmp_path: Path, tables: list[str] | None
+) -> None:
     """With one warning; it holds nothing that cannot be asked for again."""
     said: list[str] = []
     path = tmp_path / "c"
-    if kind == "damaged":
+    if tables is None:
         with SqliteCache(path) as cache:
             for number in range(100):
                 cache.remember("p", Handle("20.1000", str(number)), PLAIN)
         path.write_bytes(path.read_bytes()[:100] + b"\xff" * 20_000)
     else:
-        with closing(sqlite3.connect(path)) as earlier, earlier:
-            earlier.execute("CREATE TABLE answers (resolver TEXT, sum INTEGER)")
-            earlier.execute(f"PRAGMA application_id = {0x68646C43}")
-            earlier.execute("PRAGMA user_version = 1")
+        with closing(sqlite3.connect(path)) as other, other:
+            for statement in tables:
+                other.execute(statement)
+            other.execute(f"PRAGMA application_id = {0x68646C43}")
+            other.execute("PRAGMA user_version = 2")
         assert is_cache_file(path)
     with SqliteCache(path, warn=said.append) as cache:
         assert cache.recall("p", A) is None
