@@ -270,7 +270,9 @@ def test_endless_parts_end() -> None:
         resolver = NativeResolver(f"hdl://{HOST}:{port}?transport=udp", timeout=0.2)
         outcome = resolver.resolve(HANDLE)
         server.shutdown()
-    assert repr(outcome) == "Unreachable(reason='[Errno 111] Connection refused')"
+    # On a busy machine no time is left for TCP.
+    assert isinstance(outcome, Unreachable)
+    assert outcome.reason in {"[Errno 111] Connection refused", "timed out"}
 
 
 @both_protocols
