@@ -33,7 +33,7 @@ def resolve_many(
     Args:
         handles: The handles; one written twice is asked for once.
         resolver: The resolver to ask.
-        connections: How many handles are asked for at the same time.
+        connections: How many handles are asked for at the same time, at least one.
         progress: Called for each outcome, in the caller's thread.
 
     Returns:
