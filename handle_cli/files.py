@@ -328,7 +328,8 @@ def find_files(
     """The files named, and those in the folders named, in a stable order.
 
     The settings exclude files in folders and named files, because hooks name the files
-    that changed.  In folders, hidden files and installed or built ones are skipped too.
+    that changed.  In folders, hidden files, installed or built ones, and symbolic links
+    to files outside of the project are skipped too.
     """
     seen = set()
     for given in paths:
@@ -353,6 +354,7 @@ def _syntax_of(path: PurePath, settings: ProjectSettings) -> Syntax | None:
 
 
 def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
+    own = folder.resolve(), settings.root.resolve()
     for current, folders, names in os.walk(folder):
         here = Path(current)
         folders[:] = sorted(
@@ -363,8 +365,12 @@ def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
             and not any((here / name / mark).is_file() for mark in _FOREIGN_MARKS)
             and not _is_excluded(here / name, settings)
         )
-        for name in sorted(names):
-            yield here / name
+        for path in (here / name for name in sorted(names)):
+            # A link must not have a file read that is none of the project's.
+            if not path.is_symlink() or any(
+                path.resolve().is_relative_to(each) for each in own
+            ):
+                yield path
 
 
 def _is_excluded(path: Path, settings: ProjectSettings) -> bool:

@@ -193,12 +193,10 @@ def test_who_names_a_server_wants_it_asked(option: tuple[str, str]) -> None:
 def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
     """A pipe that nobody writes to would be waited for, a device never end."""
     os.mkfifo(project / "docs" / "pipe.md")
-    (project / "docs" / "device.md").symlink_to("/dev/zero")
     (project / "docs" / "gone.md").symlink_to("nowhere")
 
     said = [line for line in run("docs").stdout.splitlines() if "skipped" in line]
     assert said == [
-        "docs/device.md: note: skipped: it is no ordinary file [skipped]",
         (
             "docs/gone.md: note: skipped: it cannot be read: No such file or directory "
             "[skipped]"
@@ -207,6 +205,23 @@ def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
         "docs/picture.md: note: skipped: it is binary [skipped]",
         "docs/pipe.md: note: skipped: it is no ordinary file [skipped]",
     ]
+
+
+def test_a_link_out_of_the_project_is_not_followed(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A checked repository has no other file read; a link within it is followed."""
+    outside = tmp_path_factory.mktemp("home") / "notes.md"
+    outside.write_text("hdl:20.1000/secret\n")
+    (project / "readme.md").write_text("hdl:20.1000/readme\n")
+    (project / "docs" / "out.md").symlink_to(outside)
+    (project / "docs" / "device.md").symlink_to("/dev/zero")
+    (project / "docs" / "in.md").symlink_to("../readme.md")
+    listed = runner().invoke(hdl, ["list", "docs"]).stdout
+
+    assert "20.1000/readme" in listed
+    assert "20.1000/secret" not in listed
+    assert "device" not in run("docs").stdout
 
 
 def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> None:
