@@ -8,6 +8,7 @@ split at the first white space before a ``<`` whose inside is a reference.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from handle_system.doi_repair import contained_doi
@@ -84,9 +85,16 @@ def read_role_content(
         return reference
 
     text = text.replace("\n", " ").strip()
-    marked = _read_marked(text, read)
-    if marked is not None:
-        return marked
+    if text[:1] in {"!", "~"}:
+        with suppress(HandleSyntaxError):
+            reference = read(text[1:])
+            if reference.form in _BARE:
+                return RoleContent(
+                    reference=reference,
+                    written=text[1:],
+                    linked=text[0] != "!",
+                    with_scheme=text[0] != "~",
+                )
     titled, inner_error = _read_titled(text, read)
     try:
         whole = read(text)
@@ -102,23 +110,6 @@ def read_role_content(
         # "Input/output <20.1000/1>": a title that happens to hold a slash.
         return titled
     return RoleContent(reference=whole, written=text)
-
-
-def _read_marked(text: str, read: _Reader) -> RoleContent | None:
-    if text[:1] not in {"!", "~"}:
-        return None
-    try:
-        reference = read(text[1:])
-    except HandleSyntaxError:
-        return None
-    if reference.form not in _BARE:
-        return None
-    return RoleContent(
-        reference=reference,
-        written=text[1:],
-        linked=text[0] != "!",
-        with_scheme=text[0] != "~",
-    )
 
 
 def _read_titled(

@@ -13,7 +13,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from markdown_it.common.utils import normalizeReference
 from markdown_it.rules_inline import StateInline, backtick
@@ -26,7 +25,7 @@ from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
 from handle_system.scanning import may_hold_reference
 from mdit_handle.options import Options
-from mdit_handle.references import Markup, SourceReference
+from mdit_handle.references import Note
 
 __all__ = [
     "MALFORMED",
@@ -35,7 +34,6 @@ __all__ = [
     "SOURCE",
     "Find",
     "InlineRule",
-    "Note",
     "dress",
     "handle_rule",
     "noting_code",
@@ -46,7 +44,7 @@ __all__ = [
 #: An inline rule of markdown-it: whether it matched, without tokens if silent.
 InlineRule = Callable[[StateInline, bool], bool]
 #: The references in the source of a block; rules ask again and again for the same one.
-Find = Callable[[str], Sequence[SourceReference]]
+Find = Callable[[str], Sequence[Note]]
 
 #: The value of `Token.markup` in the tokens of this plugin.
 MARKUP = "handle"
@@ -59,26 +57,6 @@ SOURCE = "handle_source"
 _ROLES = ("{hdl}`", "{doi}`")
 _ROLE_WITHOUT_BRACES = re.compile(r"(?<![\w:])(?:hdl|doi):\Z", re.IGNORECASE)
 _ROLE_NAME_END = len("{hdl}")
-
-
-class Note(NamedTuple):
-    """A reference that an inline rule has read, kept for the core rule.
-
-    Attributes:
-        source: The source of the inline block.
-        start: Where the markup of the reference begins in it; `None` if unknown.
-        end: Where the markup ends; `start` if only the line of `start` is known.
-        written: The reference as its author wrote it.
-        markup: How it is marked up.
-        meant: The reference, or why it is malformed; `None` before it is read.
-    """
-
-    source: str
-    start: int | None
-    end: int
-    written: str
-    markup: Markup
-    meant: HandleReference | HandleSyntaxError | None = None
 
 
 def handle_rule(
@@ -115,11 +93,11 @@ def handle_rule(
 
 def _reference_at(
     state: StateInline,
-    references: Sequence[SourceReference],
+    references: Sequence[Note],
     find: Find,
     *,
     silent: bool,
-) -> SourceReference | None:
+) -> Note | None:
     """The reference that has begun at this position or before it, and not ended."""
     position = state.pos
     index = bisect_right(references, position, key=_start) - 1
@@ -139,13 +117,11 @@ def _reference_at(
     return found
 
 
-def _start(reference: SourceReference) -> int:
+def _start(reference: Note) -> int:
     return reference.start
 
 
-def _before_label(
-    state: StateInline, found: SourceReference, find: Find
-) -> SourceReference:
+def _before_label(state: StateInline, found: Note, find: Find) -> Note:
     """The reference without the ``[label]`` of a link directly behind it."""
     opening = state.src.rfind("[", found.start, found.end)
     label = normalizeReference(state.src[opening + 1 : found.end - 1])
@@ -155,10 +131,10 @@ def _before_label(
     if not shorter:
         return found
     end = found.start + shorter[0].end
-    return shorter[0]._replace(start=found.start, end=end)
+    return shorter[0]._replace(source=state.src, start=found.start, end=end)
 
 
-def _role_at(state: StateInline) -> SourceReference | None:
+def _role_at(state: StateInline) -> Note | None:
     """The role ``{hdl}`…``` or ``{doi}`…``` that begins here."""
     start = state.pos
     ticks = start + _ROLE_NAME_END
@@ -173,21 +149,19 @@ def _role_at(state: StateInline) -> SourceReference | None:
     written = code[length:-length]
     if not written or end > state.posMax:
         return None
-    return SourceReference(start, end, None, written, "role")
+    return Note(state.src, start, end, written, "role")
 
 
-def _push(state: StateInline, found: SourceReference, options: Options) -> None:
+def _push(state: StateInline, found: Note, options: Options) -> None:
     """Push the tokens of a reference."""
-    start, end, reference, text, markup = found
-    note = Note(state.src, start, end, text, markup, reference)
-    is_title = False
-    if reference is None:
+    note, text, is_title = found, found.written, False
+    if note.meant is None:
         try:
             role = read_role_content(
                 text,
                 proxies=options.proxies,
                 document_charset=options.document_charset,
-                doi_only=state.src.startswith(("{d", "{D"), start),
+                doi_only=state.src.startswith(("{d", "{D"), note.start),
             )
         except HandleSyntaxError as error:
             note = note._replace(meant=error)

@@ -14,11 +14,11 @@ from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
-from mdit_handle.inline import MALFORMED, MARKUP, NOTE, Note, dress
+from mdit_handle.inline import MALFORMED, MARKUP, NOTE, dress
 from mdit_handle.options import Options
 from mdit_handle.positions import FindPosition, Page, Position
 from mdit_handle.record import HANDLES, record_reference
-from mdit_handle.references import may_hold_markup
+from mdit_handle.references import Note, may_hold_markup
 
 __all__ = ["exact", "link_rule", "plain_text_of_images"]
 
@@ -159,7 +159,7 @@ class _Document:
         self, note: Note, find: FindPosition
     ) -> tuple[Position, tuple[int, int] | None]:
         """The position of a reference, and its span if the source holds it verbatim."""
-        if note.start is None:
+        if note.start < 0:
             return Position(find(0).line if "\n" not in note.source else None), None
         position = find(note.start)
         if note.start == note.end:
@@ -198,6 +198,6 @@ def _guess(link: Sequence[Token], source: str, href: str) -> Note:
     text = "".join(token.content for token in link)
     first, last = source.find(text), source.rfind(text)
     if first < 0 or "\n" in source[first:last]:
-        return Note(source, None, 0, href, "link")
+        return Note(source, -1, 0, href, "link")
     end = first + len(text) if first == last else first
     return Note(source, first, end, href, "link")

@@ -13,13 +13,15 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from mdit_handle.inline import NOTE, SOURCE, Note
+from mdit_handle.inline import NOTE, SOURCE
 from mdit_handle.links import plain_text_of_images
 from mdit_handle.options import Options
 from mdit_handle.plugin import add_reading
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
+
+    from mdit_handle.references import Note
 
 __all__ = ["RENDERERS", "update_mdit"]
 

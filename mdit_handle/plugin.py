@@ -23,7 +23,7 @@ from mdit_handle.inline import (
 )
 from mdit_handle.links import link_rule
 from mdit_handle.options import Options
-from mdit_handle.references import SourceReference, find_source_references
+from mdit_handle.references import Note, find_source_references
 
 __all__ = ["handle_plugin"]
 
@@ -111,7 +111,7 @@ def add_reading(md: MarkdownIt, options: Options, *, keep_source: bool = False) 
 
     # A block may hold other inline texts, such as footnotes.
     @lru_cache(maxsize=16)
-    def find(source: str) -> Sequence[SourceReference]:
+    def find(source: str) -> Sequence[Note]:
         rules = ruler.get_active_rules()
         return find_source_references(source, options.proxies, rules, text=options.text)
 

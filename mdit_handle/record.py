@@ -15,7 +15,9 @@ r"""What the plugin records in ``env["handles"]``: plain dictionaries, in order.
 
 ``span`` is half-open and counts characters of the source, with line breaks as ``\n``:
 there the source holds ``written`` verbatim, so a program may replace it.  It is `None`
-where the source has escapes, entities, or a definition elsewhere.  The token that opens
+where the source has escapes, entities, or a definition elsewhere.  The line is `None` in a
+footnote ``^[…]`` whose text stands twice in the document, or inside another footnote.
+The token that opens
 a link, or a malformed one's text, has its record in ``Token.meta["record"]``.
 
 A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation that

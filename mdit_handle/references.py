@@ -19,7 +19,7 @@ from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references, may_hold_reference
 
-__all__ = ["Markup", "SourceReference", "find_source_references", "may_hold_markup"]
+__all__ = ["Markup", "Note", "find_source_references", "may_hold_markup"]
 
 #: How a reference is marked up: in running text, in ``<…>``, in a role, as the target
 #: of a link, as the target of a link's definition.
@@ -43,22 +43,24 @@ _MARKUP = re.compile(
 )
 
 
-class SourceReference(NamedTuple):
-    """A reference at the half-open span from `start` to `end` of a block's source.
+class Note(NamedTuple):
+    """A reference in the source of a block, kept for the core rule.
 
     Attributes:
-        start: Where its markup begins.
-        end: Where its markup ends.
-        reference: The reference; `None` in a role, whose content is not read yet.
+        source: The source of the inline block.
+        start: Where the markup of the reference begins in it; -1 if unknown.
+        end: Where the markup ends; `start` if only the line of `start` is known.
         written: The reference as its author wrote it, with escapes and entities decoded.
-        markup: ``text``, ``autolink`` or ``role``.
+        markup: How it is marked up.
+        meant: The reference, or why it is malformed; `None` before it is read.
     """
 
+    source: str
     start: int
     end: int
-    reference: HandleReference | None
     written: str
     markup: Markup
+    meant: HandleReference | HandleSyntaxError | None = None
 
 
 def may_hold_markup(source: str, proxies: Proxies) -> bool:
@@ -74,7 +76,7 @@ def find_source_references(
     rules: Collection[str] = MARKUP_RULES,
     *,
     text: bool = True,
-) -> Sequence[SourceReference]:
+) -> Sequence[Note]:
     """The references in running text and in ``<…>``, in order, none overlapping.
 
     Args:
@@ -104,11 +106,10 @@ def find_source_references(
             raw = unescapeAll(source[start:end].replace("\\", "\\\\"))
             with suppress(HandleSyntaxError):
                 reference, written = HandleReference.parse(raw, proxies=proxies), raw
-            references.append(
-                SourceReference(start - 1, close + 1, reference, written, "autolink")
-            )
+            note = Note(source, start - 1, close + 1, written, "autolink", reference)
+            references.append(note)
         elif text:
-            references.append(SourceReference(start, end, reference, written, "text"))
+            references.append(Note(source, start, end, written, "text", reference))
     return references
 
 
