@@ -53,7 +53,8 @@ def _domain(env: "BuildEnvironment") -> Any:
 def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
     """Record the references of all entries, and report what is wrong with them."""
     domain = handle_domain(env)
-    domain.forget_citations()
+    # All entries are read again.
+    domain.data |= {"citations": {}, "malformed_citations": {}}
     if not options(env.config).recognize:
         return
     files = _BibliographyFiles(env)
@@ -66,7 +67,7 @@ def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
                 malformed = Malformed(
                     document, source, line, written, meant.reason, "link"
                 )
-                domain.note_malformed(malformed, is_citation=True)
+                domain.note("malformed_citations", malformed)
                 warn(
                     env.config,
                     HandleWarning.LINK,
@@ -79,7 +80,7 @@ def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
                 place = Place(
                     document, source, line, written, str(handle), handle.comparison_key
                 )
-                domain.note_place(place, is_citation=True)
+                domain.note("citations", place)
                 for kind, message in findings(written, meant):
                     warn(
                         env.config,

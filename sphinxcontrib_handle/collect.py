@@ -110,7 +110,8 @@ class CollectReferences(LinkTargets):
     ) -> None:
         """Record a reference in the domain."""
         handle = reference.handle
-        handle_domain(self.env).note_place(
+        handle_domain(self.env).note(
+            "places",
             Place(
                 self.env.docname,
                 node.source or "",
@@ -119,7 +120,7 @@ class CollectReferences(LinkTargets):
                 str(handle),
                 handle.comparison_key,
                 _anchor(node),
-            )
+            ),
         )
 
     def note_malformed(
@@ -129,7 +130,7 @@ class CollectReferences(LinkTargets):
         malformed = Malformed(
             self.env.docname, node.source or "", node.line or 0, written, reason, kind
         )
-        handle_domain(self.env).note_malformed(malformed)
+        handle_domain(self.env).note("malformed", malformed)
 
     def report(self, kind: str, message: str, node: nodes.Element) -> None:
         """Log a message, as severe as the project wants its kind."""

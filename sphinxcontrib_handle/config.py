@@ -345,9 +345,11 @@ def _usable(each: "Field[Any]", value: Any, complaints: list[str]) -> object:
         is_right = value in get_args(each.type)
         accepted = [repr(candidate) for candidate in get_args(each.type)]
     else:
+        # From the command line; Sphinx converts by the type of the default alone.
         if int in types and isinstance(value, str) and value.isdecimal():
-            # From the command line; Sphinx converts only where the default is a number.
             value = int(value)
+        elif bool in types and value == "0":
+            value = False
         is_right = type(value) in {*types, type(default)}
         accepted = [_TYPES[each_type] for each_type in types]
     if not is_right:

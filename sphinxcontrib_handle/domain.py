@@ -97,30 +97,13 @@ class HandleDomain(Domain):
         "cited": {},
         # The kind and the message, while documents are read.
         "shared_problems": {},
-        # Empty tuples, one for each list of identifiers.
+        # Nothing: the document has a list of identifiers.
         "lists": {},
     }
 
-    def note(self, kind: str, docname: str, entry: tuple[Any, ...]) -> None:
-        """Record an entry of a document."""
-        self.data[kind].setdefault(docname, []).append(entry)
-
-    def note_place(self, place: Place, *, is_citation: bool = False) -> None:
-        """Record a reference of a document, or of a bibliography."""
-        kind = "citations" if is_citation else "places"
-        self.note(kind, place.document, tuple(place[1:]))
-
-    def note_malformed(
-        self, malformed: Malformed, *, is_citation: bool = False
-    ) -> None:
-        """Record what was meant for a reference and is none."""
-        kind = "malformed_citations" if is_citation else "malformed"
-        self.note(kind, malformed.document, tuple(malformed[1:]))
-
-    def forget_citations(self) -> None:
-        """Forget the references of bibliographies, which are all read again."""
-        self.data["citations"] = {}
-        self.data["malformed_citations"] = {}
+    def note(self, kind: str, entry: Place | Malformed) -> None:
+        """Record a reference, or what was meant for one, under a key of ``data``."""
+        self.data[kind].setdefault(entry.document, []).append(tuple(entry[1:]))
 
     def places(self) -> list[Place]:
         """Every reference of every document, by document, line and text."""

@@ -67,7 +67,7 @@ class HandleList(SphinxDirective):
             kind=self.options.get("kind", "all"),
         )
         self.set_source_info(placeholder)
-        handle_domain(self.env).note("lists", self.env.docname, ())
+        handle_domain(self.env).data["lists"][self.env.docname] = []
         return [placeholder]
 
 

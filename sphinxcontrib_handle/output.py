@@ -12,6 +12,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.text import TextTranslator
 
 from handle_system.display import shown, shows
+from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.links import linked_reference
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TextWriter", "setup_output"]
 
+# A line of TeX may end after these characters, and before a percent sign.
+_LINE_ENDS = frozenset("/.:;,)=&_-")
 # The characters that Texinfo reads as commands.
 _TEXINFO = str.maketrans({"@": "@@", "{": "@{", "}": "@}", ",": "@comma{}"})
 
@@ -73,7 +76,7 @@ class ManualTitledLinks(TitledLinks):
 
 
 class TexLinks(_HandleLinks):
-    """LaTeX: encode dollars in addresses."""
+    """LaTeX: encode dollars in addresses, and let the addresses of cards break."""
 
     formats = ("latex",)
 
@@ -81,6 +84,22 @@ class TexLinks(_HandleLinks):
         """Work on one document."""
         for link, _ in self.links():
             link["refuri"] = link["refuri"].replace("$", "%24")
+        for card in self.document.findall(CardNode):
+            for link in list(card.findall(nodes.reference)):
+                if link.astext() != link["refuri"]:
+                    _let_break(link)
+
+
+def _let_break(link: nodes.reference) -> None:
+    text = link.astext()
+    link.clear()
+    start = 0
+    for end in range(1, len(text)):
+        if text[end - 1] in _LINE_ENDS or text[end] == "%":
+            link += nodes.Text(text[start:end])
+            link += nodes.raw("", "\\allowbreak{}", format="latex")
+            start = end
+    link += nodes.Text(text[start:])
 
 
 class TexinfoLinks(_HandleLinks):

@@ -15,7 +15,7 @@ from docutils.transforms import Transform
 from docutils.utils import urischemes
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.reference import HandleReference
+from handle_system.reference import HandleReference, reference_or_none
 from handle_system.scanning import may_hold_reference
 from sphinxcontrib_handle.links import (
     NAMES,
@@ -216,13 +216,9 @@ class LinkTargets(Transform):
         if self._is_unused(node.parent):
             return
         proxies = self.settings.proxies
-        reference: HandleReference | None
-        try:
-            reference = HandleReference.parse(written, proxies=proxies)
-        except HandleSyntaxError:
-            reference = None
-        if reference is None or proxies.link(reference) != node["refuri"]:
-            # The role of a prefix holds a suffix only.
+        reference = reference_or_none(written, proxies)
+        if reference is None:
+            # In the charset of the document.
             reference = linked_reference(node["refuri"], proxies)
         if reference is None:
             return

@@ -194,7 +194,7 @@ class Citing(SphinxTransform):
             written, key = str(handle), handle.comparison_key
             found = lines.find(source, line, written)
             place = Place(env.docname, *found, written, written, key, anchor)
-            handle_domain(env).note_place(place)
+            handle_domain(env).note("places", place)
         if "automatic" in placeholder and card.notice is not None:
             # Below the title of the page.
             notice = notice_node(card.notice, cited.proxies)

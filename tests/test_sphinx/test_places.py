@@ -6,7 +6,7 @@ import pytest
 
 from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Project
+from tests.test_sphinx.project import Built, Project
 
 # The underscore, the brackets and the letters outside ASCII are cut by docutils.
 WRITTEN = "doi:10.1000/a_(b)<c:1>dé_"
@@ -60,12 +60,31 @@ def places_of(project: Project) -> list[tuple[str, int]]:
     return [(place.source.rpartition("/")[2], place.line) for place in places]
 
 
-@pytest.mark.parametrize(("text", "line"), PLACES.values(), ids=PLACES)
-def test_in_a_page(project: MakeProject, text: str, line: int) -> None:
-    """The reference is one link, exactly as written, and recorded with its line."""
-    made = project(f"Title\n=====\n\n{text.format(WRITTEN)}\n")
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """A project with a page for each place."""
+    files = {
+        f"{name.replace(' ', '-')}.rst": f"Title\n=====\n\n{text.format(WRITTEN)}\n"
+        for name, (text, _line) in PLACES.items()
+    }
+    index = "Title\n=====\n\n.. toctree::\n   :glob:\n\n   *\n"
+    return Project(
+        tmp_path_factory.mktemp("places"), {"index.rst": index, **files}
+    ).build()
 
-    assert places_of(made) == [("index.rst", line)]
+
+@pytest.mark.parametrize("name", PLACES)
+def test_in_a_page(pages: Built, name: str) -> None:
+    """The reference is one link, exactly as written, and recorded with its line."""
+    document = name.replace(" ", "-")
+    links = pages.links(f"{document}.html")
+    places = handle_domain(pages.app.env).places()
+
+    assert pages.warnings == ""
+    assert [(link.href, link.text) for link in links] == [(LINK, WRITTEN)]
+    assert [
+        (place.written, place.line) for place in places if place.document == document
+    ] == [(WRITTEN, PLACES[name][1])]
 
 
 def test_in_an_included_file(project: MakeProject) -> None:
