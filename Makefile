@@ -49,12 +49,15 @@ quick: $(INSTALLED) ## Run the tests without the slow ones
 fuzz: $(INSTALLED) ## Fuzz each reader of hostile text for SECONDS
 	$(BIN)/python -m trials.fuzz --seconds $(SECONDS)
 
-trials: $(INSTALLED) ## Run the long trials: random documents, hostile servers, kills
+# NPM_MODULES is a folder with the npm packages playwright-core and axe-core.
+trials: $(INSTALLED) ## Run the long trials: documents, servers, kills, browsers
 	$(BIN)/python -m trials.random_documents
 	$(BIN)/python -m trials.hostile_servers
 	$(BIN)/python -m trials.kills
 	$(BIN)/python -m trials.build_kills
 	$(BIN)/python -m trials.filter_at_work
+	$(if $(NPM_MODULES),$(BIN)/python -m trials.card $(NPM_MODULES))
+	$(if $(NPM_MODULES),$(BIN)/python -m trials.report_page $(NPM_MODULES))
 
 coverage: $(INSTALLED) ## Say which branches no test takes
 	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)

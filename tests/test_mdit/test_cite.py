@@ -13,7 +13,7 @@ from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from mdit_handle import handle_plugin
 from mdit_handle.cite import SCRIPT, STATIC, STYLESHEET
-from tests.policy_sources import CFF, ENVIRONMENT, OPTIONS, TOML
+from tests.policy_sources import ENVIRONMENT, OPTIONS, TOML
 
 SHOW = ["history", "uris", "reference", "bibtex", "cff"]
 BARE = "```{cite-version}\n```\n"
@@ -42,30 +42,21 @@ def said(source: str, env: dict[str, Any] | None = None, **options: Any) -> list
     ]
 
 
-def test_four_sources_give_one_block(tmp_path: Path) -> None:
-    """Options, front matter, the caller's metadata, TOML and CITATION.cff."""
+def test_a_caller_gives_what_a_page_gives(tmp_path: Path) -> None:
+    """Metadata, a work, and the page's own path, from which its files are named."""
     (tmp_path / "works.toml").write_text(TOML)
-    (tmp_path / "CITATION.cff").write_text(CFF)
     md = parser(cite_show=SHOW, sources=tmp_path, environment=ENVIRONMENT)
-    matter = "\n".join(f'cite-{name}: "{value}"' for name, value in OPTIONS.items())
-    table = "\n".join(f'  {name}: "{value}"' for name, value in OPTIONS.items())
     metadata = {f"cite-{name}": value for name, value in OPTIONS.items()}
     work = tmp_path / "works.toml#policy"
 
     inline = md.render(directive(**OPTIONS))
 
-    assert inline.count("<details") == 2
-    found = [
-        md.render(f"---\n{matter}\n---\n{BARE}"),
-        md.render(f"---\ncite:\n{table}\n---\n{BARE}"),
+    assert [
         md.render(BARE, {"metadata": metadata}),
-        md.render(directive(source="works.toml#policy")),
-        md.render(f"---\ncite-source: works.toml\n---\n{BARE}"),
-        md.render(directive(source="CITATION.cff")),
         md.render(directive(source="../works.toml"), {"path": "guide/page.md"}),
+        md.render(directive(source="/works.toml"), {"path": "guide/page.md"}),
         parser(cite_show=SHOW, work=work, environment=ENVIRONMENT).render(BARE),
-    ]
-    assert [html.lstrip() for html in found] == [inline] * 8
+    ] == [inline] * 4
 
 
 def test_work_of_the_caller_is_every_pages() -> None:
@@ -84,37 +75,6 @@ def test_work_of_the_caller_is_every_pages() -> None:
     assert 'class="hdl-cite-old"' not in new
     assert "https://hdl.handle.net/20.1000/2" in new
     assert "https://hdl.handle.net/20.1000/own" in own
-
-
-@pytest.mark.parametrize(
-    ("labels", "label"),
-    [
-        (["1.1", "1.2", "1.3", "1.4", "1.5"], "1.1"),
-        (["", "1.2", "1.3", "1.4", "1.5"], "1.2"),
-        (["", "", "1.3", "1.4", "1.5"], "1.3"),
-        (["", "", "", "1.4", "1.5"], "1.4"),
-        (["", "", "", "latest", "1.5"], "1.5"),
-        (["", "", "", "", ""], "1.6"),
-    ],
-)
-def test_version_is_said_by_the_nearest_place(labels: list[str], label: str) -> None:
-    """Option, front matter, caller, Read the Docs, release, the latest: in this order."""
-    option, page, configured, read_the_docs, release = labels
-    matter = f'---\ncite-version: "{page}"\n---\n' if page else ""
-    own = f":version: {option}\n" if option else ""
-    rows = "".join(f"1.{n} | 2020-01-0{n} | 20.1000/{n}\n" for n in range(1, 7))
-    source = (
-        f"{matter}```{{cite-version}}\n:title: T\n:work: 20.1000/w\n{own}\n{rows}```\n"
-    )
-
-    html = parser(
-        version=configured or None,
-        release=release or None,
-        environment={"READTHEDOCS_VERSION": read_the_docs},
-    ).render(source)
-
-    cite_this, _, _ = html.partition('class="hdl-cite-this">')[2].partition("</p>")
-    assert f'href="https://hdl.handle.net/20.1000/{label[2:]}"' in cite_this
 
 
 @pytest.mark.parametrize(

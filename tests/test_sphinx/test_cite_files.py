@@ -141,9 +141,6 @@ def test_example_is_only_shown(project: MakeProject) -> None:
 
     assert "To cite this version" in built.page()
     assert files_in(built) == []
-    assert "handle:version" not in str(
-        [*built.app.env.get_domain("handle").get_objects()]
-    )
 
 
 def test_each_card_of_one_document_has_its_group(project: MakeProject) -> None:

@@ -8,15 +8,9 @@ from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urljoin
-from urllib.request import urlopen
 
 import pytest
 
-from handle_system.citing.pipeline import read_work
-from handle_system.citing.sources import file_source
-from handle_system.citing.work import Version, Work
-from handle_system.handle import Handle
-from handle_system.reference import HandleReference
 from tests.background import serving
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -120,7 +114,7 @@ def site(project: MakeProject) -> Built:
 
 
 def test_head_of_a_version(site: Built) -> None:
-    """Relations, names and JSON-LD, each with what the source file says."""
+    """Relations, names and JSON-LD of its page alone; the linkset has the same links."""
     head = Head(site.page("guide/policy.html"))
 
     base = "https://example.org/docs"
@@ -174,27 +168,17 @@ def test_head_of_a_version(site: Built) -> None:
     assert data["url"] == f"{base}/guide/policy.html"
     assert data["@id"] == "https://hdl.handle.net/102.100.272/0N8J991QH"
     assert site.warnings == ""
+    for name in ("index.html", "other.html", "genindex.html"):
+        other = Head(site.page(name))
+        assert (other.links, other.metas, other.data) == ([], [], [])
 
-
-def test_linkset_holds_the_same_links(site: Built) -> None:
-    """The file at the root has what the head has, but for the link to itself."""
-    head = Head(site.page("guide/policy.html"))
     [context] = json.loads(site.page("linkset.json"))["linkset"]
-
-    assert context.pop("anchor") == "https://example.org/docs/guide/policy.html"
+    assert context.pop("anchor") == f"{base}/guide/policy.html"
     assert [
         (rel, target["href"], target.get("type"))
         for rel, targets in context.items()
         for target in targets
     ] == [link for link in head.links if link[0] != "linkset"]
-
-
-@pytest.mark.parametrize("name", ["index.html", "other.html", "genindex.html"])
-def test_other_pages_say_nothing(site: Built, name: str) -> None:
-    """Only the page that is a version says so."""
-    head = Head(site.page(name))
-
-    assert (head.links, head.metas, head.data) == ([], [], [])
 
 
 @pytest.mark.parametrize("builder", ["text", "latex", "epub"])
@@ -360,94 +344,3 @@ def test_signposting_client_reads_the_links_back(project: MakeProject) -> None:
             (f"{root}policy-1.0.cff", "application/yaml"),
         }
     assert {each.target for each in head.linksets} == {f"{root}linkset.json"}
-
-
-HARD = """\
-[[work]]
-title = "A Work"
-handle = "20.1000/w"
-[[work.version]]
-label = "1"
-handle = "cnri.test/日本--a...b"
-[[work.version]]
-label = "2"
-handle = "20.1000/a%2Fb?c=d#e \\"f\\" &g;"
-[[work.version]]
-label = "3"
-handle = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
-[[work.version]]
-label = "4"
-handle = "hdl:20.1000/ends%20in%20space%20"
-"""
-
-
-def test_served_links_name_the_handles_of_the_source_file(project: MakeProject) -> None:
-    """However hard a handle is to write, who follows the links finds that handle."""
-    pages = {
-        f"v{label}.rst": f":orphan:\n\nV{label}\n==\n\n.. cite-version::\n"
-        f"   :source: /works.toml\n   :version: {label}\n   :history:\n"
-        for label in "1234"
-    }
-    made = project(
-        {"index.rst": OTHER, "works.toml": HARD, **pages}, handle_linkset=True
-    )
-    out = made.build().out
-    work = read_work(file_source(made.source / "works.toml"))
-
-    with served(out) as root:
-        linkset = json.loads(fetched(f"{root}linkset.json"))["linkset"]
-        in_linkset = {
-            urljoin(root, context["anchor"]): {
-                rel: handle_at(targets[0]["href"])
-                for rel, targets in context.items()
-                if rel in OF_HANDLES
-            }
-            for context in linkset
-        }
-        in_heads = {
-            address: {
-                rel: handle_at(href)
-                for rel, href, _ in Head(fetched(address)).links
-                if rel in OF_HANDLES
-            }
-            for address in in_linkset
-        }
-        expected = {
-            f"{root}v{version.label}.html": {
-                rel: handle
-                for rel, handle in zip(
-                    OF_HANDLES, handles_around(work, version), strict=True
-                )
-                if handle is not None
-            }
-            for version in work.versions
-        }
-
-    assert in_heads == expected
-    assert in_linkset == expected
-
-
-OF_HANDLES = ("cite-as", "latest-version", "predecessor-version", "successor-version")
-
-
-def handles_around(work: Work, version: Version) -> list[Handle | None]:
-    """What each of the relations should lead to."""
-    here = work.versions.index(version)
-    before = work.versions[here - 1].handle if here else None
-    after = work.versions[here + 1].handle if here + 1 < len(work.versions) else None
-    return [version.handle, work.handle, before, after]
-
-
-def handle_at(href: str) -> Handle:
-    """The handle that a proxy's link stands for."""
-    reference = HandleReference.from_link(href)
-    assert reference is not None, href
-    assert (reference.query, reference.fragment) == (None, None)
-    return reference.handle
-
-
-def fetched(address: str) -> str:
-    """What is served at an address of this machine."""
-    with urlopen(address) as response:  # noqa: S310 - the test's own server
-        content: bytes = response.read()
-    return content.decode("utf-8")

@@ -137,10 +137,3 @@ def test_pages_of_the_sites_work_are_parts_of_it(project: MakeProject) -> None:
         "https://example.org/docs/index.html "
         "[handle.cite-version-target]\n"
     )
-
-
-def test_verification_that_is_off_judges_nothing(project: MakeProject) -> None:
-    """Where handles lead is not asked unless the project wants it."""
-    records = {"20.1000/w": ELSEWHERE, "20.1000/2": HERE}
-
-    assert verified(project, records, handle_verify=False).build().warnings == ""

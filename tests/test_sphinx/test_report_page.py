@@ -6,10 +6,8 @@ import hashlib
 import re
 from datetime import UTC, datetime
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from handle_system.errors import showable
@@ -29,10 +27,8 @@ from tests.sample_findings import (
     place,
 )
 from tests.test_core.test_reports import checked_handles, texts
-from tests.tools.browser_links import dom, find_browser
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-BROWSER = find_browser()
 
 
 def page_of(checked: list[CheckedHandle], title: str = "", **more: Any) -> str:
@@ -183,24 +179,3 @@ def test_long_text_is_cut() -> None:
 def test_a_project_without_references_has_a_page() -> None:
     """With an empty table."""
     assert page_of([], "x").count("<tr") == 1
-
-
-@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
-def test_a_browser_runs_the_pages_script_and_shows_the_first_of_many(
-    tmp_path: Path,
-) -> None:
-    """The script adds the filter; a button shows the rest of 507 rows."""
-    assert BROWSER is not None
-    path = tmp_path / "report.html"
-    many = [with_verdict(GOOD, handle=f"20.1000/{n:03}") for n in range(507)]
-    path.write_text(page_of(many, "</title><script>alert(1)</script>"), "utf-8")
-    html = dom(BROWSER, path)
-
-    assert len(re.findall("<script", html)) == 1
-    assert '<form class="filter" role="search">' in html
-    assert "<output>507 of 507, the first 500 of them shown</output>" in html
-    assert '<button type="button">Show all of them</button>' in html
-    assert '<button type="button" aria-pressed="false"><span class="outcome' in html
-    assert re.findall(r'hidden="">\s*<th[^>]*><a[^>]*><bdi>([^<]+)', html) == [
-        f"20.1000/{number}" for number in range(500, 507)
-    ]

@@ -1,0 +1,96 @@
+// Uses the citation card: card.py builds the pages and starts this.
+//
+//   node card.mjs CHROMIUM PICTURES PAGE…
+//
+// Prints each fault on a line, and ends with 1 if there is any.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const require = createRequire(join(process.cwd(), "here.js"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const [executablePath, pictures, ...pages] = process.argv.slice(2);
+const CARD = "section.hdl-cite";
+
+let checks = 0;
+const faults = [];
+function check(where, holds, fault) {
+  checks += 1;
+  if (!holds) faults.push(`${where}: ${fault}`);
+}
+
+async function use(page, where) {
+  const formats = page.locator(`${CARD} .hdl-format`);
+  const opened = () => page.locator(`${CARD} .hdl-format[open]`).count();
+  await formats.nth(0).locator("summary").focus();
+  await page.keyboard.press("Enter");
+  check(where, (await opened()) === 1, "Enter opens no format");
+  await formats.nth(1).locator("summary").click();
+  check(where, (await opened()) === 1, "more than one format is open");
+
+  const wide = await page.$$eval(`${CARD}, ${CARD} :is(p, pre, table)`, (all) => all
+    .filter((each) => each.scrollWidth > each.clientWidth + 2)
+    .map((each) => `${each.tagName}.${each.className}`));
+  check(where, wide.length === 0, `wider than its place: ${wide}`);
+
+  await page.evaluate(axe);
+  const barriers = await page.evaluate(async (card) =>
+    (await window.axe.run(card)).violations.map((each) => each.id), CARD);
+  check(where, barriers.length === 0, `axe: ${barriers}`);
+
+  const buttons = page.locator(`${CARD} .hdl-copy:visible`);
+  check(where, (await buttons.count()) === 2, "there are not two buttons that copy");
+  const copied = [
+    await page.$eval(`${CARD} .hdl-cite-reference`, (each) => each.textContent.trim()),
+    await formats.nth(1).locator("pre").textContent(),
+  ];
+  for (const [index, text] of copied.entries()) {
+    const button = buttons.nth(index);
+    await button.scrollIntoViewIfNeeded();
+    const before = await button.boundingBox();
+    await button.click();
+    const after = await button.boundingBox();
+    check(where, JSON.stringify(before) === JSON.stringify(after), "a button moves");
+    const found = await page.evaluate(() => navigator.clipboard.readText());
+    check(where, found.trim() === text.trim(), `button ${index} copies ${found}`);
+  }
+}
+
+async function print(page, where) {
+  await page.emulateMedia({ media: "print" });
+  const visible = (part) => page.locator(`${CARD} ${part}:visible`).count();
+  check(where, (await visible(":is(.hdl-format, .hdl-copy)")) === 0, "formats are printed");
+  check(where, (await visible(".hdl-cite-this")) === 1, "no statement is printed");
+  check(where, (await visible(".hdl-history")) === 1, "no history is printed");
+}
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+for (const path of pages) {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 390]) {
+      const name = `${basename(dirname(path))} ${colorScheme} ${width}`;
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width, height: 1000 },
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      const page = await context.newPage();
+      page.on("pageerror", (error) => check(name, false, error.message));
+      await page.route(/^https?:/, (route) => route.abort());
+      await page.goto(pathToFileURL(path).href);
+      await use(page, name);
+      const keep = (view) => page.screenshot({ path: join(pictures, `${view}.png`), fullPage: true });
+      await keep(name);
+      await print(page, name);
+      if (width === 1280 && colorScheme === "light") await keep(`${name} print`);
+      await context.close();
+    }
+  }
+}
+await browser.close();
+faults.forEach((fault) => console.log(fault));
+console.log(`${pages.length} pages, ${checks} checks, ${faults.length} faults`);
+process.exitCode = faults.length > 0 ? 1 : 0;
