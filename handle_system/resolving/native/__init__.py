@@ -4,10 +4,10 @@ Read the modules in this order:
 
 - `octets` reads and writes integers and strings;
 - `messages` frames requests and answers;
-- `keys`, `sites` and `values` translate the values of a record to and from the JSON
-  that proxies write, so that the rest of the library meets one shape only;
+- `sites` and `values` translate the values of a record to and from the JSON that
+  proxies write, so that the rest of the library meets one shape only;
+- `addresses` reads the ``hdl:`` addresses of settings;
 - `transport` carries one message to one server and brings the answer back;
 - `lookup` finds the servers that are responsible for a prefix;
-- `resolver` puts these together and gives outcomes;
-- `server` answers from any other resolver: for previews and for tests.
+- `resolver` puts these together and gives outcomes.
 """
