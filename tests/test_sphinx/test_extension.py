@@ -81,3 +81,11 @@ second line :hdl:`not a handle` here.
     assert 'second line <span class="hdl hdl-malformed">not a handle</span> here' in (
         built.page()
     )
+
+
+def test_conventional_name(project: MakeProject) -> None:
+    """``sphinxcontrib.handle`` is the same extension."""
+    built = project(TEXT, ours=False, extensions=("sphinxcontrib.handle",)).build()
+
+    assert built.warnings == ""
+    assert built.links() == LINKS
