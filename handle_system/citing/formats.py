@@ -7,8 +7,8 @@ commands replace its special characters. ``eprint``, ``doi`` and ``url`` are *ve
 BibLaTeX takes them as they stand, and a command would become part of the identifier.
 BibLaTeX links the first two by appending the text to a proxy's address, with nothing
 encoded. So an identifier that would link elsewhere (it holds ``%``, ``#``, ``?``, a
-backslash or white space), or that a field cannot hold (a brace without its match),
-stands in ``url`` alone, encoded.
+backslash or white space), or that a field may not hold (a brace), stands in ``url``
+alone, encoded.
 
 *RIS* is the tagged format of EndNote, Zotero and Mendeley. A line is a tag of two
 characters, two spaces, a hyphen, a space, and the value. The format has no escapes and
@@ -49,7 +49,7 @@ _PUBLISHER_FIELDS = {
     WorkKind.SOFTWARE: "organization",
     WorkKind.DATASET: "publisher",
 }
-_BREAKS_A_LINK = re.compile(r"[%#?\\\s]")
+_BREAKS_A_LINK = re.compile(r"[%#?\\{}\s]")
 # Macros of every style; written without braces, so that a style can translate.
 _MONTHS = (
     *("jan", "feb", "mar", "apr", "may", "jun"),
@@ -147,14 +147,16 @@ def _bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
         # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
         yield "year", f"{{{citation.year}}}"
         yield "month", _MONTHS[version.date.month - 1]
-    if citation.handle and _links_as_it_is(str(citation.handle)):
+    if citation.handle and not _BREAKS_A_LINK.search(str(citation.handle)):
         if citation.doi is not None:
             yield "doi", f"{{{citation.doi}}}"
         else:
             yield "eprint", f"{{{citation.handle}}}"
             yield "eprinttype", "{hdl}"
-    if citation.url is not None and _is_balanced(citation.url):
-        yield "url", f"{{{citation.url}}}"
+    if citation.url is not None:
+        # The link of a handle has its braces encoded already.
+        url = citation.url.replace("{", "%7B").replace("}", "%7D")
+        yield "url", f"{{{url}}}"
 
 
 def _bibtex_author(creator: Creator) -> str:
@@ -174,19 +176,6 @@ def _name_part(text: str) -> str:
 
 def _tex(text: str) -> str:
     return text.translate(_TEX)
-
-
-def _links_as_it_is(identifier: str) -> bool:
-    return _is_balanced(identifier) and not _BREAKS_A_LINK.search(identifier)
-
-
-def _is_balanced(text: str) -> bool:
-    depth = 0
-    for character in text:
-        depth += (character == "{") - (character == "}")
-        if depth < 0:
-            return False
-    return depth == 0
 
 
 def _ris(citation: Citation) -> str:

@@ -138,8 +138,7 @@ def test_reading_a_handle_fails_in_one_way(text: str) -> None:
     ("read", "written", "value"),
     [
         (one_line, " two\n  lines ", "two lines"),
-        (one_line, "\u202ba\u202c \u2067a\u202eb\u202c\u2069", None),
-        (one_line, "\u202c", None),
+        (one_line, "\u05d0\u200f!", None),
         (iso_date, " 2007-06-26 ", dt.date(2007, 6, 26)),
         (http_url, " https://example.org/a ", "https://example.org/a"),
         (license_name, " MIT ", "MIT"),
@@ -154,11 +153,8 @@ def test_reading_a_handle_fails_in_one_way(text: str) -> None:
 def test_value_is_read(
     read: Callable[[str], object], written: str, value: object
 ) -> None:
-    """Each kind of value has one reader; closed controls of direction are text."""
+    """Each kind of value has one reader; marks of direction are text."""
     assert read(written) == (written if value is None else value)
-
-
-TURNS = "turns the direction of text and is not closed: it would turn the text after it, too"
 
 
 @pytest.mark.parametrize(
@@ -166,8 +162,8 @@ TURNS = "turns the direction of text and is not closed: it would turn the text a
     [
         (one_line, " ", "there is no text here"),
         (one_line, "a\x07", "U+0007 is a control character"),
-        (one_line, "\u202ba\u202c \u202eb", f"U+202E {TURNS}"),
-        (one_line, "\u2067a\u202c", f"U+2067 {TURNS}"),
+        (one_line, "a\u202eb\u202c", "U+202E is a control character"),
+        (one_line, "\u2067a", "U+2067 is a control character"),
         (iso_date, "2007-02-30", "2007-02-30 is not a day of the calendar"),
         (
             iso_date,
