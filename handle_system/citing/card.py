@@ -157,11 +157,6 @@ class Card:
     formats: tuple[CitationExport, ...]
     history: tuple[HistoryRow, ...]
 
-    @property
-    def heading(self) -> str:
-        """The heading."""
-        return self.labels[Label.TITLE]
-
     def format_name(self, form: CitationFormat) -> str:
         """The name of a format for readers."""
         is_text = form is CitationFormat.TEXT

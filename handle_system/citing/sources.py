@@ -262,11 +262,13 @@ def read_front_matter(page: str) -> Mapping[str, Plain]:
     matter, closing, _ = rest.partition(f"\n{_HYPHENS}")
     if opening.rstrip() != _HYPHENS or not closing or _PAGE_TABLE not in matter:
         return {}
+    # Below the line of hyphens, as in the page, so that errors have its lines.
     try:
-        loaded = read_yaml(matter)
+        loaded = read_yaml(f"\n{matter}")
     except CitationError as error:
-        line = None if error.line is None else error.line + 1
-        raise CitationError(error.reason, where="front matter", line=line) from error
+        raise CitationError(
+            error.reason, where="front matter", line=error.line
+        ) from error
     return loaded if isinstance(loaded, dict) else {}
 
 

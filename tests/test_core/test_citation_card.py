@@ -58,7 +58,7 @@ def test_card_says_how_to_cite_work_and_version() -> None:
     and a notice on an old version."""
     made = card(FIRST)
 
-    assert made.heading == "Cite this version"
+    assert made.labels[Label.TITLE] == "Cite this version"
     assert text(made.reference) == (
         f"Carberry, Josiah (2007). Policy. Version 1.0. Monash University. {OWN}"
     )
@@ -175,7 +175,7 @@ def test_card_is_translated() -> None:
     )
 
     assert sentences(made) == [f"{LATEST} is the latest", f"Cite this: {OWN}"]
-    assert (made.heading, made.columns[0]) == ("Zitieren", "Fassung")
+    assert (made.labels[Label.TITLE], made.columns[0]) == ("Zitieren", "Fassung")
     assert "Fassung 1.0." in text(made.reference)
     assert text(made.history[0].identifier) == "noch keine"
     assert made.labels[Label.COPY] == "Copy"
