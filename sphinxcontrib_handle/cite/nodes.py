@@ -33,6 +33,8 @@ Visitors: TypeAlias = tuple[
     Callable[[Any, Any], None], Callable[[Any, Any], None] | None
 ]
 
+# The class of a citation for reference managers.
+_FORMAT = "hdl-format"
 # Columns of characters that a line of changes may take in plain text.
 _WIDEST_CHANGES = 40
 # Labels and dates do not break; changes and identifiers share the rest.
@@ -60,11 +62,14 @@ def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
     for statement in card.statements:
         yield _paragraph(statement.content, where)
     for export in card.formats:
-        yield _exempt(nodes.paragraph("", card.format_name(export.format)))
+        name = card.format_name(export.format)
+        yield _exempt(nodes.paragraph("", name, classes=[_FORMAT]))
         text = export.text.removesuffix("\n")
         # Names of people need not be names to a highlighter.
         language = LANGUAGES.get(export.format, "text")
-        yield nodes.literal_block(text, text, language=language, force=True)
+        yield nodes.literal_block(
+            text, text, language=language, force=True, classes=[_FORMAT]
+        )
     if card.history:
         # No title of the table: manual pages take the first one for their own.
         yield _exempt(nodes.paragraph("", card.labels[Label.HISTORY]))
@@ -132,6 +137,8 @@ def _exempt(node: N) -> N:
 
 
 def _visit_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
+    # Nobody copies a citation from paper for a reference manager.
+    node[:] = [each for each in node if _FORMAT not in each["classes"]]
     writer.visit_container(node)
     writer.body.append(writer.hypertarget_to(node, anchor=True))
     writer.body.append(_LATEX_SETTING)

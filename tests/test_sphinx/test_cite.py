@@ -60,6 +60,22 @@ def test_card_in_plain_text(project: MakeProject) -> None:
     assert built.warnings == ""
 
 
+def test_card_on_paper_has_no_formats(project: MakeProject) -> None:
+    """LaTeX keeps the statements and the history, and plain text has the formats."""
+    options = {"title": "T", "work": "20.1000/w", "version": "1.0", "formats": "bibtex"}
+    made = project(
+        directive(**options, history="") + HISTORY.format("20.1000/2"),
+        latex_documents=[("index", "book.tex", "T", "A", "howto")],
+    )
+
+    paper, text = made.build("latex").page("book.tex"), made.build("text")
+    assert "@misc" in text.page("index.txt")
+    assert "@misc" not in paper
+    assert "BibTeX" not in paper
+    assert "To cite this version of this work, use" in paper
+    assert "Version history" in paper
+
+
 def test_card_of_the_configuration_alone(project: MakeProject) -> None:
     """``handle_cite`` needs the project, its authors and its release, and warns once."""
     built = project(

@@ -81,7 +81,7 @@ def test_links_survive_typesetting(project: MakeProject) -> None:
 
 @pytest.mark.slow
 def test_text_survives_typesetting(project: MakeProject) -> None:
-    """What is read in the PDF is what is written, in formats and statements."""
+    """The PDF shows the title and every address as they are written."""
     for program in ("pdflatex", "pdftotext"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
@@ -107,7 +107,7 @@ def test_text_survives_typesetting(project: MakeProject) -> None:
     read = re.sub(r"\s+|[˓→]", "", text)
     for link in (DEFAULT_PROXIES.link(Handle.parse(handle)) for handle in HANDLES):
         assert link in read
-    assert read.count(re.sub(r"\s", "", TITLE)) >= 3
+    assert re.sub(r"\s", "", TITLE) in read
     assert "protect" not in read
 
 
