@@ -74,43 +74,42 @@ def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
         UnreadableError: when the syntax does not allow the text.
     """
     references = read_references(syntax, text, rules.proxies)
-    ignored = ignored_lines(text) if references else frozenset()
+    ignored = ignored_lines(text)
     lines = Lines(text)
     parts: list[str] = []
-    expected: list[_Read] = []
+    expected: list[_Meaning] = []
     position = 0
     for each in references:
         span = lines.span(each)
-        reference = _meant(each, rules)
+        meant = _meant(each, rules)
         new = None
-        if reference and span and span[0] >= position and each.line not in ignored:
-            new = _written(syntax, text, span, each, reference, rules)
-        if new is None or span is None or reference is None or new == each.written:
-            expected.append((each.kind, each.reference))
-        else:
-            expected.append((each.kind, reference))
-            parts += [text[position : span[0]], new]
-            position = span[1]
+        if meant and span and span[0] >= position and each.line not in ignored:
+            new = _written(syntax, text, span, each, meant, rules)
+        if new is None or span is None or meant is None or new == each.written:
+            expected.append(_meaning(each.kind, each.reference))
+            continue
+        is_role = each.kind is SourceKind.TEXT and rules.aim is Aim.ROLE
+        expected.append(_meaning(SourceKind.ROLE if is_role else each.kind, meant))
+        parts += [text[position : span[0]], new]
+        position = span[1]
     if not parts:
         return text
     new_text = "".join([*parts, text[position:]])
     after = read_references(syntax, new_text, rules.proxies)
-    found = [(each.kind, each.reference) for each in after]
-    is_same = len(found) == len(expected) and all(map(_is_same, expected, found))
-    return new_text if is_same else text
+    found = [_meaning(each.kind, each.reference) for each in after]
+    return new_text if found == expected else text
 
 
-_Read = tuple[SourceKind, HandleReference | HandleSyntaxError]
+_Meaning = tuple[SourceKind, HandleReference | str]
 
 
-def _is_same(expected: _Read, found: _Read) -> bool:
-    """Whether a reference is read as it was meant; text may become a role."""
-    (kind, reference), (new_kind, new) = expected, found
-    if new_kind not in {kind, SourceKind.ROLE}:
-        return False
-    if isinstance(reference, HandleReference):
-        return reference == new
-    return isinstance(new, HandleSyntaxError) and reference.source == new.source
+def _meaning(
+    kind: SourceKind, reference: HandleReference | HandleSyntaxError
+) -> _Meaning:
+    """The part of a reference that rewriting must not change."""
+    if isinstance(reference, HandleSyntaxError):
+        return kind, reference.source
+    return kind, reference
 
 
 def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | None:
