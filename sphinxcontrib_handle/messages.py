@@ -74,7 +74,8 @@ class HandleWarning(StrEnum):
 
     MYST = "myst"
     """MyST creates its parsers in a way that this version does not know. References in
-    the text of Markdown pages are not linked; links of the author are."""
+    the text of Markdown pages are not linked; links of the author are. Update the
+    extension, or keep the version of MyST that worked."""
 
     CONFIG = "config"
     """A value in ``conf.py`` cannot be used. The default, or the rest of the entries,
@@ -82,15 +83,16 @@ class HandleWarning(StrEnum):
 
     NOTHING_VERIFIED = "nothing_verified"
     """There is at least one handle, and no handle has an outcome from a server, a
-    records file or the cache: there is no network, or no server."""
+    records file or the cache: there is no network, or no server. Check
+    ``handle_resolver``, or name a records file there."""
 
     VERIFICATION_STOPPED = "verification-stopped"
     """The process that verifies could not start or stopped early, so some handles have
-    no outcome."""
+    no outcome. Build again; the cache keeps the outcomes that there are."""
 
     CACHE = "cache"
     """The cache is damaged and starts again, or it cannot be used, and the build
-    continues without it."""
+    continues without it. Name another file in ``handle_cache``."""
 
     CITATION = "citation"
     """A ``cite-version`` card cannot be made: an option is missing or malformed."""

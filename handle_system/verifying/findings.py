@@ -59,9 +59,10 @@ class FindingCode(StrEnum):
     NO_VALUES = "no-values"
     """A handle is registered, and its record has no public values."""
     REFUSED = "refused"
-    """The server requires authentication."""
+    """The server requires authentication. ``handle_verify_ignore`` excludes a handle."""
     UNREACHABLE = "unreachable"
-    """A handle is not verified: no response, or an invalid one."""
+    """A handle is not verified: no response, or an invalid one. A later build asks
+    again."""
 
 
 #: The severity of each kind, unless a project sets another.
