@@ -271,6 +271,17 @@ def test_a_parser_within_a_parser(own: bool) -> None:  # noqa: FBT001 - a column
     assert set(env) == {"handles"}
 
 
+@pytest.mark.parametrize("filling", ["\n", "\\", " \n"])
+def test_long_fillings_take_linear_time(filling: str) -> None:
+    """A page with one reference may be long; a hang fails the test."""
+    env: dict[str, list[dict[str, object]]] = {}
+    MarkdownIt("commonmark").use(handle_plugin).render(
+        f"hdl:20.1000/1 {filling * 200_000}", env
+    )
+
+    assert [each["handle"] for each in env["handles"]] == ["20.1000/1"]
+
+
 def test_works_without_sphinx_and_docutils() -> None:
     """A page is rendered where neither Sphinx nor docutils can be imported."""
     code = (
