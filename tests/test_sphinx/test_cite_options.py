@@ -10,8 +10,7 @@ from tests.test_sphinx.conftest import MakeProject
     ("name", "value", "kept", "complaints"),
     [
         ("version", "1.10", "1.10", []),
-        ("version", 1.1, None, ["1.1 is neither text nor None"]),
-        ("version", " ", None, ["' ' is neither text nor None"]),
+        ("version", 1.1, None, ["must be text or None, not 1.1"]),
         (
             "cite_show",
             ["history", "histroy", "bibtex", 3],
@@ -24,7 +23,7 @@ from tests.test_sphinx.conftest import MakeProject
                 "3 is not text",
             ],
         ),
-        ("cite_show", "history", [], ["'history' is not a list"]),
+        ("cite_show", "history", [], ["must be a list, not 'history'"]),
         (
             "cite_items",
             ["manual.pdf", "a/b.epub", "https://example.org/a"],
