@@ -68,8 +68,9 @@ class Handle:
         problem = _find_problem(self.prefix, self.suffix)
         if problem is not None:
             raise HandleSyntaxError(str(self), *problem)
-        folded = str(self) if self.is_doi else self.prefix
-        key = fold_ascii(folded) + str(self)[len(folded) :]
+        key = f"{fold_ascii(self.prefix)}/{self.suffix}"
+        if self.is_doi:
+            key = fold_ascii(key)
         object.__setattr__(self, "comparison_key", key)
 
     @classmethod

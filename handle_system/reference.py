@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from ipaddress import ip_address
-from typing import final
+from typing import NoReturn, final
 
 from handle_system.doi_repair import contained_doi, publisher_doi
 from handle_system.encoding import (
@@ -477,8 +477,8 @@ class _Reader:
             written = decoded.replace(":", "/", 1)
         try:
             handle = split_handle(written)
-            if doi_only:
-                _check_doi(handle)
+            if doi_only and not handle.is_doi:
+                _refuse_prefix(handle)
         except HandleSyntaxError as error:
             span = locate(text, first, end, decoded, error.span)
             reason, suggestion = error.reason, None
@@ -530,9 +530,8 @@ class _Reader:
         )
 
 
-def _check_doi(handle: Handle) -> None:
-    if not handle.is_doi:
-        raise HandleSyntaxError(str(handle), (0, len(handle.prefix)), NOT_A_DOI)
+def _refuse_prefix(handle: Handle) -> NoReturn:
+    raise HandleSyntaxError(str(handle), (0, len(handle.prefix)), NOT_A_DOI)
 
 
 def _server_named(authority: str) -> str | None:
