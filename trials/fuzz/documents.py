@@ -302,7 +302,8 @@ def fuzz_yaml(rng: random.Random) -> str:
     lines = [f"  {name}: {value}" for name, value in _some(_WORK, rng)]
     lines += ["  creators: [A, B]", "  versions:", "    - 1.0 | 2007-06-26 | - | First"]
     text = _mutated_works("cite:\n" + "\n".join(lines) + "\n", rng)
-    return _outcome(text, lambda: [page_source(read_front_matter(text))])
+    page = f"---\n{text}\n---\n"
+    return _outcome(text, lambda: [page_source(read_front_matter(page))])
 
 
 def fuzz_cff(rng: random.Random) -> str:
