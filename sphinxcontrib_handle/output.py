@@ -71,6 +71,11 @@ class ManualTitledLinks(TitledLinks):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
+        for card in self.document.findall(CardNode):
+            for link in list(card.findall(nodes.reference)):
+                # The address beside this URI is the same.
+                if link.astext() != link["refuri"]:
+                    link.replace_self(nodes.Text(link.astext()))
         if docutils.__version_info__ < (0, 22) and not self.config.man_show_urls:
             super().run()
 
