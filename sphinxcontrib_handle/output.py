@@ -75,7 +75,7 @@ class ManualTitledLinks(TitledLinks):
             for link in list(card.findall(nodes.reference)):
                 # The address beside this URI is the same.
                 if link.astext() != link["refuri"]:
-                    link.replace_self(nodes.Text(link.astext()))
+                    link.parent.replace(link, nodes.Text(link.astext()))
         if docutils.__version_info__ < (0, 22) and not self.config.man_show_urls:
             super().run()
 
