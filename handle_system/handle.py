@@ -171,7 +171,7 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
 def _find_problem_without_slash(text: str) -> _Problem:
     found = _NOT_IN_PREFIX.search(text)
     if found is not None:
-        kind = character_kind(found[0])
+        kind = character_kind(found[0]).removeprefix("a ")
         return found.span(), f"a handle is prefix/suffix, with no {kind} in the prefix"
     found = _SLASH_LOOK_ALIKE.search(text)
     if found is not None:
