@@ -1,13 +1,14 @@
-"""A server that answers while a test runs, and one that is not there."""
+"""Servers that answer while a test runs, one that is not there, a clock that stands still."""
 
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from socketserver import BaseServer
 from typing import TypeVar
 
-__all__ = ["nobody_at", "resolving_threads", "serving"]
+__all__ = ["FakeClock", "nobody_at", "resolving_threads", "serving"]
 
 Server = TypeVar("Server", bound=BaseServer)
 
@@ -44,3 +45,31 @@ def resolving_threads() -> list[threading.Thread]:
     there are says nothing, even where a test has no server of its own.
     """
     return [each for each in threading.enumerate() if each.name.startswith("resolving")]
+
+
+START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+class FakeClock:
+    """Time as a test wants it.
+
+    Attributes:
+        sleeps: How long each sleep was, in seconds.
+    """
+
+    def __init__(self) -> None:
+        self.sleeps: list[float] = []
+        self._elapsed = 0.0
+
+    def monotonic(self) -> float:
+        """Seconds since the clock was made."""
+        return self._elapsed
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass, and keep for how long."""
+        self.sleeps.append(seconds)
+        self.pass_time(seconds)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let time pass without a sleep."""
+        self._elapsed += seconds

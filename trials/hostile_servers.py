@@ -27,7 +27,7 @@ from handle_system.resolving.gate import Gate, RateLimit
 from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.outcomes import Resolved
 from handle_system.resolving.resolvers import ProxyResolver
-from tests.fake_clock import FakeClock
+from tests.background import FakeClock
 
 BAD = "20.1000/bad"
 TIMEOUT = 1.0

@@ -9,9 +9,8 @@ from click.testing import Result
 from handle_cli.command import hdl
 from handle_system import Handle, HandleRecord, NotRegistered, Resolved
 from handle_system.resolving.cache import SqliteCache
-from tests.background import nobody_at
+from tests.background import START, nobody_at
 from tests.command_line import runner
-from tests.fake_clock import START
 from tests.proxy_server import running
 
 

@@ -17,8 +17,7 @@ from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import ProxyResolver, ResolverChain
-from tests.background import nobody_at
-from tests.fake_clock import FakeClock
+from tests.background import FakeClock, nobody_at
 from tests.faults import FAULTS, redirect_to
 from tests.proxy_server import Fault, ProxyServer, Record, encrypted, running
 

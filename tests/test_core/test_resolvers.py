@@ -35,7 +35,7 @@ from handle_system.resolving.resolvers import (
     ResolverChain,
     close_resolver,
 )
-from tests.fake_clock import FakeClock
+from tests.background import FakeClock
 from tests.faults import busy, reset, right_answer, send, sending
 from tests.proxy_server import Fault, Record, alias_of, running
 

@@ -1,4 +1,4 @@
-"""The plugin as a guest: of presets, of renderers, of trees, of other plugins."""
+"""The plugin: pages in and HTML out, and a guest of presets, renderers, other plugins."""
 
 import json
 import re
@@ -11,9 +11,11 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from markdown_it.utils import read_fixture_file
 
 from handle_system.proxies import Proxies
 from mdit_handle import handle_plugin
+from tests.test_mdit.parsers import FIXTURES, parser_for
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -298,3 +300,26 @@ def test_works_without_sphinx_and_docutils() -> None:
     )
 
     assert (run.stdout, run.stderr) == (f"<p>{LINKED}</p>\n", "")
+
+
+FOLDER = Path(__file__).parent / "fixtures"
+
+CASES = [
+    pytest.param(name, source, expected, id=f"{name}.md:{line} {title}")
+    for name in FIXTURES
+    for line, title, source, expected in read_fixture_file(FOLDER / f"{name}.md")
+]
+
+
+@pytest.mark.parametrize(("name", "source", "expected"), CASES)
+def test_page(name: str, source: str, expected: str) -> None:
+    """Each case is rendered as its file says."""
+    assert parser_for(name).render(source) == expected
+
+
+def test_every_file_is_read() -> None:
+    """No fixture file is without a parser, and none is empty."""
+    files = sorted(FOLDER.glob("*.md"))
+
+    assert sorted(FIXTURES) == sorted(file.stem for file in files)
+    assert all(read_fixture_file(file) for file in files)

@@ -1,12 +1,14 @@
 """Every builder: standard nodes, the right address, the identifier to be seen."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Project, links_of
+from tests.tools.compare_builds import main
 
 SICI = "10.1002/(SICI)1097(1999)36:4<419::AID-P5>3.0.CO;2-U"
 TEXT = f"""
@@ -236,3 +238,28 @@ def test_hover_is_the_authors_where_there_is_one(project: MakeProject) -> None:
         "the title",
         "doi:10.1000/2 (doi.org)",
     ]
+
+
+def test_every_difference_is_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Links of identifiers come first; any other difference makes the status 1."""
+    before, after = tmp_path / "before", tmp_path / "after"
+    for folder, link, text in (
+        (before, "hdl:20.1000/1", "old"),
+        (after, "https://hdl.handle.net/20.1000/1", "new"),
+    ):
+        folder.mkdir()
+        (folder / "a.html").write_text(f'<p><a href="{link}">x</a></p>')
+        (folder / "b.html").write_text(f"<p>{text}</p>")
+        (folder / "search.js").write_text(text)
+    (after / "c.html").touch()
+
+    assert main([str(before), str(after), "--except", "*.js"]) == 1
+    assert capsys.readouterr().out == (
+        'a.html:\n- <a href="hdl:20.1000/1">\n'
+        '+ <a href="https://hdl.handle.net/20.1000/1">\n'
+        "b.html:\n- old\n+ new\n"
+        "c.html: in one build only\n"
+        "of identifiers: 1, others: 2\n"
+    )
