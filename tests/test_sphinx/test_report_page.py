@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from handle_system.errors import showable
 from handle_system.proxies import DEFAULT_PROXIES
@@ -81,6 +81,8 @@ def test_the_page_is_safe_and_complete() -> None:
     assert "<p>1 reference to 1 distinct handle, verified on" in page_of([GOOD])
 
 
+# An example reads two whole pages.
+@settings(max_examples=settings().max_examples // 4)
 @given(checked_handles, texts)
 def test_any_text_is_shown_as_text(checked: CheckedHandle, title: str) -> None:
     """No tag, no attribute and no link comes of it, and no character is hidden."""
