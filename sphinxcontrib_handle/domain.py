@@ -149,6 +149,13 @@ class HandleDomain(Domain):
         """The link from a list back to a document."""
         return make_refnode(builder, fromdocname, target, node["refanchor"], contnode)
 
+    def resolve_any_xref(self, *_args: object) -> list[tuple[str, "reference"]]:
+        """Nothing: the role ``any`` names no handle.
+
+        Without this method MyST-Parser warns at every such link of a page.
+        """
+        return []
+
 
 def handle_domain(env: "BuildEnvironment") -> HandleDomain:
     """The domain of an environment."""

@@ -301,6 +301,16 @@ def test_off_switch(project: MakeProject) -> None:
     assert "doi:10.1000/a–b" in built.page()
 
 
+def test_links_to_any_target(project: MakeProject) -> None:
+    """A link that MyST looks up in all domains causes no warning about this one."""
+    built = build(project, "[x](nowhere)")
+
+    assert built.warnings == (
+        "index.md:3: WARNING: 'myst' cross-reference target not found: 'nowhere' "
+        "[myst.xref_missing]\n"
+    )
+
+
 def test_applications_of_one_process(project: MakeProject) -> None:
     """Each application has its own proxies, or no plugin, whichever came last."""
     md = {"index.md": "# T\n\nhdl:20.1000/1\n"}
