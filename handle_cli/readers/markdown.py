@@ -67,17 +67,23 @@ class _Reader:
         # A fence of colons is one of tildes by another name.
         fenced = _COLON_FENCE.sub(lambda found: found[0].replace(":", "~"), text)
         env: dict[str, Any] = {}
-        tokens = self._parser.parse(fenced, env)
+        parsed = self._parser.parse(fenced, env)
+        # The inline tokens and the records of a large file fill the memory.
+        blocks = [each for each in parsed if each.type in {"fence", "code_block"}]
+        parsed.clear()
+        records = env.pop("handles")
+        records.reverse()
         lines = Lines(text)
         rows = lines.rows
         yield from self._definitions(env, lines)
-        for record in env["handles"]:
+        while records:
+            record = records.pop()
             # Definitions are read above, whether they are used or not.
             if record["markup"] != "definition":
                 each = self._recorded(record, lines)
                 if not rows[each.line - 1].lstrip(" >").startswith("%"):
                     yield each
-        for token in tokens if depth < _DEEPEST else ():
+        for token in blocks if depth < _DEEPEST else ():
             if not token.map:
                 continue
             if token.type == "fence":
