@@ -136,9 +136,14 @@ def _exempt(node: N) -> N:
     return node
 
 
+def _is_format(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Element) and _FORMAT in node["classes"]
+
+
 def _visit_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
     # Nobody copies a citation from paper for a reference manager.
-    node[:] = [each for each in node if _FORMAT not in each["classes"]]
+    for each in list(node.findall(_is_format)):
+        node.remove(each)
     writer.visit_container(node)
     writer.body.append(writer.hypertarget_to(node, anchor=True))
     writer.body.append(_LATEX_SETTING)

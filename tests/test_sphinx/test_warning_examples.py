@@ -1,17 +1,13 @@
 """The examples of the manual's list of warnings: each bad one warns, no good one does."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from warning_examples import EXAMPLES, WITHOUT_EXAMPLE
 
 from sphinxcontrib_handle.messages import KINDS
 from tests.test_sphinx.project import Project
-
-EXT = Path(__file__).parent.parent.parent / "example_docs" / "_ext"
-sys.path.insert(0, str(EXT))
-from warning_examples import EXAMPLES, WITHOUT_EXAMPLE  # noqa: E402 - found just now
 
 PAGE = """\
 A manual
