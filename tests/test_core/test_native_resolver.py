@@ -496,12 +496,15 @@ def test_the_door_takes_native_addresses() -> None:
     assert str(error.value).startswith("'hdl://h/x' is not an address of handle")
 
 
-def test_every_address_of_a_server_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody may listen at the first, as where ``localhost`` is ``::1`` as well."""
-    with served(RECORDS) as port:
+@pytest.mark.parametrize("hosts", [("127.0.0.9", HOST), (HOST, "127.0.0.9")])
+@pytest.mark.parametrize("length", [10, 9000])
+def test_every_address_of_a_server_is_tried(
+    monkeypatch: pytest.MonkeyPatch, hosts: tuple[str, ...], length: int
+) -> None:
+    """Nobody listens at one of them; an answer too long for UDP comes over TCP."""
+    with served({"20.1000/7": f"https://example.org/{'x' * length}"}) as port:
         addresses = [
-            (socket.AF_INET, socket.SOCK_STREAM, 0, "", (host, port))
-            for host in ("127.0.0.9", HOST)
+            (socket.AF_INET, socket.SOCK_STREAM, 0, "", (host, port)) for host in hosts
         ]
         monkeypatch.setattr("socket.getaddrinfo", lambda *_a, **_o: addresses)
         for options in ("", "?transport=udp"):
