@@ -6,12 +6,13 @@ tabs, and of footnotes as Markdown of its own, and leaves out front matter and c
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from handle_cli.readers.rst import CODE_DIRECTIVES, ENTRY_DIRECTIVES, read_rst
@@ -45,6 +46,10 @@ _KINDS = {
 _CODE = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
 # Each level is parsed again.
 _DEEPEST = 12
+# Characters of inline text that are parsed together: tokens take a hundred times the room.
+_PORTION = 500_000
+# Lines of a paragraph that are parsed together.
+_MOST_LINES = 5_000
 
 
 def read_markdown(text: str, proxies: Proxies) -> Iterator[SourceReference]:
@@ -54,6 +59,29 @@ def read_markdown(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     text = normalized(text)
     text = _FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), text, count=1)
     return _Reader(parser, proxies).read(text)
+
+
+def _portions(blocks: Sequence[Token]) -> Iterator[list[Token]]:
+    """The blocks, copied, in portions that can be parsed one after the other.
+
+    A paragraph of many lines becomes several: no reference goes beyond a line.
+    """
+    portion: list[Token] = []
+    size = 0
+    for block in blocks:
+        lines = block.content.split("\n") if block.type == "inline" else [""]
+        for first in range(0, len(lines), _MOST_LINES):
+            # A cell stays behind its opening.
+            if size > _PORTION and (first or block.type != "inline"):
+                yield portion
+                portion, size = [], 0
+            some = lines[first : first + _MOST_LINES]
+            part = block.copy(content="\n".join(some), children=[])
+            if len(some) < len(lines) and block.map:
+                part.map = [block.map[0] + first, block.map[0] + first + len(some)]
+            portion.append(part)
+            size += len(part.content)
+    yield portion
 
 
 class _Reader:
@@ -66,24 +94,17 @@ class _Reader:
     def read(self, text: str, depth: int = 0) -> Iterator[SourceReference]:
         # A fence of colons is one of tildes by another name.
         fenced = _COLON_FENCE.sub(lambda found: found[0].replace(":", "~"), text)
-        env: dict[str, Any] = {}
-        parsed = self._parser.parse(fenced, env)
-        # The inline tokens and the records of a large file fill the memory.
-        blocks = [each for each in parsed if each.type in {"fence", "code_block"}]
-        parsed.clear()
-        records = env.pop("handles")
-        records.reverse()
+        state = StateCore(fenced, self._parser, {})
         lines = Lines(text)
         rows = lines.rows
-        yield from self._definitions(env, lines)
-        while records:
-            record = records.pop()
-            # Definitions are read above, whether they are used or not.
+        for record in self._records(state):
+            # Definitions are read below, whether they are used or not.
             if record["markup"] != "definition":
                 each = self._recorded(record, lines)
                 if not rows[each.line - 1].lstrip(" >").startswith("%"):
                     yield each
-        for token in blocks if depth < _DEEPEST else ():
+        yield from self._definitions(state.env, lines)
+        for token in state.tokens if depth < _DEEPEST else ():
             if not token.map:
                 continue
             if token.type == "fence":
@@ -91,8 +112,24 @@ class _Reader:
             elif token.type == "code_block" and _is_body(rows, token.map[0]):
                 yield from self._inside(token.content, rows, token.map[0], depth)
 
+    def _records(self, state: StateCore) -> Iterator[dict[str, Any]]:
+        """Parse a text, and give the plugin's records of its references.
+
+        Inline text is parsed in portions; the blocks are the state's tokens in the end.
+        """
+        chain = self._parser.core.ruler
+        rules, inline = chain.getRules(""), chain.get_active_rules().index("inline")
+        for rule in rules[:inline]:
+            rule(state)
+        blocks = state.tokens
+        for state.tokens in _portions(blocks):
+            for rule in rules[inline:]:
+                rule(state)
+            yield from state.env.pop("handles")
+        state.tokens = blocks
+
     def _definitions(
-        self, env: dict[str, Any], lines: Lines
+        self, env: MutableMapping[str, Any], lines: Lines
     ) -> Iterator[SourceReference]:
         """The targets of link definitions, whether they are used or not."""
         for definition in env.get("references", {}).values():
