@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from docutils import nodes
 
+from handle_system.citing.documents import Plain, read_yaml
 from tests.policy_sources import TOML
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -101,6 +102,25 @@ def test_card_of_the_configuration_alone(project: MakeProject) -> None:
         "index.rst: WARNING: neither the work nor version 1.10 has a handle yet; have "
         "one assigned before this version is published [handle.cite-not-yet-assigned]\n"
     )
+
+
+def test_front_matter_is_read_once_a_page(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many cards a page has, its front matter is parsed once."""
+    read: list[str] = []
+
+    def counting(text: str) -> Plain:
+        read.append(text)
+        return read_yaml(text)
+
+    monkeypatch.setattr("handle_system.citing.sources.read_yaml", counting)
+    card = "```{cite-version}\n:handle: 20.1000/1\n```\n\n"
+    page = f"---\ncite:\n  title: T\n  version: 1.0\n---\n\n# T\n\n{card * 20}"
+    built = project({"index.md": page}, extensions=("myst_parser",)).build("text")
+
+    assert len(cited(built.page("index.txt"))) == 20
+    assert len(read) == 1
 
 
 def test_numbers_in_front_matter_stay_as_written(project: MakeProject) -> None:
