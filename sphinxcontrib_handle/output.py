@@ -71,11 +71,9 @@ class ManualTitledLinks(TitledLinks):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        for card in self.document.findall(CardNode):
-            for link in list(card.findall(nodes.reference)):
-                # The address beside this URI is the same.
-                if link.astext() != link["refuri"]:
-                    link.parent.replace(link, nodes.Text(link.astext()))
+        for link in _uris_of_cards(self.document):
+            # The address beside it is the same.
+            link.parent.replace(link, nodes.Text(link.astext()))
         if docutils.__version_info__ < (0, 22) and not self.config.man_show_urls:
             super().run()
 
@@ -89,10 +87,18 @@ class TexLinks(_HandleLinks):
         """Work on one document."""
         for link, _ in self.links():
             link["refuri"] = link["refuri"].replace("$", "%24")
-        for card in self.document.findall(CardNode):
-            for link in list(card.findall(nodes.reference)):
-                if link.astext() != link["refuri"]:
-                    _let_break(link)
+        for link in _uris_of_cards(self.document):
+            _let_break(link)
+
+
+def _uris_of_cards(document: nodes.document) -> list[nodes.reference]:
+    """The links of cards whose text is not their address."""
+    return [
+        link
+        for card in document.findall(CardNode)
+        for link in card.findall(nodes.reference)
+        if link.astext() != link["refuri"]
+    ]
 
 
 def _let_break(link: nodes.reference) -> None:
