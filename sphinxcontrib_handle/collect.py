@@ -5,6 +5,7 @@ recorded in the domain. A second pass, as a post-transform, dresses links that h
 target only then: links by name, and those of sphinxcontrib-bibtex.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -26,6 +27,7 @@ from sphinxcontrib_handle.links import (
     WRITTEN,
     dress,
     is_off,
+    linked_reference,
 )
 from sphinxcontrib_handle.messages import warn
 from sphinxcontrib_handle.targets import LinkTargets, unlink
@@ -40,6 +42,7 @@ __all__ = [
     "LateLinks",
     "is_on",
     "is_translated_message",
+    "page_fields",
 ]
 
 #: The field, or key of a page's front matter, that switches recognition off.
@@ -70,12 +73,9 @@ class CollectReferences(LinkTargets):
 
     def _is_page_off(self) -> bool:
         """Whether the page's field list or front matter says so."""
-        for child in self.document.children:
-            if isinstance(child, (nodes.docinfo, nodes.field_list)):
-                for field in child.findall(nodes.field):
-                    name, body = field.children
-                    if name.astext().strip().lower() == PAGE_SWITCH:
-                        return is_on(body.astext())
+        for name, text in page_fields(self.document):
+            if name.lower() == PAGE_SWITCH:
+                return is_on(text)
         return False
 
     def treat(self, node: nodes.Element) -> None:
@@ -167,6 +167,15 @@ def _anchor(node: nodes.Element) -> str:
     return ""
 
 
+def page_fields(document: nodes.document) -> Iterator[tuple[str, str]]:
+    """The names and texts of a page's fields, or of its front matter."""
+    for child in document.children:
+        if isinstance(child, (nodes.docinfo, nodes.field_list)):
+            for field in child.findall(nodes.field):
+                name, body = field.children
+                yield name.astext().strip(), body.astext()
+
+
 def is_translated_message(document: nodes.document) -> bool:
     """Whether this is one translated message; it comes again with its page."""
     return str(document.get("source", "")).endswith(_TRANSLATED)
@@ -211,10 +220,7 @@ class HandleTocTree(TocTree):
 
     def _link(self, target: str) -> str | None:
         where = proxies(self.config)
-        try:
-            reference = HandleReference.from_link(target, proxies=where)
-        except HandleSyntaxError:
-            return None
+        reference = linked_reference(target, where)
         return None if reference is None else where.link(reference)
 
 

@@ -29,6 +29,7 @@ from handle_system.citing.sources import (
 )
 from handle_system.citing.structure import from_plain, to_plain
 from handle_system.encoding import encode_file
+from sphinxcontrib_handle.collect import page_fields
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.messages import citation_warning, warn
@@ -110,12 +111,7 @@ def page_metadata(document: nodes.document) -> Mapping[str, Any]:
     Raises:
         CitationError: when the front matter is about a citation and cannot be read.
     """
-    found: dict[str, Any] = {}
-    for child in document.children:
-        if isinstance(child, nodes.docinfo | nodes.field_list):
-            for field in child.findall(nodes.field):
-                name, body = field.children
-                found[name.astext().strip()] = body.astext()
+    found: dict[str, Any] = dict(page_fields(document))
     if any(name == "cite" or name.startswith("cite-") for name in found):
         with suppress(OSError, UnicodeDecodeError):
             text = Path(str(document.get("source", ""))).read_text("utf-8-sig")
