@@ -97,6 +97,4 @@ if not TYPE_CHECKING:
         module = _MODULE_OF.get(name)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value: object = getattr(import_module(f"{__name__}.{module}"), name)
-        globals()[name] = value
-        return value
+        return getattr(import_module(f"{__name__}.{module}"), name)

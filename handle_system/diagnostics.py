@@ -14,8 +14,8 @@ from functools import partial
 
 from handle_system.doi_repair import publisher_doi, restored_doi
 from handle_system.encoding import decode
-from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, brief
-from handle_system.handle import MAX_OCTETS, Handle
+from handle_system.errors import HandleSyntaxError, brief, pasteable
+from handle_system.handle import MAX_OCTETS, SLASH_LOOK_ALIKE, Handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
 from handle_system.scanning import HYPHEN_LOOK_ALIKES, find_references
@@ -86,7 +86,7 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     """
     text = str(reference.handle)
     return tuple(
-        Diagnostic(code, message, _short(suggestion))
+        Diagnostic(code, message, pasteable(suggestion))
         for code, check in _CHECKS.items()
         for message, suggestion in check(reference, text)
     )
@@ -106,7 +106,6 @@ _INVISIBLE = re.compile(
     "\U000e0001\U000e0020-\U000e007f]"
 )
 _DAMAGED = re.compile("\ufffd")
-_SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\u29f8\uff0f]")
 # The characters that typography replaces.
 _PLAIN_OF_TYPOGRAPHIC = {
     **dict.fromkeys("‘’", "'"),
@@ -140,12 +139,6 @@ _REPOSITORY = re.compile("(?:handle/){0,100}")
 
 #: Messages, each with text to paste if it is certain.
 _Findings = Iterator[tuple[str, str | None]]
-
-
-def _short(suggestion: str | None) -> str | None:
-    if suggestion is None or len(suggestion) > LONGEST_SUGGESTION:
-        return None
-    return suggestion
 
 
 def _rewritten(
@@ -258,9 +251,7 @@ def _glued(reference: HandleReference, _: str) -> _Findings:
     handle = reference.handle
     first, *others = _BETWEEN_REFERENCES.split(handle.suffix)
     if others and reference_or_none(others[0], DEFAULT_PROXIES):
-        row = None
-        if len(handle.suffix) <= LONGEST_SUGGESTION:
-            row = _row(_rewritten(reference, f"{handle.prefix}/{first}"), others)
+        row = _row(_rewritten(reference, f"{handle.prefix}/{first}"), others)
         yield "a second reference stands inside the suffix", row
 
 
@@ -354,7 +345,7 @@ _CHECKS: Mapping[DiagnosticCode, Callable[[HandleReference, str], _Findings]] = 
     ),
     DiagnosticCode.WHITE_SPACE: _white_space,
     DiagnosticCode.SLASH_LOOK_ALIKE: partial(
-        _character, _SLASH_LOOK_ALIKE, 'looks like "/" and is another character', "/"
+        _character, SLASH_LOOK_ALIKE, 'looks like "/" and is another character', "/"
     ),
     DiagnosticCode.PREFIX_LOOK_ALIKE: _prefix_look_alike,
     DiagnosticCode.NOT_NFC: _not_nfc,

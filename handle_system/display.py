@@ -1,6 +1,6 @@
 """The text of a reference that has none of its own, and the title of its link."""
 
-from typing import Literal, assert_never
+from typing import Literal
 
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, reference_or_none
@@ -22,16 +22,12 @@ def shown(
     >>> shown(HandleReference.parse("10.1000/a<b"), DEFAULT_PROXIES)
     'doi:10.1000/a<b'
     """
-    match style:
-        case "uri":
-            scheme = "doi" if reference.handle.is_doi else "hdl"
-            return f"{scheme}:{reference.handle}"
-        case "url":
-            return proxies.link(reference)
-        case "handle":
-            return str(reference.handle)
-        case _:
-            assert_never(style)
+    if style == "url":
+        return proxies.link(reference)
+    if style == "handle":
+        return str(reference.handle)
+    scheme = "doi" if reference.handle.is_doi else "hdl"
+    return f"{scheme}:{reference.handle}"
 
 
 def shows(text: str, reference: HandleReference, proxies: Proxies) -> bool:

@@ -7,14 +7,13 @@ URI adds them, and reading a URI removes them.
 
 import os
 import re
-from urllib.parse import quote, unquote, unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 from handle_system.errors import HandleSyntaxError, brief
 
 __all__ = [
     "charset_named",
     "decode",
-    "decode_leniently",
     "encode_file",
     "encode_path",
     "encode_query",
@@ -101,7 +100,6 @@ _NAMES_OF_CODEC = {
 _CODEC_OF_NAME = {
     name: codec for codec, names in _NAMES_OF_CODEC.items() for name in names
 }
-_LONGEST_NAME = max(map(len, _CODEC_OF_NAME))
 
 
 def charset_named(name: str) -> str | None:
@@ -110,8 +108,6 @@ def charset_named(name: str) -> str | None:
     >>> charset_named("JIS"), charset_named("Shift_JIS"), charset_named("punycode")
     ('iso2022-jp', 'shift-jis', None)
     """
-    if len(name) > _LONGEST_NAME:
-        return None
     return _CODEC_OF_NAME.get(name.lower().replace("_", "-").replace(" ", "-"))
 
 
@@ -126,9 +122,7 @@ def encode_path(handle: str) -> str:
     >>> encode_path("10.1000/a/../b?c")
     '10.1000/a/..%2Fb%3Fc'
     """
-    path = handle
-    if _NOT_PATH_LITERAL.search(handle):
-        path = _NOT_PATH_LITERAL.sub(_escape, handle)
+    path = _NOT_PATH_LITERAL.sub(_escape, handle)
     return _SLASH_OF_DOTS.sub("%2F", path) if "/." in path else path
 
 
@@ -198,11 +192,6 @@ def decode(
             return _decode_as(document_charset or "", source, start, end)
         error.reason += ", and no charset is given for them"
         raise
-
-
-def decode_leniently(text: str) -> str:
-    """Return what the text most likely says, for questions that are not about handles."""
-    return unquote(text)
 
 
 def locate(

@@ -53,9 +53,7 @@ class HandleSyntaxError(ValueError):
         self.source = source
         self.span = span
         self.reason = reason
-        if suggestion is not None and len(suggestion) > LONGEST_SUGGESTION:
-            suggestion = None
-        self.suggestion = suggestion
+        self.suggestion = pasteable(suggestion)
 
     def __str__(self) -> str:
         lines = [self.reason, *draw(self.source, self.span)]
@@ -66,10 +64,8 @@ class HandleSyntaxError(ValueError):
     def within(self, source: str, offset: int) -> "HandleSyntaxError":
         """Return the same error for a text that holds this one's source at `offset`."""
         start, end = self.span
-        suggestion = self.suggestion
-        if suggestion is not None:
-            after = source[offset + len(self.source) :]
-            suggestion = f"{source[:offset]}{suggestion}{after}"
+        after = source[offset + len(self.source) :]
+        suggestion = self.suggestion and f"{source[:offset]}{self.suggestion}{after}"
         span = (start + offset, end + offset)
         return type(self)(source, span, self.reason, suggestion=suggestion)
 
@@ -79,6 +75,12 @@ class OtherThingError(HandleSyntaxError):
 
     Front ends warn about a malformed reference, and leave this alone.
     """
+
+
+def pasteable(suggestion: str | None) -> str | None:
+    """Return a suggestion, unless it is longer than anybody would paste."""
+    too_long = suggestion is not None and len(suggestion) > LONGEST_SUGGESTION
+    return None if too_long else suggestion
 
 
 def showable(text: str) -> str:

@@ -7,15 +7,28 @@ from typing import final
 from handle_system.errors import HandleSyntaxError
 from handle_system.text import exact_text, fold_ascii
 
-__all__ = ["MAX_OCTETS", "SCHEME", "Handle", "character_kind", "split_handle"]
+__all__ = [
+    "CONTROL",
+    "MAX_OCTETS",
+    "NOT_A_DOI",
+    "SCHEME",
+    "SLASH_LOOK_ALIKE",
+    "Handle",
+    "character_kind",
+    "split_handle",
+]
 
 #: The longest handle that the reference server takes.
 MAX_OCTETS = 2048
 
+#: Why a handle is no DOI.
+NOT_A_DOI = 'the prefix of a DOI is "10" or begins with "10."'
+
 _CONTROLS = r"\x00-\x1f\x7f-\x9f"
 _NOT_IN_PREFIX = re.compile(rf"[\s{_CONTROLS}\ud800-\udfff:@/]")
-_NOT_IN_SUFFIX = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
-_SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\uff0f]")
+#: Controls and lone surrogates, which stand nowhere in a handle or a URL.
+CONTROL = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
+SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\u29f8\uff0f]")
 #: The schemes of written references, and of a proxy's URL.
 SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
 
@@ -68,9 +81,8 @@ class Handle:
         problem = _find_problem(self.prefix, self.suffix)
         if problem is not None:
             raise HandleSyntaxError(str(self), *problem)
-        key = f"{fold_ascii(self.prefix)}/{self.suffix}"
-        if self.is_doi:
-            key = fold_ascii(key)
+        suffix = fold_ascii(self.suffix) if self.is_doi else self.suffix
+        key = f"{fold_ascii(self.prefix)}/{suffix}"
         object.__setattr__(self, "comparison_key", key)
 
     @classmethod
@@ -120,16 +132,20 @@ class Handle:
         return f"{self.prefix}/{self.suffix}"
 
 
-def split_handle(text: str) -> Handle:
+def split_handle(text: str, *, doi_only: bool = False) -> Handle:
     """Return the handle that a text is, split at its first slash.
 
     Raises:
-        HandleSyntaxError: if the text is not a handle.
+        HandleSyntaxError: if the text is not a handle, or only a DOI will do and it
+            is none.
     """
     prefix, slash, suffix = text.partition("/")
-    if slash:
-        return Handle(prefix, suffix)
-    raise HandleSyntaxError(text, *_find_problem_without_slash(text))
+    if not slash:
+        raise HandleSyntaxError(text, *_find_problem_without_slash(text))
+    handle = Handle(prefix, suffix)
+    if doi_only and not handle.is_doi:
+        raise HandleSyntaxError(text, (0, len(prefix)), NOT_A_DOI)
+    return handle
 
 
 def character_kind(character: str) -> str:
@@ -137,7 +153,7 @@ def character_kind(character: str) -> str:
     code = f"U+{ord(character):04X}"
     if "\ud800" <= character <= "\udfff":
         return f"a lone surrogate ({code})"
-    if _NOT_IN_SUFFIX.match(character):
+    if CONTROL.match(character):
         return f"a control character ({code})"
     if character.isspace():
         return "white space" if character == " " else f"white space ({code})"
@@ -154,14 +170,15 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
         return found.span(), f"{character_kind(found[0])} is not allowed in a prefix"
     if not prefix:
         return (0, 0), "the prefix is missing: a handle is prefix/suffix"
-    if "" in prefix.split("."):
+    dots = f".{prefix}.".find("..")
+    if dots >= 0:
         # The dot that begins the prefix, or the first before nothing.
-        dot = 0 if prefix[0] == "." else f"{prefix}.".find("..")
+        dot = max(dots - 1, 0)
         return (dot, dot + 1), "a prefix has no empty segment: nothing beside this dot"
     begin = len(prefix) + 1
     if not suffix:
         return (begin, begin), 'the suffix is missing: nothing after "/"'
-    found = _NOT_IN_SUFFIX.search(suffix)
+    found = CONTROL.search(suffix)
     if found is not None:
         span = (begin + found.start(), begin + found.end())
         return span, f"{character_kind(found[0])} is not allowed in a handle"
@@ -173,7 +190,7 @@ def _find_problem_without_slash(text: str) -> _Problem:
     if found is not None:
         kind = character_kind(found[0]).removeprefix("a ")
         return found.span(), f"a handle is prefix/suffix, with no {kind} in the prefix"
-    found = _SLASH_LOOK_ALIKE.search(text)
+    found = SLASH_LOOK_ALIKE.search(text)
     if found is not None:
         code = f"U+{ord(found[0]):04X}"
         return found.span(), f'{code} only looks like the "/" between prefix and suffix'

@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
-from urllib.parse import urlsplit
 
 from handle_system.encoding import encode_path
-from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.text import fold_ascii
 
@@ -58,7 +56,7 @@ _URL = re.compile(
     rf"(?:((?i:https?)):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})(?=/)", re.ASCII
 )
 _BASE = re.compile(
-    r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]+)?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
+    r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[1-9][0-9]{0,4})?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
     re.IGNORECASE | re.ASCII,
 )
 _PORT_OF_SCHEME = {"http": ":80", "https": ":443"}
@@ -70,9 +68,7 @@ class _Reference(Protocol):
     @property
     def handle(self) -> Handle: ...
     @property
-    def query(self) -> str | None: ...
-    @property
-    def fragment(self) -> str | None: ...
+    def query_and_fragment(self) -> str: ...
 
 
 class Tail(NamedTuple):
@@ -100,7 +96,6 @@ class Proxies:
 
     Raises:
         ValueError: if a base is not an http(s) URL, or a key is not a prefix.
-        TypeError: if `also` is one text, not a list of them.
 
     >>> institute = Proxies({"102.100.272": "https://resolver.example.org/hdl"})
     >>> institute.link(Handle("102.100.272", "Y35XYS0QH"))
@@ -112,8 +107,6 @@ class Proxies:
         bases: Mapping[str, str] = DEFAULT_BASES,
         also: Iterable[str] = KNOWN_BASES,
     ) -> None:
-        if isinstance(also, str):
-            raise TypeError("also: a list of bases is wanted, and this is one text")
         merged = {
             _checked_prefix(prefix): checked_base(base)
             for prefix, base in {**DEFAULT_BASES, **bases}.items()
@@ -166,15 +159,9 @@ class Proxies:
         >>> DEFAULT_PROXIES.link(Handle("10.1000", "50% <a>"))
         'https://doi.org/10.1000/50%25%20%3Ca%3E'
         """
-        handle = reference if isinstance(reference, Handle) else reference.handle
-        link = self.base_of(handle) + encode_path(str(handle))
         if isinstance(reference, Handle):
-            return link
-        if reference.query is not None:
-            link += f"?{reference.query}"
-        if reference.fragment is not None:
-            link += f"#{reference.fragment}"
-        return link
+            return self.base_of(reference) + encode_path(str(reference))
+        return self.link(reference.handle) + reference.query_and_fragment
 
     def locate(self, text: str, start: int = 0) -> Tail | None:
         """Return where the handle begins, if a known base's URL begins at `start`.
@@ -185,9 +172,7 @@ class Proxies:
         found = _URL.match(text, start)
         if found is None:
             return None
-        host = fold_ascii(found[2])
-        if ":" in host:
-            host = _without_default_port(host, found[1] or "https")
+        host = _without_default_port(found[2], found[1] or "https")
         return self._tail(text, host, found.end())
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
@@ -212,7 +197,7 @@ def checked_base(base: str) -> str:
         ValueError: if it is not an absolute http(s) URL of a host and an
             optional path, without user information, query or fragment.
     """
-    if _BASE.fullmatch(base) is None or not _has_valid_port(base):
+    if _BASE.fullmatch(base) is None:
         # User information may be a password, which no message shows.
         shown = "a URL with user information" if "@" in base else repr(base)
         raise ValueError(
@@ -222,19 +207,9 @@ def checked_base(base: str) -> str:
     return base if base.endswith("/") else f"{base}/"
 
 
-def _has_valid_port(base: str) -> bool:
-    try:
-        return urlsplit(base).port != 0
-    except ValueError:
-        return False
-
-
 def _checked_prefix(prefix: str) -> str:
     if prefix:
-        try:
-            Handle(prefix, "x")
-        except HandleSyntaxError as error:
-            raise ValueError(f"{prefix!r} is not a prefix: {error.reason}") from error
+        Handle(prefix, "x")
     return fold_ascii(prefix)
 
 

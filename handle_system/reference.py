@@ -21,13 +21,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from ipaddress import ip_address
-from typing import NoReturn, final
+from typing import final
+from urllib.parse import unquote
 
 from handle_system.doi_repair import contained_doi, publisher_doi
 from handle_system.encoding import (
     charset_named,
     decode,
-    decode_leniently,
     encode_path,
     encode_query,
     locate,
@@ -37,20 +37,15 @@ from handle_system.errors import (
     OtherThingError,
     brief,
 )
-from handle_system.handle import SCHEME, Handle, character_kind, split_handle
+from handle_system.handle import CONTROL, SCHEME, Handle, character_kind, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES, Proxies
 from handle_system.text import SURROUNDING_SPACE, exact_text
 
-__all__ = ["NOT_A_DOI", "HandleReference", "ReferenceForm", "reference_or_none"]
-
-#: Why a handle is no DOI.
-NOT_A_DOI = 'the prefix of a DOI is "10" or begins with "10."'
+__all__ = ["HandleReference", "ReferenceForm", "reference_or_none"]
 
 # RFC 3651, section 3.1: a 4-byte unsigned integer.
 _MAX_INDEX = 0xFFFFFFFF
 _MAX_PORT = 0xFFFF
-# How often a suggestion is mended in its turn before it is given up.
-_MENDINGS = 3
 
 # The forms with a scheme of their own; authors put a space before a number.
 _EXPLICIT = re.compile(
@@ -67,7 +62,7 @@ _SCHEMES = re.compile(
 _FULLWIDTH_COLON = re.compile(
     "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
 )
-_INDEX = re.compile("([0-9]+):")
+_INDEX = re.compile("0*([0-9]{1,10}):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
 _SLASHES = re.compile("/{0,3}")
 _SERVER = re.compile(
@@ -75,7 +70,6 @@ _SERVER = re.compile(
 )
 _SLASH = re.compile("/|%2[Ff]")
 _QUERY_OR_FRAGMENT = re.compile("[?#]")
-_NOT_IN_URL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
 _NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/")
 _DIGITS = frozenset("0123456789")
@@ -116,10 +110,6 @@ class HandleReference:
         query: Text after the first unencoded ``?``, fit for a URL.
         fragment: Text after the first unencoded ``#``, fit for a URL.
         source: The text that was read, as it was written.
-
-    Raises:
-        ValueError: if `server` is not one as `parse` gives it, `index` is not
-            from 0 to 4294967295, or `query` or `fragment` holds a lone surrogate.
     """
 
     handle: Handle
@@ -129,18 +119,6 @@ class HandleReference:
     query: str | None = None
     fragment: str | None = None
     source: str = field(default="", compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.server is not None and _server_named(self.server) != self.server:
-            raise ValueError(
-                f"{self.server!r} is not a server: an IP address or a port"
-            )
-        if self.index is not None and not 0 <= self.index <= _MAX_INDEX:
-            raise ValueError(f"{self.index} is no index: from 0 to {_MAX_INDEX}")
-        if self.query is not None:
-            object.__setattr__(self, "query", encode_query(self.query))
-        if self.fragment is not None:
-            object.__setattr__(self, "fragment", encode_query(self.fragment))
 
     @classmethod
     def parse(
@@ -176,7 +154,8 @@ class HandleReference:
         try:
             return _read(text, proxies, document_charset)
         except HandleSyntaxError as error:
-            error.suggestion = _readable(error.suggestion, proxies, document_charset)
+            if not reference_or_none(error.suggestion or "", proxies):
+                error.suggestion = None
             raise
 
     @classmethod
@@ -205,6 +184,13 @@ class HandleReference:
         except OtherThingError:
             return None
 
+    @property
+    def query_and_fragment(self) -> str:
+        """The query after its ``?`` and the fragment after its ``#``, as in a URL."""
+        query = "" if self.query is None else f"?{encode_query(self.query)}"
+        fragment = "" if self.fragment is None else f"#{encode_query(self.fragment)}"
+        return query + fragment
+
     def uri(self) -> str:
         """Return the canonical URI: ``doi:…`` for a DOI, else ``hdl:…``.
 
@@ -219,9 +205,7 @@ class HandleReference:
             scheme, path = "hdl:", f"{self.index}:{path}"
         if self.server is not None:
             scheme, path = "hdl:", f"//{self.server}/{path}"
-        query = "" if self.query is None else f"?{self.query}"
-        fragment = "" if self.fragment is None else f"#{self.fragment}"
-        return f"{scheme}{path}{query}{fragment}"
+        return f"{scheme}{path}{self.query_and_fragment}"
 
     def url(self, proxies: Proxies = DEFAULT_PROXIES) -> str:
         """Return the one correct link: see `Proxies.link`.
@@ -249,22 +233,6 @@ def _read(text: str, proxies: Proxies, charset: str | None) -> HandleReference:
         raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
     start = text.index(stripped)
     return _Reader(text, start + len(stripped), proxies, charset).reference(start)
-
-
-def _readable(
-    suggestion: str | None, proxies: Proxies, charset: str | None
-) -> str | None:
-    """Return a suggestion that can be read, mended if need be; else `None`."""
-    for _ in range(_MENDINGS):
-        if suggestion is None:
-            break
-        try:
-            _read(suggestion, proxies, charset)
-        except HandleSyntaxError as error:
-            suggestion = error.suggestion
-        else:
-            return suggestion
-    return None
 
 
 @dataclass(slots=True)
@@ -298,8 +266,7 @@ class _Reader:
     def hdl(self, start: int) -> HandleReference:
         """Read what follows ``hdl:``."""
         authority = _AUTHORITY.match(self.text, start, self.end)
-        server = authority and _server_named(authority[1])
-        if authority is not None and server is not None:
+        if authority and (server := _server_named(authority[1])):
             # A server presents a whole handle; else this is seed 001's prefix.
             with suppress(HandleSyntaxError):
                 return self.indexed_path(authority.end(), server)
@@ -309,21 +276,19 @@ class _Reader:
     def indexed_path(self, start: int, server: str | None = None) -> HandleReference:
         """Read ``[ index ":" ] path``."""
         found = _INDEX.match(self.text, start, self.end)
-        if found is None:
-            return self.path(ReferenceForm.HDL, start, server=server)
-        index = self.index(found)
-        return self.path(ReferenceForm.HDL, found.end(), server=server, index=index)
+        index = self.index(found) if found else None
+        start = found.end() if found else start
+        return self.path(ReferenceForm.HDL, start, server=server, index=index)
 
     def index(self, found: re.Match[str]) -> int:
-        """Return an index; int() refuses a very long one, so its length counts first."""
-        digits = found[1].lstrip("0") or "0"
-        if len(digits) > len(str(_MAX_INDEX)) or int(digits) > _MAX_INDEX:
+        """Return the index of a value."""
+        if int(found[1]) > _MAX_INDEX:
             raise HandleSyntaxError(
                 self.text,
                 found.span(1),
                 f"the index of a value is at most {_MAX_INDEX}",
             )
-        return int(digits)
+        return int(found[1])
 
     def url(self, start: int, *, nested: bool) -> HandleReference:
         """Read a URL; only a known proxy's is a reference."""
@@ -331,9 +296,12 @@ class _Reader:
         tail = self.proxies.locate(text, start)
         if tail is None:
             doi = publisher_doi(text[start:end])
-            reason = "this URL is not a known proxy's"
-            suggestion = doi and f"doi:{doi}"
-            raise OtherThingError(text, (start, end), reason, suggestion=suggestion)
+            raise OtherThingError(
+                text,
+                (start, end),
+                "this URL is not a known proxy's",
+                suggestion=doi and f"doi:{doi}",
+            )
         # The public proxy ignores leading slashes.
         first = tail.start
         while text.startswith("/", first):
@@ -347,7 +315,7 @@ class _Reader:
         path_end = self.path_end(first)
         # The proxy decodes before it looks for its own pages.
         slash = _SLASH.search(text, first, path_end)
-        segment = decode_leniently(text[first : slash.start() if slash else path_end])
+        segment = unquote(text[first : slash.start() if slash else path_end])
         if at_doi:
             # On the host of the web site a word alone is a page.
             is_word = tail.host == "www.doi.org" and segment.isalpha()
@@ -420,7 +388,9 @@ class _Reader:
                 raise error.within(text, start) from None
             reason = f"this {brief(scheme[0])} URI names something else than a handle"
             raise OtherThingError(text, scheme.span(), reason) from None
-        if handle.prefix[-1].isalpha() and self.is_host(handle.prefix):
+        # A proxy's host, or one below it.
+        hosts = tuple(f".{host}" for host in self.proxies.hosts)
+        if f".{handle.prefix.lower()}".endswith(hosts):
             raise OtherThingError(
                 text,
                 (start, start + len(handle.prefix)),
@@ -429,11 +399,6 @@ class _Reader:
             )
         form = ReferenceForm.BARE if index is None else ReferenceForm.VALUE
         return HandleReference(handle=handle, form=form, index=index, source=text)
-
-    def is_host(self, prefix: str) -> bool:
-        """Whether a prefix is a proxy's host, or one below it."""
-        host = f".{prefix.lower()}"
-        return any(host.endswith(f".{known}") for known in self.proxies.hosts)
 
     def path(
         self,
@@ -476,9 +441,7 @@ class _Reader:
             # In a URN, the first ":" may stand for the slash.
             written = decoded.replace(":", "/", 1)
         try:
-            handle = split_handle(written)
-            if doi_only and not handle.is_doi:
-                _refuse_prefix(handle)
+            handle = split_handle(written, doi_only=doi_only)
         except HandleSyntaxError as error:
             span = locate(text, first, end, decoded, error.span)
             reason, suggestion = error.reason, None
@@ -512,13 +475,13 @@ class _Reader:
         """Return the reference to a handle whose path ends at `end` (RFC 3986, 3.4)."""
         query = fragment = None
         if end < self.end:
-            found = _NOT_IN_URL.search(self.text, end, self.end)
+            found = CONTROL.search(self.text, end, self.end)
             if found is not None:
                 reason = f"{character_kind(found[0])} is not allowed in a URI"
                 raise HandleSyntaxError(self.text, found.span(), reason)
             before, mark, after = self.text[end : self.end].partition("#")
-            query = before[1:] if before else None
-            fragment = after if mark else None
+            query = encode_query(before[1:]) if before else None
+            fragment = encode_query(after) if mark else None
         return HandleReference(
             handle=handle,
             form=form,
@@ -528,10 +491,6 @@ class _Reader:
             fragment=fragment,
             source=self.text,
         )
-
-
-def _refuse_prefix(handle: Handle) -> NoReturn:
-    raise HandleSyntaxError(str(handle), (0, len(handle.prefix)), NOT_A_DOI)
 
 
 def _server_named(authority: str) -> str | None:

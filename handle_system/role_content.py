@@ -13,16 +13,14 @@ from dataclasses import dataclass
 
 from handle_system.doi_repair import contained_doi
 from handle_system.errors import HandleSyntaxError
+from handle_system.handle import NOT_A_DOI
 from handle_system.proxies import Proxies
-from handle_system.reference import NOT_A_DOI, HandleReference, ReferenceForm
+from handle_system.reference import HandleReference, ReferenceForm
 
 __all__ = ["RoleContent", "read_role_content"]
 
 _TITLE_END = re.compile(r"(?:(?<!\s)\s+|\A)<")
-_BARE = frozenset({ReferenceForm.BARE, ReferenceForm.VALUE})
 _DIGIT_OR_DOT = re.compile("[0-9.]")
-
-_Reader = Callable[[str], HandleReference]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +76,7 @@ def read_role_content(
         )
         if doi_only and not reference.handle.is_doi:
             # A handle's URI stands for the role as a whole.
-            suggestion = _bare(contained_doi(written)) or reference.uri()
+            suggestion = _bare_doi(written) or reference.uri()
             start = max(written.find(reference.handle.prefix), 0)
             span = (start, start + len(reference.handle.prefix))
             raise HandleSyntaxError(written, span, NOT_A_DOI, suggestion=suggestion)
@@ -88,7 +86,7 @@ def read_role_content(
     if text[:1] in {"!", "~"}:
         with suppress(HandleSyntaxError):
             reference = read(text[1:])
-            if reference.form in _BARE:
+            if reference.form in {ReferenceForm.BARE, ReferenceForm.VALUE}:
                 return RoleContent(
                     reference=reference,
                     written=text[1:],
@@ -102,7 +100,7 @@ def read_role_content(
         if titled is not None:
             return titled
         if doi_only and error.suggestion is None and inner_error is None:
-            error.suggestion = _bare(contained_doi(text))
+            error.suggestion = _bare_doi(text)
         raise (inner_error or error) from None
     if titled is not None and (
         titled.title is None or not _DIGIT_OR_DOT.search(whole.handle.prefix)
@@ -113,7 +111,7 @@ def read_role_content(
 
 
 def _read_titled(
-    text: str, read: _Reader
+    text: str, read: Callable[[str], HandleReference]
 ) -> tuple[RoleContent | None, HandleSyntaxError | None]:
     """Return the content as a title and a reference in brackets, or the error.
 
@@ -139,6 +137,7 @@ def _read_titled(
     return None, error
 
 
-def _bare(doi: str | None) -> str | None:
-    """Return a DOI without its scheme, as the role takes it, if nothing is encoded."""
-    return doi.removeprefix("doi:") if doi and "%" not in doi else doi
+def _bare_doi(text: str) -> str | None:
+    """Return the DOI that a text contains as the role takes it, if nothing is encoded."""
+    doi = contained_doi(text)
+    return None if doi is None or "%" in doi else doi.removeprefix("doi:")

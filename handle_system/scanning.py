@@ -28,9 +28,9 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from handle_system.encoding import decode_leniently
-from handle_system.handle import MAX_OCTETS
+from handle_system.handle import CONTROL, MAX_OCTETS
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import exact_text
@@ -79,7 +79,6 @@ _EMPHASIS = frozenset("*_~")
 # White space and controls, a double quote, what a decoder leaves of a broken
 # character, and whatever may be punctuation.
 _MAY_END = re.compile('[\\s\x00-\x1f\x7f-\x9f"]|[^\x00-\x7f]')
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _LETTER_OR_DIGIT = re.compile("[0-9A-Za-z]")
 _CLOSING_ANGLE = re.compile(">")
@@ -113,7 +112,7 @@ def find_references(
     text: str,
     *,
     proxies: Proxies = DEFAULT_PROXIES,
-    escaped: Collection[int] = (),
+    escaped: Collection[int] = frozenset(),
 ) -> Iterator[Found]:
     """Find the references in running text, in order, none overlapping.
 
@@ -136,7 +135,7 @@ def find_references(
     """
     text = exact_text(text)
     if may_hold_reference(text, proxies=proxies):
-        yield from _Scanner(text, proxies, frozenset(escaped)).references()
+        yield from _Scanner(text, proxies, escaped).references()
 
 
 def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
@@ -160,7 +159,9 @@ class _Scanner:
         self._proxies = proxies
         self._next: dict[re.Pattern[str], int] = {}
         self._next_end = -1
-        self._emphasis = _Emphasis(text, escaped)
+        self._found: list[Found] = []
+        self._counted = 0
+        self._open: Counter[tuple[str, bool]] = Counter()
 
     def references(self) -> Iterator[Found]:
         """Walk from one candidate to the next."""
@@ -171,7 +172,7 @@ class _Scanner:
                 continue
             found, position = self._look(mark.lastgroup or "", begin, mark.end())
             if found is not None:
-                self._emphasis.skip(found.start, found.end)
+                self._found.append(found)
                 yield found
 
     def _look(self, kind: str, begin: int, path: int) -> tuple[Found | None, int]:
@@ -233,7 +234,7 @@ class _Scanner:
         if self._text[begin - 1 : begin] != "<":
             return None
         close = self._angles.get(begin - 1)
-        if close is None or self._find(_CONTROL, begin) < close:
+        if close is None or self._find(CONTROL, begin) < close:
             return None
         return close
 
@@ -299,16 +300,46 @@ class _Scanner:
             mark = text[end - 1]
             if mark not in _EMPHASIS:
                 break
-            is_escaped = end - 1 in self._escaped
+            delimiter = mark, end - 1 in self._escaped
             run = end - 1
-            while text[run - 1] == mark and (run - 1 in self._escaped) == is_escaped:
+            while (text[run - 1], run - 1 in self._escaped) == delimiter:
                 run -= 1
-            if text[run - 1] not in _TRAILING and not self._emphasis.is_open(
-                mark, begin, is_escaped=is_escaped
-            ):
+            if text[run - 1] not in _TRAILING and not self._is_open(delimiter, begin):
                 break
             end = run
         return end
+
+    def _is_open(self, delimiter: tuple[str, bool], begin: int) -> bool:
+        """Whether emphasis that a run of these marks opened is open at `begin`.
+
+        Marks within references do not count.  Most texts never ask, so the runs
+        are counted only here, each of them once.
+        """
+        for start, end in [(each.start, each.end) for each in self._found] + [
+            (begin, begin)
+        ]:
+            for run in _RUN.finditer(self._text, self._counted, start):
+                places = range(run.start(), run.end())
+                for is_escaped, part in groupby(places, self._escaped.__contains__):
+                    self._count([*part], is_escaped=is_escaped)
+            self._counted = end
+        self._found.clear()
+        return self._open[delimiter] > 0
+
+    def _count(self, run: list[int], *, is_escaped: bool) -> None:
+        mark = self._text[run[0]]
+        before = self._text[run[0] - 1 : run[0]]
+        after = self._text[run[-1] + 1 : run[-1] + 2]
+        opens, closes = _is_beside(after, before), _is_beside(before, after)
+        if mark == "_" and opens and closes:
+            # In the middle of a word it is a character like any other.
+            opens, closes = not before.isalnum(), not after.isalnum()
+        # In "***a* b**" the run of three is closed by the two others.
+        if closes and self._open[mark, is_escaped]:
+            left = self._open[mark, is_escaped] - len(run)
+            self._open[mark, is_escaped] = max(left, 0)
+        elif opens:
+            self._open[mark, is_escaped] += len(run)
 
     def _find(self, pattern: re.Pattern[str], start: int) -> int:
         known = self._next.get(pattern, -1)
@@ -319,58 +350,9 @@ class _Scanner:
         return known
 
 
-class _Emphasis:
-    """Which emphasis is open at a place of a text, between the references in it.
-
-    Places are asked for in rising order.
-    """
-
-    def __init__(self, text: str, escaped: Collection[int]) -> None:
-        self._text = text
-        self._escaped = escaped
-        self._position = 0
-        self._depths: Counter[tuple[str, bool]] = Counter()
-        self._skipped: list[tuple[int, int]] = []
-
-    def skip(self, start: int, end: int) -> None:
-        """Count no marks of a reference."""
-        self._skipped.append((start, end))
-
-    def is_open(self, mark: str, begin: int, *, is_escaped: bool) -> bool:
-        """Whether a run of these marks before `begin` is not closed."""
-        # Most texts ask for no emphasis at all: nothing is counted before one does.
-        for start, end in (*self._skipped, (begin, begin)):
-            self._count_runs(start)
-            self._position = end
-        self._skipped.clear()
-        return self._depths[mark, is_escaped] > 0
-
-    def _count_runs(self, end: int) -> None:
-        for run in _RUN.finditer(self._text, self._position, end):
-            places = range(run.start(), run.end())
-            for is_escaped, part in groupby(places, self._escaped.__contains__):
-                self._count([*part], is_escaped=is_escaped)
-
-    def _count(self, run: list[int], *, is_escaped: bool) -> None:
-        mark = self._text[run[0]]
-        before = self._text[run[0] - 1] if run[0] else ""
-        after = self._text[run[-1] + 1 : run[-1] + 2]
-        opens, closes = _is_beside(after, before), _is_beside(before, after)
-        if mark == "_" and opens and closes:
-            # In the middle of a word it is a character like any other.
-            opens, closes = _is_punctuation(before), _is_punctuation(after)
-        # In "***a* b**" the run of three is closed by the two others.
-        depth = self._depths[mark, is_escaped]
-        if closes and depth:
-            self._depths[mark, is_escaped] = max(depth - len(run), 0)
-        elif opens:
-            self._depths[mark, is_escaped] = depth + len(run)
-
-
 def _is_hdl_prefix(written: str) -> bool:
     """Whether a prefix holds a digit or a dot, as those of handles in use do."""
-    prefix = decode_leniently(written.rpartition("@")[2])
-    return _DIGIT_OR_DOT.search(prefix) is not None
+    return _DIGIT_OR_DOT.search(unquote(written.rpartition("@")[2])) is not None
 
 
 def _ends(text: str, position: int) -> bool:
@@ -392,10 +374,4 @@ def _is_beside(near: str, far: str) -> bool:
 
     CommonMark 0.31, section 6.2: "left-flanking" and "right-flanking".
     """
-    if not near or near.isspace():
-        return False
-    return not (_is_punctuation(near) and far and far.isalnum())
-
-
-def _is_punctuation(character: str) -> bool:
-    return not (character.isalnum() or character.isspace())
+    return near.isalnum() or (near.strip() != "" and not far.isalnum())

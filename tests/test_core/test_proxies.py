@@ -179,18 +179,15 @@ def test_link_is_a_fixed_point_of_markdown(written: tuple[str, Handle]) -> None:
         ),
         (
             {"10.": "https://doi.org/"},
-            (
-                "'10.' is not a prefix: a prefix has no empty segment: "
-                "nothing beside this dot"
-            ),
+            "a prefix has no empty segment: nothing beside this dot\n    10./x\n      ^",
         ),
         (
             {"a/b": "https://doi.org/"},
-            "'a/b' is not a prefix: \"/\" is not allowed in a prefix",
+            '"/" is not allowed in a prefix\n    a/b/x\n     ^',
         ),
         (
             {"a b": "https://doi.org/"},
-            "'a b' is not a prefix: white space is not allowed in a prefix",
+            "white space is not allowed in a prefix\n    a b/x\n     ^",
         ),
     ],
 )
@@ -253,7 +250,7 @@ def test_base(base: str, checked: str) -> None:
         *["https://doi.org\n/", "https://doi.org/\n", "javascript:alert(1)//"],
         *["https://do\u0131.org/", "http\u017f://doi.org/", "https://d\u043ei.org/"],
         *["https://doi.org/é/", "https://doi.org:port/", "https://doi.org\\@x/"],
-        *["https://doi.org:65536/", "http://[::1]:99999999999999999999/"],
+        *["https://doi.org:0/", "http://[::1]:99999999999999999999/"],
     ],
 )
 def test_no_base(base: str) -> None:

@@ -8,7 +8,6 @@ from hypothesis import given
 from handle_system import (
     Handle,
     HandleReference,
-    Proxies,
     find_references,
 )
 from handle_system.text import exact_text, fold_ascii, several
@@ -57,10 +56,9 @@ DOORS: list[Callable[[str], object]] = [
 @pytest.mark.parametrize("door", DOORS)
 def test_no_text(door: Callable[[object], object], thing: object) -> None:
     """What is no text is refused at every door, by its type."""
-    with pytest.raises(TypeError) as caught:
-        door(thing)
     name = type(thing).__name__
-    assert str(caught.value) == f"a text is wanted, of type str; this is {name}"
+    with pytest.raises(TypeError, match=f"requires a 'str' object.* '{name}'"):
+        door(thing)
 
 
 @pytest.mark.parametrize(
@@ -90,12 +88,6 @@ def test_source_is_exact() -> None:
     assert type(reference.source) is str
     assert reference.source == "hdl:20.1/a%20b?c"
     assert reference.uri() == "hdl:20.1/a%20b?c"
-
-
-def test_one_text_is_no_list() -> None:
-    """One base where a list of them belongs is told at once."""
-    with pytest.raises(TypeError, match="also: a list of bases is wanted"):
-        Proxies(also="https://hdl.example.org/")
 
 
 @given(any_text)
