@@ -166,12 +166,13 @@ def decode(
         HandleSyntaxError: on a malformed escape, and on octets that are not
             text in that charset.
     """
-    if modifier is None and "%" not in source[start:end]:
-        return source[start:end]
+    text = source[start:end]
+    if modifier is None and "%" not in text:
+        return text
     malformed = _MALFORMED_ESCAPE.search(source, start, end)
     if malformed is not None:
         shown = source[malformed.start() : min(malformed.start() + 3, end)]
-        mended = _MALFORMED_ESCAPE.sub("%25", source[start:end])
+        mended = _MALFORMED_ESCAPE.sub("%25", text)
         raise HandleSyntaxError(
             source,
             malformed.span(),

@@ -81,8 +81,10 @@ class Handle:
         problem = _find_problem(self.prefix, self.suffix)
         if problem is not None:
             raise HandleSyntaxError(str(self), *problem)
-        suffix = fold_ascii(self.suffix) if self.is_doi else self.suffix
-        key = f"{fold_ascii(self.prefix)}/{suffix}"
+        if self.is_doi:
+            key = fold_ascii(f"{self.prefix}/{self.suffix}")
+        else:
+            key = f"{fold_ascii(self.prefix)}/{self.suffix}"
         object.__setattr__(self, "comparison_key", key)
 
     @classmethod

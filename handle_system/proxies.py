@@ -53,13 +53,12 @@ OWN_PAGES = frozenset(
 # A host name has at most 255 octets (RFC 1035); a port follows.
 _LONGEST_AUTHORITY = 262
 _URL = re.compile(
-    rf"(?:((?i:https?)):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})(?=/)", re.ASCII
+    rf"(?:(?i:https?):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})(?=/)", re.ASCII
 )
 _BASE = re.compile(
     r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[1-9][0-9]{0,4})?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
     re.IGNORECASE | re.ASCII,
 )
-_PORT_OF_SCHEME = {"http": ":80", "https": ":443"}
 
 
 class _Reference(Protocol):
@@ -121,15 +120,16 @@ class Proxies:
         ]
         paths: dict[str, set[str]] = {}
         for base in (*merged.values(), *self.also):
-            scheme, rest = base.split("://", 1)
-            authority, slash, path = rest.partition("/")
-            host = _without_default_port(authority, scheme)
+            authority, slash, path = base.partition("//")[2].partition("/")
+            host = _without_default_port(authority)
             paths.setdefault(host, set()).add(slash + path)
         # The longest path first: it says most about what follows.
         self._paths = {
             host: sorted(known, key=len, reverse=True) for host, known in paths.items()
         }
         self.hosts = frozenset(self._paths)
+        #: What the names of these hosts end in, and of those below them.
+        self.host_ends = tuple(f".{host}" for host in self.hosts)
 
     def base_of(self, handle: Handle) -> str:
         """Return the base of the handle's link.
@@ -160,8 +160,10 @@ class Proxies:
         'https://doi.org/10.1000/50%25%20%3Ca%3E'
         """
         if isinstance(reference, Handle):
-            return self.base_of(reference) + encode_path(str(reference))
-        return self.link(reference.handle) + reference.query_and_fragment
+            handle, tail = reference, ""
+        else:
+            handle, tail = reference.handle, reference.query_and_fragment
+        return f"{self.base_of(handle)}{encode_path(str(handle))}{tail}"
 
     def locate(self, text: str, start: int = 0) -> Tail | None:
         """Return where the handle begins, if a known base's URL begins at `start`.
@@ -172,7 +174,7 @@ class Proxies:
         found = _URL.match(text, start)
         if found is None:
             return None
-        host = _without_default_port(found[2], found[1] or "https")
+        host = _without_default_port(found[1])
         return self._tail(text, host, found.end())
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
@@ -213,8 +215,8 @@ def _checked_prefix(prefix: str) -> str:
     return fold_ascii(prefix)
 
 
-def _without_default_port(authority: str, scheme: str) -> str:
-    return fold_ascii(authority).removesuffix(_PORT_OF_SCHEME[scheme.lower()])
+def _without_default_port(authority: str) -> str:
+    return fold_ascii(authority).removesuffix(":80").removesuffix(":443")
 
 
 #: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.

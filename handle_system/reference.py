@@ -47,13 +47,12 @@ __all__ = ["HandleReference", "ReferenceForm", "reference_or_none"]
 _MAX_INDEX = 0xFFFFFFFF
 _MAX_PORT = 0xFFFF
 
-# The forms with a scheme of their own; authors put a space before a number.
+# The forms that say what they are, and all URLs; authors put a space before a number.
 _EXPLICIT = re.compile(
     r"(?P<HDL>hdl:(?:[ \xa0](?=[0-9]))?)|(?P<DOI>doi:(?:[ \xa0](?=[0-9]))?)"
-    "|(?P<INFO>info:(?:hdl|doi)/)|(?P<URN>urn:(?:hdl|doi):)",
+    "|(?P<INFO>info:(?:hdl|doi)/)|(?P<URN>urn:(?:hdl|doi):)|(?P<PROXY>https?:|//)",
     re.IGNORECASE | re.ASCII,
 )
-_URL = re.compile("https?:|//", re.IGNORECASE | re.ASCII)
 _OTHER_SCHEME = re.compile("[A-Za-z][0-9A-Za-z+.-]*:")
 # Several schemes in a row, as many as anybody would write; the group is the last.
 _SCHEMES = re.compile(
@@ -177,7 +176,7 @@ class HandleReference:
         """
         target = exact_text(target)
         start = len(target) - len(target.lstrip(SURROUNDING_SPACE))
-        if not _EXPLICIT.match(target, start) and not proxies.locate(target, start):
+        if not _EXPLICIT.match(target, start):
             return None
         try:
             return cls.parse(target, document_charset=document_charset, proxies=proxies)
@@ -250,18 +249,18 @@ class _Reader:
     def reference(self, start: int, *, nested: bool = False) -> HandleReference:
         """Read any form; a `nested` one stands behind a proxy's base."""
         explicit = _EXPLICIT.match(self.text, start, self.end)
-        if explicit is not None:
-            form = ReferenceForm[explicit.lastgroup or ""]
-            if form is ReferenceForm.HDL:
-                return self.hdl(explicit.end())
-            doi_only = "doi" in explicit[0].lower()
-            return self.path(form, explicit.end(), doi_only=doi_only)
-        if _URL.match(self.text, start, self.end):
+        if explicit is None:
+            index = _INDEX.match(self.text, start, self.end)
+            if index is not None:
+                return self.bare(index.end(), index=self.index(index))
+            return self.schemeless(start) or self.bare(start)
+        form = ReferenceForm[explicit.lastgroup or ""]
+        if form is ReferenceForm.PROXY:
             return self.url(start, nested=nested)
-        index = _INDEX.match(self.text, start, self.end)
-        if index is not None:
-            return self.bare(index.end(), index=self.index(index))
-        return self.schemeless(start) or self.bare(start)
+        if form is ReferenceForm.HDL:
+            return self.hdl(explicit.end())
+        doi_only = "doi" in explicit[0].lower()
+        return self.path(form, explicit.end(), doi_only=doi_only)
 
     def hdl(self, start: int) -> HandleReference:
         """Read what follows ``hdl:``."""
@@ -306,15 +305,16 @@ class _Reader:
         first = tail.start
         while text.startswith("/", first):
             first += 1
-        at_doi = tail.host in DOI_HOSTS
-        # A reference of its own begins with a scheme or a host's name.
-        if not nested and text[first : first + 1] not in _DIGITS:
-            inner = self.inner(first, at_doi=at_doi)
-            if inner is not None:
-                return inner
         path_end = self.path_end(first)
-        # The proxy decodes before it looks for its own pages.
         slash = _SLASH.search(text, first, path_end)
+        at_doi = tail.host in DOI_HOSTS
+        if text[first : first + 1] in _DIGITS:
+            if slash:
+                return self.path(ReferenceForm.PROXY, first, path_end)
+        # A reference of its own begins with a scheme or a host's name.
+        elif not nested and (inner := self.inner(first, at_doi=at_doi)):
+            return inner
+        # The proxy decodes before it looks for its own pages.
         segment = unquote(text[first : slash.start() if slash else path_end])
         if at_doi:
             # On the host of the web site a word alone is a page.
@@ -389,8 +389,7 @@ class _Reader:
             reason = f"this {brief(scheme[0])} URI names something else than a handle"
             raise OtherThingError(text, scheme.span(), reason) from None
         # A proxy's host, or one below it.
-        hosts = tuple(f".{host}" for host in self.proxies.hosts)
-        if f".{handle.prefix.lower()}".endswith(hosts):
+        if f".{handle.prefix.lower()}".endswith(self.proxies.host_ends):
             raise OtherThingError(
                 text,
                 (start, start + len(handle.prefix)),
