@@ -2,8 +2,8 @@
 
 A proxy is an HTTP server that resolves handles (seed 004, section 3.3).  Its *base*
 is an ``http`` or ``https`` URL with an optional path, under which each handle has a
-link.  Both schemes and their default ports count as one when a URL is read, because
-that is how the public proxies answer.
+link.  Both schemes and both default ports count as one when a URL is read, because
+the public proxies answer at either.
 """
 
 import re

@@ -289,7 +289,7 @@ OTHER_THINGS = [
     *["https://www.doi.org/the-identifier/what-is-a-doi/", "https://www.doi.org/abc"],
     *["https://hdl.handle.net/static/logo.png", "https://resolver.net.au/hdl/"],
     *["https://hdl.handle.net/20.1000", "https://hdl.handle.net/https://a.example/b/c"],
-    *["http://doi.org:443/10.1/x", "doi.org/the-identifier/x", "doi.org/d8dn"],
+    *["doi.org/the-identifier/x", "doi.org/d8dn"],
     *["doi.org/11.1000/x", "doi.org/101/x", "resolver.net.au/1/2", "hdl.loc.gov/x/y"],
     *["dxsdfas.doi.org/10.1016/j.neuron.2014.09.004", "http://https://doi.org/10.1/x"],
 ]
