@@ -21,7 +21,6 @@ from handle_system.encoding import encode_path
 from handle_system.errors import showable
 from handle_system.resolving.native.messages import (
     RESOLUTION,
-    SUCCESS,
     Message,
     Query,
 )
@@ -38,15 +37,21 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.records import HandleRecord, HandleValue, absolute_url
 from handle_system.resolving.resolvers import RecordsResolver, Resolver
+from handle_system.resolving.rest_api import (
+    NO_VALUES,
+    NOT_FOUND,
+    NOT_RESPONSIBLE,
+    STATUSES,
+    SUCCESS,
+)
 from handle_system.text import SURROUNDING_SPACE, fold_ascii
 
 __all__ = ["NativeResponder", "ProxyResponder", "Reply"]
 
 _API = "/api/handles/"
 _BASE = "https://hdl.handle.net/"
-# Response codes of RFC 3652, and the HTTP statuses that belong to them; else 500.
-_ERROR, _BAD_OPERATION, _NOT_FOUND, _NO_VALUES, _NOT_RESPONSIBLE = 2, 5, 100, 200, 301
-_STATUSES = {SUCCESS: 200, _NOT_FOUND: 404, _NO_VALUES: 200, _NOT_RESPONSIBLE: 400}
+# Response codes of RFC 3652.
+_ERROR, _BAD_OPERATION = 2, 5
 # The characters of a URI, and the percent-escapes that it holds already.
 _URI_CHARACTERS = "%:/?#[]@!$&'()*+,;=~"
 
@@ -109,12 +114,12 @@ class ProxyResponder:
             outcome = NotRegistered()
         indexes = [each for each in parameters.get("index", []) if each.isdecimal()]
         code, values = _response(outcome, indexes, parameters.get("type", []))
-        if code == _NOT_FOUND and not self._is_homed(name.partition("/")[0]):
-            code = _NOT_RESPONSIBLE
+        if code == NOT_FOUND and not self._is_homed(name.partition("/")[0]):
+            code = NOT_RESPONSIBLE
         members: dict[str, object] = {"responseCode": code, "handle": name}
-        if code in {SUCCESS, _NO_VALUES}:
+        if code in {SUCCESS, NO_VALUES}:
             members["values"] = values
-        return Reply(_STATUSES.get(code, 500), as_json(members), is_json=True)
+        return Reply(STATUSES.get(code, 500), as_json(members), is_json=True)
 
     def _redirect(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
         """The answer to a reader who follows a link; `name` is in any written form."""
@@ -159,11 +164,11 @@ def _response(
     match outcome:
         case Resolved(record):
             values = [each.json for each in _selected(record, indexes, types)]
-            return (SUCCESS if values else _NO_VALUES), values
+            return (SUCCESS if values else NO_VALUES), values
         case NotRegistered():
-            return _NOT_FOUND, []
+            return NOT_FOUND, []
         case NoValues():
-            return _NO_VALUES, []
+            return NO_VALUES, []
         case Refused(code):
             return code, []
         case Unreachable():
@@ -229,7 +234,7 @@ class NativeResponder:
             handle = Handle.parse(query.name.decode())
             types = [each.decode() for each in query.types]
         except HandleSyntaxError:
-            return _NOT_FOUND, b""
+            return NOT_FOUND, b""
         except (MessageError, UnicodeDecodeError) as error:
             return _ERROR, string(str(error))
         outcome = self._resolver.resolve(handle)

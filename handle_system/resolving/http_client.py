@@ -15,8 +15,7 @@ import os
 import socket
 import ssl
 import time
-import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from urllib.request import getproxies, proxy_bypass
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import (
+    DecodeError,
     HTTPError,
     InvalidHeader,
     LocationValueError,
@@ -39,26 +39,26 @@ from urllib3.exceptions import (
     ProxySchemeUnknown,
     SSLError,
 )
-from urllib3.exceptions import TimeoutError as Urllib3TimeoutError
 from urllib3.util import Retry, Timeout, make_headers, parse_url
 
 from handle_system import __version__
 from handle_system.errors import brief, showable
 from handle_system.resolving import DEFAULT_TIMEOUT
-from handle_system.resolving.rest_api import Answer, NoAnswerError, Reading
+from handle_system.resolving.rest_api import Answer, NoAnswerError
 
 __all__ = ["HttpClient", "HttpSettings", "addresses_of"]
 
-#: Octets of a body.  The reference server's limit for one message is 262,144, before
-#: base64 (4/3) and the escapes of JSON (up to 6).
-LARGEST_BODY = 2 * 1024 * 1024
+# Octets of a body.  The reference server's limit for one message is 262,144, before
+# base64 (4/3) and the escapes of JSON (up to 6).
+_LARGEST_BODY = 2 * 1024 * 1024
 # Seconds.  A host that does not accept a connection by then will not do so later.
 _LONGEST_CONNECT = 5.0
 _MOST_REDIRECTS = 3
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Octets that are read at once, before they are unpacked.
+_PART = 16 * 1024
+_CODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-_GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
-_TROUBLE = (NoAnswerError, HTTPError, HTTPException, OSError, ValueError, zlib.error)
+_TROUBLE = (HTTPError, HTTPException, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,21 +71,12 @@ class HttpSettings:
         tls_verify: Whether certificates are checked.
         tls_cacerts: A file or folder of authorities to trust, or one for each host;
             `None` for those of the environment, else of the system.
-
-    Raises:
-        ValueError: when a user agent cannot be sent.
     """
 
     timeout: float = DEFAULT_TIMEOUT
     user_agent: str = ""
     tls_verify: bool = True
     tls_cacerts: str | os.PathLike[str] | Mapping[str, str] | None = None
-
-    def __post_init__(self) -> None:
-        agent = self.user_agent
-        if not (agent.isprintable() and all(ord(each) <= 0xFF for each in agent)):
-            reason = f"{agent!r} cannot be sent: it is not printable Latin-1"
-            raise ValueError(f"user_agent: {reason}")
 
 
 class HttpClient:
@@ -103,17 +94,10 @@ class HttpClient:
         self._host = urlsplit(base_url).hostname or ""
         self._pools = _pools(base_url, settings)
         self._pools.pool_classes_by_scheme = {"http": _HTTPPool, "https": _HTTPSPool}
-        # The host whose name is looked up.
-        self._nearest = getattr(self._pools.proxy, "host", self._host)
         self._connect_timeout: float | None = None
 
-    def get(self, url: str, read: Callable[[Answer], Reading]) -> Reading:
-        """Fetch an address on the server, and read the answer.
-
-        Args:
-            url: The address.
-            read: Reads the answer.  After one that is not the protocol's no open
-                connection is used again: its next octets may belong to that answer.
+    def get(self, url: str) -> Answer:
+        """Fetch an address on the server.
 
         Raises:
             NoAnswerError: when no answer came, or none that can be read.
@@ -121,31 +105,28 @@ class HttpClient:
         deadline = time.monotonic() + self._timeout
         try:
             if self._connect_timeout is None:
-                addresses = addresses_of(self._nearest, None, self._timeout)
+                nearest = getattr(self._pools.proxy, "host", self._host)
+                addresses = addresses_of(nearest, None, self._timeout)
                 # They are tried one after another.
-                longest = min(_LONGEST_CONNECT, self._timeout / len(addresses))
-                self._connect_timeout = longest
+                share = self._timeout / len(addresses)
+                self._connect_timeout = min(_LONGEST_CONNECT, share)
             for _ in range(_MOST_REDIRECTS):
                 left = max(deadline - time.monotonic(), 0.001)
-                reply = self._pools.request(
+                with self._pools.request(
                     "GET",
                     url,
                     redirect=False,
                     preload_content=False,
                     timeout=Timeout(total=left, connect=self._connect_timeout),
-                )
-                with reply:
+                ) as reply:
                     answer = _read(reply)
-                location = reply.headers.get("Location")
-                if reply.status not in _REDIRECTS or location is None:
-                    reading = read(answer)
-                    if not reading.is_protocol:
-                        self.close()
-                    return reading
+                    location = reply.get_redirect_location()
+                if not location:
+                    return answer
                 url = _redirected(url, location)
-            raise NoAnswerError("it redirects in circles", again=False)
         except _TROUBLE as error:
             raise self._no_answer(error) from error
+        raise NoAnswerError("it redirects in circles", again=False)
 
     def close(self) -> None:
         """Close the connections that are kept open."""
@@ -153,19 +134,17 @@ class HttpClient:
 
     def _no_answer(self, error: Exception) -> NoAnswerError:
         match error:
-            case NoAnswerError():
-                return error
             case SSLError():
                 return NoAnswerError(f"TLS: {_innermost(error)}", again=False)
+            case DecodeError():
+                reason = "the answer is not compressed as it says"
+                return NoAnswerError(reason, again=False)
             case ProxyError():
                 reason = f"through the HTTP proxy: {_innermost(error)}"
             case NewConnectionError() | socket.gaierror():
                 reason = f"no connection to {self._host}: {_innermost(error)}"
-            case Urllib3TimeoutError() | TimeoutError():
+            case urllib3.exceptions.TimeoutError() | TimeoutError():
                 reason = f"no answer within {self._timeout:g} s"
-            case zlib.error():
-                reason = "the answer is not compressed as it says"
-                return NoAnswerError(reason, again=False)
             case _:
                 reason = f"the connection broke: {_innermost(error)}"
         return NoAnswerError(reason, again=True)
@@ -200,20 +179,15 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
 
     No compression is asked for; a cache on the way may compress all the same.
     """
-    body = reply.read(LARGEST_BODY + 1, decode_content=False)
-    is_whole = not getattr(reply, "length_remaining", None)
-    coding = reply.headers.get("Content-Encoding", "identity").strip().lower()
-    if coding in {"gzip", "x-gzip", "deflate"} and len(body) <= LARGEST_BODY:
-        unpacker = zlib.decompressobj(_GZIP_OR_ZLIB)
-        body = unpacker.decompress(body, LARGEST_BODY + 1)
-        is_whole = unpacker.eof
-    elif coding not in {"", "identity"}:
+    coding = reply.headers.get("Content-Encoding", "").strip().lower()
+    if coding not in _CODINGS:
         raise NoAnswerError(f"the answer is encoded as {brief(coding)}", again=False)
-    if len(body) > LARGEST_BODY:
-        reason = f"the answer is larger than {LARGEST_BODY:,} octets"
-        raise NoAnswerError(reason, again=False)
-    if not is_whole:
-        raise NoAnswerError("the answer is cut", again=True)
+    body = b""
+    while part := reply.read(_PART):
+        body += part
+        if len(body) > _LARGEST_BODY:
+            reason = f"the answer is larger than {_LARGEST_BODY:,} octets"
+            raise NoAnswerError(reason, again=False)
     seconds = None
     with suppress(InvalidHeader, ValueError, OverflowError):
         seconds = Retry().get_retry_after(reply)
@@ -230,8 +204,7 @@ def _redirected(url: str, location: str) -> str:
     target = urljoin(url, location)
     old, new = urlsplit(url), urlsplit(target)
     is_upgrade = (old.scheme, new.scheme) == ("http", "https")
-    is_same = old[:2] == new[:2] or (is_upgrade and old.hostname == new.hostname)
-    if not is_same or location.startswith("//"):
+    if old[:2] != new[:2] and not (is_upgrade and old.hostname == new.hostname):
         reason = f"it redirects elsewhere, to {showable(location[:200])}"
         raise NoAnswerError(reason, again=False)
     return target
@@ -247,7 +220,7 @@ def _pools(base_url: str, settings: HttpSettings) -> urllib3.PoolManager:
     parts = urlsplit(base_url)
     options: dict[str, Any] = {
         "maxsize": 256,
-        "retries": Retry(total=False, redirect=False),
+        "retries": False,
         # Also for http, for a server may redirect to https.
         "ssl_context": tls_context(parts.hostname or "", settings),
         "headers": {
@@ -263,10 +236,9 @@ def _pools(base_url: str, settings: HttpSettings) -> urllib3.PoolManager:
     written = proxies[name]
     try:
         proxy = parse_url(written if "://" in written else f"http://{written}")
-        userinfo = None if proxy.auth is None else unquote(proxy.auth)
         return urllib3.ProxyManager(
             proxy._replace(auth=None).url,
-            proxy_headers=make_headers(proxy_basic_auth=userinfo),
+            proxy_headers=make_headers(proxy_basic_auth=unquote(proxy.auth or "")),
             proxy_ssl_context=options["ssl_context"],
             **options,
         )
@@ -295,9 +267,8 @@ def tls_context(host: str, settings: HttpSettings) -> ssl.SSLContext:
         name = next(filter(os.environ.get, _BUNDLES), "")
         trusted = os.environ.get(name)
     paths = ssl.get_default_verify_paths()
-    has_none = not (trusted or paths.cafile or paths.capath)
     # A slim container may have no authorities of its own, nor has Python on macOS.
-    if has_none and find_spec("certifi") is not None:
+    if not (trusted or paths.cafile or paths.capath) and find_spec("certifi"):
         import certifi  # noqa: PLC0415 (it need not be installed)
 
         trusted = certifi.where()
@@ -314,7 +285,7 @@ def _innermost(error: BaseException) -> str:
     """The message of the first error, where others are wrapped around it."""
     held = (*error.args, error.__cause__, error.__context__)
     inner = next((each for each in held if isinstance(each, Exception)), None)
-    if inner is not None and inner is not error:
+    if inner is not None:
         return _innermost(inner)
     said = getattr(error, "strerror", None) or str(error)
     return showable(said[:200]) or type(error).__name__

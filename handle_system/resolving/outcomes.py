@@ -85,9 +85,9 @@ class Resolved:
             return self.dead_end
         written = self.record.written_target
         if written is not None:
-            expected = "an absolute http, https or ftp address"
-            return f"it leads to '{brief(written)}', which is not {expected}"
-        if self.record.locations:
+            shown = brief(written)
+            return f"it leads to '{shown}', which is not an absolute http, https or ftp address"
+        if self.record.texts_of("10320/loc"):
             return "the locations of its record have no address"
         return "its record has neither a URL nor a location"
 
@@ -172,10 +172,9 @@ def follow_aliases(outcome: Outcome, ask: Callable[[Handle], Outcome]) -> Outcom
         ask: Resolves the handles on the way.
     """
     while isinstance(outcome, Resolved) and outcome.record.alias is not None:
-        step = _follow(outcome, outcome.record.alias, ask)
-        if not isinstance(step, Resolved) or step.dead_end is not None:
-            return step
-        outcome = step
+        outcome = _follow(outcome, outcome.record.alias, ask)
+        if isinstance(outcome, Resolved) and outcome.dead_end is not None:
+            break
     return outcome
 
 

@@ -13,23 +13,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+from xml.etree import ElementTree as ET
 
 from handle_system.encoding import encode_path
 from handle_system.handle import Handle
 from handle_system.text import fold_ascii
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
+__all__ = ["HandleRecord", "HandleValue", "RecordError", "absolute_url"]
 
-__all__ = ["HandleRecord", "HandleValue", "Location", "RecordError", "absolute_url"]
-
-_EPOCH = datetime.fromtimestamp(0, UTC)
 # Seconds.  The reference server gives it to a value for which nobody chose another.
 _DEFAULT_TTL = 86_400
-# More than any calendar counts, and within the integers of SQLite and Redis.
-_LONGEST_TTL = 10**12
 # A control character in an address would be removed or obeyed by its next reader.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
@@ -39,35 +34,9 @@ _BARE_AMPERSAND = re.compile(r"&(?!#?[0-9A-Za-z]{1,32};)")
 class RecordError(ValueError):
     """The JSON of a record does not have the protocol's shape.
 
-    Attributes:
-        where: The path of the part that is wrong, such as ``values[0].ttl``; empty
-            for the whole.
-        reason: What is wrong there, without a full stop.
+    The message begins with the part that is wrong, such as ``values[0].ttl:``, unless
+    that is the whole.
     """
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(where, reason)
-        self.where = where
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.reason}" if self.where else self.reason
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """One location of a ``10320/loc`` value.
-
-    Attributes:
-        href: The address, absolute or relative; `None` if the location has none.
-        weight: How often a proxy chooses it; 0 means only on request.
-        attributes: All attributes as they are written, ``id`` and ``country`` among
-            them.
-    """
-
-    href: str | None
-    weight: float
-    attributes: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,36 +49,6 @@ class HandleValue:
     """
 
     json: Mapping[str, Any]
-
-    @classmethod
-    def from_json(cls, json: Any, where: str = "") -> "HandleValue":
-        """Check one element of ``values``.
-
-        Raises:
-            RecordError: when it has another shape; `where` locates it.
-        """
-        match json:
-            case {"data": {"format": "string", "value": text}} if not isinstance(
-                text, str
-            ):
-                pass
-            case {
-                "index": int(),
-                "type": str(),
-                "data": str() | {"format": str(), "value": _},
-            }:
-                value = cls(json)
-                try:
-                    value.time_to_live(_EPOCH)
-                except (ValueError, TypeError, OverflowError) as error:
-                    reason = "is no number of seconds and no moment"
-                    written = str(json["ttl"])[:40]
-                    raise RecordError(
-                        f"{where}.ttl", f"{written!r} {reason}"
-                    ) from error
-                return value
-        reason = "a value with an index, a type and data is expected"
-        raise RecordError(where, f"{reason}, not {str(json)[:60]}")
 
     @property
     def index(self) -> int:
@@ -142,10 +81,10 @@ class HandleValue:
         """For how many seconds from `now` the value may be kept."""
         ttl = self.json.get("ttl", _DEFAULT_TTL)
         if isinstance(ttl, int):
-            return min(ttl, _LONGEST_TTL)
+            return ttl
         moment = datetime.fromisoformat(ttl)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return int((moment - now).total_seconds())
+        left = moment.replace(tzinfo=moment.tzinfo or UTC) - now
+        return int(left.total_seconds())
 
     def is_of(self, wanted: str) -> bool:
         """Whether the type is `wanted` or a subtype of it, in any letter case.
@@ -177,14 +116,10 @@ class HandleRecord:
             RecordError: when it has another shape.
         """
         if not isinstance(values, list):
-            raise RecordError("values", "an array is expected")
-        return cls(
-            handle,
-            tuple(
-                HandleValue.from_json(value, f"values[{number}]")
-                for number, value in enumerate(values)
-            ),
-        )
+            raise RecordError("values: an array is expected")
+        for number, value in enumerate(values):
+            _check_value(value, f"values[{number}]")
+        return cls(handle, tuple(map(HandleValue, values)))
 
     @classmethod
     def of_url(cls, handle: Handle, url: str) -> "HandleRecord":
@@ -200,24 +135,13 @@ class HandleRecord:
 
     def texts_of(self, type_: str) -> tuple[str, ...]:
         """The texts of the values of a type and its subtypes."""
-        wanted = f"{fold_ascii(type_)}."
-        texts = (
-            value.text
-            for value in self.values
-            if f"{fold_ascii(value.type)}.".startswith(wanted)
-        )
+        texts = (value.text for value in self.values if value.is_of(type_))
         return tuple(text for text in texts if text is not None)
 
     @property
     def alias(self) -> str | None:
         """The handle that this one stands for (HS_ALIAS), as it is written."""
         return next(iter(self.texts_of("HS_ALIAS")), None)
-
-    @property
-    def locations(self) -> tuple[Location, ...]:
-        """The locations of its first ``10320/loc`` value; none if it cannot be read."""
-        text = next(iter(self.texts_of("10320/loc")), "")
-        return _read_locations(text, self.handle)
 
     @property
     def written_target(self) -> str | None:
@@ -228,12 +152,13 @@ class HandleRecord:
         leads nowhere.  If all weights are 0, the proxy chooses among the ``URL`` and
         the locations by chance; here the ``URL`` comes first.
         """
-        locations = self.locations
-        weighted = [each.href for each in locations if each.weight > 0]
+        text = next(iter(self.texts_of("10320/loc")), "")
+        locations = _read_locations(text, self.handle)
+        weighted = [href for href, has_weight in locations if has_weight]
         if weighted:
             return next(filter(None, weighted), None)
         urls = self.texts_of("URL") or self.texts_of("0.TYPE/URL")
-        hrefs = (each.href for each in locations)
+        hrefs = (href for href, _ in locations)
         return next(filter(None, (*urls, *hrefs)), None)
 
     @property
@@ -244,6 +169,24 @@ class HandleRecord:
     def time_to_live(self, now: datetime) -> int:
         """For how many seconds from `now` all values may be kept."""
         return min((value.time_to_live(now) for value in self.values), default=0)
+
+
+def _check_value(json: Any, where: str) -> None:
+    match json:
+        case {"data": {"format": "string", "value": text}} if not isinstance(text, str):
+            pass
+        case {
+            "index": int(),
+            "type": str(),
+            "data": str() | {"format": str(), "value": _},
+        }:
+            try:
+                HandleValue(json).time_to_live(datetime.now(UTC))
+            except (ValueError, TypeError, OverflowError) as error:
+                raise RecordError(f"{where}.ttl: {error}") from error
+            return
+    expected = "a value with an index, a type and data"
+    raise RecordError(f"{where}: {expected} is expected, not {str(json)[:60]}")
 
 
 def absolute_url(text: str) -> str | None:
@@ -263,10 +206,10 @@ def absolute_url(text: str) -> str | None:
         return None
 
 
-def _read_locations(text: str, handle: Handle) -> tuple[Location, ...]:
+def _read_locations(text: str, handle: Handle) -> list[tuple[str, bool]]:
     """The locations that the XML of a ``10320/loc`` value lists.
 
-    ::
+    Each is its address, empty if it has none, and whether its weight is above 0::
 
         <locations chooseby="locatt,country,weighted">
           <location id="0" href="http://uk.example.com/" country="gb" weight="0" />
@@ -277,35 +220,30 @@ def _read_locations(text: str, handle: Handle) -> tuple[Location, ...]:
     The text is hostile.  All attacks on a reader of XML begin in a document type, so a
     document type makes the text unreadable.
     """
-    if not text or "<!DOCTYPE" in text:
-        return ()
-    # Loaded here: most records hold no such value.
-    from xml.etree import ElementTree as ET  # noqa: PLC0415 (see above)
-
+    if "<!DOCTYPE" in text:
+        return []
     try:
         root = ET.fromstring(_BARE_AMPERSAND.sub("&amp;", text))  # noqa: S314 (no document type)
     except (ET.ParseError, ValueError):
-        return ()
-    if _name(root) != "locations":
-        return ()
-    return tuple(
-        _location(each.attrib, handle) for each in root if _name(each) == "location"
-    )
+        return []
+    path = encode_path(str(handle))
+    return [
+        (
+            each.get("href", each.get("href_template", "").replace("{hdl}", path)),
+            not _is_zero(each.get("weight", "1")),
+        )
+        for each in root
+        if (_name(root), _name(each)) == ("locations", "location")
+    ]
 
 
-def _name(element: "Element") -> str:
+def _name(element: ET.Element) -> str:
     """The name of an element without its namespace, in lower case."""
     return element.tag.rpartition("}")[2].lower()
 
 
-def _location(attributes: dict[str, str], handle: Handle) -> Location:
-    href = attributes.get("href")
-    if href is None and "href_template" in attributes:
-        path = encode_path(str(handle))
-        href = attributes["href_template"].replace("{hdl}", path)
+def _is_zero(weight: str) -> bool:
     try:
-        weight = float(attributes.get("weight", "1"))
+        return float(weight) == 0.0
     except ValueError:
-        weight = 1.0
-    # "nan" and "inf" are floats, and no weights.
-    return Location(href, weight if 0.0 <= weight <= 1e9 else 1.0, attributes)
+        return False

@@ -1,8 +1,9 @@
 """Who can be asked for the record of a handle: a proxy, a file of records, a chain."""
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future
+from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
 from threading import Lock
@@ -24,13 +25,12 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.records import HandleRecord, RecordError
 from handle_system.resolving.rest_api import (
-    STRICT_JSON,
-    Answer,
     NoAnswerError,
     Reading,
     api_path,
     outcome_of_body,
     read_answer,
+    read_object,
 )
 from handle_system.text import several
 
@@ -47,10 +47,12 @@ __all__ = [
     "close_resolver",
 ]
 
-# Seconds before the first and the second repetition of a request.
-_PAUSES = (0.2, 0.5)
+# Seconds before a request is repeated; twice as long before the second time.
+_PAUSE = 0.2
 # Answers that a proxy's resolver remembers while it is used.
 _MOST_REMEMBERED = 100_000
+# Groups of handles, of each of which one is asked for at a time.
+_GROUPS = 1024
 
 
 @runtime_checkable
@@ -93,7 +95,7 @@ class ProxyResolver(Closing):
         name: The proxy's base URL; a cache knows the resolver by it.
     """
 
-    def __init__(  # noqa: PLR0913 (one for each choice)
+    def __init__(
         self,
         base_url: str,
         *,
@@ -102,7 +104,6 @@ class ProxyResolver(Closing):
         budget: Budget | None = None,
         notice: Callable[[str], object] = lambda _text: None,
         once: bool = False,
-        is_global: bool | None = None,
     ) -> None:
         """Prepare to ask the proxy at `base_url`; nothing is sent yet.
 
@@ -116,8 +117,6 @@ class ProxyResolver(Closing):
             notice: Receives one line when the proxy is given up.
             once: Whether an answer holds for as long as this resolver is used, as in a
                 run over many handles, some of which are aliases of the same handle.
-            is_global: Whether the proxy speaks for the whole Handle System; by default
-                the hosts in `GLOBAL_HOSTS` do.
 
         Raises:
             ValueError: when `base_url` is no base of a proxy, or certificates or an
@@ -139,10 +138,10 @@ class ProxyResolver(Closing):
         self._notice = notice
         parts = urlsplit(self.name)
         self._server = parts.netloc
-        host = (parts.hostname or "").rstrip(".")
-        self._is_global = host in GLOBAL_HOSTS if is_global is None else is_global
-        self._answers: dict[Handle, Future[Outcome]] | None = {} if once else None
-        self._lock = Lock()
+        self._is_global = (parts.hostname or "").rstrip(".") in GLOBAL_HOSTS
+        self._ask = self._ask_once if once else self._ask_server
+        self._remembered = lru_cache(_MOST_REMEMBERED)(self._ask_server)
+        self._locks = [Lock() for _ in range(_GROUPS)]
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """The outcome of asking the proxy for `handle`."""
@@ -152,26 +151,13 @@ class ProxyResolver(Closing):
         """Close the connections that are kept open."""
         self._client.close()
 
-    def _ask(self, handle: Handle) -> Outcome:
-        """One handle without following its alias; each once, if so chosen."""
-        if self._answers is None:
-            return self._ask_server(handle)
-        with self._lock:
-            known = self._answers.get(handle)
-            if known is None:
-                mine = self._answers[handle] = Future()
-                if len(self._answers) > _MOST_REMEMBERED:
-                    del self._answers[next(iter(self._answers))]
-        if known is not None:
-            return known.result()
-        try:
-            mine.set_result(self._ask_server(handle))
-        except BaseException as error:
-            mine.set_exception(error)
-            raise
-        return mine.result()
+    def _ask_once(self, handle: Handle) -> Outcome:
+        # Threads that want the same answer wait for the first of them.
+        with self._locks[hash(handle) % _GROUPS]:
+            return self._remembered(handle)
 
     def _ask_server(self, handle: Handle) -> Outcome:
+        """The outcome for one handle; its alias is not followed."""
         outcome = self._request(handle, api_path(handle))
         if self._is_global and isinstance(outcome, NotRegistered):
             # The answer may come from the proxy's cache, which holds it for an hour;
@@ -186,19 +172,19 @@ class ProxyResolver(Closing):
             return Unreachable(gate.refusal(self._server))
         if self._budget is not None and not self._budget.take():
             return Unreachable(self._budget.refusal)
-        begun = gate.monotonic()
+        latest = gate.monotonic() + self._patience
         tries = 1 if gate.is_doubtful else limit.tries
-        for number in range(tries):
+        for number in range(1, tries + 1):
             with gate.connections:
                 gate.wait()
                 reading = self._fetch(handle, path)
-            pause = _PAUSES[min(number, 1)]
+            pause = reading.retry_after
+            if pause is None:
+                pause = number * _PAUSE
+            is_late = gate.monotonic() + pause > latest
             if reading.is_busy:
-                asked_for = reading.retry_after
-                pause = pause if asked_for is None else asked_for
                 gate.pause(min(pause, self._patience))
-            is_late = gate.monotonic() - begun + pause > self._patience
-            if not reading.again or number + 1 == tries or is_late:
+            if not reading.again or number == tries or is_late:
                 break
             if not reading.is_busy:
                 gate.sleep(pause)
@@ -210,13 +196,15 @@ class ProxyResolver(Closing):
         return reading.outcome
 
     def _fetch(self, handle: Handle, path: str) -> Reading:
-        def read(answer: Answer) -> Reading:
-            return read_answer(handle, answer, is_global=self._is_global)
-
         try:
-            return self._client.get(f"{self.name}{path}", read)
+            answer = self._client.get(f"{self.name}{path}")
         except NoAnswerError as error:
             return Reading(Unreachable(error.reason), again=error.again)
+        reading = read_answer(handle, answer, is_global=self._is_global)
+        if not reading.is_protocol:
+            # The next octets of its connection may belong to this answer, too.
+            self._client.close()
+        return reading
 
 
 class RecordsFileError(ValueError):
@@ -254,9 +242,10 @@ class RecordsResolver:
             try:
                 handle = Handle.parse(key)
                 outcome = _outcome_of_record(handle, record)
-            except (HandleSyntaxError, RecordError) as error:
-                place = f"{place}.{getattr(error, 'where', '')}".rstrip(".")
+            except HandleSyntaxError as error:
                 raise RecordsFileError(f"{place}: {error.reason}") from error
+            except RecordError as error:
+                raise RecordsFileError(f"{place}: {error}") from error
             if self._outcomes.setdefault(handle, outcome) is not outcome:
                 raise RecordsFileError(f"{place}: the same handle stands before it")
 
@@ -268,13 +257,11 @@ class RecordsResolver:
             RecordsFileError: when it cannot be read, or has another shape.
         """
         try:
-            records = STRICT_JSON.decode(Path(path).read_text(encoding="utf-8-sig"))
-            if isinstance(records, dict):
-                return cls(records)
-            reason = "an object of handles and their records is expected"
+            octets = Path(path).read_bytes()
+            return cls(read_object(octets.removeprefix(BOM_UTF8)))
         except OSError as error:
             reason = f"it cannot be read: {error.strerror or error}"
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             reason = str(error)
         raise RecordsFileError(f"{fspath(path)}: {reason}")
 
@@ -296,7 +283,7 @@ def _outcome_of_record(handle: Handle, record: object) -> Outcome:
     if isinstance(record, str):
         return Resolved(HandleRecord.of_url(handle, record))
     if not isinstance(record, dict):
-        raise RecordError("", "a URL or an object is expected here")
+        raise RecordError("a URL or an object is expected here")
     complete = {"responseCode": 1, "handle": str(handle), **record}
     return outcome_of_body(handle, complete, is_global=True)
 

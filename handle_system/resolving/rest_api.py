@@ -13,11 +13,12 @@ truncated body are no answers.
 """
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from handle_system.encoding import encode_path
-from handle_system.errors import HandleSyntaxError, brief, showable
+from handle_system.errors import brief, showable
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import (
     NotRegistered,
@@ -26,35 +27,41 @@ from handle_system.resolving.outcomes import (
     Refused,
     Resolved,
     Unreachable,
+    handle_or_none,
 )
 from handle_system.resolving.records import HandleRecord, RecordError
 
 __all__ = [
-    "STRICT_JSON",
+    "NOT_FOUND",
+    "NOT_RESPONSIBLE",
+    "NO_VALUES",
+    "STATUSES",
+    "SUCCESS",
     "Answer",
     "NoAnswerError",
     "Reading",
     "api_path",
     "outcome_of_body",
     "read_answer",
+    "read_object",
 ]
 
-# Response codes of RFC 3652, section 2.2.2.2, as the reference server uses them, and
-# the HTTP statuses that it sends with them.
-_STATUSES = {1: {200}, 100: {404}, 200: {200}, 301: {400}}
+#: Response codes of RFC 3652, section 2.2.2.2, as the reference server uses them.
+SUCCESS, NOT_FOUND, NO_VALUES, NOT_RESPONSIBLE = 1, 100, 200, 301
+_AUTHENTICATION = range(400, 407)
+#: The HTTP statuses that the reference server sends with them; with others 500.
+STATUSES = {SUCCESS: 200, NOT_FOUND: 404, NO_VALUES: 200, NOT_RESPONSIBLE: 400}
 _MEANINGS = {
     2: "the responsible server did not answer",
     3: "the server is too busy",
     4: "the server did not understand the request",
     5: "the server does not do this",
     7: "the server is shut down",
-    301: "the server is not responsible for this handle",
+    NOT_RESPONSIBLE: "the server is not responsible for this handle",
 }
-_AUTHENTICATION = range(400, 407)
 _TOO_MANY = frozenset({429, 503})
 # With these statuses the same request may succeed a moment later.
 _PASSING = _TOO_MANY | {408, 425, 500, 502, 504}
-_OK = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,7 @@ class Answer:
     retry_after: float | None = None
 
 
+@dataclass(eq=False)
 class NoAnswerError(Exception):
     """No answer came, or none that can be read.
 
@@ -82,10 +90,8 @@ class NoAnswerError(Exception):
         again: Whether the same request may succeed a moment later.
     """
 
-    def __init__(self, reason: str, *, again: bool) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.again = again
+    reason: str
+    again: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,72 +131,52 @@ def read_answer(handle: Handle, answer: Answer, *, is_global: bool = False) -> R
         is_global: Whether the server speaks for the whole system, so that code 301
             means an unregistered prefix.
     """
-    again = answer.status in _PASSING
-    is_busy = answer.status in _TOO_MANY
     is_protocol = True
     try:
-        body = _load(answer)
-        outcome = outcome_of_body(handle, body, is_global=is_global)
+        outcome = outcome_of_body(handle, _body_of(answer), is_global=is_global)
     except RecordError as error:
-        what = f"in its JSON, {error}" if error.where else error.reason
-        what = showable(what)[:200]
-        status = f"HTTP {answer.status}, and"
-        begin = "the answer is not the protocol's:" if answer.status == _OK else status
-        outcome = Unreachable(f"{begin} {what}")
+        reason = showable(str(error)[:200])
+        outcome = Unreachable(f"unexpected answer (HTTP {answer.status}): {reason}")
         is_protocol = False
     if not isinstance(outcome, Unreachable):
         return Reading(outcome, is_protocol=True)
-    is_protocol = is_protocol and not is_busy
-    return Reading(outcome, is_protocol, again, is_busy, answer.retry_after)
+    again = answer.status in _PASSING
+    if answer.status in _TOO_MANY:
+        return Reading(
+            outcome, again=again, is_busy=True, retry_after=answer.retry_after
+        )
+    return Reading(outcome, is_protocol, again)
 
 
-def outcome_of_body(handle: Handle, body: Any, *, is_global: bool = False) -> Outcome:
+def outcome_of_body(
+    handle: Handle, body: dict[str, Any], *, is_global: bool = False
+) -> Outcome:
     """The meaning of the JSON of an answer.
 
     Raises:
         RecordError: when it does not have the protocol's shape, or is about another
             handle.
     """
-    match body:
-        case {"responseCode": int(code)} if not isinstance(code, bool):
-            pass
-        case _:
-            raise RecordError("responseCode", "a number is expected")
-    if code in _STATUSES or code in _AUTHENTICATION:
-        _check_echo(handle, body.get("handle"))
-    if code == 1:
+    code = body.get("responseCode")
+    if type(code) is not int:
+        raise RecordError("responseCode: a number is expected")
+    echoed = body.get("handle")
+    is_about = code in STATUSES or code in _AUTHENTICATION
+    if is_about and handle_or_none(str(echoed)) != handle:
+        raise RecordError(f"it is about another handle: {echoed!r}")
+    if code == SUCCESS:
         return Resolved(HandleRecord.from_json(handle, body.get("values")))
-    if code == 100 or (code == 301 and is_global):
+    if code == NOT_FOUND or (code == NOT_RESPONSIBLE and is_global):
         return NotRegistered()
-    if code == 200:
+    if code == NO_VALUES:
         return NoValues()
     if code in _AUTHENTICATION:
         return Refused(code)
-    message = body.get("message")
-    said = brief(message) if isinstance(message, str) else "no reason given"
+    said = brief(str(body.get("message", "no reason given")))
     return Unreachable(f"response code {code}: {_MEANINGS.get(code, said)}")
 
 
-def _check_echo(handle: Handle, echoed: object) -> None:
-    try:
-        if isinstance(echoed, str) and Handle.parse(echoed) == handle:
-            return
-    except HandleSyntaxError:
-        pass
-    raise RecordError("handle", f"the answer is about another handle: {echoed!r}")
-
-
-def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    # Readers differ in which of two members of one name they take.
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise RecordError("", f"{json.dumps(twice[:60])} stands twice in one object")
-    return members
-
-
-def _load(answer: Answer) -> dict[str, Any]:
+def _body_of(answer: Answer) -> dict[str, Any]:
     """The JSON object of an answer.
 
     Raises:
@@ -198,29 +184,44 @@ def _load(answer: Answer) -> dict[str, Any]:
     """
     media_type = answer.content_type.partition(";")[0].strip().lower()
     if not media_type.endswith(("/json", "+json")):
-        shown = brief(media_type) or "of no type"
-        raise RecordError("", f"its body is {shown}, not JSON")
+        raise RecordError(f"its body is {brief(media_type) or 'of no type'}, not JSON")
+    body = read_object(answer.body)
+    code = body.get("responseCode")
+    if isinstance(code, int) and STATUSES.get(code, answer.status) != answer.status:
+        raise RecordError(f"response code {code} does not belong to this status")
+    return body
+
+
+def read_object(octets: bytes) -> dict[str, Any]:
+    """The JSON object in `octets`, which are strictly UTF-8 (RFC 8259, section 8.1).
+
+    JSON has no ``NaN``, and here no name stands twice in one object: readers differ in
+    which of the two they take.
+
+    Raises:
+        RecordError: when they are anything else.
+    """
     try:
-        # Strictly UTF-8, as JSON between systems is (RFC 8259, section 8.1).
-        loaded = STRICT_JSON.decode(answer.body.decode("utf-8"))
-    except RecordError:
-        raise
+        loaded = _STRICT_JSON.decode(octets.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise RecordError("", "its body is not JSON") from error
+        raise RecordError(f"no valid JSON: {error}") from error
     if not isinstance(loaded, dict):
-        raise RecordError("", "its JSON is no object")
-    code = loaded.get("responseCode")
-    belonging = _STATUSES.get(code) if isinstance(code, int) else None
-    if belonging is not None and answer.status not in belonging:
-        raise RecordError("", f"response code {code} does not belong to this status")
+        raise RecordError("an object is expected")
     return loaded
+
+
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"{json.dumps(twice[:60])} stands twice in one object")
+    return members
 
 
 def _refuse_constant(constant: str) -> object:
     raise ValueError(f"{constant} is not JSON")
 
 
-#: JSON without its extensions: no repeated name, no ``NaN``.
-STRICT_JSON = json.JSONDecoder(
-    object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
+_STRICT_JSON = json.JSONDecoder(
+    object_pairs_hook=_members, parse_constant=_refuse_constant
 )

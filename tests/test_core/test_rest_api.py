@@ -173,94 +173,58 @@ def test_a_code_counts_only_with_its_own_status(code: int, status: int) -> None:
     assert not reading.is_protocol
 
 
+ABOUT_ANOTHER = {"responseCode": 100, "handle": "20.1000/y"}
+# As large as an answer may be, with its last name twice.
+MANY_NAMES = ",".join(f'"{number}":0' for number in range(150_000))
+TWICE = f'{{{MANY_NAMES},"149999":1}}'.encode()
+
+
 @pytest.mark.parametrize(
-    ("reading", "reason"),
+    ("body", "status", "reason"),
     [
-        (
-            answered({"responseCode": 2, "handle": "20.1000/x"}, status=500),
-            "response code 2: the responsible server did not answer",
-        ),
-        (
-            answered({"responseCode": 9, "message": "Odd\x1b[2Jthing"}, status=500),
-            "response code 9: Odd\\x1b[2Jthing",
-        ),
-        (answered({"responseCode": 9}, status=500), "response code 9: no reason given"),
-        (
-            answered({"responseCode": 100}, status=404),
-            "HTTP 404, and in its JSON, handle: the answer is about another handle: None",
-        ),
-        (
-            answered({"responseCode": 100, "handle": "20.1000/y"}, status=404),
-            (
-                "HTTP 404, and in its JSON, handle: the answer is about another handle: '20.1000/y'"
-            ),
-        ),
-        (
-            answered({**RECORD, "handle": "20.1000/y"}),
-            (
-                "the answer is not the protocol's: in its JSON, "
-                "handle: the answer is about another handle: '20.1000/y'"
-            ),
-        ),
-        (
-            answered({"responseCode": 402, "handle": "20.1000/y"}, status=401),
-            (
-                "HTTP 401, and in its JSON, handle: the answer is about another handle: '20.1000/y'"
-            ),
-        ),
-        (
-            answered({"responseCode": "1"}),
-            (
-                "the answer is not the protocol's: in its JSON, "
-                "responseCode: a number is expected"
-            ),
-        ),
-        (
-            answered([]),
-            "the answer is not the protocol's: its JSON is no object",
-        ),
-        (
-            answered(RECORD, content_type="text/html; charset=utf-8"),
-            "the answer is not the protocol's: its body is text/html, not JSON",
-        ),
-        (
-            answered(RECORD, content_type="", status=404),
-            "HTTP 404, and its body is of no type, not JSON",
-        ),
-        (
-            answered(b'{"responseCode": 1'),
-            "the answer is not the protocol's: its body is not JSON",
-        ),
-        (
-            answered(b'{"responseCode": NaN}'),
-            "the answer is not the protocol's: its body is not JSON",
-        ),
-        (
-            answered(b'{"responseCode": 1, "handle": "\xff"}'),
-            "the answer is not the protocol's: its body is not JSON",
-        ),
-        (
-            answered(b'{"responseCode": 1, "responseCode": 100}'),
-            (
-                "the answer is not the protocol's: "
-                '"responseCode" stands twice in one object'
-            ),
-        ),
-        (
-            answered(b"[" * 200_000),
-            "the answer is not the protocol's: its body is not JSON",
-        ),
-        (
-            answered(b'{"responseCode": ' + b"1" * 10_000 + b"}"),
-            "the answer is not the protocol's: its body is not JSON",
-        ),
+        ({"responseCode": 2}, 500, "the responsible server did not answer"),
+        ({"responseCode": 9, "message": "Odd\x1b[2Jthing"}, 500, "Odd\\x1b[2Jthing"),
+        ({"responseCode": 9}, 500, "no reason given"),
+        ({"responseCode": 100}, 404, "it is about another handle: None"),
+        (ABOUT_ANOTHER, 404, "it is about another handle: '20.1000/y'"),
+        ({**ABOUT_ANOTHER, "responseCode": 1}, 200, "it is about another handle: '20"),
+        ({**ABOUT_ANOTHER, "responseCode": 402}, 401, "it is about another handle: '2"),
+        ({"responseCode": "1"}, 200, "responseCode: a number is expected"),
+        ({"responseCode": True}, 404, "response code True does not belong to this"),
+        ([], 200, "an object is expected"),
+        (b'{"responseCode": 1', 200, "no valid JSON: Expecting ',' delimiter: line 1"),
+        (b'{"responseCode": NaN}', 200, "no valid JSON: NaN is not JSON"),
+        (b'{"handle": "\xff"}', 200, "no valid JSON: 'utf-8' codec can't decode"),
+        (TWICE, 200, 'no valid JSON: "149999" stands twice in one object'),
+        (b"[" * 200_000, 200, "no valid JSON: maximum recursion depth exceeded"),
+        (b'{"responseCode": ' + b"1" * 10_000 + b"}", 200, "no valid JSON: Exceeds"),
     ],
+    ids=lambda each: str(each)[:20],
 )
 def test_error_in_an_answer_means_that_nothing_was_learned(
-    reading: Reading, reason: str
+    body: Any, status: int, reason: str
 ) -> None:
     """Whatever the status: only a whole answer of the protocol is news."""
-    assert reading.outcome == Unreachable(reason)
+    reading = answered(body, status=status)
+
+    begin = f"unexpected answer (HTTP {status}): "
+    if reading.is_protocol:
+        begin = f"response code {body['responseCode']}: "
+    assert isinstance(reading.outcome, Unreachable)
+    assert reading.outcome.reason.startswith(f"{begin}{reason}")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "shown"),
+    [("text/html; charset=utf-8", "text/html"), ("", "of no type")],
+)
+def test_only_json_is_an_answer(content_type: str, shown: str) -> None:
+    """A page of a captive portal may hold anything."""
+    reading = answered(RECORD, content_type=content_type)
+
+    assert reading == Reading(
+        Unreachable(f"unexpected answer (HTTP 200): its body is {shown}, not JSON")
+    )
 
 
 def test_what_may_go_better_soon_is_told_from_what_will_not() -> None:

@@ -29,13 +29,13 @@ from handle_system.resolving.native.sites import Site, read_site
 from handle_system.resolving.native.transport import Address, LostError
 from handle_system.resolving.native.values import read_values
 from handle_system.resolving.outcomes import handle_or_none
+from handle_system.resolving.rest_api import NOT_FOUND
 
 __all__ = ["PrefixNotRegisteredError", "ServiceError", "Sites", "Walk", "sites_in"]
 
 #: How many exchanges one handle may cost.
 MOST_STEPS: Final = 20
 _SERVICE_TYPES: Final = (b"HS_SITE", b"HS_SITE.6", b"HS_SERV")
-_NOT_FOUND: Final = 100
 _REFERRALS: Final = frozenset({302, 303})
 
 Exchange = Callable[[Address, Message], Message]
@@ -148,7 +148,7 @@ class Walk:
         key = prefix.upper()
         if key not in self._known:
             answer = self._ask(self._top, Handle("0.NA", prefix), _SERVICE_TYPES)
-            if answer.code == _NOT_FOUND:
+            if answer.code == NOT_FOUND:
                 raise PrefixNotRegisteredError(f"the prefix {prefix} is not registered")
             self._known[key] = self._sites_in_answer(answer)
         return self._known[key]

@@ -36,13 +36,12 @@ from handle_system.resolving.outcomes import (
     follow_aliases,
 )
 from handle_system.resolving.records import RecordError
-from handle_system.resolving.rest_api import outcome_of_body
+from handle_system.resolving.rest_api import NOT_RESPONSIBLE, outcome_of_body
 
 __all__ = ["NativeResolver", "read_roots"]
 
 # Seconds between two tries.
 _PAUSE: Final = 0.2
-_NOT_RESPONSIBLE: Final = 301
 _ROOT: Final = "0.NA/0.NA"
 _LARGEST_ROOTS: Final = 4_000_000
 
@@ -102,7 +101,7 @@ class NativeResolver:
             return Unreachable(self._budget.refusal)
         try:
             answer = self._walk().resolve(handle)
-            if answer.code == _NOT_RESPONSIBLE and self._is_one_of_several():
+            if answer.code == NOT_RESPONSIBLE and self._is_one_of_several():
                 answer = self._walk().resolve(handle)
             return _outcome_of(handle, answer)
         except PrefixNotRegisteredError:
