@@ -58,8 +58,8 @@ _BY_SUFFIX = {
 _READERS = {
     Syntax.RST: "rst.read_rst",
     Syntax.MARKDOWN: "markdown.read_markdown",
-    Syntax.NOTEBOOK: "notebook.read_notebook",
-    Syntax.PYTHON: "python.read_python",
+    Syntax.NOTEBOOK: "markdown.read_notebook",
+    Syntax.PYTHON: "rst.read_python",
     Syntax.PLAIN: "source.read_plain",
     Syntax.CFF: "metadata.read_citation_file",
     Syntax.BIBTEX: "metadata.read_bibtex",

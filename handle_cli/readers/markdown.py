@@ -1,13 +1,16 @@
-"""Markdown (CommonMark, GFM, MyST, MkDocs), read by the plugin `mdit_handle`.
+"""Markdown (CommonMark, GFM, MyST, MkDocs) and notebooks, read by `mdit_handle`.
 
 The plugin records the references in what markdown-it parses.  This reader adds what
 belongs to frameworks: it parses the content of directives, of MkDocs' admonitions and
 tabs, and of footnotes as Markdown of its own, and leaves out front matter and comments.
+
+Of a Jupyter notebook, the Markdown cells are read, at their places in the JSON text.
 """
 
+import json
 import re
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -20,16 +23,15 @@ from handle_cli.readers.source import (
     Lines,
     SourceKind,
     SourceReference,
+    UnreadableError,
     may_hold,
     normalized,
     parse_role,
     parse_target,
     within,
 )
-from handle_system import HandleReference, HandleSyntaxError, Proxies
+from handle_system import HandleReference, Proxies
 from mdit_handle import handle_plugin
-
-__all__ = ["read_markdown"]
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
 _COLON_FENCE = re.compile(r"^[ >]*:{3,}(?=[ ]*(?:[{\w-].*)?$)", re.MULTILINE)
@@ -44,6 +46,13 @@ _KINDS = {
     "role": SourceKind.ROLE,
 }
 _CODE = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+# One character of a string's value (RFC 8259, section 7): a pair of surrogates is one.
+_CHARACTER = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|\\u[0-9a-fA-F]{4}|\\.|[^\\]",
+    re.DOTALL,
+)
 # Each level is parsed again.
 _DEEPEST = 12
 # Characters of inline text that are parsed together: tokens take a hundred times the room.
@@ -84,12 +93,12 @@ def _portions(blocks: Sequence[Token]) -> Iterator[list[Token]]:
     yield portion
 
 
+@dataclass
 class _Reader:
     """Reads a text, and the texts within it, with one parser."""
 
-    def __init__(self, parser: MarkdownIt, proxies: Proxies) -> None:
-        self._parser = parser
-        self._proxies = proxies
+    _parser: MarkdownIt
+    _proxies: Proxies
 
     def read(self, text: str, depth: int = 0) -> Iterator[SourceReference]:
         # A fence of colons is one of tildes by another name.
@@ -100,9 +109,7 @@ class _Reader:
         for record in self._records(state):
             # Definitions are read below, whether they are used or not.
             if record["markup"] != "definition":
-                each = self._recorded(record, lines)
-                if not rows[each.line - 1].lstrip(" >").startswith("%"):
-                    yield each
+                yield from self._recorded(record, lines)
         yield from self._definitions(state.env, lines)
         for token in state.tokens if depth < _DEEPEST else ():
             if not token.map:
@@ -138,28 +145,34 @@ class _Reader:
             if found is not None:
                 written = found[found.lastindex or 0]
                 reference = parse_target(unescapeAll(written), self._proxies)
-                if reference is not None:
-                    offset = found.start(found.lastindex or 0)
-                    yield lines.reference(offset, SourceKind.TARGET, reference, written)
+                offset = found.start(found.lastindex or 0)
+                yield from lines.reference(
+                    offset, SourceKind.TARGET, reference, written
+                )
 
-    def _recorded(self, record: dict[str, Any], lines: Lines) -> SourceReference:
-        """The reference of a record of the plugin."""
+    def _recorded(
+        self, record: dict[str, Any], lines: Lines
+    ) -> Iterator[SourceReference]:
+        """The reference of a record of the plugin, unless it stands in a comment."""
         written, kind = record["written"], _KINDS[record["markup"]]
         line, column = record["line"] or 1, record["column"] or 0
-        reference: HandleReference | HandleSyntaxError
-        if kind is SourceKind.ROLE:
-            row = lines.rows[line - 1].lower()
-            doi_only = row.startswith("{doi}", max(column - 1, 0))
-            reference, _ = parse_role(written, self._proxies, doi_only=doi_only)
-        else:
-            reference = parse_target(written, self._proxies) or HandleReference.parse(
-                written, proxies=self._proxies
-            )
         if record["span"] is not None:
-            return lines.reference(record["span"][0], kind, reference, written)
-        return SourceReference(
-            kind=kind, reference=reference, written=written, line=line, column=column
-        )
+            line, column = lines.place(record["span"][0])
+        row = lines.rows[line - 1]
+        reference = parse_target(written, self._proxies)
+        if kind is SourceKind.ROLE:
+            doi_only = row.lower().startswith("{doi}", max(column - 1, 0))
+            reference, _ = parse_role(written, self._proxies, doi_only=doi_only)
+        elif reference is None:
+            reference = HandleReference.parse(written, proxies=self._proxies)
+        if reference is not None and not row.lstrip(" >").startswith("%"):
+            yield SourceReference(
+                kind=kind,
+                reference=reference,
+                written=written,
+                line=line,
+                column=column,
+            )
 
     def _in_fence(
         self, token: Token, rows: Sequence[str], first: int, depth: int
@@ -213,3 +226,47 @@ def _is_body(rows: Sequence[str], number: int) -> bool:
 
 def _indent(row: str) -> int:
     return len(row) - len(row.lstrip(" >"))
+
+
+def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+    """The references in the Markdown cells of a notebook.
+
+    Raises:
+        UnreadableError: when the file is not JSON.
+    """
+    try:
+        notebook = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError("it is not JSON") from error
+    lines = Lines(text)
+    written = _STRING.finditer(text)
+    for cell, strings in _sources(notebook):
+        # The file holds the strings of the cells in the same order, among others.
+        spans = [
+            next(found.span() for found in written if json.loads(found[0]) == string)
+            for string in strings
+        ]
+        source = Lines("".join(strings))
+        if cell.get("cell_type") != "markdown" or not may_hold(source.text, proxies):
+            continue
+        offsets = [
+            character.start()
+            for start, end in spans
+            for character in _CHARACTER.finditer(text, start + 1, end - 1)
+        ]
+        for each in read_markdown(source.text, proxies):
+            offset = offsets[source.offset(each.line, max(each.column, 1))]
+            line, column = lines.place(offset)
+            yield replace(each, line=line, column=column if each.column else 0)
+
+
+def _sources(notebook: object) -> Iterator[tuple[dict[str, object], list[str]]]:
+    """Each cell of a notebook, and the strings of its source."""
+    match notebook:
+        case {"cells": [*cells]}:
+            for cell in cells:
+                match cell:
+                    case {"source": str() as source}:
+                        yield cell, [source]
+                    case {"source": [*strings]}:
+                        yield cell, [each for each in strings if isinstance(each, str)]

@@ -21,8 +21,6 @@ from handle_cli.readers.source import (
 )
 from handle_system import Proxies, find_references
 
-__all__ = ["read_bibtex", "read_citation_file"]
-
 _ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]")
 _NO_ENTRIES = frozenset({"comment", "preamble", "string"})
 # A field; in its value, braces may be nested once, as in "\url{…}".
@@ -54,21 +52,23 @@ def read_bibtex(text: str, proxies: Proxies) -> Iterator[SourceReference]:
             continue
         is_handle = _HANDLE_TYPE.search(text, entry.end(), end) is not None
         for field in _FIELD.finditer(text, entry.end(), end):
-            name, content = field["name"].lower(), field[field.lastgroup or 0]
-            written = content.strip()
+            name, written = field["name"].lower(), field[field.lastgroup or 0].strip()
             plain = _plain(written)
             offset = text.index(written, field.start(field.lastgroup or 0))
             if name in _NOTES:
                 yield from _in_note(lines, offset, written, proxies)
             elif name == "doi" or (name == "eprint" and is_handle):
-                reference, _ = parse_role(plain, proxies, doi_only=name == "doi")
-                if plain:
-                    yield lines.reference(offset, SourceKind.FIELD, reference, written)
+                yield from _identifier(
+                    lines, offset, written, plain, proxies, doi_only=name == "doi"
+                )
             elif name == "url" or _ADDRESS.fullmatch(plain):
                 # Authors leave out the scheme.
                 has_scheme = ":" in plain.partition("/")[0]
                 target = plain if has_scheme else f"https://{plain}"
-                yield from _address(lines, offset, written, target, proxies)
+                reference = parse_target(target, proxies)
+                yield from lines.reference(
+                    offset, SourceKind.TARGET, reference, written
+                )
 
 
 def _plain(written: str) -> str:
@@ -82,17 +82,22 @@ def _in_note(
     for found in find_references(note, proxies=proxies):
         written = note[found.start : found.end]
         reference = parse_target(_plain(written), proxies) or found.reference
-        yield lines.reference(
-            offset + found.start, SourceKind.PLAIN, reference, written
-        )
+        begin = offset + found.start
+        yield from lines.reference(begin, SourceKind.PLAIN, reference, written)
 
 
-def _address(
-    lines: Lines, offset: int, written: str, target: str, proxies: Proxies
+def _identifier(
+    lines: Lines,
+    offset: int,
+    written: str,
+    plain: str,
+    proxies: Proxies,
+    *,
+    doi_only: bool,
 ) -> Iterator[SourceReference]:
-    reference = parse_target(target, proxies)
-    if reference is not None:
-        yield lines.reference(offset, SourceKind.TARGET, reference, written)
+    if plain:
+        reference, _ = parse_role(plain, proxies, doi_only=doi_only)
+        yield from lines.reference(offset, SourceKind.FIELD, reference, written)
 
 
 def read_citation_file(text: str, proxies: Proxies) -> Iterator[SourceReference]:
@@ -131,12 +136,13 @@ def _in_mapping(
     ]
     is_doi = any(key == "type" and value.value == "doi" for key, value in scalars)
     for key, value in scalars:
-        content = value.value.strip()
+        written = value.value.strip()
         start = value.start_mark.index
-        offset = max(lines.text.find(content, start, value.end_mark.index), start)
+        offset = max(lines.text.find(written, start, value.end_mark.index), start)
         if key in _DOI_KEYS or (key == "value" and is_doi):
-            reference, _ = parse_role(content, proxies, doi_only=True)
-            if content:
-                yield lines.reference(offset, SourceKind.FIELD, reference, content)
+            yield from _identifier(
+                lines, offset, written, written, proxies, doi_only=True
+            )
         elif _URL_KEYS.fullmatch(key):
-            yield from _address(lines, offset, content, content, proxies)
+            reference = parse_target(written, proxies)
+            yield from lines.reference(offset, SourceKind.TARGET, reference, written)

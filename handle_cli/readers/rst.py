@@ -1,4 +1,4 @@
-"""reStructuredText, parsed by docutils with the inliner of `sphinxcontrib_handle.rst`.
+"""reStructuredText and docstrings, parsed by docutils with the project's inliner.
 
 Docutils is told nothing about the project: every role and every directive is accepted.
 The content of a directive is prose, unless its name is that of a directive for code.
@@ -6,15 +6,23 @@ No file is included, no URL is opened, and nothing is registered with docutils.
 
 Docutils gives the line of a block and the inliner the markup in it.  A reference has a
 column only if the line of the file holds the line of the block, and holds it once.
+
+In Python, a string that is a statement is a docstring; everything else is code.  Sphinx
+reads those of modules, classes, functions and attributes.  `tokenize` finds them,
+because `ast` fails for files of a newer Python, and for templates.
 """
 
 import re
+import tokenize
+from ast import literal_eval
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
-from dataclasses import replace
 from functools import cache
-from typing import Any
+from io import StringIO
+from textwrap import dedent
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.frontend import get_default_settings
@@ -23,17 +31,18 @@ from docutils.parsers.rst import directives, roles
 from docutils.utils import new_document, unescape
 
 from handle_cli.readers.source import (
+    Lines,
     SourceKind,
     SourceReference,
     column_of,
+    may_hold,
     normalized,
     parse_role,
     parse_target,
+    within,
 )
 from handle_system import HandleReference, HandleSyntaxError, Proxies
 from sphinxcontrib_handle.rst import PROBLEM, WRITTEN, Inliner, ReferenceSettings
-
-__all__ = ["CODE_DIRECTIVES", "ENTRY_DIRECTIVES", "read_rst"]
 
 #: Directives whose content is not prose, in Sphinx and its usual extensions.
 CODE_DIRECTIVES = frozenset(
@@ -53,6 +62,8 @@ ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
 _NEAR = (0, 1, -1, 2, -2, 3, -3, *range(4, 13))
 _ROLE = "handle-role"
 _GOES_ON = re.compile("[0-9A-Za-z]")
+# Tokens that stand before a statement.
+_BEFORE = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
 _EMBEDDED = re.compile(r"[\s`]<([^`]*)>`__?\Z")
 
 
@@ -68,10 +79,8 @@ def read_rst(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     with _any_role_and_directive():
         rst.Parser(inliner=recorder).parse(text, document)
     rows = text.split("\n")
-    for block, line, is_plain, parsed in recorder.blocks:
-        for each in _in_block(block, line, parsed, rows, proxies):
-            is_text = is_plain and each.kind is SourceKind.TEXT
-            yield replace(each, kind=SourceKind.PLAIN) if is_text else each
+    for block in recorder.blocks:
+        yield from _in_block(block, rows, proxies)
     for target in document.findall(nodes.target):
         # Those of links in text follow the links in their blocks.
         if target.rawsource.startswith(("..", "__")) and "refuri" in target:
@@ -137,6 +146,8 @@ class _AnyDirective(rst.Directive):
     has_content = True
     optional_arguments = 1
     final_argument_whitespace = True
+    # Docutils reads the options of a directive whose table of them is not empty.
+    option_spec: ClassVar = defaultdict(lambda: str, {"name": str})
 
     def run(self) -> list[nodes.Node]:
         """Parse the texts of the directive."""
@@ -144,34 +155,17 @@ class _AnyDirective(rst.Directive):
         if name in CODE_DIRECTIVES:
             return []
         recorder: Any = self.state.inliner
-        outer = recorder.is_plain
         # What docutils takes for an argument may be the first paragraph of the content.
-        recorder.is_plain = (
-            not self.block_text.partition("\n")[0].rstrip().endswith("::")
-        )
-        for argument in self.arguments:
-            self.state.inline_text(argument, self.lineno)
-        recorder.is_plain = True
-        for option in filter(None, self.options.values()):
-            self.state.inline_text(option, self.lineno)
+        head = self.block_text.partition("\n")[0].rstrip()
+        recorder.is_plain = not head.endswith("::")
+        for text in (*self.arguments, *filter(None, self.options.values())):
+            self.state.inline_text(text, self.lineno)
+            recorder.is_plain = True
         recorder.is_plain = name in ENTRY_DIRECTIVES
         content = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, content)
-        recorder.is_plain = outer
+        recorder.is_plain = False
         return [content]
-
-
-class _AnyOption(dict[str, Any]):
-    """The options of a directive that accepts all of them, as text."""
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __getitem__(self, name: str) -> Any:
-        return str
-
-
-_AnyDirective.option_spec = _AnyOption()
 
 
 def _any_role(
@@ -201,30 +195,27 @@ def _any_role_and_directive() -> Iterator[None]:
 
 
 def _in_block(
-    text: str,
-    first: int,
-    parsed: Iterable[nodes.Node],
+    block: tuple[str, int, bool, list[nodes.Node]],
     rows: Sequence[str],
     proxies: Proxies,
 ) -> Iterator[SourceReference]:
     """The references of a block, at their places in the lines of the file."""
-    lines = text.split("\n")
+    text, first, is_plain, parsed = block
+    lines = Lines(text)
     for node, begin, end in _elements(parsed, text, 0, len(text)):
-        found = _read(node, proxies)
-        if found is None:
+        kind, reference, written = _read(node, proxies)
+        if reference is None:
             continue
-        kind, reference, written = found
         offset = text.rfind(written, 0, end)
         offset = begin if offset < 0 else offset
-        index = text.count("\n", 0, offset)
-        line, start = _place(lines[index], first + index, rows)
-        column = offset - text.rfind("\n", 0, offset) - 1
+        row, column = lines.place(offset)
+        line, start = _place(lines.rows[row - 1], first + row - 1, rows)
         yield SourceReference(
-            kind=kind,
+            kind=SourceKind.PLAIN if is_plain and kind is SourceKind.TEXT else kind,
             reference=reference,
             written=written,
             line=line,
-            column=start and start + column,
+            column=start and start + column - 1,
             keeps_width=_has_ancestor(node, nodes.title, nodes.entry),
         )
 
@@ -248,32 +239,28 @@ def _elements(
 
 def _read(
     node: nodes.Element, proxies: Proxies
-) -> tuple[SourceKind, HandleReference | HandleSyntaxError, str] | None:
-    """The reference of an inline element, and how it is written."""
+) -> tuple[SourceKind, HandleReference | HandleSyntaxError | None, str]:
+    """The reference of an inline element, if it has one, and how it is written."""
     raw = node.rawsource
     if node.get(_ROLE) in {"hdl", "doi"}:
-        content = node.astext()
-        reference, written = parse_role(content, proxies, doi_only=node[_ROLE] == "doi")
-        if content[:1] == "!" and isinstance(reference, HandleReference):
-            # The author wants no link, so the plugin for Markdown leaves it out, too.
-            return None
+        doi_only = node[_ROLE] == "doi"
+        reference, written = parse_role(node.astext(), proxies, doi_only=doi_only)
         # With escapes, the content is what the author wrote.
-        has_escapes = "\\" in raw
-        return SourceKind.ROLE, reference, raw.split("`")[1] if has_escapes else written
+        return SourceKind.ROLE, reference, raw.split("`")[1] if "\\" in raw else written
     if PROBLEM in node:
         _, written, reason, *_ = node[PROBLEM]
         error = HandleSyntaxError(written, (0, len(written)), reason)
         return SourceKind.ROLE, error, written
     if WRITTEN not in node or isinstance(node, nodes.target):
-        return None
+        return SourceKind.TEXT, None, raw
     target = parse_target(node[WRITTEN], proxies)
     embedded = _EMBEDDED.search(raw)
-    if embedded is None:
-        # In text, a proxy's URL may lack its scheme.
-        target = target or HandleReference.parse(node[WRITTEN], proxies=proxies)
-        is_nested = isinstance(node.parent, nodes.Inline)
-        return SourceKind.PLAIN if is_nested else SourceKind.TEXT, target, raw
-    return None if target is None else (SourceKind.TARGET, target, embedded[1])
+    if embedded is not None:
+        return SourceKind.TARGET, target, embedded[1]
+    # In text, a proxy's URL may lack its scheme.
+    target = target or HandleReference.parse(node[WRITTEN], proxies=proxies)
+    is_nested = isinstance(node.parent, nodes.Inline)
+    return SourceKind.PLAIN if is_nested else SourceKind.TEXT, target, raw
 
 
 def _place(part: str, line: int, rows: Sequence[str]) -> tuple[int, int]:
@@ -290,3 +277,37 @@ def _has_ancestor(node: nodes.Node, *types: type[nodes.Node]) -> bool:
     while ancestor is not None and not isinstance(ancestor, types):
         ancestor = ancestor.parent
     return ancestor is not None
+
+
+def read_python(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+    """The references in the docstrings of a Python file."""
+    rows = text.split("\n")
+    for token in _docstrings(text):
+        if not may_hold(token.string, proxies):
+            continue
+        try:
+            content = literal_eval(token.string)
+        except (SyntaxError, ValueError):
+            continue
+        if isinstance(content, str):
+            first, _, rest = content.partition("\n")
+            inner = f"{first.lstrip()}\n{dedent(rest)}"
+            found = read_rst(inner, proxies)
+            yield from within(found, inner.split("\n"), rows, token.start[0] - 1)
+
+
+def _docstrings(text: str) -> Iterator[tokenize.TokenInfo]:
+    """The strings that are statements, as far as the file can be read."""
+    before = tokenize.ENCODING
+    held: tokenize.TokenInfo | None = None
+    with suppress(tokenize.TokenError, SyntaxError):
+        for token in tokenize.generate_tokens(
+            StringIO(text.removeprefix("\ufeff")).readline
+        ):
+            if token.type in {tokenize.NL, tokenize.COMMENT}:
+                continue
+            if held is not None and token.type == tokenize.NEWLINE:
+                yield held
+            is_first = token.type == tokenize.STRING and before in _BEFORE
+            held = token if is_first else None
+            before = token.type

@@ -7,33 +7,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import accumulate
 
-from handle_system import (
-    HandleReference,
-    HandleSyntaxError,
-    Proxies,
-    find_references,
-)
+from handle_system import HandleReference, HandleSyntaxError, Proxies, find_references
 from handle_system.role_content import read_role_content
-
-__all__ = [
-    "Lines",
-    "SourceKind",
-    "SourceReference",
-    "UnreadableError",
-    "column_of",
-    "may_hold",
-    "normalized",
-    "parse_role",
-    "parse_target",
-    "read_plain",
-    "within",
-]
-
 
 # Line ends of `str.splitlines` that do not end a line of a file.
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
-
-
 # Every reference has one of these words; escapes may hide its punctuation.
 _WORD = re.compile("(?:doi|hdl)(?![a-z])|eprint")
 
@@ -100,34 +78,36 @@ class Lines:
         self,
         offset: int,
         kind: SourceKind,
-        reference: HandleReference | HandleSyntaxError,
+        reference: HandleReference | HandleSyntaxError | None,
         written: str,
-    ) -> SourceReference:
-        """The reference that is written at an offset."""
-        line, column = self.place(offset)
-        return SourceReference(
-            kind=kind, reference=reference, written=written, line=line, column=column
-        )
+    ) -> Iterator[SourceReference]:
+        """The reference that is written at an offset, if there is one."""
+        if reference is not None:
+            line, column = self.place(offset)
+            yield SourceReference(
+                kind=kind,
+                reference=reference,
+                written=written,
+                line=line,
+                column=column,
+            )
 
     def span(self, reference: SourceReference) -> tuple[int, int] | None:
         """The half-open span of a reference; `None` if the text differs there.
 
         Escapes, and references that are far from where they are used, have none.
         """
-        if not reference.column:
-            return None
         start = self.offset(reference.line, reference.column)
-        if not self.text.startswith(reference.written, start):
-            return None
-        return start, start + len(reference.written)
+        if reference.column and self.text.startswith(reference.written, start):
+            return start, start + len(reference.written)
+        return None
 
 
 def may_hold(text: str, proxies: Proxies) -> bool:
     """Whether it is worth parsing a text: most texts hold no reference."""
     lower = text.lower()
-    return _WORD.search(lower) is not None or any(
-        map(lower.__contains__, proxies.hosts)
-    )
+    has_host = any(host in lower for host in proxies.hosts)
+    return has_host or _WORD.search(lower) is not None
 
 
 def normalized(text: str) -> str:
@@ -175,13 +155,13 @@ def parse_target(
 
 def parse_role(
     content: str, proxies: Proxies, *, doi_only: bool
-) -> tuple[HandleReference | HandleSyntaxError, str]:
-    """The reference in a role, and how it is written."""
+) -> tuple[HandleReference | HandleSyntaxError | None, str]:
+    """The reference in a role, and how it is written; `None` if it is no link."""
     try:
         found = read_role_content(content, proxies=proxies, doi_only=doi_only)
     except HandleSyntaxError as error:
         return error.with_traceback(None), content
-    return found.reference, found.written
+    return found.reference if found.linked else None, found.written
 
 
 def read_plain(text: str, proxies: Proxies) -> Iterator[SourceReference]:
@@ -189,4 +169,6 @@ def read_plain(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     lines = Lines(text)
     for found in find_references(text, proxies=proxies):
         written = text[found.start : found.end]
-        yield lines.reference(found.start, SourceKind.PLAIN, found.reference, written)
+        yield from lines.reference(
+            found.start, SourceKind.PLAIN, found.reference, written
+        )
