@@ -23,13 +23,13 @@ from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
 from sphinxcontrib_handle.config import options, proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
     dress,
     findings,
     linked_reference,
 )
 from sphinxcontrib_handle.messages import HandleWarning, warn
-from sphinxcontrib_handle.targets import SourceLines
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -150,7 +150,7 @@ def mend_links(document: nodes.Element, env: "BuildEnvironment") -> None:
         if reference is not None:
             link.clear()
             link.append(nodes.Text(shown(reference, where)))
-            dress(link, reference, where, is_identifier=True)
+            dress(link, reference, where)
         elif meant != target and linked_reference(meant, where) is not None:
             link["refuri"] = meant
             for text in list(link.findall(nodes.Text)):

@@ -25,12 +25,13 @@ from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
     WRITTEN,
+    LinkTargets,
     dress,
     is_off,
     linked_reference,
+    unlink,
 )
 from sphinxcontrib_handle.messages import warn
-from sphinxcontrib_handle.targets import LinkTargets, unlink
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
@@ -122,15 +123,16 @@ class CollectReferences(LinkTargets):
                 _anchor(node),
             ),
         )
+        super().note(written, reference, node)
 
-    def note_malformed(
-        self, kind: str, written: str, reason: str, node: nodes.Element
-    ) -> None:
+    def note_problem(self, problem: list[str], node: nodes.Element) -> None:
         """Record in the domain what was meant for a reference and is none."""
+        kind, written, reason, _message = problem
         malformed = Malformed(
             self.env.docname, node.source or "", node.line or 0, written, reason, kind
         )
         handle_domain(self.env).note("malformed", malformed)
+        super().note_problem(problem, node)
 
     def report(self, kind: str, message: str, node: nodes.Element) -> None:
         """Log a message, as severe as the project wants its kind."""

@@ -114,7 +114,7 @@ class FillLists(SphinxPostTransform):
         where = proxies(self.config)
         text = shown(reference, where)
         link = nodes.reference("", text, internal=False)
-        dress(link, reference, where, is_identifier=True)
+        dress(link, reference, where)
         line = nodes.paragraph("", "", link)
         separator = ": "
         for document, anchor in dict.fromkeys((p.document, p.anchor) for p in places):

@@ -1,28 +1,38 @@
-"""Links to handles in a doctree: their settings, and how they are made.
+"""Links to handles in a doctree, and the transform that completes them.
 
-References in text and roles make links while a document is parsed. Until the transform in
-`sphinxcontrib_handle.targets` has run, attributes of ours travel with nodes. They hold
-plain data, and the transform takes them off.
+References in text and roles make links while a document is parsed. `LinkTargets` sets the
+targets of links that authors or extensions made (```x <hdl:20.1000/1>`_``,
+``.. _x: hdl:20.1000/1``, the option ``:target:`` of an image), and reports what is wrong
+with references. Plain docutils uses it as it is; `sphinxcontrib_handle.collect` extends
+it for Sphinx. Until it has run, attributes of ours travel with nodes. They hold plain
+data, and the transform takes them off.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from docutils import nodes
+from docutils.parsers.rst.states import Inliner
+from docutils.transforms import Transform
+from docutils.utils import escape2null, unescape, urischemes
 
 from handle_system.diagnostics import diagnose
 from handle_system.display import DisplayStyle, hover, shows
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.reference import HandleReference
+from handle_system.reference import HandleReference, reference_or_none
+from handle_system.scanning import may_hold_reference
+from sphinxcontrib_handle.lines import SourceLines
 
 __all__ = [
-    "NAMES",
+    "FROM_TEXT",
     "NO_HANDLE",
     "PROBLEM",
     "WRITTEN",
+    "LinkTargets",
     "ReferenceSettings",
     "dress",
     "findings",
@@ -32,16 +42,25 @@ __all__ = [
     "malformed",
     "proxies_of",
     "reference_settings",
+    "unlink",
+    "upwards",
 ]
 
 #: A link's reference as its author wrote it. The link's line is exact.
 WRITTEN = "handle-written"
-#: Names of targets in a reference in text, each after its offset in that.
-NAMES = "handle-names"
+#: Whether a link was made of a reference in text.
+FROM_TEXT = "handle-from-text"
 #: Kind of message, text as written, reason, and message, for what is no reference.
 PROBLEM = "handle-problem"
 #: The class of links and blocks that stay as they are.
 NO_HANDLE = "no-handle"
+
+#: Kinds of messages that are warnings in plain docutils; the others are information.
+_WARNINGS = frozenset({"syntax", "link", "target", "markup"})
+# A name that docutils takes for a link to a target, with what may stand around it.
+_NAME = re.compile(
+    rf"(?<=[-/:'\"(\[{{<])({Inliner.simplename})_(?=[-/:.,;!?'\")\]}}>]|\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +124,9 @@ def link_node(
     *,
     written: str,
     text: str,
-    rawsource: str = "",
-    is_identifier: bool = True,
+    rawsource: str,
 ) -> nodes.reference:
-    """A link to a handle's proxy.
+    """A link to a handle's proxy, for `LinkTargets` to complete.
 
     Args:
         reference: The reference.
@@ -116,21 +134,14 @@ def link_node(
         written: The reference as its author wrote it.
         text: The link's text.
         rawsource: The markup of the link.
-        is_identifier: Whether the text shows the identifier.
     """
     node = nodes.reference(rawsource, text, internal=False)
     node[WRITTEN] = written
-    dress(node, reference, settings.proxies, is_identifier=is_identifier)
+    dress(node, reference, settings.proxies)
     return node
 
 
-def dress(
-    node: nodes.reference,
-    reference: HandleReference,
-    proxies: Proxies,
-    *,
-    is_identifier: bool = False,
-) -> None:
+def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -> None:
     """Give a link its target, its classes, and a title unless it has one.
 
     A text that shows the identifier needs no title: a screen reader would read the
@@ -141,10 +152,9 @@ def dress(
         if name not in node["classes"]:
             node["classes"].append(name)
     text = node.astext()
-    is_shown = text == node.get(WRITTEN) or shows(text, reference, proxies)
-    if is_identifier or is_shown:
+    if text == node.get(WRITTEN) or shows(text, reference, proxies):
         node["support_smartquotes"] = False
-    if not is_shown and not node.get("reftitle"):
+    elif not node.get("reftitle"):
         node["reftitle"] = hover(reference, proxies)
 
 
@@ -162,10 +172,284 @@ def malformed(kind: str, error: HandleSyntaxError) -> list[str]:
     return [kind, error.source, error.reason, str(error)]
 
 
-def is_off(node: nodes.Node | None) -> bool:
+def upwards(node: nodes.Node) -> Iterator[nodes.Element]:
+    """A node, the node that holds it, and so on up to the document."""
+    current: Any = node
+    while current is not None:
+        yield current
+        current = current.parent
+
+
+def is_off(node: nodes.Node) -> bool:
     """Whether the node or one that holds it has the class ``no-handle``."""
-    while node is not None:
-        if isinstance(node, nodes.Element) and NO_HANDLE in node.get("classes", ()):
-            return True
-        node = node.parent
-    return False
+    return any(NO_HANDLE in each.get("classes", ()) for each in upwards(node))
+
+
+def unlink(link: nodes.Element) -> nodes.inline:
+    """Leave the text of a link, and return it."""
+    text = nodes.inline(link.rawsource, "", *link.children)
+    text["classes"] = ["hdl", "hdl-malformed"]
+    text.source, text.line = link.source, link.line
+    link.replace_self(text)
+    return text
+
+
+class LinkTargets(Transform):
+    """Set the targets of authors' links, and report what is wrong with references.
+
+    It runs at 215: after Sphinx has put translations in (20) and docutils the classes of
+    ``.. class::`` (210), before substitutions (220) and the resolution of names (260).
+    """
+
+    default_priority = 215
+
+    settings: ReferenceSettings
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        settings = reference_settings(self.document.settings)
+        if settings is None:
+            return
+        self.settings = settings
+        self.lines = SourceLines(settings.charset)
+        self._texts: list[tuple[nodes.Element, str]] = []
+        # A list, for nodes are replaced on the way; and without a condition, which is
+        # the fastest way through a tree.
+        for node in list(self.document.findall()):
+            if isinstance(node, nodes.Element):
+                self.treat(node)
+        if self._texts:
+            pending = nodes.pending(RestoreText, {"texts": self._texts})
+            self.document.note_pending(pending, RestoreText.default_priority)
+
+    def note(
+        self, written: str, reference: HandleReference, node: nodes.Element
+    ) -> None:
+        """Report what is suspicious about a reference."""
+        for kind, message in findings(written, reference):
+            self.report(kind, message, node)
+
+    def note_problem(self, problem: list[str], node: nodes.Element) -> None:
+        """Report what was meant for a reference and is none."""
+        self.report(problem[0], problem[3], node)
+
+    def report(self, kind: str, message: str, node: nodes.Element) -> None:
+        """Report a message about a node."""
+        reporter = self.document.reporter
+        report = reporter.warning if kind in _WARNINGS else reporter.info
+        report(message, source=node.source or "", line=node.line)
+
+    def find_position(self, source: str, line: int, written: str) -> tuple[str, int]:
+        """The file, by its full path, and the line of a reference; 0 if not known.
+
+        Args:
+            source: The file, as docutils or Sphinx names it.
+            line: The line where its block begins; 0 if not known.
+            written: The reference as written.
+        """
+        return self.lines.find(source, line, written)
+
+    def treat(self, node: nodes.Element) -> None:
+        """Treat one node, if it is a link or was meant for one."""
+        if PROBLEM in node:
+            self._treat_problem(node, node.attributes.pop(PROBLEM))
+        elif isinstance(node, nodes.reference):
+            self._treat_link(node)
+        elif isinstance(node, nodes.target):
+            if isinstance(node.get("refuri"), str) and not self._is_off(node):
+                self._set_target(node)
+            self.keep_identifiers(node)
+
+    def _treat_problem(self, node: nodes.Element, problem: list[str]) -> None:
+        self.locate(node, problem[1])
+        self.note_problem(problem, node)
+
+    def _treat_link(self, link: nodes.reference) -> None:
+        is_from_text = link.attributes.pop(FROM_TEXT, False)
+        is_kept = not self._is_off(link)
+        if is_from_text and (not is_kept or _is_literal(link)):
+            link.parent.replace(link, _as_docutils_has_it(link))
+        elif WRITTEN in link and "hdl" in link["classes"]:
+            # Docutils reads no names in the text of emphasis.
+            has_names = is_from_text and not isinstance(link.parent, nodes.Inline)
+            self._treat_own_link(link, link.rawsource if has_names else "")
+        elif not isinstance(link.get("refuri"), str):
+            self._put_text_in(link)
+        elif is_kept:
+            self._set_target(link)
+        link.attributes.pop(WRITTEN, None)
+        self.keep_identifiers(link)
+
+    def _is_off(self, node: nodes.Element) -> bool:
+        return not self.settings.recognize or is_off(node)
+
+    def _treat_own_link(self, link: nodes.reference, text: str) -> None:
+        """Complete a link that the inliner, a role or the Markdown plugin made.
+
+        Args:
+            link: The link.
+            text: The source of a reference in text, where names may be targets.
+        """
+        written = link[WRITTEN]
+        self.locate(link, written)
+        names = [
+            name
+            for name in _NAME.finditer(text)
+            if nodes.fully_normalize_name(name[1]) in self.document.nameids
+        ]
+        if _is_in_link(link):
+            link.parent.replace(link, nodes.Text(link.astext()))
+        elif names:
+            self._restore_names(link, names)
+        else:
+            self.note_reference(written, link)
+
+    def _restore_names(self, link: nodes.reference, names: list[re.Match[str]]) -> None:
+        """Leave a reference to docutils in which names are targets."""
+        parts: list[nodes.Node] = []
+        end = 0
+        for name in names:
+            self.report(
+                "target",
+                f"{name[0]} is a target of this document, and stays a link to it; "
+                f"for the handle write :hdl:`{link[WRITTEN]}`",
+                link,
+            )
+            reference = nodes.reference(name[0], name[1], name=name[1])
+            reference["refname"] = nodes.fully_normalize_name(name[1])
+            self.document.note_refname(reference)
+            parts += [_text(name.string[end : name.start()]), reference]
+            end = name.end()
+        link.parent.replace(link, [*parts, _text(names[0].string[end:])])
+
+    def _set_target(self, node: nodes.Element) -> None:
+        """Set the target of a link that an author or an extension made."""
+        written = node["refuri"]
+        # In ```x <hdl:…>`_``, docutils makes a link and a target beside it.
+        is_beside_link = isinstance(node, nodes.target) and isinstance(
+            node.parent, nodes.TextElement
+        )
+        try:
+            reference = HandleReference.from_link(
+                written,
+                proxies=self.settings.proxies,
+                document_charset=self.settings.charset,
+            )
+        except HandleSyntaxError as error:
+            is_url = written[:4].lower() == "http"
+            # A URL in running text that is no reference is nobody's mistake.
+            if is_beside_link or (is_url and node.astext() == written):
+                return
+            if isinstance(node, nodes.reference) and not is_url:
+                node = unlink(node)
+                self.keep_identifiers(node)
+            self._treat_problem(node, malformed("link", error))
+            return
+        if reference is not None:
+            node["refuri"] = self.settings.proxies.link(reference)
+            if not is_beside_link:
+                self.locate(node, written)
+                self.note_reference(written, node)
+
+    def locate(self, node: nodes.Element, written: str) -> None:
+        """Give a node the file and the line of the reference itself."""
+        # Nodes of other extensions may hold anything there.
+        known = (each for each in upwards(node) if isinstance(each.line, int))
+        current = next((each for each in known if each.line), None)
+        source = str((current or node).source or self.document.get("source", ""))
+        line = current.line if current else None
+        node.source, node.line = self.find_position(source, line or 0, written)
+
+    def note_reference(self, written: str, node: nodes.Element) -> None:
+        """Record a reference, and report what is suspicious about it."""
+        if self._is_unused(node.parent):
+            return
+        proxies = self.settings.proxies
+        reference = reference_or_none(written, proxies)
+        if reference is None:
+            # In the charset of the document.
+            reference = linked_reference(node["refuri"], proxies)
+        if reference is None:
+            return
+        if isinstance(node, nodes.reference):
+            dress(node, reference, proxies)
+        self.note(written, reference, node)
+
+    def _put_text_in(self, link: nodes.reference) -> None:
+        """Let ``|name|_`` show text alone: a link in a link loses the author's target."""
+        for use in list(link.findall(nodes.substitution_reference)):
+            definition = self._definition(use)
+            if definition is not None and definition.next_node(nodes.reference):
+                use.parent.replace(use, nodes.Text(definition.astext()))
+
+    def _definition(
+        self, use: nodes.substitution_reference
+    ) -> nodes.substitution_definition | None:
+        """The definition of a substitution; docutils tries the exact name first."""
+        name: str = use["refname"]
+        definitions = self.document.substitution_defs
+        other = self.document.substitution_names.get(name.lower(), name)
+        return definitions.get(name, definitions.get(other))
+
+    def _is_unused(self, node: nodes.Node | None) -> bool:
+        """Whether a node defines a substitution that the document does not use."""
+        return isinstance(node, nodes.substitution_definition) and not any(
+            self._definition(use) is node
+            for use in self.document.findall(nodes.substitution_reference)
+        )
+
+    def keep_identifiers(self, link: nodes.Element) -> None:
+        """Keep typography away from identifiers in the text of a link."""
+        for holder in list(link.findall(nodes.TextElement)):
+            text = holder.astext()
+            if holder.get("support_smartquotes") is False or (
+                may_hold_reference(text, proxies=self.settings.proxies)
+                and not is_off(link)
+            ):
+                holder["support_smartquotes"] = False
+                self._texts.append((holder, text))
+
+
+def _text(raw: str) -> nodes.Text:
+    return nodes.Text(unescape(escape2null(raw)))
+
+
+def _as_docutils_has_it(link: nodes.reference) -> nodes.Node:
+    """What docutils makes of a reference in text: a link, if it knows the scheme."""
+    text = link.astext()
+    if text.partition(":")[0].lower() in urischemes.schemes:
+        return nodes.reference(link.rawsource, text, refuri=text)
+    return nodes.Text(text)
+
+
+def _is_literal(node: nodes.Node) -> bool:
+    """Whether a node stands in a literal block, such as ``parsed-literal``."""
+    return any(isinstance(each, nodes.FixedTextElement) for each in upwards(node))
+
+
+def _is_in_link(link: nodes.Element) -> bool:
+    """Whether a link stands in the text of another, as a role may in MyST."""
+    # A pending reference is Sphinx's, and plain docutils has no such class.
+    return any(
+        isinstance(each, nodes.reference) or each.tagname == "pending_xref"
+        for each in upwards(link.parent)
+    )
+
+
+class RestoreText(Transform):
+    """Undo what docutils' own smart quotes do to identifiers.
+
+    Sphinx's smart quotes heed an attribute of the node. Docutils' do not, and other
+    parsers bring those (nbsphinx is one).
+    """
+
+    # After docutils' smart quotes, at 855.
+    default_priority = 860
+
+    def apply(self, **_kwargs: Any) -> None:
+        """Restore the texts of one document."""
+        pending: Any = self.startnode
+        for node, text in pending.details["texts"]:
+            if node.astext() != text:
+                node.clear()
+                node.append(nodes.Text(text))

@@ -13,7 +13,12 @@ from docutils import nodes
 
 from handle_system.handle import Handle
 from sphinxcontrib_handle.collect import PAGE_SWITCH, is_on
-from sphinxcontrib_handle.links import NAMES, PROBLEM, WRITTEN, reference_settings
+from sphinxcontrib_handle.links import (
+    FROM_TEXT,
+    PROBLEM,
+    WRITTEN,
+    reference_settings,
+)
 from sphinxcontrib_handle.messages import HandleWarning, warn
 
 if TYPE_CHECKING:
@@ -148,7 +153,7 @@ def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
         is_doi = Handle.parse(record["handle"]).is_doi
         node["classes"] += ["hdl", "doi"] if is_doi else ["hdl"]
     if record["markup"] == "text":
-        node[NAMES] = []
+        node[FROM_TEXT] = True
     _add_lines(node, token)
 
 

@@ -94,7 +94,6 @@ def _node(
         written=content.written,
         text=text,
         rawsource=rawtext,
-        is_identifier=content.title is None,
     )
 
 

@@ -34,8 +34,8 @@ from sphinxcontrib_handle.cite.works import (
 )
 from sphinxcontrib_handle.collect import is_on, is_translated_message
 from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
-from sphinxcontrib_handle.targets import SourceLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
