@@ -3,7 +3,7 @@
 >>> from markdown_it import MarkdownIt
 >>> md = MarkdownIt("commonmark").use(handle_plugin)
 >>> print(md.render("See <hdl:20.1000/100>."), end="")
-<p>See <a href="https://hdl.handle.net/20.1000/100" class="hdl" title="hdl:20.1000/100 (hdl.handle.net)">hdl:20.1000/100</a>.</p>
+<p>See <a href="https://hdl.handle.net/20.1000/100" class="hdl">hdl:20.1000/100</a>.</p>
 """
 
 from mdit_handle.plugin import handle_plugin

@@ -18,21 +18,23 @@ The card is HTML of this package, in one token.  A page that shows it links the 
 text; all three are names of this module.
 """
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
+from os import PathLike, fspath
 from pathlib import Path
 from typing import cast
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.citing.card import make_card
+from handle_system.citing.card import make_card, untranslated
 from handle_system.citing.card_html import SCRIPT, STATIC, STYLESHEET, card_html
 from handle_system.citing.citation import slug
 from handle_system.citing.fields import CitationError, HandleReader
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.pipeline import citation
 from handle_system.citing.sources import (
+    READ_THE_DOCS,
     Directive,
     Source,
     configuration_source,
@@ -47,88 +49,114 @@ from handle_system.citing.structure import work_source
 from handle_system.citing.work import Work
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from mdit_handle.options import Options
 from mdit_handle.positions import Position
-from mdit_handle.record import record_citation, record_problem, record_reference
+from mdit_handle.record import add_finding, add_record, add_reference
 
-__all__ = ["SCRIPT", "STATIC", "STYLESHEET", "cite_rule", "given_work"]
+__all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
 
 _NAME = "{cite-version}"
 _FENCES = frozenset({"fence", "colon_fence"})
-#: The variable that holds the name of the version that Read the Docs builds.
-_READ_THE_DOCS = "READTHEDOCS_VERSION"
+# The parts that every card may show.
+_PARTS = ("reference", "history", "uris", *CitationFormat)
 
 
-def cite_rule(options: Options) -> Callable[[StateCore], None]:
-    """The core rule, for a parser with these options."""
+class Citations:
+    """The citations of documents; for the arguments see `mdit_handle.handle_plugin`.
 
-    def handle_cite(state: StateCore) -> None:
+    Raises:
+        CitationError: when the work's file does not describe it.
+        ValueError: when there is no such thing to show.
+    """
+
+    def __init__(  # noqa: PLR0913 - options, each by its name
+        self,
+        proxies: Proxies,
+        *,
+        version: str | None,
+        translate: Callable[[str], str] | None,
+        release: str | None,
+        work: Work | str | PathLike[str] | None,
+        show: Collection[str],
+        sources: str | PathLike[str] | None,
+        environment: Mapping[str, str] | None,
+    ) -> None:
+        unknown = sorted({*show} - {*_PARTS})
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is none of {', '.join(_PARTS)}")
+        self._reader = HandleReader(proxies=proxies, environment=environment or {})
+        self._translate = translate or untranslated
+        self._release = release
+        self._work = _given_work(work, proxies)
+        self._folder = None if sources is None else Path(sources)
+        settings = {
+            "handle_version": version or "",
+            "read_the_docs": self._reader.environment.get(READ_THE_DOCS, ""),
+            "release": release or "",
+        }
+        self._settings = configuration_source(settings, tuple(show))
+
+    def rule(self, state: StateCore) -> None:
+        """The core rule."""
         if _NAME not in state.src:
             return
         anchors: set[str] = set()
         for index, token in enumerate(state.tokens):
             if token.type in _FENCES and token.info.split()[:1] == [_NAME]:
-                state.tokens[index] = _card(token, state, options, anchors)
+                state.tokens[index] = self._card(token, state, anchors)
 
-    return handle_cite
+    def _card(self, token: Token, state: StateCore, anchors: set[str]) -> Token:
+        """The card in the place of a fence; the fence itself, if it is no citation."""
+        line = token.map[0] + 1 if token.map else None
+        directive = read_directive(token.content, (line or 0) + 1)
+        try:
+            sources = self._sources(directive, state)
+            cited = citation(sources, self._reader, release=self._release)
+        except CitationError as error:
+            own = directive.lines.get(error.where.strip(":"))
+            place = Position(error.line or own or line)
+            record = add_record(state.env, _NAME, "citation", place)
+            add_finding(record, "citation", str(error))
+            return token
+        for handle in cited.handles:
+            record = add_record(state.env, str(handle), "citation", Position(line))
+            reference = HandleReference(handle=handle)
+            add_reference(record, reference, cited.proxies.link(reference))
+        for problem in cited.problems:
+            place = Position(problem.line or line)
+            record = add_record(state.env, _NAME, "citation", place)
+            code = f"cite-{problem.code.value.replace('_', '-')}"
+            add_finding(record, code, problem.message, problem.suggestion)
+        stem = f"cite-{slug(cited.work.title)}".rstrip("-")
+        names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+        anchor = next(name for name in names if name not in anchors)
+        anchors.add(anchor)
+        made = Token("html_block", "", 0, map=token.map, block=True, level=token.level)
+        made.content = card_html(make_card(cited, self._translate), anchor)
+        return made
 
+    def _sources(self, directive: Directive, state: StateCore) -> Sequence[Source]:
+        """The sources of a citation, the nearest to the reader first.
 
-def _card(token: Token, state: StateCore, options: Options, anchors: set[str]) -> Token:
-    """The card in the place of a fence; the fence itself, if it is no citation."""
-    line = token.map[0] + 1 if token.map else None
-    directive = read_directive(token.content, (line or 0) + 1)
-    try:
-        sources = _sources(directive, state, options)
-        reader = HandleReader(proxies=options.proxies, environment=options.environment)
-        cited = citation(sources, reader, release=options.release)
-    except CitationError as error:
-        own = directive.lines.get(error.where.strip(":"))
-        record_citation(state.env, str(error), error.line or own or line)
-        return token
-    for handle in cited.handles:
-        reference = HandleReference(handle=handle)
-        href = cited.proxies.link(reference)
-        record_reference(state.env, str(handle), reference, href, Position(line))
-    for problem in cited.problems:
-        record_problem(state.env, problem, problem.line or line)
-    stem = f"cite-{slug(cited.work.title)}".rstrip("-")
-    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
-    anchor = next(name for name in names if name not in anchors)
-    anchors.add(anchor)
-    made = Token("html_block", "", 0, map=token.map, block=True, level=token.level)
-    made.content = card_html(make_card(cited, options.translate), anchor)
-    return made
+        A Markdown document may be anybody's: without the caller's leave it has no file
+        read.
 
-
-def _sources(
-    directive: Directive, state: StateCore, options: Options
-) -> Sequence[Source]:
-    """The sources of a citation, the nearest to the reader first.
-
-    A Markdown document may be anybody's: without the caller's leave it has no file read.
-
-    Raises:
-        CitationError: when one of them cannot be read.
-    """
-    own = directive_source(*directive)
-    metadata = page_source(_metadata(state))
-    sources = [own, metadata]
-    named = own.works_file or metadata.works_file
-    if named and options.sources is None:
-        reason = "no file is read here: the plugin was given no folder of sources"
-        raise CitationError(reason, where=":source:")
-    if named and options.sources is not None:
-        folder = Path(options.sources, Path(str(state.env.get("path", ""))).parent)
-        path, identity = works_path(named, folder, options.sources)
-        sources.append(file_source(path, identity, proxies=options.proxies))
-    elif options.work is not None:
-        sources.append(options.work)
-    settings = {
-        "handle_version": options.version or "",
-        "read_the_docs": options.environment.get(_READ_THE_DOCS, ""),
-        "release": options.release or "",
-    }
-    return [*sources, configuration_source(settings, options.cite_show)]
+        Raises:
+            CitationError: when one of them cannot be read.
+        """
+        own = directive_source(*directive)
+        metadata = page_source(_metadata(state))
+        sources = [own, metadata]
+        named = own.works_file or metadata.works_file
+        if named and self._folder is None:
+            reason = "no file is read here: the plugin was given no folder of sources"
+            raise CitationError(reason, where=":source:")
+        if named and self._folder is not None:
+            folder = Path(self._folder, Path(str(state.env.get("path", ""))).parent)
+            path, identity = works_path(named, folder, self._folder)
+            sources.append(file_source(path, identity, proxies=self._reader.proxies))
+        elif self._work is not None:
+            sources.append(self._work)
+        return [*sources, self._settings]
 
 
 def _metadata(state: StateCore) -> Mapping[str, object]:
@@ -139,8 +167,8 @@ def _metadata(state: StateCore) -> Mapping[str, object]:
     return cast("Mapping[str, object]", given) if isinstance(given, Mapping) else {}
 
 
-def given_work(
-    work: Work | str | os.PathLike[str] | None, proxies: Proxies
+def _given_work(
+    work: Work | str | PathLike[str] | None, proxies: Proxies
 ) -> Source | None:
     """The source of the work that a caller of the plugin gives.
 
@@ -151,5 +179,5 @@ def given_work(
         return work_source(work)
     if work is None:
         return None
-    path, identity = works_path(os.fspath(work), Path())
+    path, identity = works_path(fspath(work), Path())
     return file_source(path, identity, proxies=proxies)

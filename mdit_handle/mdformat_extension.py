@@ -13,15 +13,13 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from mdit_handle.inline import NOTE, SOURCE
+from mdit_handle.inline import FOUND, REFERENCE, SOURCE
 from mdit_handle.links import plain_text_of_images
-from mdit_handle.options import Options
 from mdit_handle.plugin import add_reading
+from mdit_handle.references import InlineReference, Options
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
-
-    from mdit_handle.references import Note
 
 __all__ = ["RENDERERS", "update_mdit"]
 
@@ -31,18 +29,19 @@ _TEXT = frozenset({"text", "text_special"})
 
 def update_mdit(mdit: MarkdownIt) -> None:
     """Make the parser keep the sources of references."""
-    add_reading(mdit, Options(), keep_source=True)
+    add_reading(mdit, Options(keep_source=True))
     mdit.core.ruler.before("linkify", "handle_links", _restore)
     mdit.add_render_rule(SOURCE, _as_html)
 
 
 def _restore(state: StateCore) -> None:
+    state.env[FOUND].pop()
     for block in state.tokens:
         children = block.children or []
         for index, token in enumerate(children):
-            note: Note | None = token.meta.pop(NOTE, None)
-            if note is not None and token.type == "link_open":
-                token.attrs["href"] = note.written
+            found: InlineReference | None = token.meta.pop(REFERENCE, None)
+            if found is not None and token.type == "link_open":
+                token.attrs["href"] = found.written
             elif token.type == "code_inline":
                 _restore_escapes(children, index)
             elif token.type == "image":

@@ -1,34 +1,22 @@
 """The plugin: its options, its rules, and their places in the chains."""
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping
 from os import PathLike
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import autolink, backtick, link, text
+from markdown_it.rules_inline import autolink, link, text
 
-from handle_system.citing.card import Translate, untranslated
-from handle_system.citing.formats import CitationFormat
-from handle_system.citing.work import Work
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from mdit_handle.cite import cite_rule, given_work
-from mdit_handle.inline import (
-    handle_rule,
-    noting_code,
-    noting_links,
-    stopping_text,
-)
+from mdit_handle.inline import noting_links, scan_rule, text_rule
 from mdit_handle.links import link_rule
-from mdit_handle.options import Options
-from mdit_handle.references import Note, find_source_references
+from mdit_handle.references import Options
+
+if TYPE_CHECKING:
+    from handle_system.citing.work import Work
 
 __all__ = ["handle_plugin"]
-
-# The parts that every card may show.
-_PARTS = ("reference", "history", "uris", *CitationFormat)
 
 
 def handle_plugin(  # noqa: PLR0913 - options, each by its name
@@ -41,9 +29,9 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     roles: bool = True,
     cite: bool = True,
     version: str | None = None,
-    translate: Translate = untranslated,
+    translate: Callable[[str], str] | None = None,
     release: str | None = None,
-    work: Work | str | PathLike[str] | None = None,
+    work: "Work | str | PathLike[str] | None" = None,
     cite_show: Collection[str] = (),
     sources: str | PathLike[str] | None = None,
     environment: Mapping[str, str] | None = None,
@@ -78,55 +66,39 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         ValueError: when a proxy is none, or there is no such thing to show.
     """
     proxies = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
-    unknown = sorted({*cite_show} - {*_PARTS})
-    if unknown:
-        raise ValueError(f"{unknown[0]!r} is none of {', '.join(_PARTS)}")
     options = Options(
         proxies=proxies,
         document_charset=document_charset,
         display=display,
         text=text,
         roles=roles,
-        cite=cite,
-        version=version,
-        translate=translate,
-        release=release,
-        work=given_work(work, proxies),
-        cite_show=tuple(cite_show),
-        sources=None if sources is None else Path(sources),
-        environment=environment or {},
     )
-
     add_reading(md, options)
     core = md.core.ruler
     # "linkify" makes links of what has no scheme, such as "dx.doi.org/10.1000/182".
     core.after("linkify", "handle_links", link_rule(options))
     if cite:
-        core.after("handle_links", "handle_cite", cite_rule(options))
+        from mdit_handle.cite import Citations  # noqa: PLC0415 - not loaded if not wanted
+
+        citations = Citations(
+            proxies,
+            version=version or "",
+            translate=translate,
+            release=release,
+            work=work,
+            show=cite_show,
+            sources=sources,
+            environment=environment,
+        )
+        core.after("handle_links", "handle_cite", citations.rule)
 
 
-def add_reading(md: MarkdownIt, options: Options, *, keep_source: bool = False) -> None:
-    """Add the inline rules; for `keep_source` see `mdit_handle.inline.handle_rule`."""
+def add_reading(md: MarkdownIt, options: Options) -> None:
+    """Add the rules that read references while a document is parsed."""
+    md.core.ruler.before("inline", "handle_scan", scan_rule(options))
     ruler = md.inline.ruler
-
-    # A block may hold other inline texts, such as footnotes.
-    @lru_cache(maxsize=16)
-    def find(source: str) -> Sequence[Note]:
-        rules = ruler.get_active_rules()
-        return find_source_references(source, options.proxies, rules, text=options.text)
-
-    def forget(_state: StateCore) -> None:
-        # Rules may have been switched on or off since the last document.
-        find.cache_clear()
-
-    md.core.ruler.before("inline", "handle_scan", forget)
     active = dict(zip(ruler.get_active_rules(), ruler.getRules(""), strict=True))
     # Other plugins may have replaced markdown-it's rules.
     for name, rule in (("link", link), ("autolink", autolink)):
         ruler.at(name, noting_links(active.get(name, rule), options))
-    ruler.at("backticks", noting_code(active.get("backticks", backtick), options))
-    if hasattr(md.inline, "add_terminator_char"):
-        md.inline.add_terminator_char("/")
-    else:
-        ruler.at("text", stopping_text(active.get("text", text), find))
-    ruler.after("text", "handle", handle_rule(options, find, keep_source=keep_source))
+    ruler.at("text", text_rule(active.get("text", text), options))

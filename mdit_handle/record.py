@@ -18,7 +18,8 @@ there the source holds ``written`` verbatim, so a program may replace it.  It is
 where the source has escapes, entities, or a definition elsewhere.  The line is `None` in a
 footnote ``^[…]`` whose text stands twice in the document, or inside another footnote.
 The token that opens
-a link, or a malformed one's text, has its record in ``Token.meta["record"]``.
+a link, or a malformed one's text, has its record in ``Token.meta["record"]``, and in
+``Token.meta["line_in_block"]``, if known, which line of its block it stands on, from 1.
 
 A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation that
 cannot be made ``citation``; the codes of a suspicious citation begin with ``cite-``.
@@ -27,9 +28,8 @@ cannot be made ``citation``; the codes of a suspicious citation begin with ``cit
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-from handle_system.citing.citation import CitationProblem
 from handle_system.diagnostics import diagnose
-from handle_system.errors import HandleSyntaxError, showable
+from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from mdit_handle.positions import Position
@@ -38,9 +38,9 @@ __all__ = [
     "HANDLES",
     "Env",
     "Record",
-    "record_citation",
-    "record_problem",
-    "record_reference",
+    "add_finding",
+    "add_record",
+    "add_reference",
     "render_report",
 ]
 
@@ -52,53 +52,15 @@ Env = MutableMapping[Any, Any]
 #: One reference, as described above.
 Record = dict[str, Any]
 
-_CITATION = "{cite-version}"
 
-
-def record_reference(  # noqa: PLR0913 - the fields of a record
+def add_record(
     env: Env,
     written: str,
-    meant: HandleReference | HandleSyntaxError,
-    href: str | None,
+    markup: str,
     position: Position,
-    *,
-    markup: str = "citation",
     span: tuple[int, int] | None = None,
 ) -> Record:
-    """Record a reference and what is suspicious about it, or why it is malformed."""
-    record = _record(env, written, markup, position)
-    record["span"] = None if span is None else list(span)
-    if isinstance(meant, HandleSyntaxError):
-        code = "syntax" if markup == "role" else "link"
-        _diagnose(record, code, str(meant), meant.suggestion)
-        return record
-    record["form"] = meant.form.value
-    record["handle"] = str(meant.handle)
-    record["href"] = href
-    for found in diagnose(meant):
-        _diagnose(record, found.code.value, found.message, found.suggestion)
-    return record
-
-
-def record_citation(env: Env, message: str, line: int | None) -> None:
-    """Record a citation that cannot be made."""
-    record = _record(env, _CITATION, "citation", Position(line))
-    _diagnose(record, "citation", message, None)
-
-
-def record_problem(env: Env, problem: CitationProblem, line: int | None) -> None:
-    """Record a suspicious citation."""
-    code = f"cite-{problem.code.value.replace('_', '-')}"
-    record = _record(env, _CITATION, "citation", Position(line))
-    _diagnose(record, code, problem.message, problem.suggestion)
-
-
-def _diagnose(record: Record, code: str, message: str, suggestion: str | None) -> None:
-    finding = {"code": code, "message": message, "suggestion": suggestion}
-    record["diagnostics"].append(finding)
-
-
-def _record(env: Env, written: str, markup: str, position: Position) -> Record:
+    """Record something meant as a reference or a citation, without its meaning."""
     record: Record = {
         "written": written,
         "markup": markup,
@@ -107,11 +69,28 @@ def _record(env: Env, written: str, markup: str, position: Position) -> Record:
         "href": None,
         "line": position.line,
         "column": position.column,
-        "span": None,
+        "span": span and list(span),
         "diagnostics": [],
     }
     env.setdefault(HANDLES, []).append(record)
     return record
+
+
+def add_reference(record: Record, reference: HandleReference, href: str) -> None:
+    """Add to a record the reference, its link, and what is suspicious about it."""
+    record["form"] = reference.form.value
+    record["handle"] = str(reference.handle)
+    record["href"] = href
+    for found in diagnose(reference):
+        add_finding(record, found.code.value, found.message, found.suggestion)
+
+
+def add_finding(
+    record: Record, code: str, message: str, suggestion: str | None = None
+) -> None:
+    """Add a finding to a record."""
+    finding = {"code": code, "message": message, "suggestion": suggestion}
+    record["diagnostics"].append(finding)
 
 
 def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:

@@ -1,25 +1,27 @@
-"""The references in the source of one inline block, and where each stands in it.
+"""The references in the source of one inline block, found in one pass.
 
-Where a reference starts and ends is the business of `handle_system.find_references`,
-which reads text.  The source of a block is Markdown: backslash escapes and entities
-are decoded here first, code spans are closed off, and positions in the text are mapped
-back to positions in the source.
+`handle_system.find_references` reads text and decides where a reference starts and ends.
+The source of a block is Markdown.  Here markdown-it's own rules decode its escapes and
+entities and delimit its code, and positions in the text are mapped back to the source.
 """
 
 import re
-from collections import defaultdict, deque
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from markdown_it.common.utils import unescapeAll
+from markdown_it.common.utils import normalizeReference, unescapeAll
+from markdown_it.rules_inline import StateInline
 
+from handle_system.display import DisplayStyle, shown
 from handle_system.errors import HandleSyntaxError
-from handle_system.proxies import Proxies
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
+from handle_system.role_content import read_role_content
 from handle_system.scanning import find_references, may_hold_reference
 
-__all__ = ["Markup", "Note", "find_source_references", "may_hold_markup"]
+__all__ = ["InlineReference", "Markup", "Options", "find_in_block", "may_hold_markup"]
 
 #: How a reference is marked up: in running text, in ``<…>``, in a role, as the target
 #: of a link, as the target of a link's definition.
@@ -28,31 +30,49 @@ Markup = Literal["text", "autolink", "role", "link", "definition"]
 #: No reference continues beyond it, and markdown-it leaves none in a source.
 _STOP = "\0"
 _IN_CODE = str.maketrans(dict.fromkeys("`*_~", _STOP))
-_SPECIAL = re.compile(
-    r"\\(?:\n|[!-/:-@\[-`{-~])"
-    r"|&(?:#[xX][0-9A-Fa-f]{1,6}|#[0-9]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});"
-    r"|`+"
-)
+_SPECIAL = re.compile(r"[\\&`]")
 _RULE_OF = {"\\": "escape", "&": "entity", "`": "backticks"}
-#: The inline rules of markdown-it that a source is decoded for.
-MARKUP_RULES = frozenset({"escape", "entity", "backticks", "autolink"})
-_TICKS = re.compile("`+")
+_LABEL = re.compile(r"(?<!\\)\[([^\[\]]+)\]")
+_CLOSING = re.compile(r"\s*>")
+# The name of a role directly before its content, with its braces or without.
+_ROLE = re.compile(
+    r"(?:\{(?P<role>hdl|doi)\}|(?<![0-9a-z:])(?:hdl|doi):)\Z", re.IGNORECASE
+)
 # A role; or an escape or an entity that may hide the ":", "/" or "." of a reference.
 _MARKUP = re.compile(
     r"\{(?:hdl|doi)\}`|\\[:/.]|&(?:#|colon;|sol;|period;)", re.IGNORECASE
 )
 
 
-class Note(NamedTuple):
-    """A reference in the source of a block, kept for the core rule.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How references are read and shown; for most see `mdit_handle.handle_plugin`.
+
+    With `keep_source` each reference becomes one token that holds its source, for programs
+    that write Markdown again.
+    """
+
+    proxies: Proxies = DEFAULT_PROXIES
+    document_charset: str | None = None
+    display: DisplayStyle = "uri"
+    text: bool = True
+    roles: bool = True
+    keep_source: bool = False
+
+
+class InlineReference(NamedTuple):
+    """A reference in the source of a block.
 
     Attributes:
-        source: The source of the inline block.
+        source: The source of the block.
         start: Where the markup of the reference begins in it; -1 if unknown.
-        end: Where the markup ends; `start` if only the line of `start` is known.
+        end: Where the markup ends; `start` if it does not hold the reference.
         written: The reference as its author wrote it, with escapes and entities decoded.
         markup: How it is marked up.
-        meant: The reference, or why it is malformed; `None` before it is read.
+        meant: The reference, or why it is malformed; `None` before it is read, and if
+            it is to be no link.
+        text: The text that is shown, if it is not `written`.
+        is_title: Whether the author gave that text.
     """
 
     source: str
@@ -61,6 +81,16 @@ class Note(NamedTuple):
     written: str
     markup: Markup
     meant: HandleReference | HandleSyntaxError | None = None
+    text: str = ""
+    is_title: bool = False
+
+
+class _Code(NamedTuple):
+    """Code in a source, behind text that begins at `text_start`."""
+
+    text_start: int
+    start: int
+    end: int
 
 
 def may_hold_markup(source: str, proxies: Proxies) -> bool:
@@ -70,102 +100,143 @@ def may_hold_markup(source: str, proxies: Proxies) -> bool:
     return _MARKUP.search(source) is not None
 
 
-def find_source_references(
-    source: str,
-    proxies: Proxies,
-    rules: Collection[str] = MARKUP_RULES,
-    *,
-    text: bool = True,
-) -> Sequence[Note]:
-    """The references in running text and in ``<…>``, in order, none overlapping.
+def find_in_block(
+    state: StateInline, options: Options
+) -> tuple[Sequence[int], Sequence[InlineReference]]:
+    """The references in running text, in ``<…>`` and in roles, behind where they start.
 
     Args:
-        source: The source of an inline block.
-        proxies: The proxies whose URLs are references.
-        rules: The names of markdown-it's inline rules that are switched on.
-        text: Whether references in running text count, besides those in ``<…>``.
+        state: The state in which a block is parsed.
+        options: The plugin's options.
     """
-    if not may_hold_markup(source, proxies):
-        return ()
-    decoded, offsets, escaped = _decode(source, rules)
-    references = []
-    for found in find_references(decoded, proxies=proxies, escaped=escaped):
-        start, end = offsets[found.start], offsets[found.end]
-        close = end
-        while source[close : close + 1].isspace():
-            close += 1
-        written, reference = decoded[found.start : found.end], found.reference
-        is_autolink = "autolink" in rules and source[close : close + 1] == ">"
-        # The decoded "<" of "\<" or "&lt;" begins further to the left.
-        if (
-            is_autolink
-            and source[start - 1 : start] == "<"
-            and offsets[found.start - 1] == start - 1
-        ):
-            # An autolink has entities, and its backslashes are characters.
-            raw = unescapeAll(source[start:end].replace("\\", "\\\\"))
-            with suppress(HandleSyntaxError):
-                reference, written = HandleReference.parse(raw, proxies=proxies), raw
-            note = Note(source, start - 1, close + 1, written, "autolink", reference)
-            references.append(note)
-        elif text:
-            references.append(Note(source, start, end, written, "text", reference))
-    return references
+    if not may_hold_markup(state.src, options.proxies):
+        return (), ()
+    block = _Block(state, options)
+    found = [*block.references_in_text(), *block.roles()]
+    found.sort(key=lambda each: each.start)
+    return [each.start for each in found], found
 
 
-def _decode(
-    source: str, rules: Collection[str]
-) -> tuple[str, Sequence[int], Sequence[int]]:
-    """A source as text, the position of each character, and which were escaped.
+class _Block:
+    """The source of a block as text, in which code and labels of links are closed off."""
 
-    The text has one position more than it has characters.
-    """
-    if not _SPECIAL.search(source):
-        return source, range(len(source) + 1), ()
-    closing = _runs_of_backticks(source)
-    texts: list[str] = []
-    offsets: list[int] = []
-    escaped: list[int] = []
-    position = 0
-    while found := _SPECIAL.search(source, position):
-        start, end = found.span()
-        texts.append(source[position:start])
-        offsets += range(position, start)
-        if _RULE_OF[source[start]] not in rules:
-            decoded = found.group()
-            offsets += range(start, end)
-        elif source[start] == "`":
-            end = _end_of_code(closing[end - start], start, end)
-            decoded = source[start:end]
-            if end > found.end():
+    def __init__(self, state: StateInline, options: Options) -> None:
+        self._options = options
+        self._source = state.src
+        ruler = state.md.inline.ruler
+        rules = zip(ruler.get_active_rules(), ruler.getRules(""), strict=True)
+        self._rules = dict(rules)
+        # Where each character of the text stands in the source, and where it ends.
+        self._offsets: list[int] = []
+        self._escaped: list[int] = []
+        self._codes: list[_Code] = []
+        self._text = "".join(self._decode(state))
+
+    def _decode(self, state: StateInline) -> Iterator[str]:
+        labels = state.env.get("references", {})
+
+        def close_off(found: re.Match[str]) -> str:
+            is_label = normalizeReference(found[1]) in labels
+            return _STOP + found[0][1:] if is_label else found[0]
+
+        source = _LABEL.sub(close_off, self._source) if labels else self._source
+        parsed = StateInline(source, state.md, {}, [])
+        position = 0
+        for special in _SPECIAL.finditer(source):
+            start = parsed.pos = special.start()
+            rule = self._rules.get(_RULE_OF[special[0]])
+            if start < position or rule is None or not rule(parsed, False):  # noqa: FBT003 - markdown-it's signature
+                continue
+            end = parsed.pos
+            decoded = written = source[start:end]
+            if special[0] != "`":
+                # A backslash before a line break ends the line and is no character.
+                decoded = parsed.tokens[-1].content or _STOP
+            elif parsed.tokens:
                 # In code nothing opens emphasis, and no reference begins or ends beyond.
-                decoded = decoded.translate(_IN_CODE)
-            offsets += range(start, end)
-        else:
-            # A backslash before a line break ends the line and is no character.
-            decoded = _STOP if found.group() == "\\\n" else unescapeAll(found.group())
-            if decoded == found.group():
-                offsets += range(start, end)
+                decoded = written.translate(_IN_CODE)
+                self._codes.append(_Code(position, start, end))
+            parsed.tokens.clear()
+            yield source[position:start]
+            yield decoded
+            self._offsets += range(position, start)
+            if len(decoded) == len(written):
+                self._offsets += range(start, end)
             else:
-                escaped.append(len(offsets))
-                offsets += [start] * len(decoded)
-        texts.append(decoded)
-        position = end
-    texts.append(source[position:])
-    offsets += range(position, len(source) + 1)
-    return "".join(texts), offsets, escaped
+                self._escaped.append(len(self._offsets))
+                self._offsets += [start] * len(decoded)
+            position = end
+        yield source[position:]
+        self._offsets += range(position, len(source) + 1)
 
+    def references_in_text(self) -> Iterator[InlineReference]:
+        """The references in running text and in ``<…>``, in order."""
+        source, offsets, proxies = self._source, self._offsets, self._options.proxies
+        for found in find_references(
+            self._text, proxies=proxies, escaped=self._escaped
+        ):
+            start, end = offsets[found.start], offsets[found.end]
+            written, reference = self._text[found.start : found.end], found.reference
+            closing = _CLOSING.match(source, end) if "autolink" in self._rules else None
+            # The decoded "<" of "\<" or "&lt;" begins further to the left.
+            is_open = offsets[found.start - 1] == start - 1 and source[start - 1] == "<"
+            if closing and is_open:
+                # An autolink has entities, and its backslashes are characters.
+                raw = unescapeAll(source[start:end].replace("\\", "\\\\"))
+                with suppress(HandleSyntaxError):
+                    reference = HandleReference.parse(raw, proxies=proxies)
+                    written = raw
+                yield InlineReference(
+                    source, start - 1, closing.end(), written, "autolink", reference
+                )
+            elif self._options.text:
+                yield InlineReference(source, start, end, written, "text", reference)
 
-def _runs_of_backticks(source: str) -> dict[int, deque[int]]:
-    """The positions of the runs of backticks, by their length."""
-    runs: dict[int, deque[int]] = defaultdict(deque)
-    for run in _TICKS.finditer(source):
-        runs[run.end() - run.start()].append(run.start())
-    return runs
+    def roles(self) -> Iterator[InlineReference]:
+        """The roles ``{hdl}`…``` and ``{doi}`…```, and those whose braces are missing."""
+        for code in self._codes:
+            begin = max(code.text_start, code.start - len("{hdl}"))
+            name = _ROLE.search(self._source, begin, code.start)
+            if name is None:
+                continue
+            content = self._source[code.start : code.end].strip("`")
+            if name["role"] is None:
+                yield from self._role_without_braces(name, code.end, content.strip())
+            elif self._options.roles:
+                yield self._role(name, code.end, content)
 
+    def _role(self, name: re.Match[str], end: int, written: str) -> InlineReference:
+        proxies = self._options.proxies
+        found = InlineReference(self._source, name.start(), end, written, "role")
+        try:
+            role = read_role_content(
+                written,
+                proxies=proxies,
+                document_charset=self._options.document_charset,
+                doi_only=name["role"].lower() == "doi",
+            )
+        except HandleSyntaxError as error:
+            return found._replace(meant=error)
+        style = self._options.display if role.with_scheme else "handle"
+        return found._replace(
+            written=role.written,
+            meant=role.reference if role.linked else None,
+            text=role.title or shown(role.reference, proxies, style),
+            is_title=role.title is not None,
+        )
 
-def _end_of_code(closing: deque[int], start: int, end: int) -> int:
-    """Where the code ends that a run of backticks opens; `end` if it opens none."""
-    while closing and closing[0] < end:
-        closing.popleft()
-    return closing[0] + end - start if closing else end
+    def _role_without_braces(
+        self, name: re.Match[str], end: int, content: str
+    ) -> Iterator[InlineReference]:
+        with suppress(HandleSyntaxError):
+            HandleReference.parse(name[0] + content, proxies=self._options.proxies)
+            written = self._source[name.start() : end]
+            meant = HandleSyntaxError(
+                written,
+                (0, len(name[0])),
+                "a role has its name in braces",
+                suggestion=f"{{{name[0][:-1].lower()}}}`{content}`",
+            )
+            yield InlineReference(
+                self._source, name.start(), end, written, "role", meant
+            )

@@ -9,9 +9,6 @@ its document, and so the application: others in the same process stay as they ar
 import sys
 from typing import TYPE_CHECKING, Any
 
-from docutils import nodes
-
-from handle_system.handle import Handle
 from sphinxcontrib_handle.collect import PAGE_SWITCH, is_on
 from sphinxcontrib_handle.links import (
     FROM_TEXT,
@@ -24,8 +21,8 @@ from sphinxcontrib_handle.messages import HandleWarning, warn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from docutils import nodes
     from markdown_it import MarkdownIt
-    from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
     from markdown_it.tree import SyntaxTreeNode
     from sphinx.application import Sphinx
@@ -37,8 +34,6 @@ _CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
 _FUNCTION = "create_md_parser"
 #: Set on the replacement, so that it is made once.
 _IS_OURS = "adds_handle_plugin"
-#: The keys in ``Token.meta``: the plugin's record, and its lines below the block's first.
-_RECORD, _LINES_BELOW = "record", "handle_lines_below"
 
 
 def setup_myst(app: "Sphinx") -> None:
@@ -84,13 +79,11 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
     """Add the plugin, if the application and the page want it."""
     from mdit_handle import handle_plugin  # noqa: PLC0415 - MyST brings markdown-it
 
-    document = md.options.get("document")
-    settings = getattr(document, "settings", None)
-    config = getattr(getattr(settings, "env", None), "config", None)
+    settings: Any = getattr(md.options.get("document"), "settings", None)
     wanted = reference_settings(settings)
-    if wanted is None or config is None or _is_page_off(src):
+    if wanted is None or not wanted.recognize or _is_page_off(src):
         return
-    if not (wanted.recognize and config.handle_myst_rules):
+    if not settings.env.config.handle_myst_rules:
         return
     md.use(
         handle_plugin,
@@ -99,10 +92,8 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
         roles=False,
         cite=False,
     )
-    md.core.ruler.after("handle_links", "handle_lines", _note_lines)
-    md.add_render_rule("render_link", _render_link, fmt="docutils")
-    for name in ("render_span", "render_code_inline"):
-        md.add_render_rule(name, _reporting(name), fmt="docutils")
+    for rule in (_render_link, _render_span, _render_code_inline):
+        md.add_render_rule(rule.__name__[1:], rule, fmt="docutils")
 
 
 def _is_page_off(src: str) -> bool:
@@ -120,60 +111,54 @@ def _is_page_off(src: str) -> bool:
     return any(is_on("" if value is None else str(value)) for value in values)
 
 
-def _note_lines(state: "StateCore") -> None:
-    """Note on which line of its block a reference stands: MyST shifts blocks."""
-    for block in state.tokens:
-        for token in block.children or ():
-            line = token.meta.get(_RECORD, {}).get("line")
-            if line and block.map:
-                token.meta[_LINES_BELOW] = line - block.map[0] - 1
-
-
 def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
     """Render a link; one to a handle is marked for the transform of links."""
-    record = token.meta.get(_RECORD)
+    record = token.meta.get("record")
     if record is None or record["handle"] is None:
         renderer.render_link(token)
         return
     href, written = token.attrs["href"], record["written"]
     template = None
     if record["markup"] != "text":
-        scheme = written.partition(":")[0]
-        template = dict(renderer.md_config.url_schemes.get(scheme) or {})
-        # It says how a link looks, and not where it leads.
-        template.pop("url", None)
+        # A template says how a link looks, and not where it leads.
+        template = renderer.md_config.url_schemes.get(written.partition(":")[0]) or {}
         token.attrs["href"] = written
     renderer.render_link_url(token, template)
     token.attrs["href"] = href
-    node = renderer.current_node.children[-1]
+    node = _made(renderer, token)
     node["refuri"] = href
     node[WRITTEN] = written
-    if "hdl" not in node["classes"]:
-        # Older versions of the plugin for attributes replace classes.
-        is_doi = Handle.parse(record["handle"]).is_doi
-        node["classes"] += ["hdl", "doi"] if is_doi else ["hdl"]
     if record["markup"] == "text":
         node[FROM_TEXT] = True
-    _add_lines(node, token)
+    if "hdl" not in node["classes"]:
+        # Older versions of the plugin for attributes replace classes.
+        node["classes"].append("hdl")
 
 
-def _reporting(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
-    """A rule for text, which the transform of links reports if it is malformed."""
-
-    def render(renderer: Any, token: "SyntaxTreeNode") -> None:
-        getattr(renderer, name)(token)
-        record = token.meta.get(_RECORD)
-        if record is not None:
-            node = renderer.current_node.children[-1]
-            [finding] = record["diagnostics"]
-            message = finding["message"]
-            reason = message.partition("\n")[0]
-            node[PROBLEM] = [finding["code"], record["written"], reason, message]
-            _add_lines(node, token)
-
-    return render
+def _render_span(renderer: Any, token: "SyntaxTreeNode") -> None:
+    renderer.render_span(token)
+    _mark_problem(renderer, token)
 
 
-def _add_lines(node: nodes.Element, token: "SyntaxTreeNode") -> None:
+def _render_code_inline(renderer: Any, token: "SyntaxTreeNode") -> None:
+    renderer.render_code_inline(token)
+    _mark_problem(renderer, token)
+
+
+def _mark_problem(renderer: Any, token: "SyntaxTreeNode") -> None:
+    """Mark malformed text, which the transform of links reports."""
+    record = token.meta.get("record")
+    if record is not None:
+        [finding] = record["diagnostics"]
+        message = finding["message"]
+        reason = message.partition("\n")[0]
+        problem = [finding["code"], record["written"], reason, message]
+        _made(renderer, token)[PROBLEM] = problem
+
+
+def _made(renderer: Any, token: "SyntaxTreeNode") -> "nodes.Element":
+    """The node that was made last, on the line of its reference."""
+    node: nodes.Element = renderer.current_node.children[-1]
     if node.line is not None:
-        node.line += token.meta.get(_LINES_BELOW, 0)
+        node.line += token.meta.get("line_in_block", 1) - 1
+    return node

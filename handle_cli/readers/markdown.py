@@ -125,12 +125,12 @@ class _Reader:
         Inline text is parsed in portions; the blocks are the state's tokens in the end.
         """
         chain = self._parser.core.ruler
-        rules, inline = chain.getRules(""), chain.get_active_rules().index("inline")
-        for rule in rules[:inline]:
+        rules, scan = chain.getRules(""), chain.get_active_rules().index("handle_scan")
+        for rule in rules[:scan]:
             rule(state)
         blocks = state.tokens
         for state.tokens in _portions(blocks):
-            for rule in rules[inline:]:
+            for rule in rules[scan:]:
                 rule(state)
             yield from state.env.pop("handles")
         state.tokens = blocks

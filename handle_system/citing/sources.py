@@ -32,6 +32,7 @@ from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
 __all__ = [
     "OPTIONS",
+    "READ_THE_DOCS",
     "Directive",
     "Place",
     "Source",
@@ -47,6 +48,8 @@ __all__ = [
     "works_path",
 ]
 
+#: The environment variable that holds the name of the version that Read the Docs builds.
+READ_THE_DOCS = "READTHEDOCS_VERSION"
 #: The name in a source, by the option of the directive.
 _PATHS = {
     "title": "title",

@@ -21,6 +21,7 @@ from handle_system.citing.fields import (
     allowed_variables,
 )
 from handle_system.citing.sources import (
+    READ_THE_DOCS,
     Source,
     configuration_source,
     file_source,
@@ -49,9 +50,6 @@ __all__ = [
     "report_shared_problems",
     "report_targets",
 ]
-
-#: The variable that holds the name of the version that Read the Docs builds.
-_READ_THE_DOCS = "READTHEDOCS_VERSION"
 
 
 class CitedPage(NamedTuple):
@@ -156,7 +154,7 @@ def citation_sources(
         for name in ("project", "author", "copyright", "release")
     }
     settings["handle_version"] = config.handle_version or ""
-    settings["read_the_docs"] = os.environ.get(_READ_THE_DOCS, "")
+    settings["read_the_docs"] = os.environ.get(READ_THE_DOCS, "")
     sources.append(configuration_source(settings, config.handle_cite_show))
     if settings["read_the_docs"] or "env:" in repr([each.values for each in sources]):
         # The environment may be another one in the next build.

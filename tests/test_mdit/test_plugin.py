@@ -51,7 +51,11 @@ def test_tokens_of_a_reference_in_text() -> None:
             ],
             "markup": "handle",
             "info": "auto",
-            "meta": {"handle": "20.1000/100", "record": env["handles"][0]},
+            "meta": {
+                "handle": "20.1000/100",
+                "record": env["handles"][0],
+                "line_in_block": 1,
+            },
         },
         {
             **Token("text", "", 0).as_dict(),

@@ -228,9 +228,9 @@ Place = tuple[str, int | None, int | None]
                 ("hdl:20.1000/1", 1, 7),
                 ("hdl:20.1000/2", 2, 1),
                 ("hdl:20.1000/1", 2, 28),
-                ("hdl:20.1000/3", 4, None),
+                ("hdl:20.1000/3", 4, 1),
                 ("hdl:berkeley/x", 4, 5),
-                ("hdl:20.1000/3", 4, None),
+                ("hdl:20.1000/3", 4, 22),
             ],
             id="links",
         ),
@@ -314,7 +314,7 @@ def test_places(source: str, places: list[Place]) -> None:
                 ("hdl:20.1000/1", 1, 23),
                 ("hdl:20.1000/2", 1, 41),
                 ("hdl:20.1000/1", 2, 5),
-                ("hdl:20.1000/7", 3, None),
+                ("hdl:20.1000/7", 3, 3),
                 ("x", 3, 7),
                 ("hdl:20.1000/5", 3, 44),
                 ("hdl:20.1000/6", 5, 23),
@@ -407,7 +407,7 @@ def test_places_of_links_that_linkify_makes() -> None:
     ] == [
         ("hdl:20.1000/1", "https://hdl.handle.net/20.1000/1", 1, 7),
         ("http://dx.doi.org/10.1000/2", "https://doi.org/10.1000/2", 1, 22),
-        ("http://www.doi.org/10.1000/3", "https://doi.org/10.1000/3", 2, None),
+        ("http://www.doi.org/10.1000/3", "https://doi.org/10.1000/3", None, None),
         ("http://dx.doi.org/10.1000/5", "https://doi.org/10.1000/5", 3, 3),
         ("hdl:20.1000/6", "https://hdl.handle.net/20.1000/6", 3, 24),
     ]
@@ -527,7 +527,7 @@ def test_a_role_whose_end_was_out_of_sight() -> None:
         ),
         (
             "a `x\ny` see [b][c]\n\n[c]: hdl:20.1000/1",
-            ("hdl:20.1000/1", 2, None, None),
+            ("hdl:20.1000/1", 2, 8, None),
         ),
     ],
 )
