@@ -32,7 +32,7 @@ from handle_system.citing.card_html import SCRIPT, STATIC, STYLESHEET, card_html
 from handle_system.citing.citation import slug
 from handle_system.citing.fields import CitationError, HandleReader
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.pipeline import citation
+from handle_system.citing.pipeline import citation, work_source
 from handle_system.citing.sources import (
     READ_THE_DOCS,
     Directive,
@@ -45,7 +45,6 @@ from handle_system.citing.sources import (
     read_front_matter,
     works_path,
 )
-from handle_system.citing.structure import work_source
 from handle_system.citing.work import Work
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference

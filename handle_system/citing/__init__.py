@@ -18,5 +18,5 @@ it gets back::
 
 `CitationError` has the place of a wrong value in its own source, and its line;
 `Citation.problems` are faults that do not keep a card from being shown.
-`structure.to_plain` makes a citation plain data for an environment that is pickled.
+`pipeline.to_plain` makes a citation plain data for an environment that is pickled.
 """

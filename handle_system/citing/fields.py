@@ -1,7 +1,7 @@
 """Single values of a citation: text becomes a value, or an error that says why.
 
 Every source gives text. The functions here know nothing of the place where a
-text stands; they raise `ValueError` with a reason, and `citing.structure` adds
+text stands; they raise `ValueError` with a reason, and `citing.pipeline` adds
 the place.
 """
 
@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from os import environ
+from typing import TypeVar
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -27,9 +28,11 @@ __all__ = [
     "language",
     "license_name",
     "one_line",
+    "one_of",
     "orcid",
-    "yes_or_no",
 ]
+
+T = TypeVar("T")
 
 #: How an author writes that a handle does not exist yet; the first is canonical.
 NOT_YET_ASSIGNED = ("not yet assigned", "-", "")
@@ -45,19 +48,9 @@ _ORCID = re.compile(
     r"([0-9]{4}-?[0-9]{4}-?[0-9]{4}-?[0-9]{3}[0-9Xx])/?",
     re.IGNORECASE,
 )
-_SPDX = re.compile(r"[A-Za-z0-9.+-]+")
 _LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]++[^\s<>\"]*+", re.IGNORECASE)
-_BESIDE_A_HANDLE = {
-    "query": "a query",
-    "fragment": "a fragment",
-    "index": "an index",
-    "server": "a server",
-}
-_FLAGS = {
-    **dict.fromkeys(("", "true", "yes", "on"), True),
-    **dict.fromkeys(("false", "no", "off"), False),
-}
+_LICENSE = re.compile(rf"[a-z0-9.+-]+|{_HTTP_URL.pattern}", re.IGNORECASE)
 
 
 class CitationError(ValueError):
@@ -92,7 +85,7 @@ class HandleReader:
     """
 
     proxies: Proxies = DEFAULT_PROXIES
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def read(self, text: str) -> Handle | None:
         """A handle in any of its written forms; `None` is "not yet assigned".
@@ -133,12 +126,17 @@ class HandleReader:
             reference = HandleReference.parse(text, proxies=self.proxies)
         except HandleSyntaxError as error:
             raise ValueError(str(error)) from error
-        for name, described in _BESIDE_A_HANDLE.items():
-            if getattr(reference, name) is not None:
-                raise ValueError(
-                    f"a citation names a handle alone, and {showable(text)} has "
-                    f"{described} beside it; write {showable(str(reference.handle))}"
-                )
+        beside = (
+            reference.query,
+            reference.fragment,
+            reference.index,
+            reference.server,
+        )
+        if any(part is not None for part in beside):
+            raise ValueError(
+                f"{showable(text)} is more than a handle, which a citation names alone: "
+                f"write {showable(str(reference.handle))}"
+            )
         return reference.handle
 
 
@@ -191,10 +189,7 @@ def http_url(text: str) -> str:
     Raises:
         ValueError: if it is not one.
     """
-    text = text.strip()
-    if not is_http_url(text):
-        raise ValueError(f"{text!r} is not an absolute http or https URL")
-    return text
+    return _written_as(_HTTP_URL, text, "an absolute http or https URL")
 
 
 def license_name(text: str) -> str:
@@ -203,10 +198,7 @@ def license_name(text: str) -> str:
     Raises:
         ValueError: if it is neither.
     """
-    text = text.strip()
-    if not is_http_url(text) and not _SPDX.fullmatch(text):
-        raise ValueError(f"{text!r} is neither an SPDX identifier nor a URL")
-    return text
+    return _written_as(_LICENSE, text, "an SPDX identifier or a URL")
 
 
 def language(text: str) -> str:
@@ -215,9 +207,13 @@ def language(text: str) -> str:
     Raises:
         ValueError: if it is not written like one.
     """
-    text = text.strip()
-    if not _LANGUAGE.fullmatch(text):
-        raise ValueError(f"{text!r} is not a BCP 47 language tag")
+    return _written_as(_LANGUAGE, text, "a BCP 47 language tag")
+
+
+def _written_as(pattern: re.Pattern[str], text: str, described: str) -> str:
+    text = one_line(text)
+    if not pattern.fullmatch(text):
+        raise ValueError(f"{text!r} is not {described}")
     return text
 
 
@@ -244,13 +240,13 @@ def orcid(text: str) -> str:
     return "-".join(digits[start : start + 4] for start in range(0, 16, 4))
 
 
-def yes_or_no(text: str) -> bool:
-    """A flag: on if nothing is written after its name.
+def one_of(known: Mapping[str, T], text: str) -> T:
+    """The value of a word, in any letter case.
 
     Raises:
-        ValueError: if the text is neither yes nor no.
+        ValueError: if the word is not known.
     """
     word = text.strip().casefold()
-    if word not in _FLAGS:
-        raise ValueError(f"{word!r} is neither yes nor no")
-    return _FLAGS[word]
+    if word not in known:
+        raise ValueError(f"{word!r} is none of {', '.join(filter(None, known))}")
+    return known[word]

@@ -20,12 +20,12 @@ Every source says the same things under the same names::
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from handle_system.citing.cff_reader import cff_data
 from handle_system.citing.documents import Plain, plain, read_toml, read_yaml
 from handle_system.citing.fields import CitationError
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
@@ -110,29 +110,25 @@ class Source:
 
     Attributes:
         values: Text, lists and tables by name; see the module.
-        places: The places of values, by name or by the beginning of a path.
+        places: The places of values, by the beginning of their paths.
         works_file: The works file that the source names: ``works.toml#id``.
         id: The name by which pages choose a work of a file.
         toml_file: The file's name, if the source is TOML.
     """
 
-    values: Mapping[str, Plain]
+    values: Mapping[str, Plain] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
     works_file: str | None = None
     id: str | None = None
     toml_file: str | None = None
 
     def place(self, path: str) -> Place:
-        """The place of a value by its path, such as ``versions[2].handle``."""
-        known = path
-        while known and known not in self.places:
-            known = known[: max(known.rfind("."), known.rfind("["), 0)]
-        found = self.places.get(known, Place(""))
-        if found.where.endswith(":"):
-            return found
-        rest = path[len(known) :]
-        joint = "" if known or not rest or found.where.endswith((" ", ".")) else "."
-        return Place(f"{found.where}{joint}{rest}", found.line)
+        """The place of a value, by its path: ``versions[2].handle``."""
+        names = (name for name in self.places if path.startswith(name))
+        known = max(names, key=len, default="")
+        found = self.places.get(known, Place(f":{path}:"))
+        rest = "" if found.where.endswith(":") else path[len(known) :]
+        return replace(found, where=f"{found.where}{rest}")
 
 
 class Directive(NamedTuple):
@@ -160,6 +156,8 @@ def read_directive(text: str, line: int) -> Directive:
         line: The number of its first line.
     """
     directive = Directive({}, [], {})
+    # The first line of an option, then those that continue it.
+    values: dict[str, list[str]] = {}
     is_block = text.startswith(_HYPHENS)
     is_option, last = True, ""
     for number, written in list(enumerate(text.splitlines(), line))[is_block:]:
@@ -168,14 +166,15 @@ def read_directive(text: str, line: int) -> Directive:
         elif is_option and (is_block or written.startswith(":")):
             name, _, value = written.strip().removeprefix(":").partition(":")
             last = name.strip()
-            directive.options[last] = _unquoted(value.strip()) or None
+            values[last] = [_unquoted(value.strip())]
             directive.lines[last] = number
         elif is_option and last and written[:1].isspace() and written.strip():
-            parts = (directive.options[last] or "", written.strip())
-            directive.options[last] = " ".join(parts).strip()
+            values[last].append(written.strip())
         else:
             is_option = False
             directive.body.append((number, written))
+    for name, parts in values.items():
+        directive.options[name] = " ".join(parts).strip() or None
     return directive
 
 
@@ -207,15 +206,17 @@ def directive_source(
     rows = [(line, text) for line, text in body if text.strip()]
     if not rows:
         return source
-    places = dict(source.places)
-    for index, (line, text) in enumerate(rows):
-        label = text.partition("|")[0].strip()
-        where = f"version history, {label}:" if label else "version history:"
-        places[f"versions[{index}]"] = Place(where, line)
+    versions: list[Plain] = [text for _, text in rows]
+    places = {
+        f"versions[{index}]": Place(
+            f"version history, {text.partition('|')[0].strip() or index + 1}:", line
+        )
+        for index, (line, text) in enumerate(rows)
+    }
     return replace(
         source,
-        values={**source.values, "versions": [text for _, text in rows]},
-        places=places,
+        values={**source.values, "versions": versions},
+        places={**source.places, **places},
     )
 
 
@@ -238,15 +239,21 @@ def page_source(metadata: Mapping[str, object]) -> Source:
             is a float, of which YAML has lost the spelling: ``1.10`` is 1.1 then.
             `read_front_matter` keeps it.
     """
-    entries: list[tuple[Place, str, Plain]] = []
-    for where, name, given in _page_entries(metadata):
+    given = [
+        (key, key.removeprefix(_PAGE_PREFIX), value)
+        for key, value in metadata.items()
+        if key.startswith(_PAGE_PREFIX)
+    ]
+    table = _from_json(metadata.get(_PAGE_TABLE))
+    if isinstance(table, dict):
+        given += [(f"{_PAGE_TABLE}.{name}", str(name), table[name]) for name in table]
+    entries = []
+    for where, name, value in given:
         try:
-            value = plain(_from_json(given) if name in _LISTS else given)
+            values = plain(_from_json(value) if name in _LISTS else value)
         except CitationError as error:
             raise CitationError(error.reason, where=where) from error
-        if name == "formats" and isinstance(value, list):
-            value = " ".join(map(str, value))
-        entries.append((Place(where), name, value))
+        entries.append((Place(where), name, values))
     return _source(entries, (*OPTIONS, "versions"))
 
 
@@ -265,13 +272,11 @@ def read_front_matter(page: str) -> Mapping[str, Plain]:
     matter, closing, _ = rest.partition(f"\n{_HYPHENS}")
     if opening.rstrip() != _HYPHENS or not closing or _PAGE_TABLE not in matter:
         return {}
-    # Below the line of hyphens, as in the page, so that errors have its lines.
     try:
+        # Below the line of hyphens, as in the page, so that errors have its lines.
         loaded = read_yaml(f"\n{matter}")
     except CitationError as error:
-        raise CitationError(
-            error.reason, where="front matter", line=error.line
-        ) from error
+        raise CitationError(error.reason, "front matter", error.line) from error
     return loaded if isinstance(loaded, dict) else {}
 
 
@@ -315,38 +320,31 @@ def file_source(
         CitationError: if the file cannot be read, or has no such work; it begins
             with the file's name.
     """
-    name = path.name
+    name, kind = path.name, path.suffix.casefold()
+    if kind not in {".toml", ".cff", ".yml", ".yaml"}:
+        raise CitationError("a works file ends with .toml, or with .cff", where=name)
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        reason = f"it cannot be read: {error.strerror or error}"
-        raise CitationError(reason, where=name) from error
-    except UnicodeDecodeError as error:
-        reason = f"it is not UTF-8, from octet {error.start} on"
-        raise CitationError(reason, where=name) from error
-    kind = path.suffix.casefold()
-    if kind == ".toml":
-        return chosen_source(toml_sources(text, name), identity, name)
-    if kind not in {".cff", ".yml", ".yaml"}:
-        raise CitationError("a works file ends with .toml, or with .cff", where=name)
-    if identity is not None:
-        reason = f"a CITATION.cff describes one work, and #{identity} names one"
-        raise CitationError(reason, where=name)
-    return cff_source(text, name, proxies)
+    except (OSError, UnicodeDecodeError) as error:
+        raise CitationError(f"it cannot be read: {error}", where=name) from error
+    is_toml = kind == ".toml"
+    works = toml_sources(text, name) if is_toml else [cff_source(text, name, proxies)]
+    return chosen_source(works, identity, name)
 
 
 @lru_cache(maxsize=16)
 def cff_source(text: str, name: str, proxies: Proxies = DEFAULT_PROXIES) -> Source:
-    """The work of a ``CITATION.cff``; see `citing.cff_reader`.
+    """The work of a ``CITATION.cff``; see `citing.cff`.
 
     Raises:
         CitationError: if the text is not YAML, or has another shape.
     """
-    try:
+    # PyYAML is loaded with it, and most works files are TOML.
+    from handle_system.citing.cff import cff_data  # noqa: PLC0415 - see above
+
+    with _in_file(name):
         values, paths = cff_data(read_yaml(text), proxies)
-    except CitationError as error:
-        raise _in_file(error, name) from error
-    places = {known: Place(f"{name}: {written}") for known, written in paths.items()}
+    places = {known: Place(f"{name}: {path}") for known, path in paths.items()}
     return Source(values=values, places=places)
 
 
@@ -383,22 +381,47 @@ def toml_sources(text: str, name: str) -> tuple[Source, ...]:
     Raises:
         CitationError: if the text is not TOML, or has another shape.
     """
-    try:
+    with _in_file(name):
         top = read_toml(text)
-    except CitationError as error:
-        raise _in_file(error, name) from error
     if not isinstance(top, dict) or set(top) != {"work"}:
         raise CitationError("it has the key work, and no other", where=name)
     works = top["work"]
     if not isinstance(works, list) or not all(isinstance(each, dict) for each in works):
-        raise CitationError(
-            "a work begins with [[work]], in double brackets", where=f"{name}: work"
-        )
+        reason = "a work begins with [[work]], in double brackets"
+        raise CitationError(reason, where=f"{name}: work")
     return tuple(
-        _toml_source(dict(work), f"{name}: work[{index}]", name)
+        _toml_source(work, f"{name}: work[{index}]", name)
         for index, work in enumerate(works)
         if isinstance(work, dict)
     )
+
+
+def _toml_source(work: Mapping[str, Plain], where: str, name: str) -> Source:
+    values = {"versions" if key == "version" else key: work[key] for key in work}
+    identity = values.pop("id", None)
+    return Source(
+        values=values,
+        places={"": Place(f"{where}."), "versions": Place(f"{where}.version")},
+        id=identity if isinstance(identity, str) else None,
+        toml_file=name,
+    )
+
+
+def chosen_source(sources: Sequence[Source], identity: str | None, name: str) -> Source:
+    """The work of that id, or a file's only one.
+
+    Raises:
+        CitationError: if there is none, or several and no id.
+    """
+    found = [each for each in sources if identity in {None, each.id}]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(each.id for each in sources if each.id) or "no ids"
+    reason = f"there are {len(found)} works ({names}): name one of them by its id"
+    if identity is not None:
+        count = "more than one" if found else "no"
+        reason = f'{count} work has the id "{identity}"; there are {names}'
+    raise CitationError(reason, where=name)
 
 
 def configuration_source(
@@ -419,54 +442,22 @@ def configuration_source(
     values: dict[str, Plain] = {
         path: known[name] for name, path in _SETTINGS.items() if name in known
     }
-    places = {path: Place(f"{name}:") for name, path in _SETTINGS.items()}
     creators = known.get("author") or _COPYRIGHT.sub("", known.get("copyright", ""))
     names = [name for name in _NAMES.split(creators) if name]
     if not all(" " in name for name in names):
         names = [creators]
     if creators.strip():
         values["creators"] = [{"name": name} for name in names]
-        places["creators"] = Place("author:")
-    flags = [name for name in show if _PATHS.get(name) == f"show.{name}"]
-    values.update({f"show.{name}": "yes" for name in flags})
-    formats = [name for name in show if name not in flags]
+    parts = {name: f"show.{name}" for name in show}
+    flags = [path for path in parts.values() if path in _PATHS.values()]
+    values.update(dict.fromkeys(flags, "yes"))
+    formats = " ".join(name for name in show if parts[name] not in flags)
     if formats:
-        values["show.formats"] = " ".join(formats)
-        places["show.formats"] = Place("handle_cite_show:")
+        values["show.formats"] = formats
+    places = {path: Place(f"{name}:") for name, path in _SETTINGS.items()}
+    places["creators"] = Place("author:")
+    places["show."] = Place("handle_cite_show:")
     return Source(values=values, places=places)
-
-
-def _toml_source(work: dict[str, Plain], where: str, name: str) -> Source:
-    identity = work.pop("id", None)
-    if identity is not None and not isinstance(identity, str):
-        raise CitationError("an id is text", where=f"{where}.id")
-    if "version" in work:
-        work["versions"] = work.pop("version")
-    return Source(
-        values=work,
-        places={"": Place(where), "versions": Place(f"{where}.version")},
-        id=identity,
-        toml_file=name,
-    )
-
-
-def chosen_source(sources: Sequence[Source], identity: str | None, name: str) -> Source:
-    """The work of that id, or a file's only one.
-
-    Raises:
-        CitationError: if there is none, or several and no id.
-    """
-    names = ", ".join(each.id for each in sources if each.id) or "none has an id"
-    found = [each for each in sources if identity in {None, each.id}]
-    if len(found) == 1:
-        return found[0]
-    if identity is None:
-        reason = f"there are {len(found)} works ({names}): name one of them by its id"
-    elif found:
-        reason = f'{len(found)} works have the id "{identity}"'
-    else:
-        reason = f'no work has the id "{identity}"; there are {names}'
-    raise CitationError(reason, where=name)
 
 
 def _source(
@@ -485,16 +476,6 @@ def _source(
     return Source(values=values, places=places, works_file=works_file)
 
 
-def _page_entries(metadata: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
-    table = _from_json(metadata.get(_PAGE_TABLE))
-    if isinstance(table, dict):
-        for name, value in table.items():
-            yield f"{_PAGE_TABLE}.{name}", str(name), value
-    for key, value in metadata.items():
-        if key.startswith(_PAGE_PREFIX):
-            yield key, key.removeprefix(_PAGE_PREFIX), value
-
-
 def _from_json(value: object) -> object:
     """The value, or the list or table that is its JSON."""
     if isinstance(value, str) and value[:1] in {"{", "["}:
@@ -505,8 +486,12 @@ def _from_json(value: object) -> object:
     return value
 
 
-def _in_file(error: CitationError, name: str) -> CitationError:
-    # The line is the file's, and no line of the page that names the file.
-    place = name if error.line is None else f"{name}:{error.line}"
-    where = f"{place}: {error.where}".removesuffix(": the file")
-    return CitationError(error.reason, where=where)
+@contextmanager
+def _in_file(name: str) -> Iterator[None]:
+    """Name the file, and its line, which is no line of the page that names it."""
+    try:
+        yield
+    except CitationError as error:
+        place = name if error.line is None else f"{name}:{error.line}"
+        where = f"{place}: {error.where}".removesuffix(": the file")
+        raise CitationError(error.reason, where=where) from error

@@ -20,6 +20,7 @@ from handle_system.citing.fields import (
     HandleReader,
     allowed_variables,
 )
+from handle_system.citing.pipeline import from_plain, to_plain
 from handle_system.citing.sources import (
     READ_THE_DOCS,
     Source,
@@ -28,7 +29,6 @@ from handle_system.citing.sources import (
     read_front_matter,
     works_path,
 )
-from handle_system.citing.structure import from_plain, to_plain
 from handle_system.encoding import encode_file
 from sphinxcontrib_handle.collect import page_fields
 from sphinxcontrib_handle.config import proxies

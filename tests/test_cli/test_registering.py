@@ -178,8 +178,7 @@ def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
     assert (prefix.exit_code, broken.exit_code) == (2, 2)
     assert "^" in prefix.stderr
     assert broken.stderr == (
-        f"Error: {works}: work[0].title: "
-        "a work needs a title, and no source gives one\n"
+        f"Error: {works}: work[0].title: a title is required, and no source gives one\n"
     )
 
 
@@ -269,7 +268,7 @@ def test_register_concludes_nothing_without_an_answer(works: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("[[work]]\n", [], "work[0].title: a work needs a title"),
+        ("[[work]]\n", [], "work[0].title: a title is required"),
         (WORKS, ["--id", "x"], 'no work has the id "x"; there are policy'),
         (
             WORKS.replace("20.1000/one", "20.1000/a b"),

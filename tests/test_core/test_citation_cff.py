@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citing.cff_reader import ANONYMOUS
+from handle_system.citing.cff import ANONYMOUS
 from handle_system.citing.citation import Citation, CitationFormat
 from handle_system.citing.documents import Plain, read_toml, read_yaml
 from handle_system.citing.fields import CitationError
@@ -193,8 +193,8 @@ def test_article_about_the_work_is_not_the_work() -> None:
     ("text", "message"),
     [
         ("", "a table is expected here"),
-        ("authors: []", "title: a work needs a title, and no source gives one"),
-        ("title: []", "title: a work needs a title, and no source gives one"),
+        ("authors: []", "title: a title is required, and no source gives one"),
+        ("title: []", "title: a title is required, and no source gives one"),
         ("title: [x]", "title: text is expected here, not a list"),
         (
             "title: x\nauthors: [[y]]",
@@ -222,11 +222,11 @@ def test_article_about_the_work_is_not_the_work() -> None:
         ),
         (
             "title: x\npreferred-citation:\n  type: report",
-            "preferred-citation.title: a work needs a title, and no source gives one",
+            "preferred-citation.title: a title is required, and no source gives one",
         ),
         (
             "title: x\nlicense: all rights reserved",
-            "license: 'all rights reserved' is neither an SPDX identifier nor a URL",
+            "license: 'all rights reserved' is not an SPDX identifier or a URL",
         ),
         (
             "title: x\nversion: 1\ndate-released: July",

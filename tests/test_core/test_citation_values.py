@@ -22,15 +22,14 @@ from handle_system.citing.fields import (
     license_name,
     one_line,
     orcid,
-    yes_or_no,
 )
-from handle_system.citing.pipeline import read_work
-from handle_system.citing.structure import (
+from handle_system.citing.pipeline import (
     from_plain,
-    read_creators,
+    read_work,
     to_plain,
     work_source,
 )
+from handle_system.citing.sources import directive_source
 from handle_system.citing.work import (
     Creator,
     Version,
@@ -86,15 +85,15 @@ def test_handle_of_a_configured_proxy() -> None:
             (
                 written,
                 (
-                    f"a citation names a handle alone, and {written} has {extra} beside it; "
+                    f"{written} is more than a handle, which a citation names alone: "
                     "write 1234/5"
                 ),
             )
-            for written, extra in (
-                ("hdl:1234/5?noredirect", "a query"),
-                ("hdl:1234/5#s2", "a fragment"),
-                ("300:1234/5", "an index"),
-                ("hdl://127.0.0.1/1234/5", "a server"),
+            for written in (
+                "hdl:1234/5?noredirect",
+                "hdl:1234/5#s2",
+                "300:1234/5",
+                "hdl://127.0.0.1/1234/5",
             )
         ),
         (
@@ -145,9 +144,6 @@ def test_reading_a_handle_fails_in_one_way(text: str) -> None:
         (language, " pt-BR ", "pt-BR"),
         (orcid, "https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
         (orcid, "orcid:000000021694233x", "0000-0002-1694-233X"),
-        (yes_or_no, "", True),
-        (yes_or_no, "Yes", True),
-        (yes_or_no, "off", False),
     ],
 )
 def test_value_is_read(
@@ -178,19 +174,15 @@ def test_value_is_read(
         (
             license_name,
             "all mine",
-            "'all mine' is neither an SPDX identifier nor a URL",
+            "'all mine' is not an SPDX identifier or a URL",
         ),
         (language, "e", "'e' is not a BCP 47 language tag"),
-        (yes_or_no, "maybe", "'maybe' is neither yes nor no"),
         (
             orcid,
             "0000-0002-1825-0098",
             "the check digit of the ORCID '0000-0002-1825-0098' is wrong",
         ),
         (orcid, "12", "'12' is not an ORCID, which is written 0000-0000-0000-0000"),
-        (read_creators, ";", "there is no name here"),
-        (read_creators, ", Ann", "', Ann' has no name: write Family, Given or Name"),
-        (read_creators, "{ }", "'{ }' has no name: write Family, Given or Name"),
     ],
 )
 def test_error_of_a_value(
@@ -209,6 +201,11 @@ def test_error_survives_copies() -> None:
     assert str(error) == ":date: wrong".replace(": ", ": ", 1)
     for twin in (copy.copy(error), pickle.loads(pickle.dumps(error))):  # noqa: S301 - our own bytes
         assert (twin.reason, twin.where, twin.line) == ("wrong", ":date:", 3)
+
+
+def creators_of(text: str) -> tuple[Creator, ...]:
+    """The creators that an option names."""
+    return read_work(directive_source({"title": "T", "creators": text})).creators
 
 
 @pytest.mark.parametrize(
@@ -235,15 +232,15 @@ def test_error_survives_copies() -> None:
 )
 def test_creators_in_a_line(text: str, creators: tuple[Creator, ...]) -> None:
     """Semicolons divide creators, a comma family and given names; braces keep both."""
-    assert read_creators(text) == creators
+    assert creators_of(text) == creators
 
 
 @given(st.text(max_size=200))
 def test_reading_creators_fails_in_one_way(text: str) -> None:
     """Any text names creators, or is an error."""
     try:
-        creators = read_creators(text)
-    except ValueError:
+        creators = creators_of(text)
+    except CitationError:
         return
     assert all(creator.name.strip() for creator in creators)
 

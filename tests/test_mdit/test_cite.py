@@ -176,7 +176,7 @@ def test_example_is_not_judged() -> None:
     assert said(source) == []
     assert "hdl-cite-this" in parser().render(source)
     assert said(directive(title="T", version="1", example="perhaps")) == [
-        (4, "citation", ":example: 'perhaps' is neither yes nor no")
+        (4, "citation", ":example: 'perhaps' is none of yes, true, on, no, false, off")
     ]
 
 
@@ -188,7 +188,8 @@ def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
         parser(cite_show=["histroy"])
 
     assert str(missing.value) == (
-        "gone.toml: it cannot be read: No such file or directory"
+        "gone.toml: it cannot be read: [Errno 2] No such file or directory: "
+        f"'{tmp_path / 'gone.toml'}'"
     )
     assert str(unknown.value) == (
         "'histroy' is none of reference, history, uris, bibtex, ris, csl-json, cff, text"

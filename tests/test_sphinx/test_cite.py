@@ -192,8 +192,8 @@ ERRORS = {
     "gone.rst": (
         directive(source="gone.toml"),
         (
-            "4: WARNING: gone.toml: it cannot be read: No such file or directory "
-            "[handle.citation]"
+            "4: WARNING: gone.toml: it cannot be read: [Errno 2] No such file or "
+            "directory: 'gone.toml' [handle.citation]"
         ),
     ),
     "file.rst": (
