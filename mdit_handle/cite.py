@@ -22,7 +22,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from os import PathLike, fspath
 from pathlib import Path
-from typing import cast
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -85,7 +84,12 @@ class Citations:
         self._reader = HandleReader(proxies=proxies, environment=environment or {})
         self._translate = translate or untranslated
         self._release = release
-        self._work = _given_work(work, proxies)
+        self._work: Source | None = None
+        if isinstance(work, Work):
+            self._work = work_source(work)
+        elif work is not None:
+            path, identity = works_path(fspath(work), Path())
+            self._work = file_source(path, identity, proxies=proxies)
         self._folder = None if sources is None else Path(sources)
         settings = {
             "handle_version": version or "",
@@ -143,7 +147,10 @@ class Citations:
             CitationError: when one of them cannot be read.
         """
         own = directive_source(*directive)
-        metadata = page_source(_metadata(state))
+        if state.tokens[0].type == "front_matter":
+            metadata = page_source(read_front_matter(state.src))
+        else:
+            metadata = page_source(state.env.get("metadata") or {})
         sources = [own, metadata]
         named = own.works_file or metadata.works_file
         if named and self._folder is None:
@@ -156,27 +163,3 @@ class Citations:
         elif self._work is not None:
             sources.append(self._work)
         return [*sources, self._settings]
-
-
-def _metadata(state: StateCore) -> Mapping[str, object]:
-    """The front matter, or the metadata that the caller gives."""
-    if state.tokens[0].type == "front_matter":
-        return read_front_matter(state.src)
-    given = state.env.get("metadata")
-    return cast("Mapping[str, object]", given) if isinstance(given, Mapping) else {}
-
-
-def _given_work(
-    work: Work | str | PathLike[str] | None, proxies: Proxies
-) -> Source | None:
-    """The source of the work that a caller of the plugin gives.
-
-    Raises:
-        CitationError: when a file does not describe it.
-    """
-    if isinstance(work, Work):
-        return work_source(work)
-    if work is None:
-        return None
-    path, identity = works_path(fspath(work), Path())
-    return file_source(path, identity, proxies=proxies)

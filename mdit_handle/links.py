@@ -13,7 +13,15 @@ from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
-from mdit_handle.inline import FOUND, MALFORMED, MARKUP, REFERENCE, CoreRule, dress
+from mdit_handle.inline import (
+    FOUND,
+    MALFORMED,
+    MARKUP,
+    REFERENCE,
+    SOURCE,
+    CoreRule,
+    dress,
+)
 from mdit_handle.positions import FindPosition, Page, Position
 from mdit_handle.record import HANDLES, add_finding, add_record, add_reference
 from mdit_handle.references import InlineReference, Options
@@ -42,7 +50,7 @@ def plain_text_of_images(children: Sequence[Token]) -> None:
     """Make plain text of alternative texts, in which only text is rendered."""
     for token in children:
         token.meta.pop(REFERENCE, None)
-        if token.type == "text_special":
+        if token.type in {"text_special", SOURCE}:
             token.type = "text"
         if token.type == "image":
             plain_text_of_images(token.children or ())

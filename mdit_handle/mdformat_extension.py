@@ -45,7 +45,6 @@ def _restore(state: StateCore) -> None:
             elif token.type == "code_inline":
                 _restore_escapes(children, index)
             elif token.type == "image":
-                _plain_sources(token.children or ())
                 plain_text_of_images(token.children or ())
 
 
@@ -60,14 +59,6 @@ def _restore_escapes(children: Sequence[Token], index: int) -> None:
         for token in children[start:index]:
             if token.type == "text_special":
                 token.type, token.content = SOURCE, token.markup
-
-
-def _plain_sources(children: Sequence[Token]) -> None:
-    """In an image's alternative text only text is rendered."""
-    for token in children:
-        if token.type == SOURCE:
-            token.type = "text"
-        _plain_sources(token.children or ())
 
 
 def _as_html(_renderer: object, tokens: list[Token], index: int, *_: object) -> str:

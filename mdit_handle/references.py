@@ -85,19 +85,10 @@ class InlineReference(NamedTuple):
     is_title: bool = False
 
 
-class _Code(NamedTuple):
-    """Code in a source, behind text that begins at `text_start`."""
-
-    text_start: int
-    start: int
-    end: int
-
-
 def may_hold_markup(source: str, proxies: Proxies) -> bool:
     """Whether a source may hold a reference or a role, as a cheap test."""
-    if may_hold_reference(source, proxies=proxies):
-        return True
-    return _MARKUP.search(source) is not None
+    may_hold = may_hold_reference(source, proxies=proxies)
+    return may_hold or _MARKUP.search(source) is not None
 
 
 def find_in_block(
@@ -129,7 +120,8 @@ class _Block:
         # Where each character of the text stands in the source, and where it ends.
         self._offsets: list[int] = []
         self._escaped: list[int] = []
-        self._codes: list[_Code] = []
+        # Each code: where the text before it begins, where it begins and ends.
+        self._codes: list[tuple[int, int, int]] = []
         self._text = "".join(self._decode(state))
 
     def _decode(self, state: StateInline) -> Iterator[str]:
@@ -155,7 +147,7 @@ class _Block:
             elif parsed.tokens:
                 # In code nothing opens emphasis, and no reference begins or ends beyond.
                 decoded = written.translate(_IN_CODE)
-                self._codes.append(_Code(position, start, end))
+                self._codes.append((position, start, end))
             parsed.tokens.clear()
             yield source[position:start]
             yield decoded
@@ -194,16 +186,14 @@ class _Block:
 
     def roles(self) -> Iterator[InlineReference]:
         """The roles ``{hdl}`…``` and ``{doi}`…```, and those whose braces are missing."""
-        for code in self._codes:
-            begin = max(code.text_start, code.start - len("{hdl}"))
-            name = _ROLE.search(self._source, begin, code.start)
-            if name is None:
-                continue
-            content = self._source[code.start : code.end].strip("`")
-            if name["role"] is None:
-                yield from self._role_without_braces(name, code.end, content.strip())
-            elif self._options.roles:
-                yield self._role(name, code.end, content)
+        for position, start, end in self._codes:
+            begin = max(position, start - len("{hdl}"))
+            name = _ROLE.search(self._source, begin, start)
+            content = self._source[start:end].strip("`")
+            if name and name["role"] and self._options.roles:
+                yield self._role(name, end, content)
+            elif name and not name["role"]:
+                yield from self._role_without_braces(name, end, content.strip())
 
     def _role(self, name: re.Match[str], end: int, written: str) -> InlineReference:
         proxies = self._options.proxies

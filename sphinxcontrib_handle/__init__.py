@@ -48,7 +48,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # Late, when it is known which names of roles are free.
     app.connect("builder-inited", roles.register_roles, priority=900)
     app.add_directive("toctree", collect.HandleTocTree, override=True)
-    myst.setup_myst(app)
+    app.connect("builder-inited", myst.wrap_parsers)
 
     # Links, and what is recorded of them.
     app.add_domain(domain.HandleDomain)

@@ -7,15 +7,11 @@ its document, and so the application: others in the same process stay as they ar
 """
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sphinxcontrib_handle.collect import PAGE_SWITCH, is_on
-from sphinxcontrib_handle.links import (
-    FROM_TEXT,
-    PROBLEM,
-    WRITTEN,
-    reference_settings,
-)
+from sphinxcontrib_handle.links import FROM_TEXT, PROBLEM, WRITTEN, reference_settings
 from sphinxcontrib_handle.messages import HandleWarning, warn
 
 if TYPE_CHECKING:
@@ -27,35 +23,29 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
     from sphinx.application import Sphinx
 
-__all__ = ["setup_myst", "wrap_parsers"]
+__all__ = ["wrap_parsers"]
 
 #: The modules that call ``create_md_parser`` by a name of their own.
 _CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
-_FUNCTION = "create_md_parser"
-#: Set on the replacement, so that it is made once.
-_IS_OURS = "adds_handle_plugin"
-
-
-def setup_myst(app: "Sphinx") -> None:
-    """Add the plugin to MyST's parser, if MyST is loaded."""
-    # All extensions are loaded by then, whatever their order.
-    app.connect("builder-inited", wrap_parsers)
 
 
 def wrap_parsers(app: "Sphinx") -> None:
-    """Replace the functions that create parsers; a second call changes nothing."""
+    """Replace the functions that create parsers; a second call changes nothing.
+
+    Sphinx calls this at ``builder-inited``: all extensions are loaded by then.
+    """
     for name in _CALLERS:
         module: Any = sys.modules.get(name)
-        create = getattr(module, _FUNCTION, None)
+        create = getattr(module, "create_md_parser", None)
         if module is not None and create is None:
             warn(
                 app.config,
                 HandleWarning.MYST,
-                f"{name} has no {_FUNCTION}: handles in the text of Markdown pages are "
-                "not linked",
+                f"{name} has no create_md_parser: handles in the text of Markdown pages "
+                "are not linked",
             )
-        elif create is not None and not hasattr(create, _IS_OURS):
-            setattr(module, _FUNCTION, _with_plugin(create))
+        elif create is not None and create.__module__ != __name__:
+            module.create_md_parser = _with_plugin(create)
 
 
 def _with_plugin(create: "Callable[..., MarkdownIt]") -> "Callable[..., MarkdownIt]":
@@ -71,7 +61,6 @@ def _with_plugin(create: "Callable[..., MarkdownIt]") -> "Callable[..., Markdown
         md.parse = parse_first  # type: ignore[method-assign] # there is no hook
         return md
 
-    setattr(create_md_parser, _IS_OURS, True)
     return create_md_parser
 
 
@@ -83,17 +72,17 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
     wanted = reference_settings(settings)
     if wanted is None or not wanted.recognize or _is_page_off(src):
         return
-    if not settings.env.config.handle_myst_rules:
-        return
-    md.use(
-        handle_plugin,
-        proxies=wanted.proxies,
-        document_charset=wanted.charset,
-        roles=False,
-        cite=False,
-    )
-    for rule in (_render_link, _render_span, _render_code_inline):
-        md.add_render_rule(rule.__name__[1:], rule, fmt="docutils")
+    if settings.env.config.handle_myst_rules:
+        md.use(
+            handle_plugin,
+            proxies=wanted.proxies,
+            document_charset=wanted.charset,
+            roles=False,
+            cite=False,
+        )
+        md.add_render_rule("render_link", _render_link, fmt="docutils")
+        for name in ("render_span", "render_code_inline"):
+            md.add_render_rule(name, _reporting(name), fmt="docutils")
 
 
 def _is_page_off(src: str) -> bool:
@@ -103,12 +92,11 @@ def _is_page_off(src: str) -> bool:
         read_topmatter,
     )
 
-    try:
-        matter = read_topmatter(src) or {}
-    except TopmatterReadError:
-        return False
-    values = [value for key, value in matter.items() if str(key).lower() == PAGE_SWITCH]
-    return any(is_on("" if value is None else str(value)) for value in values)
+    with suppress(TopmatterReadError):
+        for key, value in (read_topmatter(src) or {}).items():
+            if str(key).lower() == PAGE_SWITCH:
+                return is_on(str(value))
+    return False
 
 
 def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
@@ -118,45 +106,35 @@ def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
         renderer.render_link(token)
         return
     href, written = token.attrs["href"], record["written"]
-    template = None
-    if record["markup"] != "text":
-        # A template says how a link looks, and not where it leads.
-        template = renderer.md_config.url_schemes.get(written.partition(":")[0]) or {}
-        token.attrs["href"] = written
-    renderer.render_link_url(token, template)
-    token.attrs["href"] = href
-    node = _made(renderer, token)
-    node["refuri"] = href
-    node[WRITTEN] = written
-    if record["markup"] == "text":
-        node[FROM_TEXT] = True
+    is_text = record["markup"] == "text"
+    # A template says how a link looks, and not where it leads.
+    templates = {} if is_text else renderer.md_config.url_schemes
+    token.attrs["href"] = written
+    renderer.render_link_url(token, templates.get(written.partition(":")[0]))
+    node = _made_node(renderer, token)
+    node.attributes.update({"refuri": href, WRITTEN: written, FROM_TEXT: is_text})
     if "hdl" not in node["classes"]:
         # Older versions of the plugin for attributes replace classes.
         node["classes"].append("hdl")
 
 
-def _render_span(renderer: Any, token: "SyntaxTreeNode") -> None:
-    renderer.render_span(token)
-    _mark_problem(renderer, token)
+def _reporting(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
+    """A rule for text, which the transform of links reports if it is malformed."""
+
+    def render(renderer: Any, token: "SyntaxTreeNode") -> None:
+        getattr(renderer, name)(token)
+        record = token.meta.get("record")
+        if record is not None:
+            [finding] = record["diagnostics"]
+            message = finding["message"]
+            reason = message.partition("\n")[0]
+            problem = [finding["code"], record["written"], reason, message]
+            _made_node(renderer, token)[PROBLEM] = problem
+
+    return render
 
 
-def _render_code_inline(renderer: Any, token: "SyntaxTreeNode") -> None:
-    renderer.render_code_inline(token)
-    _mark_problem(renderer, token)
-
-
-def _mark_problem(renderer: Any, token: "SyntaxTreeNode") -> None:
-    """Mark malformed text, which the transform of links reports."""
-    record = token.meta.get("record")
-    if record is not None:
-        [finding] = record["diagnostics"]
-        message = finding["message"]
-        reason = message.partition("\n")[0]
-        problem = [finding["code"], record["written"], reason, message]
-        _made(renderer, token)[PROBLEM] = problem
-
-
-def _made(renderer: Any, token: "SyntaxTreeNode") -> "nodes.Element":
+def _made_node(renderer: Any, token: "SyntaxTreeNode") -> "nodes.Element":
     """The node that was made last, on the line of its reference."""
     node: nodes.Element = renderer.current_node.children[-1]
     if node.line is not None:
