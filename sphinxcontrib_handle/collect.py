@@ -20,7 +20,7 @@ from sphinx.util.nodes import explicit_title_re
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.bibliographies import mend_links
-from sphinxcontrib_handle.config import options, proxies
+from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
@@ -30,6 +30,7 @@ from sphinxcontrib_handle.links import (
     is_off,
     linked_reference,
     unlink,
+    upwards,
 )
 from sphinxcontrib_handle.messages import warn
 
@@ -82,8 +83,8 @@ class CollectReferences(LinkTargets):
     def treat(self, node: nodes.Element) -> None:
         """Treat one node, if it is a link or was meant for one."""
         if isinstance(node, addnodes.toctree):
-            for written, link, source, line in node.attributes.pop(WRITTEN, []):
-                entry = nodes.reference("", "", refuri=link)
+            for written, source, line in node.attributes.pop(WRITTEN, []):
+                entry = nodes.reference()
                 entry.source, entry.line = source, line
                 entry.parent = node
                 self.note_reference(written, entry)
@@ -97,7 +98,7 @@ class CollectReferences(LinkTargets):
         if source.endswith(_TRANSLATED):
             source, _, number = source.removesuffix(_TRANSLATED).rpartition(":")
             line = int(number) if number.isdecimal() else 0
-        if source.startswith(_DOCSTRING.lstrip(":")) or source.endswith(".bib"):
+        if source.startswith("docstring of ") or source.endswith(".bib"):
             # In no file, or found already in that of a bibliography.
             return source, line
         path, mark, name = source.partition(_DOCSTRING)
@@ -110,27 +111,17 @@ class CollectReferences(LinkTargets):
         self, written: str, reference: HandleReference, node: nodes.Element
     ) -> None:
         """Record a reference in the domain."""
-        handle = reference.handle
-        handle_domain(self.env).note(
-            "places",
-            Place(
-                self.env.docname,
-                node.source or "",
-                node.line or 0,
-                written,
-                str(handle),
-                handle.comparison_key,
-                _anchor(node),
-            ),
-        )
+        position = node.source or "", node.line or 0
+        handle = str(reference.handle)
+        place = Place(self.env.docname, *position, written, handle, _anchor(node))
+        handle_domain(self.env).note("places", place)
         super().note(written, reference, node)
 
     def note_problem(self, problem: list[str], node: nodes.Element) -> None:
         """Record in the domain what was meant for a reference and is none."""
         kind, written, reason, _message = problem
-        malformed = Malformed(
-            self.env.docname, node.source or "", node.line or 0, written, reason, kind
-        )
+        position = node.source or "", node.line or 0
+        malformed = Malformed(self.env.docname, *position, written, reason, kind)
         handle_domain(self.env).note("malformed", malformed)
         super().note_problem(problem, node)
 
@@ -159,13 +150,10 @@ def _docstring_lines(path: str, name: str) -> slice:
 
 def _anchor(node: nodes.Element) -> str:
     """The id of the section that holds a node; none for a page's first."""
-    current: nodes.Element | None = node
-    while current is not None:
-        if isinstance(current, nodes.section) and current["ids"]:
-            page = current.document
-            is_first = page is not None and page.next_node(nodes.section) is current
-            return "" if is_first else str(current["ids"][0])
-        current = current.parent
+    for each in upwards(node):
+        if isinstance(each, nodes.section) and each["ids"]:
+            first = each.document and each.document.next_node(nodes.section)
+            return "" if first is each else str(each["ids"][0])
     return ""
 
 
@@ -197,33 +185,27 @@ class HandleTocTree(TocTree):
 
     def run(self) -> list[nodes.Node]:
         """Make the toctree."""
-        if not options(self.config).recognize:
-            return super().run()
-        written = []
-        lines = []
-        for source, offset, line in self.content.xitems():
-            entry = line.strip()
-            title, target = entry, entry
-            if explicit := explicit_title_re.match(entry):
-                title, target = explicit[1], explicit[2]
-            link = self._link(target)
-            if link is not None:
-                written.append((target, link, source, offset + 1))
-                line = line.replace(entry, f"{title} <{link}>")  # noqa: PLW2901 - the entry as Sphinx reads it
-            lines.append((line, source, offset))
-        self.content = StringList(
-            [line for line, _, _ in lines], items=[(s, o) for _, s, o in lines]
-        )
+        self._written: list[tuple[str, str, int]] = []
+        if self.config.handle_recognize:
+            lines = [self._line(*item) for item in self.content.xitems()]
+            self.content = StringList(lines, items=self.content.items)
         made = super().run()
         for node in made:
             for toctree in node.findall(addnodes.toctree):
-                toctree[WRITTEN] = written
+                toctree[WRITTEN] = self._written
         return made
 
-    def _link(self, target: str) -> str | None:
+    def _line(self, source: str, offset: int, line: str) -> str:
+        """The line of an entry as Sphinx reads it."""
+        entry = line.strip()
+        explicit = explicit_title_re.match(entry)
+        title, target = explicit.groups() if explicit else (entry, entry)
         where = proxies(self.config)
         reference = linked_reference(target, where)
-        return None if reference is None else where.link(reference)
+        if reference is None:
+            return line
+        self._written.append((target, source, offset + 1))
+        return line.replace(entry, f"{title} <{where.link(reference)}>")
 
 
 class LateLinks(SphinxPostTransform):
@@ -234,15 +216,13 @@ class LateLinks(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        if not options(self.config).recognize:
+        if not self.config.handle_recognize:
             return
         mend_links(self.document, self.env)
         where = proxies(self.config)
         for link in list(self.document.findall(nodes.reference)):
             target = link.get("refuri")
-            if not isinstance(target, str) or "hdl" in link["classes"]:
-                continue
-            if is_off(link):
+            if not isinstance(target, str) or "hdl" in link["classes"] or is_off(link):
                 continue
             try:
                 reference = HandleReference.from_link(target, proxies=where)

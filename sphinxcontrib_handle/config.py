@@ -36,14 +36,12 @@ if TYPE_CHECKING:
 
 __all__ = ["HandleOptions", "options", "proxies", "setup_options"]
 
-_Check = Callable[..., object]
-
 
 def option(
     default: object,
     description: str,
     *,
-    check: _Check | None = None,
+    check: Callable[..., object] = lambda *_: None,
     rebuild: Literal["", "env", "html"] = "env",
 ) -> Any:
     """Declare an option.
@@ -65,46 +63,14 @@ def option(
     return field(default_factory=lambda: default, metadata=metadata)
 
 
-def _proxy(prefix: str, base: str) -> None:
-    Proxies({prefix: base})
-
-
-def _known_proxy(base: str) -> None:
-    Proxies(also=[base])
-
-
-def _severity(kind: str, severity: str) -> None:
-    _one_of(kind, KINDS)
-    _one_of(severity, tuple(Severity))
-
-
-def _shown(name: str) -> None:
-    _one_of(name, ("reference", "history", "uris", *CitationFormat))
-
-
 def _one_of(value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         raise ValueError(f"{value!r} is none of {', '.join(known)}")
 
 
-def _resolver(resolver: str) -> None:
-    VerificationSettings(resolvers=(resolver,))
-
-
-def _connections(number: int) -> None:
-    VerificationSettings(connections=number)
-
-
-def _timeout(seconds: float) -> None:
-    VerificationSettings(timeout=seconds)
-
-
-def _budget(number: int | None) -> None:
-    VerificationSettings(budget=number)
-
-
-def _handles(pattern: str) -> None:
-    HandlePatterns([pattern])
+def _severity(kind: str, severity: str) -> None:
+    _one_of(kind, KINDS)
+    _one_of(severity, tuple(Severity))
 
 
 def _place_url(template: str | None) -> None:
@@ -132,13 +98,13 @@ class HandleOptions:
         dict(DEFAULT_BASES),
         'The proxy that links use, by prefix. The longest prefix wins: ``"10"`` covers '
         '``10.1045``, and ``""`` covers everything. Your entries are added to the default.',
-        check=_proxy,
+        check=lambda prefix, base: Proxies({prefix: base}),
     )
     known_proxies: list[str] = option(
         list(KNOWN_BASES),
         "More base URLs to recognise in documents. Links still use the proxy that "
         "``handle_proxies`` gives for the prefix.",
-        check=_known_proxy,
+        check=lambda base: Proxies(also=[base]),
     )
     recognize: bool = option(
         True,
@@ -175,7 +141,7 @@ class HandleOptions:
         "The resolver, or a list of resolvers that are asked in order: the URL of a proxy, "
         "the path of a records file relative to the source folder, or an ``hdl:`` address. "
         "It does not affect links; ``handle_proxies`` does.",
-        check=_resolver,
+        check=lambda resolver: VerificationSettings(resolvers=(resolver,)),
         rebuild="",
     )
     linkcheck: bool = option(
@@ -187,17 +153,20 @@ class HandleOptions:
     connections: int = option(
         8,
         "The largest number of requests at the same time.",
-        check=_connections,
+        check=lambda number: VerificationSettings(connections=number),
         rebuild="",
     )
     timeout: float = option(
-        10, "The time limit of one request, in seconds.", check=_timeout, rebuild=""
+        10,
+        "The time limit of one request, in seconds.",
+        check=lambda seconds: VerificationSettings(timeout=seconds),
+        rebuild="",
     )
     budget: int | None = option(
         None,
         "The largest number of handles that one build asks servers for. The handles "
         "that were verified longest ago come first.",
-        check=_budget,
+        check=lambda number: VerificationSettings(budget=number),
         rebuild="",
     )
     cache: str | bool | None = option(
@@ -211,7 +180,7 @@ class HandleOptions:
         [],
         "Handles that are not verified: a prefix, which includes the prefixes derived from "
         "it, or a handle in which ``*`` matches any text.",
-        check=_handles,
+        check=lambda pattern: HandlePatterns([pattern]),
         rebuild="",
     )
     verify_exclude_documents: list[str] = option(
@@ -248,7 +217,9 @@ class HandleOptions:
         "Parts that every card shows beside the two statements: ``reference``, "
         "``history``, ``uris``, and the formats ``bibtex``, ``ris``, ``csl-json``, "
         "``cff``, ``text``.",
-        check=_shown,
+        check=lambda part: _one_of(
+            part, ("reference", "history", "uris", *CitationFormat)
+        ),
     )
     environment: list[str] = option(
         [],
@@ -377,10 +348,8 @@ def _are_good(
 def _passes(
     each: "Field[Any]", values: tuple[object, ...], complaints: list[str]
 ) -> bool:
-    check = each.metadata["check"]
     try:
-        if check is not None:
-            check(*values)
+        each.metadata["check"](*values)
     except ValueError as error:
         complaints.append(str(error))
         return False
@@ -396,20 +365,15 @@ def _unknown_options(path: Path, config: "Config") -> Iterator[tuple[str, int]]:
     if not path.is_file():
         return
     tree = ast.parse(path.read_bytes())
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    for node in _module_level(tree):
-        if (
-            isinstance(node, ast.Name)
-            and node.id.startswith("handle_")
-            and node.id not in read
-            and node.id not in config
-        ):
-            yield node.id, node.lineno
-
-
-def _module_level(node: ast.AST) -> Iterator[ast.AST]:
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield from _module_level(child)
+    read = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+    for statement in tree.body:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for node in ast.walk(statement):
+            name = node.id if isinstance(node, ast.Name) else ""
+            if name.startswith("handle_") and name not in read and name not in config:
+                yield name, statement.lineno

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
+from handle_system.handle import Handle
+
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
@@ -32,7 +34,6 @@ class Place(NamedTuple):
         line: Line of the reference itself in `source`, from 1; 0 if not known.
         written: The reference as its author wrote it.
         handle: The handle, decoded, in its author's spelling.
-        key: Equal for equal handles (`Handle.comparison_key`).
         anchor: Where the document shows it: the id of the section around it; empty
             for the document itself.
     """
@@ -42,8 +43,12 @@ class Place(NamedTuple):
     line: int
     written: str
     handle: str
-    key: str
     anchor: str = ""
+
+    @property
+    def key(self) -> str:
+        """Equal for equal handles (`Handle.comparison_key`)."""
+        return Handle.parse(self.handle).comparison_key
 
     @property
     def location(self) -> Location:

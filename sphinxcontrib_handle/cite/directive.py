@@ -191,9 +191,9 @@ class Citing(SphinxTransform):
         )
         lines = SourceLines(self.config.source_encoding)
         for handle in cited.handles if is_own else ():
-            written, key = str(handle), handle.comparison_key
+            written = str(handle)
             found = lines.find(source, line, written)
-            place = Place(env.docname, *found, written, written, key, anchor)
+            place = Place(env.docname, *found, written, written, anchor)
             handle_domain(env).note("places", place)
         if "automatic" in placeholder and card.notice is not None:
             # Below the title of the page.
