@@ -294,9 +294,9 @@ def _innermost(error: BaseException) -> str:
 class _TimedOctets(io.RawIOBase):
     """The octets of one answer, which share the time-out of their socket."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, octets: io.RawIOBase) -> None:
         self._connection = connection
-        self._octets = connection.makefile("rb", buffering=0)
+        self._octets = octets
         self._deadline = time.monotonic() + (connection.gettimeout() or 0.0)
 
     def readable(self) -> bool:
@@ -317,8 +317,7 @@ class _TimedOctets(io.RawIOBase):
 class _TimedResponse(HTTPResponse):
     def __init__(self, sock: socket.socket, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)
-        self.fp.close()
-        self.fp = io.BufferedReader(_TimedOctets(sock))
+        self.fp = io.BufferedReader(_TimedOctets(sock, self.fp.detach()))
 
 
 class _HTTPConnection(HTTPConnection):

@@ -32,7 +32,6 @@ from handle_system.resolving.rest_api import (
     read_answer,
     read_object,
 )
-from handle_system.text import several
 
 if TYPE_CHECKING:
     from handle_system.resolving.http_client import HttpSettings
@@ -167,13 +166,13 @@ class ProxyResolver(Closing):
         return outcome
 
     def _request(self, handle: Handle, path: str) -> Outcome:
-        gate, limit = self._gate, self._gate.limit
+        gate = self._gate
         if gate.is_closed():
             return Unreachable(gate.refusal(self._server))
         if self._budget is not None and not self._budget.take():
             return Unreachable(self._budget.refusal)
         latest = gate.monotonic() + self._patience
-        tries = 1 if gate.is_doubtful else limit.tries
+        tries = 1 if gate.is_doubtful else gate.limit.tries
         for number in range(1, tries + 1):
             with gate.connections:
                 gate.wait()
@@ -189,10 +188,7 @@ class ProxyResolver(Closing):
             if not reading.is_busy:
                 gate.sleep(pause)
         if gate.report(answered=reading.is_protocol):
-            times = several(limit.give_up_after, "time")
-            self._notice(
-                f"{self._server} has failed {times} in a row, and is not asked any more"
-            )
+            self._notice(gate.refusal(self._server))
         return reading.outcome
 
     def _fetch(self, handle: Handle, path: str) -> Reading:
@@ -210,8 +206,8 @@ class ProxyResolver(Closing):
 class RecordsFileError(ValueError):
     """A records file cannot be read, or has another shape.
 
-    The message names the file, the place in it, such as ``["20.1000/2"].values[0].ttl``,
-    and the reason.
+    The message names the file, the place in it, such as ``["20.1000/2"]:
+    values[0].ttl``, and the reason.
     """
 
 
@@ -260,10 +256,10 @@ class RecordsResolver:
             octets = Path(path).read_bytes()
             return cls(read_object(octets.removeprefix(BOM_UTF8)))
         except OSError as error:
-            reason = f"it cannot be read: {error.strerror or error}"
+            reason = f"it cannot be read: {error.strerror}"
+            raise RecordsFileError(f"{fspath(path)}: {reason}") from error
         except ValueError as error:
-            reason = str(error)
-        raise RecordsFileError(f"{fspath(path)}: {reason}")
+            raise RecordsFileError(f"{fspath(path)}: {error}") from error
 
     @property
     def handles(self) -> tuple[Handle, ...]:
