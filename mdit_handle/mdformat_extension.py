@@ -5,7 +5,7 @@ identifier and percent-encode the targets of links.  With this extension, which 
 by its entry point, a reference is one token that holds its source.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RENDERERS", "update_mdit"]
 
-_ROLES = ("{hdl}", "{doi}")
-_TEXT = frozenset({"text", "text_special"})
-
 
 def update_mdit(mdit: MarkdownIt) -> None:
     """Make the parser keep the sources of references."""
@@ -37,28 +34,12 @@ def update_mdit(mdit: MarkdownIt) -> None:
 def _restore(state: StateCore) -> None:
     state.env[FOUND].pop()
     for block in state.tokens:
-        children = block.children or []
-        for index, token in enumerate(children):
+        for token in block.children or ():
             found: InlineReference | None = token.meta.pop(REFERENCE, None)
             if found is not None and token.type == "link_open":
                 token.attrs["href"] = found.written
-            elif token.type == "code_inline":
-                _restore_escapes(children, index)
             elif token.type == "image":
                 plain_text_of_images(token.children or ())
-
-
-def _restore_escapes(children: Sequence[Token], index: int) -> None:
-    """Keep the escape that keeps ``{hdl}`` before code from being a role."""
-    start = index
-    text = ""
-    while start and len(text) < len(_ROLES[0]) and children[start - 1].type in _TEXT:
-        start -= 1
-        text = children[start].content + text
-    if text.lower().endswith(_ROLES):
-        for token in children[start:index]:
-            if token.type == "text_special":
-                token.type, token.content = SOURCE, token.markup
 
 
 def _as_html(_renderer: object, tokens: list[Token], index: int, *_: object) -> str:

@@ -38,9 +38,10 @@ _CLOSING = re.compile(r"\s*>")
 _ROLE = re.compile(
     r"(?:\{(?P<role>hdl|doi)\}|(?<![0-9a-z:])(?:hdl|doi):)\Z", re.IGNORECASE
 )
-# A role; or an escape or an entity that may hide the ":", "/" or "." of a reference.
+# A role, escaped or not; or an escape or an entity that may hide the ":", "/" or "." of a
+# reference.
 _MARKUP = re.compile(
-    r"\{(?:hdl|doi)\}`|\\[:/.]|&(?:#|colon;|sol;|period;)", re.IGNORECASE
+    r"\{(?:hdl|doi)\\?\}`|\\[:/.]|&(?:#|colon;|sol;|period;)", re.IGNORECASE
 )
 
 
@@ -120,7 +121,7 @@ class _Block:
         # Where each character of the text stands in the source, and where it ends.
         self._offsets: list[int] = []
         self._escaped: list[int] = []
-        # Each code: where the text before it begins, where it begins and ends.
+        # Where each code begins in the text, and where it begins and ends in the source.
         self._codes: list[tuple[int, int, int]] = []
         self._text = "".join(self._decode(state))
 
@@ -141,17 +142,17 @@ class _Block:
                 continue
             end = parsed.pos
             decoded = written = source[start:end]
+            self._offsets += range(position, start)
             if special[0] != "`":
                 # A backslash before a line break ends the line and is no character.
                 decoded = parsed.tokens[-1].content or _STOP
             elif parsed.tokens:
                 # In code nothing opens emphasis, and no reference begins or ends beyond.
                 decoded = written.translate(_IN_CODE)
-                self._codes.append((position, start, end))
+                self._codes.append((len(self._offsets), start, end))
             parsed.tokens.clear()
             yield source[position:start]
             yield decoded
-            self._offsets += range(position, start)
             if len(decoded) == len(written):
                 self._offsets += range(start, end)
             else:
@@ -186,24 +187,29 @@ class _Block:
 
     def roles(self) -> Iterator[InlineReference]:
         """The roles ``{hdl}`…``` and ``{doi}`…```, and those whose braces are missing."""
-        for position, start, end in self._codes:
-            begin = max(position, start - len("{hdl}"))
-            name = _ROLE.search(self._source, begin, start)
+        for index, start, end in self._codes:
+            name = _ROLE.search(self._text, max(index - len("x{hdl}"), 0), index)
+            if name is None:
+                continue
+            begin = self._offsets[name.start()]
+            is_escaped = begin + len(name[0]) < start
             content = self._source[start:end].strip("`")
-            if name and name["role"] and self._options.roles:
-                yield self._role(name, end, content)
-            elif name and not name["role"]:
-                yield from self._role_without_braces(name, end, content.strip())
+            if name["role"] and not is_escaped and self._options.roles:
+                yield self._role(name["role"], begin, end, content)
+            elif name["role"] and is_escaped and self._options.keep_source:
+                yield InlineReference(self._source, begin, start, content, "role")
+            elif not name["role"] and not is_escaped:
+                yield from self._role_without_braces(begin, start, end)
 
-    def _role(self, name: re.Match[str], end: int, written: str) -> InlineReference:
+    def _role(self, name: str, start: int, end: int, written: str) -> InlineReference:
         proxies = self._options.proxies
-        found = InlineReference(self._source, name.start(), end, written, "role")
+        found = InlineReference(self._source, start, end, written, "role")
         try:
             role = read_role_content(
                 written,
                 proxies=proxies,
                 document_charset=self._options.document_charset,
-                doi_only=name["role"].lower() == "doi",
+                doi_only=name.lower() == "doi",
             )
         except HandleSyntaxError as error:
             return found._replace(meant=error)
@@ -216,17 +222,16 @@ class _Block:
         )
 
     def _role_without_braces(
-        self, name: re.Match[str], end: int, content: str
+        self, start: int, code: int, end: int
     ) -> Iterator[InlineReference]:
+        written, name = self._source[start:end], self._source[start:code]
+        content = written.removeprefix(name).strip("`").strip()
         with suppress(HandleSyntaxError):
-            HandleReference.parse(name[0] + content, proxies=self._options.proxies)
-            written = self._source[name.start() : end]
+            HandleReference.parse(name + content, proxies=self._options.proxies)
             meant = HandleSyntaxError(
                 written,
-                (0, len(name[0])),
+                (0, len(name)),
                 "a role has its name in braces",
-                suggestion=f"{{{name[0][:-1].lower()}}}`{content}`",
+                suggestion=f"{{{name[:-1].lower()}}}`{content}`",
             )
-            yield InlineReference(
-                self._source, name.start(), end, written, "role", meant
-            )
+            yield InlineReference(self._source, start, end, written, "role", meant)
