@@ -6,7 +6,7 @@ target only then: links by name, and those of sphinxcontrib-bibtex.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -14,6 +14,7 @@ from sphinx import addnodes
 from sphinx.directives.other import TocTree
 from sphinx.errors import PycodeError
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import explicit_title_re
 
@@ -34,9 +35,6 @@ from sphinxcontrib_handle.links import (
 )
 from sphinxcontrib_handle.messages import warn
 
-if TYPE_CHECKING:
-    from sphinx.environment import BuildEnvironment
-
 __all__ = [
     "PAGE_SWITCH",
     "CollectReferences",
@@ -54,14 +52,8 @@ _DOCSTRING = ":docstring of "
 _TRANSLATED = ":<translated>"
 
 
-class CollectReferences(LinkTargets):
+class CollectReferences(LinkTargets, SphinxTransform):
     """Set the targets of links in a Sphinx document, and record its references."""
-
-    @property
-    def env(self) -> "BuildEnvironment":
-        """The environment of the build."""
-        env: BuildEnvironment = self.document.settings.env
-        return env
 
     def apply(self, **kwargs: Any) -> None:
         """Work on one document; a translated message is part of its page."""
@@ -130,7 +122,7 @@ class CollectReferences(LinkTargets):
         location = (
             f"{node.source}:{node.line or ''}" if node.source else self.env.docname
         )
-        warn(self.env.config, kind, message, location=location)
+        warn(self.config, kind, message, location=location)
 
 
 def _docstring_lines(path: str, name: str) -> slice:

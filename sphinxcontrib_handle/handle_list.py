@@ -80,26 +80,28 @@ class FillLists(SphinxPostTransform):
     def run(self, **_kwargs: Any) -> None:
         """Work on one document as it is about to be written."""
         for placeholder in list(self.document.findall(HandleListNode)):
+            patterns = placeholder["documents"]
             places = [
                 place
                 for place in handle_domain(self.env).places()
-                if _counts(place, placeholder)
+                if any(fnmatchcase(place.document, pattern) for pattern in patterns)
             ]
-            placeholder.replace_self(self._list(places))
+            placeholder.replace_self(self._list(places, placeholder["kind"]))
 
-    def _list(self, places: list[Place]) -> nodes.container:
+    def _list(self, places: list[Place], kind: str) -> nodes.container:
+        dois = [each for each in places if kind != "hdl" and _is_doi(each)]
+        others = [each for each in places if kind != "doi" and not _is_doi(each)]
         result = nodes.container(classes=["hdl-list"])
-        by_kind = {
-            _("Digital object identifiers (DOI)"): [p for p in places if _is_doi(p)],
-            _("Handles"): [p for p in places if not _is_doi(p)],
-        }
-        wanted = {title: found for title, found in by_kind.items() if found}
-        if not wanted:
+        if not (dois or others):
             result += nodes.paragraph("", _("No identifiers."))
-        for title, found in wanted.items():
-            if len(wanted) > 1:
+        for title, found in (
+            (_("Digital object identifiers (DOI)"), dois),
+            (_("Handles"), others),
+        ):
+            if dois and others:
                 result += nodes.rubric("", title)
-            result += self._entries(found)
+            if found:
+                result += self._entries(found)
         return result
 
     def _entries(self, places: list[Place]) -> nodes.bullet_list:
@@ -112,35 +114,23 @@ class FillLists(SphinxPostTransform):
     def _entry(self, places: list[Place]) -> nodes.list_item:
         reference = HandleReference(handle=Handle.parse(places[0].handle))
         where = proxies(self.config)
-        text = shown(reference, where)
-        link = nodes.reference("", text, internal=False)
+        link = nodes.reference("", shown(reference, where), internal=False)
         dress(link, reference, where)
         line = nodes.paragraph("", "", link)
         separator = ": "
         for document, anchor in dict.fromkeys((p.document, p.anchor) for p in places):
-            line += [nodes.Text(separator), self._back_link(document, anchor)]
+            line += nodes.Text(separator)
+            line += addnodes.pending_xref(
+                "",
+                nodes.inline("", self.env.titles[document].astext()),
+                refdomain="handle",
+                reftype="place",
+                reftarget=document,
+                refanchor=anchor,
+                refdoc=self.env.docname,
+            )
             separator = ", "
         return nodes.list_item("", line)
-
-    def _back_link(self, document: str, anchor: str) -> addnodes.pending_xref:
-        return addnodes.pending_xref(
-            "",
-            nodes.inline("", self.env.titles[document].astext()),
-            refdomain="handle",
-            reftype="place",
-            reftarget=document,
-            refanchor=anchor,
-            refdoc=self.env.docname,
-        )
-
-
-def _counts(place: Place, placeholder: HandleListNode) -> bool:
-    kind = placeholder["kind"]
-    if kind != "all" and (kind == "doi") != _is_doi(place):
-        return False
-    return any(
-        fnmatchcase(place.document, pattern) for pattern in placeholder["documents"]
-    )
 
 
 def _is_doi(place: Place) -> bool:
