@@ -25,6 +25,7 @@ from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
+    PROBLEM,
     WRITTEN,
     LinkTargets,
     dress,
@@ -59,18 +60,14 @@ class CollectReferences(LinkTargets, SphinxTransform):
         """Work on one document; a translated message is part of its page."""
         if is_translated_message(self.document):
             return
-        if self._is_page_off():
+        if any(
+            name.lower() == PAGE_SWITCH and is_on(text)
+            for name, text in page_fields(self.document)
+        ):
             for child in self.document.children:
                 if isinstance(child, nodes.Element):
                     child["classes"].append(NO_HANDLE)
         super().apply(**kwargs)
-
-    def _is_page_off(self) -> bool:
-        """Whether the page's field list or front matter says so."""
-        for name, text in page_fields(self.document):
-            if name.lower() == PAGE_SWITCH:
-                return is_on(text)
-        return False
 
     def treat(self, node: nodes.Element) -> None:
         """Treat one node, if it is a link or was meant for one."""
@@ -80,7 +77,7 @@ class CollectReferences(LinkTargets, SphinxTransform):
                 entry.source, entry.line = source, line
                 entry.parent = node
                 self.note_reference(written, entry)
-        elif isinstance(node, addnodes.pending_xref):
+        elif isinstance(node, addnodes.pending_xref) and PROBLEM not in node:
             self.keep_identifiers(node)
         else:
             super().treat(node)

@@ -219,12 +219,16 @@ def test_a_reference_in_a_substitution_that_is_a_link_is_text(
     assert built.warnings == ""
 
 
-@pytest.mark.parametrize("scheme", ["doi", "hdl", "DOI"])
+@pytest.mark.parametrize(
+    ("scheme", "default_role"),
+    [("doi", None), ("hdl", None), ("DOI", None), ("doi", "py:obj")],
+)
 def test_a_role_without_its_first_colon_is_reported(
-    project: MakeProject, scheme: str
+    project: MakeProject, scheme: str, default_role: str | None
 ) -> None:
     """The author meant a role, and the page shows no link."""
-    built = project(page(f"One\ntwo {scheme}:`10.1000/182`")).build()
+    text = page(f"One\ntwo {scheme}:`10.1000/182`")
+    built = project(text, default_role=default_role).build()
 
     assert built.links() == []
     role = f":{scheme.lower()}:`10.1000/182`"
