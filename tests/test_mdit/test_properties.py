@@ -155,8 +155,8 @@ def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
 
 @given(source=markdown)
 def test_every_address_is_a_link_of_ours(source: str) -> None:
-    """A link to a handle is an address of the web that reads as that handle again."""
-    env: dict[str, list[dict[str, object]]] = {}
+    """A link to a handle is an address of the web; each record says what was meant."""
+    env: dict[str, list[dict[str, Any]]] = {}
     page = _Attributes()
     page.feed(SAFE.render(source, env))
 
@@ -165,21 +165,12 @@ def test_every_address_is_a_link_of_ours(source: str) -> None:
         assert not set(address) & set("\"'<>\\` \n\t|{}^")
         assert address.isascii()
         assert SAFE.normalizeLink(address) == address
-
-
-@given(source=markdown)
-def test_every_record_is_what_was_linked(source: str) -> None:
-    """What is recorded reads as a reference again, and leads where its link does."""
-    env: dict[str, list[dict[str, object]]] = {}
-    SAFE.render(source, env)
-
     for record in env["handles"]:
         if record["handle"] is None:
             assert record["diagnostics"]
-            assert record["href"] is None
         else:
-            reference = HandleReference.parse(str(record["written"]))
-            assert str(reference.handle) == record["handle"]
+            handle = HandleReference.parse(record["written"]).handle
+            assert str(handle) == record["handle"]
 
 
 @pytest.mark.parametrize("name", ["commonmark", "footnotes", "typographer"])
