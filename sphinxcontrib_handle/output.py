@@ -4,6 +4,7 @@ Sphinx's text writer drops the target of a link. LaTeX and Texinfo read some cha
 of identifiers as commands.
 """
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import docutils
@@ -17,51 +18,52 @@ from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.links import linked_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sphinx.application import Sphinx
-
-    from handle_system.reference import HandleReference
 
 __all__ = ["TextWriter", "setup_output"]
 
-# A line of TeX may end after these characters, and before a percent sign.
-_LINE_ENDS = frozenset("/.:;,)=&_-")
+# Where a line of TeX may end: after these characters, and before a percent sign.
+_LINE_END = re.compile(r"(?<=[/.:;,)=&_-])(?!\Z)|(?=%)")
 # The characters that Texinfo reads as commands.
 _TEXINFO = str.maketrans({"@": "@@", "{": "@{", "}": "@}", ",": "@comma{}"})
 
 
-class _HandleLinks(SphinxPostTransform):
-    """A transform of links to handles."""
-
-    # After what adds links, or looks at their targets and texts (10 and 15).
-    default_priority = 450
-
-    def links(self) -> "Iterator[tuple[nodes.reference, HandleReference]]":
-        """The links to handles in a document."""
-        where = proxies(self.config)
-        for link in list(self.document.findall(nodes.reference)):
-            if "hdl" in link["classes"]:
-                reference = linked_reference(link["refuri"], where)
-                if reference is not None:
-                    yield link, reference
+def _links(document: nodes.document) -> list[nodes.reference]:
+    """The links to handles in a document."""
+    return [
+        link
+        for link in document.findall(nodes.reference)
+        if "hdl" in link["classes"] and "refuri" in link
+    ]
 
 
-class TitledLinks(_HandleLinks):
+def _uris_of_cards(document: nodes.document) -> list[nodes.reference]:
+    """The links of cards whose text is not their address."""
+    return [
+        link
+        for card in document.findall(CardNode)
+        for link in card.findall(nodes.reference)
+        if link.astext() != link["refuri"]
+    ]
+
+
+class TitledLinks(SphinxPostTransform):
     """Plain text: put the identifier behind a title, for the writer drops the target."""
 
     formats: tuple[str, ...] = ("text",)
-    # Before the writers' own preparations, which see the identifiers.
+    # After what adds links (10 and 15), before the writers' own preparations.
     default_priority = 400
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
         where = proxies(self.config)
-        for link, reference in self.links():
+        for link in _links(self.document):
+            reference = linked_reference(link["refuri"], where)
             text = link.astext()
-            if str(reference.handle) in text or shows(text, reference, where):
+            if reference is None or str(reference.handle) in text:
                 continue
-            link.append(nodes.Text(f" ({shown(reference, where)})"))
+            if not shows(text, reference, where):
+                link.append(nodes.Text(f" ({shown(reference, where)})"))
 
 
 class ManualTitledLinks(TitledLinks):
@@ -78,49 +80,35 @@ class ManualTitledLinks(TitledLinks):
             super().run()
 
 
-class TexLinks(_HandleLinks):
+class TexLinks(SphinxPostTransform):
     """LaTeX: encode dollars in addresses, and let the addresses of cards break."""
 
     formats = ("latex",)
+    # After what looks at the targets and texts of links.
+    default_priority = 450
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        for link, _ in self.links():
+        for link in _links(self.document):
             link["refuri"] = link["refuri"].replace("$", "%24")
         for link in _uris_of_cards(self.document):
-            _let_break(link)
+            first, *others = _LINE_END.split(link.astext())
+            link.clear()
+            link.append(nodes.Text(first))
+            for part in others:
+                link.append(nodes.raw("", "\\allowbreak{}", format="latex"))
+                link.append(nodes.Text(part))
 
 
-def _uris_of_cards(document: nodes.document) -> list[nodes.reference]:
-    """The links of cards whose text is not their address."""
-    return [
-        link
-        for card in document.findall(CardNode)
-        for link in card.findall(nodes.reference)
-        if link.astext() != link["refuri"]
-    ]
-
-
-def _let_break(link: nodes.reference) -> None:
-    text = link.astext()
-    link.clear()
-    start = 0
-    for end in range(1, len(text)):
-        if text[end - 1] in _LINE_ENDS or text[end] == "%":
-            link += nodes.Text(text[start:end])
-            link += nodes.raw("", "\\allowbreak{}", format="latex")
-            start = end
-    link += nodes.Text(text[start:])
-
-
-class TexinfoLinks(_HandleLinks):
+class TexinfoLinks(SphinxPostTransform):
     """Texinfo: two hyphens stay two, in the text of a link and in its address."""
 
     formats = ("texinfo",)
+    default_priority = 450
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        for link, _ in self.links():
+        for link in _links(self.document):
             text = link.astext()
             is_text = all(isinstance(child, nodes.Text) for child in link.children)
             # A title is the name of its section too, and takes no raw Texinfo.
