@@ -16,6 +16,8 @@ from tests.proxy_server import API, Fault, values_of
 
 BOMB = gzip.compress(b" " * 50_000_000, compresslevel=1)
 JSON_TYPE = "application/json;charset=utf-8"
+CHUNK = b"10000\r\n" + b" " * 65536 + b"\r\n"
+SOMEBODY_ELSES = b'{"responseCode":100,"handle":"20.1000/somebody-elses"}'
 NOT_JSON = b"<html><body>Sign in to the network</body></html>"
 
 
@@ -48,6 +50,11 @@ def sending(
 ) -> Fault:
     """A fault that is one answer, always the same."""
     return lambda handler: send(handler, body, status=status, headers=headers)
+
+
+def rightly(headers: Mapping[str, str] | None = None) -> Fault:
+    """The right answer, with headers of which some may be wrong."""
+    return lambda handler: send(handler, right_answer(handler), headers=headers)
 
 
 def wait_for_the_end(handler: BaseHTTPRequestHandler) -> None:
@@ -97,50 +104,24 @@ def drip_body(handler: BaseHTTPRequestHandler) -> None:
     drip(handler, body)
 
 
-def endless_body(handler: BaseHTTPRequestHandler) -> None:
-    """No length, and no end."""
-    handler.close_connection = True
-    handler.send_response(200)
-    handler.send_header("Content-Type", JSON_TYPE)
-    handler.end_headers()
-    while True:
-        handler.wfile.write(b" " * 65536)
+def endless(framing: Mapping[str, str], part: bytes) -> Fault:
+    """A part of a body again and again, with no length and no end."""
 
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.close_connection = True
+        handler.send_response(200)
+        for name, text in {"Content-Type": JSON_TYPE, **framing}.items():
+            handler.send_header(name, text)
+        handler.end_headers()
+        while True:
+            handler.wfile.write(part)
 
-def endless_chunks(handler: BaseHTTPRequestHandler) -> None:
-    """As `endless_body`, in chunks."""
-    handler.close_connection = True
-    handler.send_response(200)
-    handler.send_header("Content-Type", JSON_TYPE)
-    handler.send_header("Transfer-Encoding", "chunked")
-    handler.end_headers()
-    while True:
-        handler.wfile.write(b"10000\r\n" + b" " * 65536 + b"\r\n")
+    return answer
 
 
 def large_body(handler: BaseHTTPRequestHandler) -> None:
     """A right answer, and ten megabytes of white space."""
     send(handler, right_answer(handler).ljust(10_000_000))
-
-
-def compressed_wrongly(handler: BaseHTTPRequestHandler) -> None:
-    """Says gzip, and is not."""
-    send(handler, right_answer(handler), headers={"Content-Encoding": "gzip"})
-
-
-def compressed_oddly(handler: BaseHTTPRequestHandler) -> None:
-    """Says it is what nobody asked for."""
-    send(handler, right_answer(handler), headers={"Content-Encoding": "br"})
-
-
-def gzip_bomb(handler: BaseHTTPRequestHandler) -> None:
-    """Fifty megabytes in a few kilobytes."""
-    send(handler, BOMB, headers={"Content-Encoding": "gzip"})
-
-
-def wrong_type(handler: BaseHTTPRequestHandler) -> None:
-    """A right answer that says it is something else."""
-    send(handler, right_answer(handler), headers={"Content-Type": "text/plain"})
 
 
 def cut_body(handler: BaseHTTPRequestHandler) -> None:
@@ -154,12 +135,6 @@ def cut_json(handler: BaseHTTPRequestHandler) -> None:
     """Half of an answer that says it is whole."""
     body = right_answer(handler)
     send(handler, body[: len(body) // 2])
-
-
-def wrong_echo(handler: BaseHTTPRequestHandler) -> None:
-    """A right answer to somebody else's question."""
-    body = {"responseCode": 100, "handle": "20.1000/somebody-elses"}
-    send(handler, json.dumps(body).encode(), status=404)
 
 
 def redirect_in_circles(handler: BaseHTTPRequestHandler) -> None:
@@ -178,12 +153,6 @@ def garbage(handler: BaseHTTPRequestHandler) -> None:
     handler.wfile.write(b"220 mail.example.org ESMTP\r\n")
 
 
-def many_headers(handler: BaseHTTPRequestHandler) -> None:
-    """More headers than anybody reads."""
-    headers = {f"X-Header-{number}": "x" for number in range(1000)}
-    send(handler, right_answer(handler), headers=headers)
-
-
 def busy(retry_after: str | None) -> Fault:
     """Too many requests."""
     headers = {"Content-Type": "text/html"}
@@ -198,11 +167,11 @@ FAULTS: dict[str, Fault] = {
     "hang up": hang_up,
     "drip of headers": drip_head,
     "drip of body": drip_body,
-    "endless body": endless_body,
-    "endless chunks": endless_chunks,
+    "endless body": endless({}, b" " * 65536),
+    "endless chunks": endless({"Transfer-Encoding": "chunked"}, CHUNK),
     "large body": large_body,
     "deep JSON": sending(b"[" * 200_000),
-    "wrong type": wrong_type,
+    "wrong type": rightly({"Content-Type": "text/plain"}),
     "HTML 200": sending(NOT_JSON, headers={"Content-Type": "text/html"}),
     "HTML 404": sending(NOT_JSON, status=404, headers={"Content-Type": "text/html"}),
     "429": busy(None),
@@ -217,18 +186,18 @@ FAULTS: dict[str, Fault] = {
     "redirect in circles": redirect_in_circles,
     "redirect to nowhere": redirect_to("//"),
     "redirect to a script": redirect_to("javascript:alert(1)"),
-    "gzip bomb": gzip_bomb,
-    "compressed wrongly": compressed_wrongly,
-    "compressed oddly": compressed_oddly,
+    "gzip bomb": sending(BOMB, headers={"Content-Encoding": "gzip"}),
+    "compressed wrongly": rightly({"Content-Encoding": "gzip"}),
+    "compressed oddly": rightly({"Content-Encoding": "br"}),
     "invalid UTF-8": sending(
         b'{"responseCode":100,"handle":"20.1000/\xff"}', status=404
     ),
     "cut body": cut_body,
     "cut JSON": cut_json,
     "empty": sending(b""),
-    "wrong echo": wrong_echo,
+    "wrong echo": sending(SOMEBODY_ELSES, status=404),
     "no echo": sending(b'{"responseCode":100}', status=404),
     "garbage": garbage,
-    "many headers": many_headers,
+    "many headers": rightly({f"X-Header-{n}": "x" for n in range(1000)}),
 }
 """Every fault of a single answer, by name; those of a whole server are elsewhere."""

@@ -222,20 +222,14 @@ def test_a_base_may_have_a_path(plain: ProxyServer) -> None:
 
 
 def test_a_certificate_that_is_not_trusted_is_no_answer(encrypted: ProxyServer) -> None:
-    """And a server without TLS has no certificate."""
+    """Nothing is asked of a server that may be another one."""
     http = HttpSettings(tls_cacerts={"other.example": AUTHORITY})
     (unknown,) = resolved(encrypted, http, "20.1000/a")
-    with running(RECORDS) as plain:
-        encrypted_url = plain.url.replace("http:", "https:")
-        with ProxyResolver(encrypted_url, http=PATIENT) as resolver:
-            without = resolver.resolve(HANDLES[0])
 
     assert isinstance(unknown, Unreachable)
     assert unknown.reason.startswith("TLS: ")
     assert "certificate verify failed" in unknown.reason
     assert encrypted.requests == []
-    assert isinstance(without, Unreachable)
-    assert without.reason.startswith("TLS: ")
 
 
 @pytest.mark.parametrize(

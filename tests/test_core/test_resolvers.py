@@ -36,7 +36,7 @@ from handle_system.resolving.resolvers import (
     close_resolver,
 )
 from tests.background import FakeClock
-from tests.faults import busy, reset, right_answer, send, sending
+from tests.faults import busy, reset, rightly, sending
 from tests.proxy_server import Fault, Record, alias_of, running
 
 X = Handle("20.1000", "x")
@@ -102,20 +102,12 @@ def first_then(first: Fault, number: int = 1) -> Fault:
     left = [first] * number
 
     def take_turns(handler: BaseHTTPRequestHandler) -> None:
-        (left.pop() if left else rightly)(handler)
+        (left.pop() if left else rightly())(handler)
 
     return take_turns
 
 
-def rightly(handler: BaseHTTPRequestHandler) -> None:
-    send(handler, right_answer(handler))
-
-
-def unregistered(handler: BaseHTTPRequestHandler) -> None:
-    body = json.dumps({"responseCode": 100, "handle": str(X)}).encode()
-    send(handler, body, status=404)
-
-
+UNREGISTERED = sending(b'{"responseCode":100,"handle":"20.1000/x"}', status=404)
 # The pauses follow from it; no test waits for its end.
 HALF_A_MINUTE = HttpSettings(timeout=30.0)
 
@@ -175,7 +167,7 @@ def test_all_wait_when_one_was_told_to() -> None:
     """The server meant all requests."""
     time = FakeClock()
     with (
-        running({str(X): busy("86400"), "20.1000/y": rightly}) as server,
+        running({str(X): busy("86400"), "20.1000/y": rightly()}) as server,
         resolver_at(server.url, time) as resolver,
     ):
         resolver.resolve(X)
@@ -189,8 +181,8 @@ def test_all_wait_when_one_was_told_to() -> None:
 @pytest.mark.parametrize(
     ("second", "name"),
     [
-        (rightly, "resolved"),
-        (unregistered, "not-registered"),
+        (rightly(), "resolved"),
+        (UNREGISTERED, "not-registered"),
         # A proxy that takes no such parameter has said what it knows.
         (sending(b"", status=403), "not-registered"),
     ],
@@ -201,7 +193,7 @@ def test_a_global_proxy_is_asked_twice_before_a_handle_is_unregistered(
     """The first answer may come from its cache, and be older than the handle."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
-        (second if handler.path.endswith("?auth=true") else unregistered)(handler)
+        (second if handler.path.endswith("?auth=true") else UNREGISTERED)(handler)
 
     monkeypatch.setattr(resolvers, "GLOBAL_HOSTS", {"127.0.0.1"})
     budget = Budget(2)
