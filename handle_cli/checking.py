@@ -2,16 +2,13 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 
 import click
 
 from handle_cli.files import (
-    ProjectSettings,
-    SkippedError,
-    SourceFile,
     find_files,
     max_file_size_option,
     paths_argument,
@@ -22,35 +19,19 @@ from handle_cli.files import (
 )
 from handle_cli.findings import (
     REPORTS,
-    SKIPPED,
     Finding,
     Level,
     Place,
-    Read,
-    find_wanted,
     findings_about,
+    ignored_lines,
 )
-from handle_cli.output import (
-    Exit,
-    as_json,
-    resolver_option,
-    say,
-    say_table,
-    trouble,
-)
-from handle_cli.readers import (
-    SourceReference,
-    Syntax,
-    read_references,
-)
-from handle_system import HandleReference
+from handle_cli.output import Exit, as_json, resolver_option, say, say_table, trouble
+from handle_cli.readers import SourceReference, Syntax, read_references
+from handle_system import Handle, HandleReference, Proxies
 from handle_system.errors import showable
 from handle_system.text import several
 
-__all__ = ["check", "list_references"]
-
 _FIELDS = ("path", "line", "column", "form", "written", "handle", "link")
-_LIST_FORMATS = ("table", "json", "csv")
 
 
 def _chosen_format(given: str | None, usual: str, *, in_json: bool) -> str:
@@ -64,7 +45,7 @@ def _chosen_format(given: str | None, usual: str, *, in_json: bool) -> str:
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(_LIST_FORMATS),
+    type=click.Choice(["table", "json", "csv"]),
     help="How the references are written.  [default: table]",
 )
 @click.option("--json", "in_json", is_flag=True, help="The same as --format json.")
@@ -87,26 +68,28 @@ def list_references(
     """
     format_name = _chosen_format(format_name, "table", in_json=in_json)
     settings = project_settings()
-    references, skipped = _read_files(
-        find_files(paths, settings, stdin_name),
-        max_file_size,
-        partial(read_references, proxies=settings.proxies),
-    )
-    for finding in skipped:
-        trouble(showable(f"{finding.place}: {finding.message}"))
-    rows = [
-        (
-            name,
-            each.line,
-            each.column or None,
-            each.reference.form.value,
-            each.written,
-            str(each.reference.handle),
-            settings.proxies.link(each.reference),
-        )
-        for name, each in references
-        if isinstance(each.reference, HandleReference)
-    ]
+    reader = partial(read_references, proxies=settings.proxies)
+    rows: list[tuple[object, ...]] = []
+    is_wrong = False
+    for file in find_files(paths, settings, stdin_name):
+        found = read_with(reader, file, max_file_size)
+        if isinstance(found, Finding):
+            trouble(showable(f"{found.place}: {found.message}"))
+            is_wrong = is_wrong or found.level is Level.ERROR
+            continue
+        rows += [
+            (
+                file.name,
+                each.line,
+                each.column or None,
+                each.reference.form.value,
+                each.written,
+                str(each.reference.handle),
+                settings.proxies.link(each.reference),
+            )
+            for each in found
+            if isinstance(each.reference, HandleReference)
+        ]
     match format_name:
         case "json":
             say(as_json([dict(zip(_FIELDS, row, strict=True)) for row in rows]))
@@ -116,7 +99,6 @@ def list_references(
             say(written.getvalue().removesuffix("\n"))
         case _ if rows:
             say_table(_FIELDS, rows)
-    is_wrong = any(map(_is_unreadable, skipped))
     click.get_current_context().exit(Exit.WRONG if is_wrong else Exit.FINE)
 
 
@@ -172,21 +154,27 @@ def check(  # noqa: PLR0913 (one for each option)
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
     settings = project_settings()
-    found, findings = _read_files(
-        find_files(paths, settings, stdin_name),
-        max_file_size,
-        partial(find_wanted, proxies=settings.proxies),
-    )
-    is_wrong = any(map(_is_unreadable, findings))
-    code = Exit.WRONG if is_wrong else Exit.FINE
-    references = []
-    for name, each in found:
-        place = Place(
-            file=name, line=each.line, column=each.column, written=each.written
-        )
-        findings += findings_about(each.reference, place)
-        if isinstance(each.reference, HandleReference):
-            references.append(Read(each.reference, place))
+    reader = partial(_wanted_references, proxies=settings.proxies)
+    findings: list[Finding] = []
+    places: dict[Handle, list[Place]] = {}
+    is_wrong = is_unknown = False
+    for file in find_files(paths, settings, stdin_name):
+        found = read_with(reader, file, max_file_size)
+        if isinstance(found, Finding):
+            findings.append(found)
+            is_wrong = is_wrong or found.level is Level.ERROR
+            continue
+        for each in found:
+            place = Place(
+                file=file.name,
+                line=each.line,
+                column=each.column,
+                written=each.written,
+            )
+            findings += findings_about(each.reference, place)
+            if isinstance(each.reference, HandleReference):
+                places.setdefault(each.reference.handle, []).append(place)
+    references = sum(map(len, places.values()))
     ignored = 0
     if verify:
         how = verification_settings(
@@ -195,62 +183,46 @@ def check(  # noqa: PLR0913 (one for each option)
         # The HTTP client and the database are loaded only for those who want them.
         from handle_cli.resolving import verify as at_records  # noqa: PLC0415
 
-        wanted = [
-            each
-            for each in references
-            if each.reference.handle not in settings.verify_ignore
-        ]
-        ignored = len(references) - len(wanted)
+        wanted = {
+            handle: at
+            for handle, at in places.items()
+            if handle not in settings.verify_ignore
+        }
+        ignored = references - sum(map(len, wanted.values()))
         found_there, is_unknown = at_records(wanted, how)
         findings += found_there
-        if is_unknown:
-            code = max(code, Exit.UNKNOWN)
-    findings = sorted(_with_levels(findings, settings), key=_place_of)
+    findings = [
+        replace(each, level=settings.levels.get(each.code, each.level))
+        for each in findings
+    ]
+    findings = sorted(
+        (each for each in findings if each.level is not Level.OFF),
+        key=attrgetter("place"),
+    )
     written = REPORTS[format_name](findings)
     if written:
         say(written)
+    levels = [each.level for each in findings]
     if format_name == "text":
-        more = f", {ignored} ignored" if ignored else ""
-        levels = [finding.level for finding in findings]
-        counts = ", ".join(several(levels.count(level), level) for level in Level)
-        trouble(f"{several(len(references), 'reference')}, {counts}{more}")
-    is_found = any(each.level is not Level.NOTE for each in findings)
-    if is_found and code is not Exit.WRONG:
+        counts = [
+            several(references, "reference"),
+            *(
+                several(levels.count(each), each)
+                for each in (Level.ERROR, Level.WARNING, Level.NOTE)
+            ),
+            *([f"{ignored} ignored"] if ignored else []),
+        ]
+        trouble(", ".join(counts))
+    code = Exit.UNKNOWN if is_unknown else Exit.FINE
+    if {Level.ERROR, Level.WARNING} & {*levels}:
         code = Exit.FINDINGS
-    click.get_current_context().exit(code)
+    click.get_current_context().exit(Exit.WRONG if is_wrong else code)
 
 
-def _read_files(
-    files: Iterable[SourceFile],
-    max_megabytes: float,
-    reader: Callable[[Syntax, str], Iterable[SourceReference]],
-) -> tuple[list[tuple[str, SourceReference]], list[Finding]]:
-    """The references with the names of their files, and findings on skipped files."""
-    references = []
-    skipped = []
-    for file in files:
-        try:
-            found = read_with(reader, file, max_megabytes)
-        except SkippedError as error:
-            skipped.append(error.finding)
-        else:
-            references += [(file.name, each) for each in found]
-    return references, skipped
-
-
-def _is_unreadable(finding: Finding) -> bool:
-    """Whether a file that the command line names cannot be read."""
-    return finding.code == SKIPPED and finding.level is Level.ERROR
-
-
-def _place_of(finding: Finding) -> tuple[str, int, int]:
-    return finding.place.file, finding.place.line, finding.place.column
-
-
-def _with_levels(
-    findings: Iterable[Finding], settings: ProjectSettings
-) -> Iterator[Finding]:
-    for finding in findings:
-        level = settings.levels.get(finding.code, finding.level)
-        if level is not None and finding.code not in settings.ignore:
-            yield replace(finding, level=level)
+def _wanted_references(
+    syntax: Syntax, text: str, proxies: Proxies
+) -> list[SourceReference]:
+    """The references of a file's text that no comment excludes."""
+    found = read_references(syntax, text, proxies)
+    ignored = ignored_lines(text) if found else set()
+    return [each for each in found if each.line not in ignored]

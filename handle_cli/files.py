@@ -27,8 +27,8 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
@@ -45,31 +45,16 @@ from handle_system.resolving import is_address
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.verification_settings import VerificationSettings
 
-__all__ = [
-    "ProjectSettings",
-    "SkippedError",
-    "SourceFile",
-    "find_files",
-    "max_file_size_option",
-    "paths_argument",
-    "project_settings",
-    "read_with",
-    "stdin_name_option",
-    "verification_settings",
-]
-
 Result = TypeVar("Result")
 
 # The path that stands for the standard input.
-_STDIN = "-"
-_MEGABYTE = 1_000_000
+_STDIN = Path("-")
 # A folder of installed or built files is not its owner's text.  Its name tells it, or a
 # file in it: an environment of Python, output of Sphinx, a cache (bford.info/cachedir).
 _FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
 _FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
 # Patterns of paths that are skipped, one to a line; ``#`` begins a comment.
 _IGNORE_FILE = ".hdlignore"
-_OFF = "off"
 _TYPES: Mapping[str, type] = {
     "budget": int,
     "cache": str,
@@ -83,6 +68,7 @@ _TYPES: Mapping[str, type] = {
     "timeout": float,
     "verify_ignore": list,
 }
+_MEMBERS: Mapping[str, type[StrEnum]] = {"severity": Level, "syntax": Syntax}
 _TYPE_NAMES = {
     dict: "a table of texts",
     float: "a number",
@@ -120,10 +106,9 @@ class ProjectSettings:
     Attributes:
         root: The project's folder, which patterns of paths start from.
         exclude: Patterns of paths that are skipped.
-        ignore: Codes of findings that are not reported.
         syntax: How files of a suffix are read.
         proxies: Where links lead.
-        levels: How much findings matter, by code; `None` for not at all.
+        levels: How much findings matter, by code, where the project decides it.
         verification: How verification asks.
         verify_ignore: Handles that it does not ask for.
         untrusted: The settings that name a server or a file outside of the project,
@@ -132,10 +117,9 @@ class ProjectSettings:
 
     root: Path
     exclude: tuple[str, ...]
-    ignore: frozenset[str]
     syntax: Mapping[str, Syntax]
     proxies: Proxies
-    levels: Mapping[str, Level | None]
+    levels: Mapping[str, Level]
     verification: VerificationSettings
     verify_ignore: HandlePatterns
     untrusted: Mapping[str, str]
@@ -151,32 +135,33 @@ def project_settings() -> ProjectSettings:
         UnusableError: when they cannot be used.
     """
     folder = Path.cwd()
-    marks = ("pyproject.toml", _IGNORE_FILE)
     roots = (
         each
         for each in (folder, *folder.parents)
-        if any((each / mark).is_file() for mark in marks)
+        if (each / "pyproject.toml").is_file() or (each / _IGNORE_FILE).is_file()
     )
     root = next(roots, folder)
     try:
-        return _settings(root)
+        return _settings(root, _read_table(root / "pyproject.toml"))
     except HandleSyntaxError as error:
-        reason = f"verify_ignore: {error.source!r}: {error.reason}"
-        raise UnusableError(
-            showable(f"pyproject.toml: tool.handle: {reason}")
-        ) from error
+        reason = f"tool.handle.verify_ignore: {error.source!r}: {error.reason}"
     except (OSError, ValueError) as error:
-        raise UnusableError(showable(f"pyproject.toml: {error}")) from error
+        reason = str(error)
+    raise UnusableError(showable(f"pyproject.toml: {reason}"))
 
 
-def _settings(root: Path) -> ProjectSettings:
-    table = _read_table(root / "pyproject.toml")
+def _settings(root: Path, table: dict[str, Any]) -> ProjectSettings:
     ignored = _read_text(root / _IGNORE_FILE).splitlines()
+    levels = {code: Level(name) for code, name in table.get("severity", {}).items()}
+    levels |= dict.fromkeys(table.get("ignore", ()), Level.OFF)
+    for code in levels:
+        if code not in RULES:
+            raise ValueError(f"tool.handle: {code!r} is no code of a finding")
     named = [("resolver", each) for each in table.get("resolver", ())]
     if "cache" in table:
         named.append(("cache", table["cache"]))
     # Paths are relative to the root.
-    addresses = {
+    located = {
         value: value if is_address(value) else str(root / value) for _, value in named
     }
     how: dict[str, Any] = {
@@ -185,22 +170,21 @@ def _settings(root: Path) -> ProjectSettings:
         if name in table
     }
     if table.get("resolver"):
-        how["resolvers"] = tuple(addresses[each] for each in table["resolver"])
+        how["resolvers"] = tuple(located[each] for each in table["resolver"])
     if "cache" in table:
-        how["cache"] = addresses[table["cache"]]
+        how["cache"] = located[table["cache"]]
     return ProjectSettings(
         root=root,
         exclude=(
             *table.get("exclude", ()),
             *(each.strip() for each in ignored if not each.startswith("#")),
         ),
-        ignore=frozenset(table.get("ignore", ())),
         syntax={
             suffix.lower(): Syntax(name)
             for suffix, name in table.get("syntax", {}).items()
         },
         proxies=Proxies(table.get("proxies", {})),
-        levels=_levels(table.get("severity", {})),
+        levels=levels,
         verification=VerificationSettings(**how),
         verify_ignore=HandlePatterns(table.get("verify_ignore", ())),
         untrusted={
@@ -226,39 +210,32 @@ def _read_table(path: Path) -> dict[str, Any]:
     table = tool.get("handle", {}) if isinstance(tool, dict) else tool
     if not isinstance(table, dict):
         raise ValueError("tool.handle is not a table")  # noqa: TRY004 (of the file)
-    for name in table:
-        if name not in _TYPES:
-            raise ValueError(f"tool.handle.{name} is none of {', '.join(_TYPES)}")
-        table[name] = _checked(name, table[name])
-    return table
+    return {name: _checked(name, value) for name, value in table.items()}
 
 
 def _checked(name: str, value: Any) -> Any:
     """The value of a setting: one text may stand for a list of one."""
+    if name not in _TYPES:
+        raise ValueError(f"tool.handle.{name} is none of {', '.join(_TYPES)}")
     expected = _TYPES[name]
     if expected is list and isinstance(value, str):
         value = [value]
-    elif expected is float and type(value) is int:
+    if expected is float and type(value) is int:
         return value
     members = value.values() if isinstance(value, dict) else value
-    holds_others = isinstance(members, Iterable) and not all(
+    is_of_texts = not isinstance(value, dict | list) or all(
         isinstance(each, str) for each in members
     )
-    if type(value) is not expected or holds_others:
-        raise ValueError(f"tool.handle: {name} is not {_TYPE_NAMES[expected]}")
+    if type(value) is not expected or not is_of_texts:
+        raise ValueError(f"tool.handle.{name} is not {_TYPE_NAMES[expected]}")
+    if name in _MEMBERS:
+        known = [*_MEMBERS[name]]
+        for each in members:
+            if each not in known:
+                raise ValueError(
+                    f"tool.handle.{name}: {each!r} is none of {', '.join(known)}"
+                )
     return value
-
-
-def _levels(wanted: Mapping[str, str]) -> dict[str, Level | None]:
-    names = [*Level, _OFF]
-    for code, name in wanted.items():
-        if code not in RULES:
-            raise ValueError(f"severity: {code!r} is no code of a finding")
-        if name not in names:
-            raise ValueError(f"severity: {name!r} is none of {', '.join(names)}")
-    return {
-        code: None if name == _OFF else Level(name) for code, name in wanted.items()
-    }
 
 
 def verification_settings(
@@ -297,29 +274,16 @@ class SourceFile:
     """A file to be read.
 
     Attributes:
-        path: Its path; `None` for the standard input.
+        path: Its path; ``-`` for the standard input.
         name: Its name in reports, from the current folder on.
         syntax: How it is read; `None` if files of its kind are not read.
         is_named: Whether the command line names it, rather than its folder.
     """
 
-    path: Path | None
+    path: Path
     name: str
     syntax: Syntax | None
     is_named: bool = False
-
-
-class SkippedError(Exception):
-    """A file that is not read, as a finding."""
-
-    def __init__(self, file: SourceFile, reason: str, level: Level) -> None:
-        super().__init__(reason)
-        self.finding = Finding(
-            place=Place(file=file.name),
-            level=level,
-            code=SKIPPED,
-            message=f"skipped: {reason}",
-        )
 
 
 def find_files(
@@ -331,14 +295,14 @@ def find_files(
     that changed.  In folders, hidden files, installed or built ones, and symbolic links
     to files outside of the project are skipped too.
     """
-    seen = set()
+    seen: set[Path] = set()
     for given in paths:
-        if given == _STDIN:
+        path = Path(given)
+        if path == _STDIN:
             syntax = _syntax_of(PurePath(stdin_name or "stdin.md"), settings)
             name = stdin_name or "<stdin>"
-            yield SourceFile(path=None, name=name, syntax=syntax, is_named=True)
+            yield SourceFile(path=path, name=name, syntax=syntax, is_named=True)
             continue
-        path = Path(given)
         is_named = not path.is_dir()
         for each in [path] if is_named else _inside(path, settings):
             syntax = _syntax_of(each, settings)
@@ -378,50 +342,53 @@ def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
     name = PurePath(os.path.relpath(path, settings.root)).as_posix()
     for pattern in settings.exclude:
         bare = pattern.strip("/")
-        is_part = "/" not in pattern.rstrip("/")
-        names = name.split("/") if is_part else [name]
-        if any(fnmatchcase(each, bare) for each in names):
-            return True
-        if not is_part and fnmatchcase(name, f"{bare}/*"):
+        if "/" in pattern.rstrip("/"):
+            # The star stands for nothing, too: this is the path itself, or one in it.
+            found = fnmatchcase(f"{name}/", f"{bare}/*")
+        else:
+            found = any(fnmatchcase(part, bare) for part in name.split("/"))
+        if found:
             return True
     return False
 
 
 def read_with(
     reader: Callable[[Syntax, str], Result], file: SourceFile, max_megabytes: float
-) -> Result:
-    """The result of a reader for the syntax and the text of a file.
-
-    Raises:
-        SkippedError: when the file is not read.
-    """
+) -> Result | Finding:
+    """The result of a reader for a file, or a finding if the file is not read."""
     if file.syntax is None:
-        raise SkippedError(file, "files of this kind are not read", Level.NOTE)
-    limit = int(max_megabytes * _MEGABYTE)
-    level = Level.ERROR if file.is_named else Level.NOTE
+        return _skipped(file, Level.NOTE, "files of this kind are not read")
+    limit = int(max_megabytes * 1_000_000)
     try:
         content = _read_octets(file.path, limit + 1)
         if len(content) > limit:
             reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
-            raise SkippedError(file, reason, Level.WARNING)
+            return _skipped(file, Level.WARNING, reason)
         return reader(file.syntax, content.decode())
     except OSError as error:
         reason = f"it cannot be read: {error.strerror or error}"
-        raise SkippedError(file, reason, level) from error
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8, from octet {error.start} on"
-        raise SkippedError(file, reason, level) from error
     except UnreadableError as error:
-        raise SkippedError(file, str(error), level) from error
+        reason = str(error)
+    return _skipped(file, Level.ERROR if file.is_named else Level.NOTE, reason)
 
 
-def _read_octets(path: Path | None, limit: int) -> bytes:
+def _skipped(file: SourceFile, level: Level, reason: str) -> Finding:
+    place = Place(file=file.name)
+    return Finding(place=place, level=level, code=SKIPPED, message=f"skipped: {reason}")
+
+
+def _read_octets(path: Path, limit: int) -> bytes:
     """The octets of a file, or of the standard input, up to a limit."""
-    # A pipe or a device may never end.
-    if path is not None and not stat.S_ISREG(path.stat().st_mode):
+    if path == _STDIN:
+        content = sys.stdin.buffer.read(limit)
+    elif stat.S_ISREG(path.stat().st_mode):
+        with path.open("rb") as stream:
+            content = stream.read(limit)
+    else:
+        # A pipe or a device may never end.
         raise UnreadableError("it is no ordinary file")
-    with nullcontext(sys.stdin.buffer) if path is None else path.open("rb") as stream:
-        content = stream.read(limit)
     if b"\0" in content:
         raise UnreadableError("it is binary")
     return content

@@ -6,19 +6,17 @@ GitHub Actions) all name the same findings.  What a file or a record says is esc
 where it is written.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 import click
 
 import handle_system
 from handle_cli.output import as_json
-from handle_cli.readers import SourceReference, Syntax, read_references
-from handle_system import HandleReference, HandleSyntaxError, Proxies, diagnose
+from handle_system import HandleReference, HandleSyntaxError, diagnose
 from handle_system.diagnostics import DiagnosticCode
-from handle_system.errors import showable
+from handle_system.errors import draw, showable
 from handle_system.verifying.findings import FINDING_DESCRIPTIONS
 from handle_system.verifying.report_formats import (
     JUnitCase,
@@ -27,20 +25,6 @@ from handle_system.verifying.report_formats import (
     junit_xml,
     sarif_log,
 )
-
-__all__ = [
-    "MALFORMED",
-    "REPORTS",
-    "RULES",
-    "SKIPPED",
-    "Finding",
-    "Level",
-    "Place",
-    "Read",
-    "find_wanted",
-    "findings_about",
-    "ignored_lines",
-]
 
 #: The code of a reference that cannot be parsed.
 MALFORMED = "malformed"
@@ -82,9 +66,11 @@ class Level(StrEnum):
     """It deserves a look."""
     NOTE = "note"
     """It is about the check, not about the document."""
+    OFF = "off"
+    """It is not reported."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, order=True, slots=True, kw_only=True)
 class Place:
     """The place of a reference.
 
@@ -115,7 +101,7 @@ class Finding:
         code: The kind of finding.
         message: The finding in words, without a full stop.
         suggestion: The text to write instead, or `None`.
-        drawn: The reference with carets under the error, for people.
+        drawn: The lines that show where in the reference the error is, for people.
     """
 
     place: Place
@@ -123,61 +109,41 @@ class Finding:
     code: str
     message: str
     suggestion: str | None = None
-    drawn: str = ""
-
-
-class Read(NamedTuple):
-    """A reference and its place."""
-
-    reference: HandleReference
-    place: Place
-
-
-def find_wanted(
-    syntax: Syntax, text: str, proxies: Proxies
-) -> Iterator[SourceReference]:
-    """The references of a file's text that no comment excludes.
-
-    Raises:
-        UnreadableError: when the syntax does not allow the text.
-    """
-    found = read_references(syntax, text, proxies)
-    ignored = ignored_lines(text) if found else frozenset()
-    return (each for each in found if each.line not in ignored)
+    drawn: Sequence[str] = ()
 
 
 def findings_about(
     reference: HandleReference | HandleSyntaxError, place: Place
-) -> Iterator[Finding]:
+) -> list[Finding]:
     """The findings about one reference, without asking a server."""
     if isinstance(reference, HandleSyntaxError):
-        yield Finding(
+        malformed = Finding(
             place=place,
             level=Level.ERROR,
             code=MALFORMED,
             message=reference.reason,
             suggestion=reference.suggestion,
-            drawn=str(reference),
+            drawn=draw(reference.source, reference.span),
         )
-        return
-    for found in diagnose(reference):
-        yield Finding(
+        return [malformed]
+    return [
+        Finding(
             place=place,
             level=Level.WARNING,
             code=found.code.value,
             message=found.message,
             suggestion=found.suggestion,
         )
+        for found in diagnose(reference)
+    ]
 
 
-def ignored_lines(text: str) -> frozenset[int]:
+def ignored_lines(text: str) -> set[int]:
     """The lines, from 1, that a comment ``hdl: ignore`` excludes.
 
     The comment excludes its own line; if it has that line for itself, it also excludes
     the block that follows.
     """
-    if _IGNORE not in text:
-        return frozenset()
     ignored = set()
     is_awaited = is_block = False
     for number, line in enumerate(text.split("\n"), start=1):
@@ -189,7 +155,7 @@ def ignored_lines(text: str) -> frozenset[int]:
             is_awaited = not (before + after).strip(_COMMENT_MARKS)
         elif line.strip():
             is_awaited = False
-    return frozenset(ignored)
+    return ignored
 
 
 _COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.NOTE: "cyan"}
@@ -201,9 +167,8 @@ def _text(findings: Sequence[Finding]) -> str:
     for finding in findings:
         place = click.style(showable(str(finding.place)), bold=True)
         level = click.style(finding.level, fg=_COLOURS[finding.level])
-        lines.append(f"{place}: {level}: {_said(finding)} [{finding.code}]")
-        if finding.drawn:
-            lines += finding.drawn.splitlines()[1:3]
+        lines.append(f"{place}: {level}: {_sentence(finding)} [{finding.code}]")
+        lines += finding.drawn
         if finding.suggestion is not None:
             lines.append(f"    write {showable(finding.suggestion)}")
     return "\n".join(lines)
@@ -213,11 +178,8 @@ def _json(findings: Sequence[Finding]) -> str:
     return as_json(
         [
             {
-                "file": finding.place.file,
-                "line": finding.place.line,
-                "column": finding.place.column,
-                "written": finding.place.written,
-                "level": finding.level.value,
+                **asdict(finding.place),
+                "level": finding.level,
                 "code": finding.code,
                 "message": finding.message,
                 "suggestion": finding.suggestion,
@@ -228,75 +190,71 @@ def _json(findings: Sequence[Finding]) -> str:
 
 
 def _github(findings: Sequence[Finding]) -> str:
-    return "\n".join(map(_github_command, findings))
+    """One workflow command a finding; its own marks are written as percent-escapes."""
+    lines = []
+    for finding in findings:
+        kind = "notice" if finding.level is Level.NOTE else finding.level
+        properties = {
+            "file": finding.place.file,
+            "line": str(finding.place.line or ""),
+            "col": str(finding.place.column or ""),
+            "title": finding.code,
+        }
+        written = ",".join(
+            f"{name}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}"
+            for name, value in properties.items()
+            if value
+        )
+        lines.append(f"::{kind} {written}::{_escaped(_sentence(finding))}")
+    return "\n".join(lines)
 
 
-def _github_command(finding: Finding) -> str:
-    """A workflow command; its own marks are written as percent-escapes."""
-    kind = "notice" if finding.level is Level.NOTE else finding.level.value
-    place = finding.place
-    properties = {
-        "file": place.file,
-        "line": str(place.line or ""),
-        "col": str(place.column or ""),
-        "title": finding.code,
-    }
-    written = ",".join(
-        f"{name}={_command_text(value).replace(':', '%3A').replace(',', '%2C')}"
-        for name, value in properties.items()
-        if value
-    )
-    return f"::{kind} {written}::{_command_text(_said(finding))}"
-
-
-def _command_text(text: str) -> str:
+def _escaped(text: str) -> str:
     return showable(text).replace("%", "%25")
 
 
 def _junit(findings: Sequence[Finding]) -> str:
-    return junit_xml([*map(_case, findings)]).rstrip("\n")
-
-
-def _case(finding: Finding) -> JUnitCase:
-    place = finding.place
-    is_note = finding.level is Level.NOTE
-    return JUnitCase(
-        group=place.file,
-        name=f"{place} {place.written}".strip(),
-        result=JUnitResult.SKIPPED if is_note else JUnitResult.FAILED,
-        code=finding.code,
-        description=finding.message,
-        places=[str(place)],
-    )
+    failed, skipped = JUnitResult.FAILED, JUnitResult.SKIPPED
+    cases = [
+        JUnitCase(
+            group=finding.place.file,
+            name=f"{finding.place} {finding.place.written}".strip(),
+            result=skipped if finding.level is Level.NOTE else failed,
+            code=finding.code,
+            description=finding.message,
+            places=[str(finding.place)],
+        )
+        for finding in findings
+    ]
+    return junit_xml(cases).rstrip("\n")
 
 
 def _sarif(findings: Sequence[Finding]) -> str:
     """SARIF 2.1.0 (OASIS), as one run."""
     codes = sorted({finding.code for finding in findings})
+    results = [
+        SarifResult(
+            rule=f"handle.{finding.code}",
+            level=finding.level,
+            message=_sentence(finding),
+            file=finding.place.file,
+            line=finding.place.line,
+            column=finding.place.column,
+        )
+        for finding in findings
+    ]
     return sarif_log(
-        map(_result, findings),
+        results,
         tool="hdl",
         version=handle_system.__version__,
         rules={f"handle.{code}": RULES[code] for code in codes},
     )
 
 
-def _result(finding: Finding) -> SarifResult:
-    place = finding.place
-    return SarifResult(
-        rule=f"handle.{finding.code}",
-        level=finding.level.value,
-        message=_said(finding),
-        file=place.file,
-        line=place.line,
-        column=place.column,
-    )
-
-
-def _said(finding: Finding) -> str:
+def _sentence(finding: Finding) -> str:
     written = finding.place.written
-    said = f"{written}: {finding.message}" if written else finding.message
-    return showable(said.replace("\n", " "))
+    sentence = f"{written}: {finding.message}" if written else finding.message
+    return showable(sentence.replace("\n", " "))
 
 
 #: The report of each format.

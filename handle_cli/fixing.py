@@ -3,36 +3,31 @@
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from difflib import unified_diff
-from functools import partial
 from pathlib import Path
 
 import click
 
 from handle_cli.files import (
-    ProjectSettings,
-    SkippedError,
     SourceFile,
     find_files,
     max_file_size_option,
-    paths_argument,
     project_settings,
     read_with,
 )
-from handle_cli.findings import Level
+from handle_cli.findings import Finding, Level
 from handle_cli.output import Exit, as_json, json_option, say, trouble, write_whole
 from handle_cli.readers import Syntax
 from handle_cli.rewriting import Aim, RewritingRules, rewritten
 from handle_system.errors import showable
 
-__all__ = ["fix"]
-
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 @click.command(short_help="Rewrite references in files to their canonical links.")
-@paths_argument
+@click.argument(
+    "paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(exists=True)
+)
 @click.option(
     "--to",
     "aim",
@@ -83,33 +78,28 @@ def fix(  # noqa: PLR0913 (one for each option)
     rules = RewritingRules(
         proxies=settings.proxies, aim=Aim(aim), unsafe=unsafe, data=data
     )
-    roots = [Path(each).resolve() for each in paths]
+    files = (
+        file
+        for file in find_files(paths, settings)
+        if data or file.is_named or file.syntax is not Syntax.PLAIN
+    )
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     asks = is_terminal and not (yes or only_diff or in_json)
     writes = yes and not only_diff
     shows = not (writes or in_json)
     changed = []
-    code = Exit.FINE
-    for file in _files(paths, settings, data=data):
-        try:
-            change = read_with(partial(_change_of, file, rules), file, max_file_size)
-        except SkippedError as skipped:
-            trouble(showable(f"{file.name}: {skipped.finding.message}"))
-            code = max(code, _SKIPPED[skipped.finding.level])
-            continue
-        if change is None:
-            continue
+    codes = [Exit.FINE]
+    for file, old, new in _changes(files, rules, max_file_size, codes):
         if shows:
-            change.show()
+            _show(file.name, old, new)
         answer = _ask() if asks and not writes else ""
-        if answer == "quit":
+        if answer == "q":
             break
-        writes = writes or answer == "all"
-        reason = change.write(roots) if writes or answer == "yes" else None
-        if reason is not None:
-            trouble(showable(f"{file.name}: not written: {reason}"))
-            code = Exit.WRONG
+        writes = writes or answer == "a"
+        if (writes or answer == "y") and not _write(file, old, new, paths):
+            codes.append(Exit.WRONG)
             continue
+        codes.append(Exit.FINDINGS)
         changed.append(file.name)
         if not (shows or in_json):
             say(showable(file.name))
@@ -117,8 +107,7 @@ def fix(  # noqa: PLR0913 (one for each option)
         say(as_json(changed))
     elif changed and not (asks or yes or only_diff):
         trouble("Nothing is written without --yes")
-    found = Exit.FINDINGS if changed else Exit.FINE
-    click.get_current_context().exit(max(code, found))
+    click.get_current_context().exit(max(codes))
 
 
 _SKIPPED = {
@@ -126,73 +115,69 @@ _SKIPPED = {
     Level.WARNING: Exit.FINDINGS,
     Level.ERROR: Exit.WRONG,
 }
-_ANSWERS = {"y": "yes", "n": "no", "a": "all", "q": "quit"}
+
+
+def _changes(
+    files: Iterable[SourceFile],
+    rules: RewritingRules,
+    max_megabytes: float,
+    codes: list[Exit],
+) -> Iterator[tuple[SourceFile, str, str]]:
+    """The files to be changed, with the old text and the new one.
+
+    Files that cannot be read are reported, and add to the exit codes.
+    """
+    for file in files:
+        texts = read_with(
+            lambda syntax, text: (text, rewritten(syntax, text, rules)),
+            file,
+            max_megabytes,
+        )
+        if isinstance(texts, Finding):
+            trouble(showable(f"{file.name}: {texts.message}"))
+            codes.append(_SKIPPED[texts.level])
+        elif texts[0] != texts[1]:
+            yield file, *texts
 
 
 def _ask() -> str:
-    answer = click.prompt(
+    answer: str = click.prompt(
         "Write this? (y)es, (n)o, (a)ll from here on, (q)uit",
-        type=click.Choice([*_ANSWERS]),
+        type=click.Choice(["y", "n", "a", "q"]),
         default="n",
         show_choices=False,
     )
-    return _ANSWERS[answer]
+    return answer
 
 
-def _files(
-    paths: Iterable[str], settings: ProjectSettings, *, data: bool
-) -> Iterator[SourceFile]:
-    for file in find_files(paths, settings):
-        if file.path is None:
-            raise click.UsageError("the standard input cannot be rewritten")
-        is_wanted = data or file.is_named or file.path.suffix.lower() in settings.syntax
-        if is_wanted or file.syntax is not Syntax.PLAIN:
-            yield file
+def _show(name: str, old: str, new: str) -> None:
+    """Write the difference, in the form of ``diff -u``."""
+    # `splitlines` would end a line at a form feed as well.
+    before, after = (text.removesuffix("\n").split("\n") for text in (old, new))
+    for line in unified_diff(before, after, f"a/{name}", f"b/{name}", n=2, lineterm=""):
+        say("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A change of a file's text."""
-
-    path: Path
-    name: str
-    old: str
-    new: str
-
-    def show(self) -> None:
-        """Write the difference, in the form of ``diff -u``."""
-        # `splitlines` would end a line at a form feed as well.
-        old, new = (
-            text.removesuffix("\n").split("\n") for text in (self.old, self.new)
-        )
-        names = f"a/{self.name}", f"b/{self.name}"
-        for line in unified_diff(old, new, *names, n=2, lineterm=""):
-            say("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
-
-    def write(self, roots: Iterable[Path]) -> str | None:
-        """Write the new text; the reason why not, if it is not written."""
-        try:
-            target = self.path.resolve(strict=True)
-            status = target.stat()
-            if not any(target.is_relative_to(root) for root in roots):
-                return "it is a symbolic link to a file outside of the paths"
-            if not status.st_mode & _WRITABLE:
-                return "it is read-only"
-            if target.read_bytes() != self.old.encode():
-                return "it changed after it was read"
-            write_whole(target, self.new.encode())
-        except OSError as error:
-            return error.strerror or str(error)
-        if status.st_nlink > 1:
-            trouble(showable(f"{self.name}: its other hard links keep the old text"))
-        return None
-
-
-def _change_of(
-    file: SourceFile, rules: RewritingRules, syntax: Syntax, text: str
-) -> _Change | None:
-    """The change of a file's text; `None` if it stays."""
-    new = rewritten(syntax, text, rules)
-    if new == text or file.path is None:
-        return None
-    return _Change(file.path, file.name, text, new)
+def _write(file: SourceFile, old: str, new: str, paths: Iterable[str]) -> bool:
+    """Write the new text, or report why it is not written."""
+    refusal = None
+    try:
+        target = file.path.resolve(strict=True)
+        status = target.stat()
+        if not any(target.is_relative_to(Path(each).resolve()) for each in paths):
+            refusal = "it is a symbolic link to a file outside of the paths"
+        elif not status.st_mode & _WRITABLE:
+            refusal = "it is read-only"
+        elif target.read_bytes() != old.encode():
+            refusal = "it changed after it was read"
+        else:
+            write_whole(target, new.encode())
+            if status.st_nlink > 1:
+                trouble(
+                    showable(f"{file.name}: its other hard links keep the old text")
+                )
+    except OSError as error:
+        refusal = error.strerror or str(error)
+    if refusal is not None:
+        trouble(showable(f"{file.name}: not written: {refusal}"))
+    return refusal is None

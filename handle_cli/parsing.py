@@ -1,20 +1,14 @@
 """``hdl parse`` and ``hdl link``: a text as a reference, and its one correct link."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import click
 
-from handle_cli.output import Exit, as_json, json_option, say, say_rows, trouble
-from handle_system import (
-    DEFAULT_PROXIES,
-    HandleReference,
-    HandleSyntaxError,
-    diagnose,
-)
+from handle_cli.output import Exit, as_json, json_option, say, trouble
+from handle_system import DEFAULT_PROXIES, HandleReference, HandleSyntaxError, diagnose
 from handle_system.errors import showable
-
-__all__ = ["given", "link", "parse", "read_references", "texts_argument"]
 
 texts_argument = click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
 
@@ -80,46 +74,32 @@ def parse(texts: tuple[str, ...], *, in_json: bool) -> None:
             reference = HandleReference.parse(text)
         except HandleSyntaxError as error:
             code = Exit.WRONG
-            rows.append(_malformed(error))
+            rows.append(
+                {
+                    "text": error.source,
+                    "error": error.reason,
+                    "span": list(error.span),
+                    "suggestion": error.suggestion,
+                }
+            )
             if not in_json:
                 trouble(str(error))
             continue
-        members = _members(reference)
-        if members["findings"]:
+        parts = _parts(reference)
+        rows.append(parts)
+        if parts["findings"]:
             code = max(code, Exit.FINDINGS)
-        rows.append(members)
         if not in_json:
-            _show(reference, members)
+            _show(parts)
     if in_json:
         say(as_json(rows))
     click.get_current_context().exit(code)
 
 
-def _show(reference: HandleReference, members: dict[str, object]) -> None:
-    say(showable(reference.source))
-    optional = ("server", "index", "query", "fragment")
-    parts = [(name, members[name]) for name in optional]
-    say_rows(
-        [
-            ("kind", "DOI" if members["doi"] else "handle"),
-            ("written", str(members["form"])),
-            ("prefix", str(members["prefix"])),
-            ("suffix", str(members["suffix"])),
-            *((name, str(part)) for name, part in parts if part is not None),
-            ("URI", str(members["uri"])),
-            ("link", str(members["link"])),
-        ]
-    )
-    for finding in diagnose(reference):
-        say(f"  {finding.code}: {showable(finding.message)}")
-        if finding.suggestion is not None:
-            say(f"    write {showable(finding.suggestion)}")
-
-
-def _members(reference: HandleReference) -> dict[str, object]:
+def _parts(reference: HandleReference) -> dict[str, Any]:
     return {
         "text": reference.source,
-        "form": reference.form.value,
+        "form": reference.form,
         "handle": str(reference.handle),
         "prefix": reference.handle.prefix,
         "suffix": reference.handle.suffix,
@@ -132,7 +112,7 @@ def _members(reference: HandleReference) -> dict[str, object]:
         "link": DEFAULT_PROXIES.link(reference),
         "findings": [
             {
-                "code": finding.code.value,
+                "code": finding.code,
                 "message": finding.message,
                 "suggestion": finding.suggestion,
             }
@@ -141,10 +121,22 @@ def _members(reference: HandleReference) -> dict[str, object]:
     }
 
 
-def _malformed(error: HandleSyntaxError) -> dict[str, object]:
-    return {
-        "text": error.source,
-        "error": error.reason,
-        "span": list(error.span),
-        "suggestion": error.suggestion,
+def _show(parts: Mapping[str, Any]) -> None:
+    say(showable(parts["text"]))
+    rows = {
+        "kind": "DOI" if parts["doi"] else "handle",
+        "written": parts["form"],
+        **{
+            name: parts[name]
+            for name in ("prefix", "suffix", "server", "index", "query", "fragment")
+        },
+        "URI": parts["uri"],
+        "link": parts["link"],
     }
+    for name, value in rows.items():
+        if value is not None:
+            say(f"  {name:<10}{showable(str(value))}")
+    for finding in parts["findings"]:
+        say(f"  {finding['code']}: {showable(finding['message'])}")
+        if finding["suggestion"] is not None:
+            say(f"    write {showable(finding['suggestion'])}")

@@ -1,20 +1,20 @@
 """``hdl resolve`` and ``hdl cache``: the records of handles, and remembered outcomes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import click
 
-from handle_cli.findings import Finding, Level, Read
+from handle_cli.findings import Finding, Level, Place
 from handle_cli.output import (
     Exit,
     UnusableError,
     as_json,
     json_option,
-    progress_bar,
     resolver_option,
     say,
     say_table,
+    show_progress,
     trouble,
 )
 from handle_cli.parsing import read_references, texts_argument
@@ -79,7 +79,7 @@ def ask(
     resolvers: tuple[str, ...] = (),
     settings: VerificationSettings | None = None,
 ) -> dict[Handle, Outcome]:
-    """The outcomes of the handles, with a progress bar on a terminal.
+    """The outcomes of the handles, counted on a terminal.
 
     Args:
         handles: The handles.
@@ -100,32 +100,28 @@ def ask(
         )
     except ValueError as error:
         raise UnusableError(showable(str(error))) from error
-    with progress_bar("Resolving") as show:
-        try:
-            return resolve_many(
-                handles,
-                resolver,
-                connections=settings.connections,
-                progress=lambda _handle, _outcome, done, total: show(done, total),
-            )
-        finally:
-            close_resolver(resolver)
+    try:
+        return resolve_many(
+            handles,
+            resolver,
+            connections=settings.connections,
+            progress=show_progress,
+        )
+    finally:
+        close_resolver(resolver)
 
 
 def verify(
-    references: Iterable[Read], settings: VerificationSettings
+    places: Mapping[Handle, Sequence[Place]], settings: VerificationSettings
 ) -> tuple[list[Finding], bool]:
     """The findings at the records, and whether no handle could be verified.
 
     Every place of a handle has its finding.
 
     Args:
-        references: The references.
+        places: The places of each handle.
         settings: The resolvers to ask, and how.
     """
-    places: dict[Handle, list[Read]] = {}
-    for read in references:
-        places.setdefault(read.reference.handle, []).append(read)
     outcomes = ask(places, settings=settings)
     findings = []
     for handle, outcome in outcomes.items():
@@ -134,12 +130,12 @@ def verify(
             continue
         findings += [
             Finding(
-                place=read.place,
+                place=place,
                 level=_LEVELS[verdict.code],
                 code=verdict.code.value,
                 message=verdict.description,
             )
-            for read in places[handle]
+            for place in places[handle]
         ]
     unreachable = [isinstance(each, Unreachable) for each in outcomes.values()]
     return findings, bool(unreachable) and all(unreachable)

@@ -25,17 +25,17 @@ from handle_system import (
     diagnose,
 )
 
-__all__ = ["Aim", "RewritingRules", "rewritten"]
-
-_RST = frozenset({Syntax.RST, Syntax.PYTHON})
-_MARKDOWN = frozenset({Syntax.MARKDOWN, Syntax.NOTEBOOK})
-_METADATA = frozenset({Syntax.BIBTEX, Syntax.CFF})
-_BEFORE_ROLE = frozenset(" \t\n\r-:/'\"<([{")
-_AFTER_ROLE = frozenset(" \t\n\r'\")]}>-/\\:.,;!?")
-_QUOTED_BEFORE = re.compile(r"[\s:,(\[{]\"\Z")
-_QUOTED_AFTER = re.compile(r"\"[\s:,)\]}]")
+_RST = {Syntax.RST, Syntax.PYTHON}
+_MARKDOWN = {Syntax.MARKDOWN, Syntax.NOTEBOOK}
+# The characters beside a role of reStructuredText; the empty end of a text is in both.
+_BEFORE_ROLE = " \t\n\r-:/'\"<([{"
+_AFTER_ROLE = " \t\n\r'\")]}>-/\\:.,;!?"
+# A string of JSON, with what stands beside its quotation marks.
+_JSON_STRING = re.compile(r"[\s:,(\[{]\"\"[\s:,)\]}]")
 # Characters of a field that BibTeX and YAML read as markup.
-_FIELD_MARKUP = frozenset("\"'{}\\#%&_")
+_FIELD_MARKUP = set("\"'{}\\#%&_")
+# A link's characters that reStructuredText reads as markup.
+_RST_MARKUP = re.compile("[*]|_(?![A-Za-z0-9])")
 
 
 class Aim(StrEnum):
@@ -73,43 +73,40 @@ def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
     Raises:
         UnreadableError: when the syntax does not allow the text.
     """
-    references = read_references(syntax, text, rules.proxies)
     ignored = ignored_lines(text)
     lines = Lines(text)
     parts: list[str] = []
-    expected: list[_Meaning] = []
+    expected = []
     position = 0
-    for each in references:
-        span = lines.span(each)
+    for each in read_references(syntax, text, rules.proxies):
+        start, end = lines.span(each) or (-1, -1)
         meant = _meant(each, rules)
         new = None
-        if meant and span and span[0] >= position and each.line not in ignored:
-            new = _written(syntax, text, span, each, meant, rules)
-        if new is None or span is None or meant is None or new == each.written:
-            expected.append(_meaning(each.kind, each.reference))
+        if meant and start >= position and each.line not in ignored:
+            around = text[max(start - 2, 0) : start], text[end : end + 2]
+            new = _written(syntax, each, around, meant, rules)
+        if meant is None or new is None or new == each.written:
+            expected.append((each.kind, _comparable(each.reference)))
             continue
         is_role = each.kind is SourceKind.TEXT and rules.aim is Aim.ROLE
-        expected.append(_meaning(SourceKind.ROLE if is_role else each.kind, meant))
-        parts += [text[position : span[0]], new]
-        position = span[1]
-    if not parts:
-        return text
+        expected.append((SourceKind.ROLE if is_role else each.kind, meant))
+        parts += [text[position:start], new]
+        position = end
     new_text = "".join([*parts, text[position:]])
-    after = read_references(syntax, new_text, rules.proxies)
-    found = [_meaning(each.kind, each.reference) for each in after]
+    found = [
+        (each.kind, _comparable(each.reference))
+        for each in read_references(syntax, new_text, rules.proxies)
+    ]
     return new_text if found == expected else text
 
 
-_Meaning = tuple[SourceKind, HandleReference | str]
-
-
-def _meaning(
-    kind: SourceKind, reference: HandleReference | HandleSyntaxError
-) -> _Meaning:
+def _comparable(
+    reference: HandleReference | HandleSyntaxError,
+) -> HandleReference | str:
     """The part of a reference that rewriting must not change."""
     if isinstance(reference, HandleSyntaxError):
-        return kind, reference.source
-    return kind, reference
+        return reference.source
+    return reference
 
 
 def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | None:
@@ -117,13 +114,10 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
     reference = source.reference
     if isinstance(reference, HandleSyntaxError):
         suggestions = [reference.suggestion]
-    elif reference.server is not None or reference.index is not None:
-        # A link cannot say which server to ask, or for which value.
-        return None
     else:
         suggestions = [each.suggestion for each in diagnose(reference)]
         if not suggestions:
-            return reference if source.kind is not SourceKind.ROLE else None
+            return reference
     if len(suggestions) != 1 or suggestions[0] is None:
         return None
     try:
@@ -131,7 +125,7 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
     except HandleSyntaxError:
         return None
     if isinstance(reference, HandleReference):
-        is_safe = meant.handle == reference.handle
+        is_safe = meant.handle == reference.handle and reference.server is None
     else:
         is_safe = source.kind is not SourceKind.ROLE or meant.handle.is_doi
     return meant if (is_safe or rules.unsafe) and not diagnose(meant) else None
@@ -139,44 +133,35 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
 
 def _written(
     syntax: Syntax,
-    text: str,
-    span: tuple[int, int],
     source: SourceReference,
+    around: tuple[str, str],
     reference: HandleReference,
     rules: RewritingRules,
 ) -> str | None:
     """The canonical form at a place; `None` if it has none there."""
     kind, raw = source.kind, source.written
-    has_roles = syntax in _RST | _MARKDOWN
-    if "\n" in raw or (not rules.data and _is_data(syntax, text, span, source)):
+    if "\n" in raw or (not rules.data and _is_data(syntax, source, around)):
         return None
-    match kind:
-        case SourceKind.ROLE:
-            new = None if set(reference.source) & set("`\\<>\n") else reference.source
-        case SourceKind.FIELD:
-            new = _bare(reference)
-        case SourceKind.TEXT if rules.aim is Aim.ROLE:
-            new = _role(syntax, text, span, reference)
-        case SourceKind.PLAIN if rules.aim is Aim.ROLE and not has_roles:
-            new = None
-        case _:
-            link = rules.proxies.link(reference)
-            new = _link(syntax, raw, link, is_text=kind is not SourceKind.TARGET)
+    if kind is SourceKind.ROLE:
+        new = None if set(reference.source) & set("`\\<>\n") else reference.source
+    elif kind is SourceKind.FIELD:
+        new = _bare(reference)
+    elif kind is SourceKind.TEXT and rules.aim is Aim.ROLE:
+        new = _role(syntax, around, reference)
+    else:
+        link = rules.proxies.link(reference)
+        new = _link(syntax, raw, link, is_text=kind is not SourceKind.TARGET)
     fits = new is None or not source.keeps_width or len(new) == len(raw)
     return new if fits else None
 
 
-def _is_data(
-    syntax: Syntax, text: str, span: tuple[int, int], source: SourceReference
-) -> bool:
+def _is_data(syntax: Syntax, source: SourceReference, around: tuple[str, str]) -> bool:
     """Whether a reference is data for a program: a string in JSON, or ``hdl:``."""
     if syntax is Syntax.PYTHON:
-        before = text[max(span[0] - 2, 0) : span[0]]
-        is_quoted = _QUOTED_BEFORE.match(before) and _QUOTED_AFTER.match(text, span[1])
-        return is_quoted is not None
+        return _JSON_STRING.fullmatch("".join(around)) is not None
     reference = source.reference
     return (
-        syntax in _METADATA
+        syntax in {Syntax.BIBTEX, Syntax.CFF}
         and source.kind is SourceKind.TARGET
         and isinstance(reference, HandleReference)
         and reference.form is ReferenceForm.HDL
@@ -184,7 +169,7 @@ def _is_data(
 
 
 def _bare(reference: HandleReference) -> str | None:
-    if reference.form is ReferenceForm.BARE:
+    if reference.form in {ReferenceForm.BARE, ReferenceForm.VALUE}:
         return None
     if reference.query is not None or reference.fragment is not None:
         return None
@@ -195,33 +180,20 @@ def _bare(reference: HandleReference) -> str | None:
 
 
 def _link(syntax: Syntax, raw: str, link: str, *, is_text: bool) -> str | None:
-    if syntax is Syntax.BIBTEX and (is_text or set(raw) & set("\\{}")):
-        # It depends on the style which characters of a link are markup.
-        return None
     if syntax in _RST:
-        escaped = _escaped_in_rst(link)
+        escaped = _RST_MARKUP.sub(r"\\\g<0>", link)
         # In a docstring a backslash would be Python's as well.
         return None if escaped != link and syntax is Syntax.PYTHON else escaped
-    if syntax in _MARKDOWN and is_text and set(link) & set("*~") and link != raw:
-        return None
-    return link
-
-
-def _escaped_in_rst(link: str) -> str:
-    """The link, with escapes where reStructuredText would read markup."""
-    return "".join(
-        f"\\{character}"
-        if character == "*" or (character == "_" and not following.isalnum())
-        else character
-        for character, following in zip(link, [*link[1:], " "], strict=True)
-    )
+    if syntax is Syntax.BIBTEX:
+        # It depends on the style which characters of a link are markup.
+        return None if is_text or set(raw) & set("\\{}") else link
+    is_markup = syntax in _MARKDOWN and is_text and set(link) & set("*~")
+    return None if is_markup else link
 
 
 def _role(
-    syntax: Syntax, text: str, span: tuple[int, int], reference: HandleReference
+    syntax: Syntax, around: tuple[str, str], reference: HandleReference
 ) -> str | None:
-    if syntax not in _RST | _MARKDOWN:
-        return None
     content = str(reference.handle)
     if reference.query is not None or reference.fragment is not None:
         content = reference.uri()
@@ -230,9 +202,7 @@ def _role(
     name = "doi" if reference.handle.is_doi else "hdl"
     if syntax in _MARKDOWN:
         return f"{{{name}}}`{content}`"
-    start, end = span
-    before = text[start - 1 : start] if start else " "
-    after = text[end : end + 1] or " "
-    if before not in _BEFORE_ROLE or after not in _AFTER_ROLE:
+    before, after = around
+    if before[-1:] not in _BEFORE_ROLE or after[:1] not in _AFTER_ROLE:
         return None
     return f":{name}:`{content}`"

@@ -126,7 +126,7 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
     [
         ("unknown = 1", "tool.handle.unknown is none of"),
         ("exclude = 1", "exclude is not a list of texts"),
-        ('syntax = {".x" = "html"}', "'html' is not a valid Syntax"),
+        ('syntax = {".x" = "html"}', "syntax: 'html' is none of rst, markdown, "),
         ("]", "pyproject.toml: the file: this is not TOML"),
         (f"{'a.' * 60_000}a = 1", "pyproject.toml: the file: it is nested too deep"),
         (f"a = {'[' * 60_000}", "pyproject.toml: the file: it is nested too deep"),

@@ -78,7 +78,7 @@ def test_references_become_their_canonical_links(
             ":doi:`10.1/x`, `t <https://doi.org/10.1/x>`_ ahdl:20.1/a, :hdl:`20.1/a`",
         ),
         (Syntax.MARKDOWN, "hdl:20.1/a#b", "{hdl}`hdl:20.1/a#b`"),
-        (Syntax.PLAIN, "hdl:20.1/a", "hdl:20.1/a"),
+        (Syntax.PLAIN, "hdl:20.1/a", "https://hdl.handle.net/20.1/a"),
         (
             Syntax.RST,
             ".. _a:\n   hdl:20.1/a\n",
