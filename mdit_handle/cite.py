@@ -26,8 +26,13 @@ from pathlib import Path
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.citing.card import make_card, untranslated
-from handle_system.citing.card_html import SCRIPT, STATIC, STYLESHEET, card_html
+from handle_system.citing.card import (
+    SCRIPT,
+    STATIC,
+    STYLESHEET,
+    card_html,
+    make_card,
+)
 from handle_system.citing.citation import slug
 from handle_system.citing.fields import CitationError, HandleReader
 from handle_system.citing.formats import CitationFormat
@@ -82,7 +87,7 @@ class Citations:
         if unknown:
             raise ValueError(f"{unknown[0]!r} is none of {', '.join(_PARTS)}")
         self._reader = HandleReader(proxies=proxies, environment=environment or {})
-        self._translate = translate or untranslated
+        self._translate = translate or str
         self._release = release
         self._work: Source | None = None
         if isinstance(work, Work):

@@ -1,88 +1,117 @@
-"""The card "Cite this version", without any markup.
+"""The card "Cite this version", and its HTML.
 
-A front end renders a `Card` and adds no text: so all front ends say the same. A
-card reads, in this order: its heading, a notice on an old version, the reference,
-the statements, the formats, and the history with the newest version first.
+A front end renders a `Card` and adds no text: so all front ends say the same. A card
+reads, in this order: its heading, a notice on an old version, the reference, the
+statements, the formats, and the history with the newest version first.
 
 All texts of a card are translated when it is made; identifiers are never part of a
 translated message. The two statements are those of the PILIN Handle Suffix Format
-policy (seed 002), word for word; PILIN's citation policy asks for both encodings of
-a handle, the ``hdl:`` URI and the resolvable URL, "where practical".
+policy (seed 002), word for word; PILIN's citation policy asks for both encodings of a
+handle, the ``hdl:`` URI and the resolvable URL, "where practical".
+
+Sphinx, the Markdown plugin and programs have one markup::
+
+    section.hdl-cite[aria-label][data-copy][data-copied][data-reference]
+        p.hdl-cite-heading
+        p.hdl-cite-old?
+        p.hdl-cite-reference?
+        p.hdl-cite-latest? p.hdl-cite-this
+        div.hdl-formats? > details.hdl-format[name]*
+            summary
+            div.hdl-format-body > pre, p.hdl-actions
+        table.hdl-history?
+
+The markup is well-formed XML, so it stands in EPUB too. It works without a script; the
+script adds buttons that copy. Stylesheet and script are in `STATIC`.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import TypeAlias
 
 from handle_system.citing.citation import Citation, CitationFormat
-from handle_system.citing.formats import CitationExport, export
+from handle_system.citing.formats import export
 from handle_system.handle import Handle
-from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 
 __all__ = [
+    "LANGUAGES",
+    "SCRIPT",
+    "STATIC",
+    "STYLESHEET",
     "Card",
     "HistoryRow",
     "InlineText",
     "Label",
-    "Statement",
-    "Translate",
+    "Text",
+    "card_html",
     "make_card",
-    "untranslated",
 ]
 
-#: Turns an English message into the reader's language.
-Translate = Callable[[str], str]
-
+#: The folder with the stylesheet and the script.
+STATIC = Path(__file__).parent / "static"
+#: The name of the stylesheet there; its custom properties take a theme's colours.
+STYLESHEET = "handle-cite.css"
+#: The name of the script there.
+SCRIPT = "handle-cite.js"
+#: The language of a format, as highlighters call it.
+LANGUAGES = {
+    CitationFormat.BIBTEX: "bibtex",
+    CitationFormat.CSL_JSON: "json",
+    CitationFormat.CFF: "yaml",
+}
 # The place of the identifier: not every language puts it last.
 _IDENTIFIER = "{identifier}"
-
-
-def _(message: str) -> str:
-    """Mark a message for the collectors of gettext."""
-    return message
+_SEGMENT = re.compile("[^/]*/+|[^/]+")
+# A longer segment of an address may fill a line of a narrow column.
+_LONG_SEGMENT = 28
 
 
 class Label(StrEnum):
     """Every message of a card; the value is the English text."""
 
-    CITE_LATEST = _("To cite the latest version of this work use {identifier}")
+    CITE_LATEST = "To cite the latest version of this work use {identifier}"
     """The statement for the work through time (seed 002)."""
-    CITE_THIS = _("To cite this version of this work, use {identifier}")
+    CITE_THIS = "To cite this version of this work, use {identifier}"
     """The statement for the version in hand (seed 002)."""
-    OLD_VERSION = _("You are reading an old version; the latest is {identifier}")
+    OLD_VERSION = "You are reading an old version; the latest is {identifier}"
     """The notice on a version that is not the latest one."""
-    NO_IDENTIFIER = _("This version has no persistent identifier yet")
+    NO_IDENTIFIER = "This version has no persistent identifier yet"
     """The statement for a version without a handle and without an address."""
-    NO_IDENTIFIER_BUT_URL = _(
+    NO_IDENTIFIER_BUT_URL = (
         "This version has no persistent identifier yet; its address is {identifier}"
     )
     """The statement for a version without a handle."""
-    NOT_YET_ASSIGNED = _("not yet assigned")
+    NOT_YET_ASSIGNED = "not yet assigned"
     """The identifier of such a version in the history."""
-    TITLE = _("Cite this version")
+    TITLE = "Cite this version"
     """The heading."""
-    HISTORY = _("Version history")
+    HISTORY = "Version history"
     """The caption of the table of versions."""
-    VERSION = _("Version")
+    VERSION = "Version"
     """A column of that table, and a word of the reference."""
-    DATE = _("Date")
+    DATE = "Date"
     """A column: the day of publication."""
-    CHANGES = _("Status & changes")
+    CHANGES = "Status & changes"
     """A column: the version's status and changes."""
-    IDENTIFIER = _("Identifier")
+    IDENTIFIER = "Identifier"
     """A column: the version's handle."""
-    THIS_VERSION = _("this version")
+    THIS_VERSION = "this version"
     """The mark of the row of the version in hand."""
-    REFERENCE = _("Reference")
+    REFERENCE = "Reference"
     """The name of the formatted reference."""
-    FORMATS = _("Formats")
+    FORMATS = "Formats"
     """The name of the formats for reference managers."""
-    PLAIN_TEXT = _("Plain text")
+    PLAIN_TEXT = "Plain text"
     """The one format whose name is a word."""
-    COPY = _("Copy")
+    COPY = "Copy"
     """The button that copies a text."""
-    COPIED = _("Copied")
+    COPIED = "Copied"
     """The button after that."""
 
 
@@ -105,35 +134,20 @@ class InlineText:
     is_second: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """A sentence of the card.
-
-    Attributes:
-        label: Its message, by which front ends name a CSS class.
-        content: The sentence, its identifier as a link.
-    """
-
-    label: Label
-    content: tuple[InlineText, ...]
+#: A paragraph, or a cell of a table.
+Text: TypeAlias = tuple[InlineText, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class HistoryRow:
     """A version in the table of the history.
 
     Attributes:
-        label: The version's label.
-        date: Its date, ISO 8601, or nothing.
-        changes: Its status and changes, or nothing.
-        identifier: Its handle, or the words for none.
+        cells: Its label, date, changes, and its handle or the words for none.
         is_this: Whether it is the version in hand.
     """
 
-    label: str
-    date: str
-    changes: str
-    identifier: tuple[InlineText, ...]
+    cells: tuple[Text, ...]
     is_this: bool
 
 
@@ -143,18 +157,16 @@ class Card:
 
     Attributes:
         labels: The text of every `Label` that holds no identifier.
-        notice: The notice on an old version, if it is one.
-        reference: The reference as a bibliography prints it, or nothing.
-        statements: The sentences on how to cite the work, then this version.
-        formats: The citation for reference managers.
+        paragraphs: By name, in their order: ``old``, the notice on an old version;
+            ``reference``, as a bibliography prints it; ``latest`` and ``this``, the
+            statements on how to cite the work, and this version.
+        formats: The citation in the formats of reference managers.
         history: The versions, the newest first, or none.
     """
 
-    labels: dict[Label, str]
-    notice: Statement | None
-    reference: tuple[InlineText, ...]
-    statements: tuple[Statement, ...]
-    formats: tuple[CitationExport, ...]
+    labels: Mapping[Label, str]
+    paragraphs: Mapping[str, Text]
+    formats: tuple[tuple[CitationFormat, str], ...]
     history: tuple[HistoryRow, ...]
 
     def format_name(self, form: CitationFormat) -> str:
@@ -169,14 +181,9 @@ class Card:
         return tuple(self.labels[column] for column in columns)
 
 
-def untranslated(message: str) -> str:
-    """The message as it stands."""
-    return message
-
-
 def make_card(
     citation: Citation,
-    translate: Translate = untranslated,
+    translate: Callable[[str], str] = str,
     *,
     page_url: str | None = None,
 ) -> Card:
@@ -184,95 +191,198 @@ def make_card(
 
     Args:
         citation: The citation.
-        translate: The catalogue of messages.
+        translate: Turns an English message into the reader's language.
         page_url: The absolute address of the page, for a version that has neither
             a handle nor a published address.
 
-    >>> from handle_system.citing.work import Work
+    >>> from handle_system import Version, Work
     >>> card = make_card(Citation(
     ...     work=Work(title="Policy", handle=Handle.parse("102.100.272/Y35XYS0QH")),
     ...     version=Version(label="1.0", handle=Handle.parse("102.100.272/0N8J991QH")),
     ... ))
-    >>> for statement in card.statements:
-    ...     print("".join(part.text for part in statement.content))
+    >>> for name in ("latest", "this"):
+    ...     print("".join(part.text for part in card.paragraphs[name]))
     To cite the latest version of this work use https://hdl.handle.net/102.100.272/Y35XYS0QH
     To cite this version of this work, use https://hdl.handle.net/102.100.272/0N8J991QH
     """
     work, this, display = citation.work, citation.version, citation.display
-    own_address = citation.url or page_url
-
-    def identifier(handle: Handle) -> tuple[InlineText, ...]:
-        return _identifier(handle, citation.proxies, with_uri=display.uris)
-
-    def statement(label: Label, content: tuple[InlineText, ...]) -> Statement:
-        return Statement(
-            label=label, content=_sentence(translate(label.value), content)
+    labels = {label: translate(label.value) for label in Label}
+    latest = _identifier(citation, work.handle)
+    own = _identifier(citation, this.handle)
+    own_label, address = Label.CITE_THIS, citation.url or page_url
+    if not own and address:
+        own_label, own = Label.NO_IDENTIFIER_BUT_URL, (InlineText(address, address),)
+    none = (InlineText(labels[Label.NO_IDENTIFIER]),)
+    paragraphs = {
+        "old": _sentence(labels[Label.OLD_VERSION], latest)
+        if latest and work.is_old(this)
+        else (),
+        "reference": _reference(citation, labels[Label.VERSION])
+        if display.reference
+        else (),
+        "latest": _sentence(labels[Label.CITE_LATEST], latest) if latest else (),
+        "this": _sentence(labels[own_label], own) if own else none,
+    }
+    unassigned = (InlineText(labels[Label.NOT_YET_ASSIGNED]),)
+    rows = [
+        HistoryRow(
+            cells=(
+                (InlineText(version.label),),
+                (InlineText(version.date.isoformat() if version.date else ""),),
+                (InlineText(version.changes),),
+                _identifier(citation, version.handle) or unassigned,
+            ),
+            is_this=version is work.version(this.label),
         )
-
-    latest = identifier(work.handle) if work.handle else ()
-    statements = [statement(Label.CITE_LATEST, latest)] if latest else []
-    if this.handle:
-        statements.append(statement(Label.CITE_THIS, identifier(this.handle)))
-    elif own_address:
-        link = (InlineText(own_address, own_address),)
-        statements.append(statement(Label.NO_IDENTIFIER_BUT_URL, link))
-    else:
-        statements.append(statement(Label.NO_IDENTIFIER, ()))
-    is_old = work.is_old(this) and bool(latest)
+        for version in reversed(work.ordered if display.history else ())
+    ]
     return Card(
-        labels={
-            each: translate(each.value) for each in Label if _IDENTIFIER not in each
-        },
-        notice=statement(Label.OLD_VERSION, latest) if is_old else None,
-        reference=_reference(citation, translate) if display.reference else (),
-        statements=tuple(statements),
-        formats=tuple(export(citation, form) for form in display.formats),
-        history=tuple(
-            HistoryRow(
-                label=version.label,
-                date=version.date.isoformat() if version.date else "",
-                changes=version.changes,
-                identifier=identifier(version.handle)
-                if version.handle
-                else (InlineText(translate(Label.NOT_YET_ASSIGNED.value)),),
-                is_this=version is work.version(this.label),
-            )
-            for version in reversed(work.ordered if display.history else ())
-        ),
+        labels={label: labels[label] for label in Label if _IDENTIFIER not in label},
+        paragraphs={name: text for name, text in paragraphs.items() if text},
+        formats=tuple((form, export(citation, form)) for form in display.formats),
+        history=tuple(rows),
     )
 
 
-def _reference(citation: Citation, translate: Translate) -> tuple[InlineText, ...]:
+def _reference(citation: Citation, version_word: str) -> Text:
     """The reference with its whole link, which survives being copied (Crossref)."""
-    text = citation.reference(translate(Label.VERSION.value))
+    text = citation.reference(version_word)
     if citation.url is None:
         return (InlineText(text),)
     uri = HandleReference(handle=citation.handle).uri() if citation.handle else None
     return (InlineText(f"{text} "), InlineText(citation.url, citation.url, uri))
 
 
-def _identifier(
-    handle: Handle, proxies: Proxies, *, with_uri: bool
-) -> tuple[InlineText, ...]:
+def _identifier(citation: Citation, handle: Handle | None) -> Text:
     """A handle's link; then, in brackets, its URI, which leads to the same place."""
-    url, uri = proxies.link(handle), HandleReference(handle=handle).uri()
-    link = InlineText(url, url, uri)
-    if not with_uri:
-        return (link,)
-    return (
-        link,
+    if handle is None:
+        return ()
+    url, uri = citation.proxies.link(handle), HandleReference(handle=handle).uri()
+    second = (
         InlineText(" (", is_second=True),
         InlineText(uri, url, uri, is_second=True),
         InlineText(")", is_second=True),
     )
+    return (InlineText(url, url, uri), *(second if citation.display.uris else ()))
 
 
-def _sentence(
-    message: str, identifier: tuple[InlineText, ...]
-) -> tuple[InlineText, ...]:
+def _sentence(message: str, identifier: Text) -> Text:
     """A message with its identifier; at the end, where a translation lost the place."""
     before, place, after = message.partition(_IDENTIFIER)
-    if not place and identifier:
+    if not place:
         before = f"{message.rstrip()} "
     content = (InlineText(before), *identifier, InlineText(after))
     return tuple(part for part in content if part.text)
+
+
+def card_html(
+    card: Card,
+    anchor: str,
+    downloads: Mapping[CitationFormat, tuple[str, str]] | None = None,
+    *,
+    group: str = "",
+) -> str:
+    """The card as HTML.
+
+    Args:
+        card: The card.
+        anchor: The id of its element, unique in the page; empty for none.
+        downloads: The address and the name of the file of each format, if there is one.
+        group: A name for the formats of this card, unique in the HTML document:
+            browsers keep one of a group open. By default it is made of `anchor`.
+    """
+    labels = {label: escape(text) for label, text in card.labels.items()}
+    identity = f' id="{escape(anchor)}"' if anchor else ""
+    group = escape(group or f"{anchor}-formats")
+    # No landmark: a page may have several, and those need names of their own.
+    opening = (
+        f'<section class="hdl-cite"{identity} role="group" '
+        f'aria-label="{labels[Label.TITLE]}" data-copy="{labels[Label.COPY]}" '
+        f'data-copied="{labels[Label.COPIED]}" '
+        f'data-reference="{labels[Label.REFERENCE]}">'
+    )
+    parts = [
+        opening,
+        f'<p class="hdl-cite-heading">{labels[Label.TITLE]}</p>',
+        *(
+            f'<p class="hdl-cite-{name}">{_inline(text)}</p>'
+            for name, text in card.paragraphs.items()
+        ),
+    ]
+    if card.formats:
+        name = labels[Label.FORMATS]
+        parts.append(f'<div class="hdl-formats" role="group" aria-label="{name}">')
+        parts += (
+            f'<details class="hdl-format" name="{group}">'
+            f"<summary>{escape(card.format_name(form))}</summary>\n"
+            '<div class="hdl-format-body"><pre>'
+            f'<code class="language-{LANGUAGES.get(form, "text")}">{escape(text)}</code>'
+            f'</pre>\n<p class="hdl-actions">{_download((downloads or {}).get(form))}'
+            "</p></div></details>"
+            for form, text in card.formats
+        )
+        parts.append("</div>")
+    if card.history:
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in card.columns)
+        rows = "\n".join(_row(row, labels[Label.THIS_VERSION]) for row in card.history)
+        parts.append(
+            f'<table class="hdl-history"><caption>{labels[Label.HISTORY]}</caption>\n'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
+        )
+    parts.append("</section>\n")
+    return "\n".join(parts)
+
+
+def _inline(content: Iterable[InlineText]) -> str:
+    """Text and links; an identifier in its second encoding is an element of its own."""
+    html = ""
+    for is_second, parts in groupby(content, lambda part: part.is_second):
+        text = "".join(map(_text_or_link, parts))
+        html += f'<span class="hdl-second">{text}</span>' if is_second else text
+    return html
+
+
+def _text_or_link(part: InlineText) -> str:
+    """A run of text; a link breaks after slashes only.
+
+    In a narrow column the stylesheet shows the scheme of the handle's URI in place of
+    the address of the proxy.
+    """
+    if part.href is None:
+        return escape(part.text)
+    scheme, _, path = (part.uri or "").partition(":")
+    has_base = bool(path) and part.text == part.href and part.text.endswith(path)
+    base = len(part.text) - len(path) if has_base else 0
+    segments = []
+    for segment in _SEGMENT.finditer(part.text):
+        name = "hdl-base" if segment.end() <= base else "hdl-segment"
+        long = " hdl-long" if len(segment.group()) > _LONG_SEGMENT else ""
+        segments.append(f'<span class="{name}{long}">{escape(segment.group())}</span>')
+    names = {"doi": "hdl doi ", "hdl": "hdl "}.get(scheme, "")
+    data = f' data-scheme="{scheme}:"' if has_base else ""
+    return (
+        f'<a class="{names}reference external" href="{escape(part.href)}"{data}>'
+        f"{'<wbr />'.join(segments)}</a>"
+    )
+
+
+def _download(file: tuple[str, str] | None) -> str:
+    if file is None:
+        return ""
+    href, name = map(escape, file)
+    return (
+        f'<a class="reference download internal" download="{name}" '
+        f'href="{href}">{name}</a>'
+    )
+
+
+def _row(row: HistoryRow, this_version: str) -> str:
+    label, date, changes, identifier = map(_inline, row.cells)
+    opening, badge = "<tr>", ""
+    if row.is_this:
+        opening = '<tr class="hdl-this-version" aria-current="true">'
+        badge = f' <span class="hdl-badge">{this_version}</span>'
+    return (
+        f'{opening}<th scope="row">{label}{badge}</th>'
+        f'<td class="hdl-date">{date}</td><td>{changes}</td><td>{identifier}</td></tr>'
+    )

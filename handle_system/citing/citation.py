@@ -7,6 +7,7 @@ format's field for addresses, and the field for DOIs is for DOIs.
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -20,6 +21,7 @@ __all__ = [
     "CitationFormat",
     "CitationProblem",
     "Display",
+    "known",
     "slug",
 ]
 
@@ -172,7 +174,11 @@ class Citation:
     @property
     def url(self) -> str | None:
         """The link of the version's handle; without one, its published address."""
-        return self.proxies.link(self.handle) if self.handle else self.version.url
+        return self.link(self.handle) or self.version.url
+
+    def link(self, handle: Handle | None) -> str | None:
+        """The link of a handle, if there is one."""
+        return self.proxies.link(handle) if handle else None
 
     @property
     def handles(self) -> tuple[Handle, ...]:
@@ -202,11 +208,10 @@ class Citation:
         words = (slug(name) or "work", self.year, slug(self.number))
         return "-".join(word for word in words if word)
 
-    @property
-    def file_stem(self) -> str:
-        """A name for files of the citation: ASCII letters, digits, dots, hyphens."""
+    def file_name(self, form: CitationFormat) -> str:
+        """A name for the file of a format: ASCII letters, digits, dots, hyphens."""
         words = (slug(self.work.title) or "work", slug(self.number))
-        return "-".join(word for word in words if word)
+        return "-".join(word for word in words if word) + form.file_suffix
 
     def reference(self, version_word: str = "Version") -> str:
         """The reference as a bibliography prints it, without its link.
@@ -227,6 +232,11 @@ class Citation:
             for sentence in sentences
             if sentence
         )
+
+
+def known(data: Mapping[str, object]) -> dict[str, object]:
+    """The data without values that are not known."""
+    return {name: value for name, value in data.items() if value is not None}
 
 
 def slug(text: str) -> str:

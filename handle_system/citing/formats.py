@@ -26,13 +26,11 @@ in ``custom``, the schema's field for additions.
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
-from handle_system.citing.citation import Citation, CitationFormat
+from handle_system.citing.citation import Citation, CitationFormat, known
 from handle_system.citing.work import Creator, WorkKind
 
-__all__ = ["CitationExport", "CitationFormat", "export"]
+__all__ = ["CitationFormat", "export"]
 
 _ENTRY_TYPES = {
     WorkKind.DOCUMENT: "misc",
@@ -91,80 +89,58 @@ _CSL_TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitationExport:
-    """A citation in one format.
-
-    Attributes:
-        format: The format; it knows its name for readers and its media type.
-        text: The whole text; it ends with a line's end.
-        file_name: A name for a file: lower-case ASCII letters, digits, dots, hyphens.
-    """
-
-    format: CitationFormat
-    text: str
-    file_name: str
-
-
-def export(citation: Citation, form: CitationFormat) -> CitationExport:
-    """The citation in a format. The same data give the same text."""
+def export(citation: Citation, form: CitationFormat) -> str:
+    """The citation in a format; the text ends with a line's end."""
     match form:
         case CitationFormat.BIBTEX:
-            text = _bibtex(citation)
+            return _bibtex(citation)
         case CitationFormat.RIS:
-            text = _ris(citation)
+            return _ris(citation)
         case CitationFormat.CSL_JSON:
-            text = _csl_json(citation)
+            return _csl_json(citation)
+        case CitationFormat.TEXT:
+            return f"{citation.reference()} {citation.url or ''}".rstrip() + "\n"
         case CitationFormat.CFF:
             # PyYAML is loaded for this format alone.
             from handle_system.citing.cff import cff  # noqa: PLC0415 - see above
 
-            text = cff(citation)
-        case CitationFormat.TEXT:
-            text = f"{citation.reference()} {citation.url or ''}".rstrip() + "\n"
-    return CitationExport(
-        format=form, text=text, file_name=f"{citation.file_stem}{form.file_suffix}"
-    )
+            return cff(citation)
 
 
 def _bibtex(citation: Citation) -> str:
     """The citation as one entry."""
-    fields = [f"  {name} = {value},\n" for name, value in _bibtex_fields(citation)]
-    entry_type = _ENTRY_TYPES[citation.work.kind]
-    return f"@{entry_type}{{{citation.key},\n{''.join(fields)}}}\n"
-
-
-def _bibtex_fields(citation: Citation) -> Iterator[tuple[str, str]]:
-    work, version = citation.work, citation.version
-    if work.creators:
-        yield "author", f"{{{' and '.join(map(_bibtex_author, work.creators))}}}"
-    # A second pair of braces keeps styles from changing the letters' case.
-    yield "title", f"{{{{{_tex(work.title)}}}}}"
-    yield "version", f"{{{_tex(citation.number)}}}"
-    if work.publisher:
-        yield _PUBLISHER_FIELDS[work.kind], f"{{{{{_tex(work.publisher)}}}}}"
-    if version.date:
+    work, date, handle = citation.work, citation.version.date, citation.handle
+    is_doi = citation.doi is not None
+    breaks_a_link = handle is None or _BREAKS_A_LINK.search(str(handle)) is not None
+    identifier = None if breaks_a_link else str(handle)
+    fields = {
+        "author": " and ".join(map(_bibtex_author, work.creators)),
+        # A second pair of braces keeps styles from changing the letters' case.
+        "title": f"{{{_tex(work.title)}}}",
+        "version": _tex(citation.number),
+        _PUBLISHER_FIELDS[work.kind]: work.publisher and f"{{{_tex(work.publisher)}}}",
         # Not `date`, which BibTeX does not know; beside it, BibLaTeX would warn.
-        yield "year", f"{{{citation.year}}}"
-        yield "month", _MONTHS[version.date.month - 1]
-    if citation.handle and not _BREAKS_A_LINK.search(str(citation.handle)):
-        if citation.doi is not None:
-            yield "doi", f"{{{citation.doi}}}"
-        else:
-            yield "eprint", f"{{{citation.handle}}}"
-            yield "eprinttype", "{hdl}"
-    if citation.url is not None:
+        "year": citation.year,
+        "month": date and _MONTHS[date.month - 1],
+        "doi": identifier if is_doi else None,
+        "eprint": None if is_doi else identifier,
+        "eprinttype": "hdl" if identifier and not is_doi else None,
         # The link of a handle has its braces encoded already.
-        url = citation.url.replace("{", "%7B").replace("}", "%7D")
-        yield "url", f"{{{url}}}"
+        "url": citation.url and citation.url.replace("{", "%7B").replace("}", "%7D"),
+    }
+    lines = [
+        f"  {name} = {text if name == 'month' else f'{{{text}}}'},\n"
+        for name, text in fields.items()
+        if text
+    ]
+    entry_type = _ENTRY_TYPES[work.kind]
+    return f"@{entry_type}{{{citation.key},\n{''.join(lines)}}}\n"
 
 
 def _bibtex_author(creator: Creator) -> str:
-    # Braces keep BibTeX from dividing a name at spaces and commas.
-    if creator.family is None:
-        return f"{{{_tex(creator.name)}}}"
-    if creator.given is None:
-        return f"{{{_tex(creator.family)}}}"
+    if creator.family is None or creator.given is None:
+        # Braces keep BibTeX from dividing a name at spaces and commas.
+        return f"{{{_tex(creator.family or creator.name)}}}"
     # "von Neumann" needs no braces: BibTeX knows the particle.
     return f"{_name_part(creator.family)}, {_name_part(creator.given)}"
 
@@ -180,69 +156,52 @@ def _tex(text: str) -> str:
 
 def _ris(citation: Citation) -> str:
     """The citation as one record."""
-    lines = [f"{tag}  - {value}" for tag, value in _ris_tags(citation) if value]
+    work, date, doi = citation.work, citation.version.date, citation.doi
+    tags = [
+        ("TY", _RIS_TYPES[work.kind]),
+        ("ID", citation.key),
+        *(("AU", _ris_name(creator)) for creator in work.creators),
+        ("TI", work.title),
+        ("ET", citation.number),
+        ("PB", work.publisher),
+        ("PY", citation.year),
+        ("DA", date and date.isoformat().replace("-", "/")),
+        # White space can end a line for a reader (U+2028); the URL has it encoded.
+        ("DO", None if re.search(r"\s", doi or "") else doi),
+        # A semicolon divides addresses in this field; encoded, it is the same link.
+        ("UR", citation.url and citation.url.replace(";", "%3B")),
+        ("LA", work.language),
+    ]
+    lines = [f"{tag}  - {value}" for tag, value in tags if value]
     return "\n".join((*lines, "ER  - ", ""))
 
 
-def _ris_tags(citation: Citation) -> Iterator[tuple[str, str | None]]:
-    work, version = citation.work, citation.version
-    yield "TY", _RIS_TYPES[work.kind]
-    yield "ID", citation.key
-    for creator in work.creators:
-        yield "AU", _ris_name(creator)
-    yield "TI", work.title
-    yield "ET", citation.number
-    yield "PB", work.publisher
-    yield "PY", citation.year
-    if version.date:
-        yield "DA", version.date.isoformat().replace("-", "/")
-    # White space can end a line for a reader (U+2028); the URL has it encoded.
-    if citation.doi is not None and not re.search(r"\s", citation.doi):
-        yield "DO", citation.doi
-    # A semicolon divides addresses in this field; encoded, it is the same link.
-    yield "UR", citation.url and citation.url.replace(";", "%3B")
-    yield "LA", work.language
-
-
 def _ris_name(creator: Creator) -> str:
-    if creator.family is None:
-        return " ".join(creator.name.replace(",", " ").split()) or creator.name
-    parts = (creator.family, creator.given or "")
-    return ", ".join(" ".join(part.replace(",", " ").split()) for part in parts if part)
+    names = (creator.family, creator.given) if creator.family else (creator.name,)
+    parts = (" ".join((name or "").replace(",", " ").split()) for name in names)
+    return ", ".join(part for part in parts if part) or creator.name
 
 
 def _csl_json(citation: Citation) -> str:
     """The citation as a list of one item."""
-    return f"{json.dumps([_csl_item(citation)], ensure_ascii=False, indent=2)}\n"
-
-
-def _csl_item(citation: Citation) -> dict[str, object]:
-    """The citation as an item, in plain data."""
-    work, version = citation.work, citation.version
-    item: dict[str, object | None] = {
+    work, date, handle = citation.work, citation.version.date, citation.handle
+    item = {
         "id": citation.key,
         "type": _CSL_TYPES[work.kind],
         "title": work.title,
         "author": [_csl_name(creator) for creator in work.creators] or None,
         "version": citation.number,
         "publisher": work.publisher,
-        "issued": None,
+        "issued": date and {"date-parts": [[date.year, date.month, date.day]]},
         "DOI": citation.doi,
         "URL": citation.url,
         "language": work.language,
-        "custom": None,
+        "custom": {"handle": str(handle)} if handle and not citation.doi else None,
     }
-    if version.date:
-        parts = [version.date.year, version.date.month, version.date.day]
-        item["issued"] = {"date-parts": [parts]}
-    if citation.handle is not None and citation.doi is None:
-        item["custom"] = {"handle": str(citation.handle)}
-    return {name: value for name, value in item.items() if value is not None}
+    return f"{json.dumps([known(item)], ensure_ascii=False, indent=2)}\n"
 
 
-def _csl_name(creator: Creator) -> dict[str, str]:
+def _csl_name(creator: Creator) -> dict[str, object]:
     if creator.family is None:
         return {"literal": creator.name}
-    if creator.given is None:
-        return {"family": creator.family}
-    return {"family": creator.family, "given": creator.given}
+    return known({"family": creator.family, "given": creator.given})

@@ -17,9 +17,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from handle_system.citing.citation import Citation, CitationFormat
+from handle_system.citing.citation import Citation, CitationFormat, known
 from handle_system.citing.fields import is_http_url
-from handle_system.citing.work import Creator, Version, WorkKind
+from handle_system.citing.work import Creator, WorkKind
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
@@ -85,17 +85,20 @@ class PageFiles:
     items: tuple[tuple[str, str], ...] = ()
 
 
+_NO_FILES = PageFiles()
+
+
 def page_links(
-    citation: Citation, files: PageFiles | None = None
+    citation: Citation, files: PageFiles = _NO_FILES
 ) -> tuple[PageLink, ...]:
     """The links of a page that is a version of a work; unknown ones are left out."""
-    files = files or PageFiles()
-    work, this = citation.work, citation.version
+    work = citation.work
+    before, after = work.neighbours(citation.version)
     targets = [
-        ("cite-as", _link(citation, citation.handle), None),
-        ("latest-version", _link(citation, work.handle), None),
-        ("predecessor-version", _version_link(citation, work.before(this)), None),
-        ("successor-version", _version_link(citation, work.after(this)), None),
+        ("cite-as", citation.link(citation.handle), None),
+        ("latest-version", citation.link(work.handle), None),
+        ("predecessor-version", citation.link(before), None),
+        ("successor-version", citation.link(after), None),
         ("version-history", files.history_url, None),
         *(("author", creator.orcid_url, None) for creator in work.creators),
         ("license", work.license_url, None),
@@ -114,16 +117,24 @@ def page_links(
 
 
 def page_metas(
-    citation: Citation, files: PageFiles | None = None
+    citation: Citation, files: PageFiles = _NO_FILES
 ) -> tuple[tuple[str, str], ...]:
     """The names and contents of ``meta`` elements; unknown ones are left out."""
     work, this = citation.work, citation.version
+    before, after = work.neighbours(this)
     date = this.date.isoformat() if this.date else None
     _, dublin_core, zotero = _TYPES[work.kind]
     is_report = work.kind is WorkKind.REPORT
     contents = [
         ("citation_title", work.title),
-        *_highwire_authors(work.creators),
+        *(
+            pair
+            for creator in work.creators
+            for pair in (
+                ("citation_author", _highwire_name(creator, work.creators)),
+                ("citation_author_orcid", creator.orcid_url),
+            )
+        ),
         ("citation_publication_date", date and date.replace("-", "/")),
         (
             "citation_technical_report_institution"
@@ -137,7 +148,7 @@ def page_metas(
         *(
             # Google Scholar takes an absolute address only.
             ("citation_pdf_url", href)
-            for href, media_type in (files or PageFiles()).items
+            for href, media_type in files.items
             if media_type == "application/pdf" and is_http_url(href)
         ),
         ("z:itemType", zotero),
@@ -150,21 +161,22 @@ def page_metas(
         ("DC.identifier", _uri(citation.handle)),
         ("DC.language", work.language),
         ("DC.rights", work.license_url),
-        ("DCTERMS.isVersionOf", _link(citation, work.handle)),
-        ("DCTERMS.replaces", _version_link(citation, work.before(this))),
-        ("DCTERMS.isReplacedBy", _version_link(citation, work.after(this))),
+        ("DCTERMS.isVersionOf", citation.link(work.handle)),
+        ("DCTERMS.replaces", citation.link(before)),
+        ("DCTERMS.isReplacedBy", citation.link(after)),
     ]
     return tuple((name, content) for name, content in contents if content)
 
 
-def json_ld_text(citation: Citation, files: PageFiles | None = None) -> str:
+def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
     """A version of a work in the words of schema.org, safe in a ``script`` element."""
     work, this = citation.work, citation.version
     kind = _TYPES[work.kind][0]
+    before, _ = work.neighbours(this)
     publisher = {"@type": "Organization", "name": work.publisher}
     work_data = {
         "@type": kind,
-        "@id": _link(citation, work.handle),
+        "@id": citation.link(work.handle),
         "name": work.title,
         "identifier": _identifier(citation, work.handle),
     }
@@ -178,13 +190,13 @@ def json_ld_text(citation: Citation, files: PageFiles | None = None) -> str:
         "author": [_person(creator) for creator in work.creators] or None,
         "publisher": publisher if work.publisher else None,
         "identifier": _identifier(citation, citation.handle),
-        "url": (files and files.page_url) or citation.url,
+        "url": files.page_url or citation.url,
         "license": work.license_url,
         "inLanguage": work.language,
-        "isBasedOn": _version_link(citation, work.before(this)),
+        "isBasedOn": citation.link(before),
         "exampleOfWork": work_data if work.handle else None,
     }
-    return json.dumps(_known(data), ensure_ascii=False).translate(_SCRIPT_SAFE)
+    return json.dumps(known(data), ensure_ascii=False).translate(_SCRIPT_SAFE)
 
 
 def linkset_text(pages: Mapping[str, tuple[PageLink, ...]]) -> str:
@@ -192,37 +204,30 @@ def linkset_text(pages: Mapping[str, tuple[PageLink, ...]]) -> str:
 
     Pages are sorted by address: one site has one linkset.
     """
-    contexts = [_context(url, pages[url]) for url in sorted(pages)]
+    contexts = []
+    for url in sorted(pages):
+        targets: dict[str, list[dict[str, object]]] = {}
+        for link in pages[url]:
+            # The linkset is not a link of the pages that it describes.
+            if link.rel != _LINKSET:
+                target = known({"href": link.href, "type": link.type})
+                targets.setdefault(link.rel, []).append(target)
+        contexts.append({"anchor": url, **targets})
     return f"{json.dumps({_LINKSET: contexts}, ensure_ascii=False, indent=2)}\n"
 
 
-def _context(url: str, links: tuple[PageLink, ...]) -> dict[str, object]:
-    targets: dict[str, list[dict[str, object]]] = {}
-    for link in links:
-        # The linkset is not a link of the pages that it describes.
-        if link.rel != _LINKSET:
-            target = _known({"href": link.href, "type": link.type})
-            targets.setdefault(link.rel, []).append(target)
-    return {"anchor": url, **targets}
-
-
-def _highwire_authors(creators: tuple[Creator, ...]) -> list[tuple[str, str | None]]:
-    authors: list[tuple[str, str | None]] = []
-    for creator in creators:
-        name = creator.sort_name
-        if len(creators) == 1 and all(" " in part for part in name.split(", ")[:2]):
-            # Zotero takes one name of the form "A B, C D" for two people's.
-            name = creator.name
-        authors.append(("citation_author", name))
-        authors.append(("citation_author_orcid", creator.orcid_url))
-    return authors
+def _highwire_name(creator: Creator, creators: tuple[Creator, ...]) -> str:
+    # Zotero takes one name of the form "A B, C D" for two people's.
+    parts = creator.sort_name.split(", ")[:2]
+    is_divided = len(creators) == 1 and all(" " in part for part in parts)
+    return creator.name if is_divided else creator.sort_name
 
 
 def _person(creator: Creator) -> dict[str, object]:
     if creator.family is None and creator.orcid is None:
         # A body, or a person by one name: schema.org has no type for either.
         return {"@type": "Organization", "name": creator.name}
-    return _known(
+    return known(
         {
             "@type": "Person",
             "@id": creator.orcid_url,
@@ -240,21 +245,9 @@ def _identifier(citation: Citation, handle: Handle | None) -> dict[str, object] 
         "@type": "PropertyValue",
         "propertyID": "doi" if handle.is_doi else "hdl",
         "value": _uri(handle),
-        "url": _link(citation, handle),
+        "url": citation.link(handle),
     }
-
-
-def _known(data: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in data.items() if value is not None}
 
 
 def _uri(handle: Handle | None) -> str | None:
     return HandleReference(handle=handle).uri() if handle else None
-
-
-def _link(citation: Citation, handle: Handle | None) -> str | None:
-    return citation.proxies.link(handle) if handle else None
-
-
-def _version_link(citation: Citation, version: Version | None) -> str | None:
-    return _link(citation, version.handle) if version else None

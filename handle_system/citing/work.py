@@ -63,7 +63,7 @@ class WorkKind(StrEnum):
     """A collection of data."""
 
 
-# The reader of each text, which `citing.structure` calls.
+# The reader of each text, which `citing.pipeline` calls.
 _Line = Annotated[str, one_line]
 _Url = Annotated[str, http_url]
 _License = Annotated[str, license_name]
@@ -198,42 +198,33 @@ class Work:
 
     def is_old(self, version: Version) -> bool:
         """Whether a version of the history comes before the latest one."""
-        return self.latest in self._around(version)[1]
+        known = self.version(version.label)
+        return (
+            known is not None
+            and self.latest in (self.ordered[self.ordered.index(known) + 1 :])
+        )
 
-    def before(self, version: Version) -> Version | None:
-        """The nearest earlier version that has a handle."""
-        earlier = reversed(self._around(version)[0])
-        return next((known for known in earlier if known.handle is not None), None)
-
-    def after(self, version: Version) -> Version | None:
-        """The nearest later version that has a handle."""
-        later = self._around(version)[1]
-        return next((known for known in later if known.handle is not None), None)
-
-    def _around(
-        self, version: Version
-    ) -> tuple[tuple[Version, ...], tuple[Version, ...]]:
-        """The versions before and after one; none if the history lacks it."""
-        ordered, known = self.ordered, self.version(version.label)
-        for index, each in enumerate(ordered):
-            if each is known:
-                return ordered[:index], ordered[index + 1 :]
-        return (), ()
+    def neighbours(self, version: Version) -> tuple[Handle | None, Handle | None]:
+        """The nearest handles of an earlier and of a later version, if there are any."""
+        known = self.version(version.label)
+        if known is None:
+            return None, None
+        place = self.ordered.index(known)
+        earlier = (each.handle for each in reversed(self.ordered[:place]))
+        later = (each.handle for each in self.ordered[place + 1 :])
+        return next(filter(None, earlier), None), next(filter(None, later), None)
 
     def with_version(self, version: Version) -> "Work":
         """The work with a version in the place of its namesake, or where it sorts."""
-        versions = list(self.versions)
         known = self.version(version.label)
         if known is not None:
-            versions[versions.index(known)] = version
-            return replace(self, versions=tuple(versions))
-        number = parse_label(version.label)
-        numbers = [parse_label(each.label) for each in versions]
-        later = [
-            i for i, each in enumerate(numbers) if number and each and each > number
-        ]
-        versions.insert(later[0] if later else len(versions), version)
-        return replace(self, versions=tuple(versions))
+            place, after = self.versions.index(known), self.versions.index(known) + 1
+        else:
+            pairs = [[version.label, each.label] for each in self.versions]
+            later = (i for i, pair in enumerate(pairs) if sorted_labels(pair) == pair)
+            place = after = next(later, len(pairs))
+        versions = (*self.versions[:place], version, *self.versions[after:])
+        return replace(self, versions=versions)
 
 
 @lru_cache(maxsize=4096)

@@ -195,9 +195,9 @@ class Citing(SphinxTransform):
             found = lines.find(source, line, written)
             place = Place(env.docname, *found, written, written, anchor)
             handle_domain(env).note("places", place)
-        if "automatic" in placeholder and card.notice is not None:
+        if "automatic" in placeholder and "old" in card.paragraphs:
             # Below the title of the page.
-            notice = notice_node(card.notice, cited.proxies)
+            notice = notice_node(card.paragraphs["old"], cited.proxies)
             title = document.next_node(nodes.title)
             above = title if title and isinstance(title.parent, nodes.section) else None
             parent = above.parent if above else document

@@ -18,8 +18,13 @@ from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.osutil import relative_uri
 
-from handle_system.citing.card import make_card
-from handle_system.citing.card_html import SCRIPT, STATIC, STYLESHEET, card_html
+from handle_system.citing.card import (
+    SCRIPT,
+    STATIC,
+    STYLESHEET,
+    card_html,
+    make_card,
+)
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat, export
 from handle_system.citing.metadata import (
@@ -69,8 +74,8 @@ def format_files(builder: "Builder", pages: Mapping[str, CitedPage]) -> Files:
         folder = dirname(page_url(builder, docname))
         files[docname] = {}
         for form in page.citation.display.formats:
-            exported = export(page.citation, form)
-            name, text = exported.file_name, exported.text
+            text = export(page.citation, form)
+            name = page.citation.file_name(form)
             known = texts.setdefault(join(folder, name), [])
             if text not in known:
                 known.append(text)

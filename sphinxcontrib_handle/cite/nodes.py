@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from docutils import nodes
 from docutils.utils import column_width
 
-from handle_system.citing.card import Card, InlineText, Label, Statement
-from handle_system.citing.card_html import LANGUAGES
+from handle_system.citing.card import LANGUAGES, Card, InlineText, Label, Text
 from handle_system.citing.citation import Citation
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -55,18 +54,14 @@ class CardNode(nodes.container):
 def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
     """The content of a card, in its order."""
     where = cited.proxies
-    if card.notice is not None:
-        yield _paragraph(card.notice.content, where)
-    if card.reference:
-        yield _paragraph(card.reference, where)
-    for statement in card.statements:
-        yield _paragraph(statement.content, where)
-    for export in card.formats:
-        name = card.format_name(export.format)
+    for content in card.paragraphs.values():
+        yield _paragraph(content, where)
+    for form, exported in card.formats:
+        name = card.format_name(form)
         yield _exempt(nodes.paragraph("", name, classes=[_FORMAT]))
-        text = export.text.removesuffix("\n")
+        text = exported.removesuffix("\n")
         # Names of people need not be names to a highlighter.
-        language = LANGUAGES.get(export.format, "text")
+        language = LANGUAGES.get(form, "text")
         yield nodes.literal_block(
             text, text, language=language, force=True, classes=[_FORMAT]
         )
@@ -76,9 +71,9 @@ def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
         yield _history(card, where)
 
 
-def notice_node(notice: Statement, proxies: Proxies) -> nodes.paragraph:
+def notice_node(notice: Text, proxies: Proxies) -> nodes.paragraph:
     """The notice alone, for the top of a page."""
-    node = _paragraph(notice.content, proxies)
+    node = _paragraph(notice, proxies)
     node["classes"].append("hdl-cite-old")
     return node
 
@@ -100,15 +95,7 @@ def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
 
 
 def _history(card: Card, proxies: Proxies) -> nodes.table:
-    rows = [
-        [
-            [InlineText(row.label)],
-            [InlineText(row.date)],
-            [InlineText(row.changes)],
-            row.identifier,
-        ]
-        for row in card.history
-    ]
+    rows = [row.cells for row in card.history]
     group = nodes.tgroup(cols=len(card.columns))
     for index, heading in enumerate(card.columns):
         texts = [heading, *("".join(e.text for e in row[index]) for row in rows)]

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citing.card import Card, InlineText, Label, Statement, make_card
-from handle_system.citing.card_html import card_html
+from handle_system.citing.card import Card, InlineText, Label, card_html, make_card
 from handle_system.citing.citation import Citation, CitationFormat, Display
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
@@ -56,7 +55,8 @@ def links(content: tuple[InlineText, ...]) -> list[str | None]:
 
 def sentences(made: Card) -> list[str]:
     """The statements as a reader reads them."""
-    return [text(statement.content) for statement in made.statements]
+    shown = [made.paragraphs.get(name) for name in ("latest", "this")]
+    return [text(content) for content in shown if content]
 
 
 def test_card_says_how_to_cite_work_and_version() -> None:
@@ -65,36 +65,31 @@ def test_card_says_how_to_cite_work_and_version() -> None:
     made = card(FIRST)
 
     assert made.labels[Label.TITLE] == "Cite this version"
-    assert text(made.reference) == (
+    assert text(made.paragraphs["reference"]) == (
         f"Carberry, Josiah (2007). Policy. Version 1.0. Monash University. {OWN}"
     )
     assert sentences(made) == [
         f"To cite the latest version of this work use {LATEST}",
         f"To cite this version of this work, use {OWN}",
     ]
-    assert [each.label for each in made.statements] == [
-        *(Label.CITE_LATEST, Label.CITE_THIS)
-    ]
-    assert made.notice == Statement(
-        label=Label.OLD_VERSION,
-        content=(
-            InlineText("You are reading an old version; the latest is "),
-            InlineText(LATEST, LATEST, "hdl:102.100.272/Y35XYS0QH"),
-        ),
+    assert [*made.paragraphs] == ["old", "reference", "latest", "this"]
+    assert made.paragraphs["old"] == (
+        InlineText("You are reading an old version; the latest is "),
+        InlineText(LATEST, LATEST, "hdl:102.100.272/Y35XYS0QH"),
     )
-    assert card(SECOND).notice is None
+    assert "old" not in card(SECOND).paragraphs
     assert (made.formats, made.history) == ((), ())
 
 
 def test_uris_stand_beside_links() -> None:
     """PILIN's policy asks for both encodings of a handle; both lead to one place."""
-    (latest, _) = card(FIRST, uris=True).statements
+    latest = card(FIRST, uris=True).paragraphs["latest"]
 
-    assert text(latest.content) == (
+    assert text(latest) == (
         f"To cite the latest version of this work use {LATEST} "
         "(hdl:102.100.272/Y35XYS0QH)"
     )
-    assert links(latest.content) == [LATEST, LATEST]
+    assert links(latest) == [LATEST, LATEST]
 
 
 def test_history_has_the_newest_version_first() -> None:
@@ -102,10 +97,7 @@ def test_history_has_the_newest_version_first() -> None:
     made = card(FIRST, history=True)
 
     assert made.columns == ("Version", "Date", "Status & changes", "Identifier")
-    assert [
-        (row.label, row.date, row.changes, text(row.identifier), row.is_this)
-        for row in made.history
-    ] == [
+    assert [(*map(text, row.cells), row.is_this) for row in made.history] == [
         ("2.1", "", "", "not yet assigned", False),
         ("2.0", "", "", "https://hdl.handle.net/1/two", False),
         ("1.0", "2007-06-26", "Initial release to public", OWN, True),
@@ -116,8 +108,8 @@ def test_formats_come_in_the_order_given() -> None:
     """Each has its name, media type and text."""
     made = card(FIRST, formats=(CitationFormat.RIS, CitationFormat.CFF))
 
-    assert [each.format.heading for each in made.formats] == ["RIS", "CITATION.cff"]
-    assert made.formats[0].text.startswith("TY  - GEN\n")
+    assert [form.heading for form, _ in made.formats] == ["RIS", "CITATION.cff"]
+    assert made.formats[0][1].startswith("TY  - GEN\n")
 
 
 NO_HANDLE = "This version has no persistent identifier yet"
@@ -154,14 +146,16 @@ def test_version_without_a_handle(
         f"To cite the latest version of this work use {LATEST}",
         statement,
     ]
-    assert links(made.statements[1].content) == hrefs
+    assert links(made.paragraphs["this"]) == hrefs
     assert sentences(alone) == [statement]
-    assert text(made.reference).startswith("Carberry, Josiah. Policy. Version 2.1.")
+    assert text(made.paragraphs["reference"]).startswith(
+        "Carberry, Josiah. Policy. Version 2.1."
+    )
 
 
 def test_reference_can_be_left_out() -> None:
     """A page may show the statements alone."""
-    assert card(FIRST, reference=False).reference == ()
+    assert "reference" not in card(FIRST, reference=False).paragraphs
 
 
 def test_card_is_translated() -> None:
@@ -182,8 +176,8 @@ def test_card_is_translated() -> None:
 
     assert sentences(made) == [f"{LATEST} is the latest", f"Cite this: {OWN}"]
     assert (made.labels[Label.TITLE], made.columns[0]) == ("Zitieren", "Fassung")
-    assert "Fassung 1.0." in text(made.reference)
-    assert text(made.history[0].identifier) == "noch keine"
+    assert "Fassung 1.0." in text(made.paragraphs["reference"])
+    assert text(made.history[0].cells[-1]) == "noch keine"
     assert made.labels[Label.COPY] == "Copy"
     assert all("{" not in label for label in made.labels.values())
 

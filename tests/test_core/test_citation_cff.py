@@ -281,7 +281,7 @@ def test_empty_values_count_as_missing() -> None:
 def test_what_is_written_is_read_back(work: Work) -> None:
     """Our own file gives back the work, the version, and which handle is whose."""
     cited = Citation(work=work, version=work.versions[0])
-    assert work_of(export(cited, CitationFormat.CFF).text) == work
+    assert work_of(export(cited, CitationFormat.CFF)) == work
 
 
 Read = Callable[[str], Plain]

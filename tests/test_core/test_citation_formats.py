@@ -43,7 +43,7 @@ def cited(handle: Handle | None = None, label: str = "1", **work: object) -> Cit
 
 def text(citation: Citation, form: str) -> str:
     """The citation in a format."""
-    return export(citation, CitationFormat(form)).text
+    return export(citation, CitationFormat(form))
 
 
 BIBTEX = """\
@@ -141,13 +141,13 @@ def test_doi_is_a_doi_in_every_format() -> None:
 def test_each_format_has_a_file(form: str, ending: str) -> None:
     """The name of a file is lower-case ASCII, whatever the title; a media type and a
     name for readers belong to the format."""
-    made = export(REPORT, CitationFormat(form))
+    made = CitationFormat(form)
     odd = Citation(work=Work(title="日本"), version=Version(label="二"))
 
-    assert made.file_name == f"handle-suffix-format-policy-1.0{ending}"
-    assert export(odd, made.format).file_name == f"work{ending}"
-    assert made.format.heading
-    assert "/" in made.format.media_type
+    assert REPORT.file_name(made) == f"handle-suffix-format-policy-1.0{ending}"
+    assert odd.file_name(made) == f"work{ending}"
+    assert made.heading
+    assert "/" in made.media_type
 
 
 @pytest.mark.parametrize(

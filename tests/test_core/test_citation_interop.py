@@ -57,7 +57,7 @@ CASES = [
 
 def text_of(cited: Citation, form: CitationFormat) -> str:
     """The citation in a format."""
-    return export(cited, form).text
+    return export(cited, form)
 
 
 def cff_schema() -> Mapping[str, Any]:

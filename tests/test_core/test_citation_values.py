@@ -283,11 +283,12 @@ def test_history_of_a_work() -> None:
     """Versions are ordered by their labels; a draft is not the latest."""
     assert WORK.ordered == (FIRST, SECOND, DRAFT)
     assert WORK.latest == SECOND
-    assert (WORK.before(SECOND), WORK.after(FIRST)) == (FIRST, SECOND)
-    assert (WORK.before(FIRST), WORK.after(SECOND)) == (None, None)
+    assert WORK.neighbours(FIRST) == (None, SECOND.handle)
+    assert WORK.neighbours(SECOND) == (FIRST.handle, None)
     assert [WORK.is_old(each) for each in WORK.ordered] == [True, False, False]
     assert WORK.version("v2") == SECOND
-    assert WORK.before(Version(label="3")) is None
+    assert WORK.neighbours(Version(label="3")) == (None, None)
+    assert not WORK.is_old(Version(label="3"))
     assert Work(title="T", versions=(DRAFT,)).latest == DRAFT
     assert Work(title="T").latest is None
 
@@ -341,7 +342,8 @@ def test_citation_has_an_address_and_a_key() -> None:
     cited = Citation(work=work, version=draft)
 
     assert (cited.url, cited.doi, cited.number) == ("https://e.org/1/", None, "1.0")
-    assert (cited.key, cited.file_stem) == ("nguyen-2007-1.0", "work-1.0")
+    assert cited.key == "nguyen-2007-1.0"
+    assert cited.file_name(CitationFormat.RIS) == "work-1.0.ris"
     assert replace(cited, version=FIRST).url == "https://hdl.handle.net/1/first"
     assert Citation(work=WORK, version=FIRST).handles == (
         *(Handle("1", "first"), Handle("1", "second")),

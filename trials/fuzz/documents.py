@@ -15,8 +15,7 @@ from docutils.core import publish_parts
 from docutils.parsers.rst import Parser as PlainParser
 from markdown_it import MarkdownIt
 
-from handle_system.citing.card import make_card
-from handle_system.citing.card_html import card_html
+from handle_system.citing.card import card_html, make_card
 from handle_system.citing.fields import CitationError
 from handle_system.citing.formats import CitationFormat, export
 from handle_system.citing.metadata import json_ld_text, page_metas
