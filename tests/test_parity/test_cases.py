@@ -7,11 +7,9 @@ three can be told to do.
 """
 
 import re
-import subprocess
-import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +20,7 @@ from handle_cli.readers import Syntax, read_references
 from handle_system import DEFAULT_PROXIES, HandleReference
 from mdit_handle import handle_plugin
 from tests.reading_list import Link, title_of, web_links
+from tests.test_sphinx.project import Project
 
 CASES = Path(__file__).parent / "cases.toml"
 
@@ -80,33 +79,11 @@ ALL = _read_cases()
 
 _NAMED = re.compile("§(case-[0-9]+)§")
 
-_PLAIN = """\
-extensions = ["myst_parser", "sphinxcontrib_handle"]
-html_theme = "basic"
-html_show_sphinx = False
-smartquotes = False
-"""
-
-_TYPOGRAPHIC = """\
-extensions = ["myst_parser", "sphinxcontrib_handle"]
-html_theme = "basic"
-html_show_sphinx = False
-smartquotes = True
-myst_enable_extensions = [
-    "attrs_inline", "colon_fence", "deflist", "dollarmath", "linkify",
-    "replacements", "smartquotes", "strikethrough", "substitution", "tasklist",
+#: All the typography and all the linking that MyST can be told to do.
+_TYPOGRAPHY = [
+    *("attrs_inline", "colon_fence", "deflist", "dollarmath", "linkify"),
+    *("replacements", "smartquotes", "strikethrough", "substitution", "tasklist"),
 ]
-"""
-
-
-def _plain() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable("table").use(handle_plugin)
-
-
-def _typographic() -> MarkdownIt:
-    options = {"linkify": True, "typographer": True}
-    md = MarkdownIt("gfm-like", options).enable(["replacements", "smartquotes"])
-    return md.use(handle_plugin)
 
 
 def _page(sources: Iterable[tuple[str, str]]) -> str:
@@ -126,32 +103,31 @@ def _links_of(case: Case, page: str) -> list[Link]:
     return [link for link in web_links(page) if link.title or link.address in named]
 
 
-@pytest.fixture(
-    scope="module",
-    params=[(_PLAIN, _plain), (_TYPOGRAPHIC, _typographic)],
-    ids=["plain", "typographic"],
-)
+@pytest.fixture(scope="module", params=[False, True], ids=["plain", "typographic"])
 def rendered(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, list[Link]]]:
     """The links of each case, by case, by what has rendered it."""
-    configuration: str
-    parser: Callable[[], MarkdownIt]
-    configuration, parser = request.param
-    markdown = _page((case.name, case.markdown) for case in ALL)
+    is_typographic: bool = request.param
+    rules = ["table"]
+    if is_typographic:
+        rules += ["linkify", "replacements", "smartquotes", "strikethrough"]
+    options = {"linkify": is_typographic, "typographer": is_typographic}
+    md = MarkdownIt("commonmark", options).enable(rules).use(handle_plugin)
     rst = _page((case.name, case.rst) for case in ALL)
-    project = tmp_path_factory.mktemp("parity")
-    (project / "conf.py").write_text(configuration, encoding="utf-8")
-    (project / "index.rst").write_text(rst, encoding="utf-8")
-    (project / "markdown.md").write_text(f"---\norphan:\n---\n\n{markdown}", "utf-8")
-    html = project / "html"
-    command = (sys.executable, "-m", "sphinx", "-q", project, html)
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (built.returncode, built.stderr) == (0, "")
+    markdown = _page((case.name, case.markdown) for case in ALL)
+    built = Project(
+        tmp_path_factory.mktemp("parity"),
+        {"index.rst": rst, "markdown.md": f"---\norphan:\n---\n\n{markdown}"},
+        extensions=("myst_parser",),
+        smartquotes=is_typographic,
+        myst_enable_extensions=_TYPOGRAPHY if is_typographic else [],
+    ).build()
+    assert built.warnings == ""
     return {
-        "reStructuredText": _links((html / "index.html").read_text(encoding="utf-8")),
-        "MyST": _links((html / "markdown.html").read_text(encoding="utf-8")),
-        "markdown-it": _links(parser().render(markdown)),
+        "reStructuredText": _links(built.page()),
+        "MyST": _links(built.page("markdown.html")),
+        "markdown-it": _links(md.render(markdown)),
     }
 
 

@@ -9,11 +9,9 @@ has changed.
 import importlib.metadata
 import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from markdown_it import MarkdownIt
@@ -21,26 +19,25 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from mdit_handle import handle_plugin
 from tests.policy_sources import CFF, OPTIONS, TOML
+from tests.test_sphinx.project import Project
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
 
-CONF = """\
-project = "Cases"
-author = ""
-version = release = ""
-language = "en"
-extensions = ["myst_parser", "sphinxcontrib_handle"]
-html_theme = "basic"
-html_show_sphinx = False
-exclude_patterns = ["index.rst"]
-root_doc = "rst-1"
-latex_documents = [("rst-1", "cases.tex", "Cases", "Nobody", "howto")]
-man_pages = [("rst-1", "cases", "Cases", [], 1)]
-suppress_warnings = ["handle.cite-not-yet-assigned"]
-smartquotes = True
-myst_enable_extensions = ["smartquotes", "replacements"]
-"""
+CONF: dict[str, Any] = {
+    "project": "Cases",
+    "author": "",
+    "version": "",
+    "release": "",
+    "extensions": ("myst_parser",),
+    "html_show_sphinx": False,
+    "root_doc": "rst-1",
+    "latex_documents": [("rst-1", "cases.tex", "Cases", "Nobody", "howto")],
+    "man_pages": [("rst-1", "cases", "Cases", [], 1)],
+    "suppress_warnings": ["handle.cite-not-yet-assigned"],
+    "smartquotes": True,
+    "myst_enable_extensions": ["smartquotes", "replacements"],
+}
 
 
 class Case(NamedTuple):
@@ -61,6 +58,11 @@ class Case(NamedTuple):
     body: list[str]
     metadata: dict[str, str]
     work: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the pages, with a slash: one of their own beside a file."""
+        return f"case{self.number}/" if self.work else ""
 
     def in_rst(self) -> str:
         """The page in reStructuredText."""
@@ -98,53 +100,41 @@ WRITTEN_BY = {"block.tex": ("sphinx", "9.0"), "block.man": ("docutils", "0.22")}
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Every case as a page of each kind."""
-    folder = tmp_path_factory.mktemp("cite_cases")
-    (folder / "conf.py").write_text(CONF, encoding="utf-8")
+    files = {}
     for case in CASES:
-        pages = folder / f"case{case.number}" if case.work else folder
-        pages.mkdir(exist_ok=True)
-        for kind, text in (("rst", case.in_rst()), ("md", case.in_markdown())):
-            path = pages / f"{kind}-{case.number}.{kind}"
-            path.write_text(text, encoding="utf-8")
-        if case.work:
-            (pages / "works.toml").write_text(case.work, encoding="utf-8")
-    return folder
+        files[f"case{case.number}/works.toml"] = case.work
+        files[f"{case.folder}rst-{case.number}.rst"] = case.in_rst()
+        files[f"{case.folder}md-{case.number}.md"] = case.in_markdown()
+    return Project(tmp_path_factory.mktemp("cite_cases"), files, **CONF)
 
 
-def build(project: Path, builder: str) -> Path:
-    """Build every page, with warnings as errors."""
-    out = project.with_name(f"{project.name}-{builder}")
+def build(project: Project, builder: str) -> Path:
+    """Build every page without a warning, once."""
+    out = project.folder / f"out-{builder}"
     if not out.exists():
-        command = (sys.executable, "-m", "sphinx", "-W", "-q", "-b", builder)
-        done = subprocess.run(
-            (*command, "-d", project / "doctrees", project, out),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+        assert project.build(builder).warnings == ""
     return out
 
 
-def page(project: Path, case: Case, kind: str) -> str:
+def page(project: Project, case: Case, kind: str) -> str:
     """The page of a case that Sphinx has made."""
-    folder = build(project, "html") / (f"case{case.number}" if case.work else "")
-    return (folder / f"{kind}-{case.number}.html").read_text("utf-8")
+    name = f"{case.folder}{kind}-{case.number}.html"
+    return (build(project, "html") / name).read_text("utf-8")
 
 
-def in_markdown(project: Path, case: Case) -> str:
+def in_markdown(project: Project, case: Case) -> str:
     """The page of a case that markdown-it has made."""
     md = MarkdownIt("js-default", {"typographer": True, "linkify": True})
     md.use(front_matter_plugin).use(
-        handle_plugin, sources=project / f"case{case.number}"
+        handle_plugin, sources=project.source / f"case{case.number}"
     )
     return str(md.render(case.in_markdown()))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.about)
-def test_three_front_ends_write_the_same_card(project: Path, case: Case) -> None:
+def test_three_front_ends_write_the_same_card(project: Project, case: Case) -> None:
     """The HTML is the same, but for links to files, which Sphinx alone writes."""
     from_markdown = card_of(in_markdown(project, case))
 
@@ -167,27 +157,27 @@ def test_four_sources_give_the_same_card(tmp_path: Path) -> None:
         "named": (":cite-source: works.toml\n", "cite-source: works.toml\n", []),
         "cff": ("", "", [":source: CITATION.cff"]),
     }
+    works = TOML.replace("env:POLICY_HANDLE", OPTIONS["handle"])
+    files = {"works.toml": works, "CITATION.cff": CFF}
     for name, (rst, markdown, options) in sources.items():
         indented = "".join(f"   {line}\n" for line in options)
-        text = f":orphan:\n{rst}\nTitle\n=====\n\n.. cite-version::\n{indented}"
-        (tmp_path / f"{name}.rst").write_text(text, encoding="utf-8")
+        files[f"{name}.rst"] = (
+            f":orphan:\n{rst}\nTitle\n=====\n\n.. cite-version::\n{indented}"
+        )
         fence = "\n".join(["```{cite-version}", *options, "```", ""])
-        text = f"---\norphan: true\n{markdown}---\n\n# Title\n\n{fence}"
-        (tmp_path / f"{name}-md.md").write_text(text, encoding="utf-8")
-    works = TOML.replace("env:POLICY_HANDLE", OPTIONS["handle"])
-    (tmp_path / "works.toml").write_text(works, encoding="utf-8")
-    (tmp_path / "CITATION.cff").write_text(CFF, encoding="utf-8")
+        files[f"{name}-md.md"] = (
+            f"---\norphan: true\n{markdown}---\n\n# Title\n\n{fence}"
+        )
     show = ["history", "uris", "bibtex", "cff"]
-    conf = CONF.replace("rst-1", "options") + f"handle_cite_show = {show}\n"
-    (tmp_path / "conf.py").write_text(conf, encoding="utf-8")
-    out = build(tmp_path, "html")
+    conf = {**CONF, "root_doc": "options", "handle_cite_show": show}
+    project = Project(tmp_path, files, **conf)
+    out = build(project, "html")
     md = MarkdownIt().use(front_matter_plugin)
-    md.use(handle_plugin, sources=tmp_path, cite_show=show)
+    md.use(handle_plugin, sources=project.source, cite_show=show)
 
     cards = {}
     for name in sources:
-        source = (tmp_path / f"{name}-md.md").read_text("utf-8")
-        cards[name, "markdown"] = card_of(md.render(source))
+        cards[name, "markdown"] = card_of(md.render(files[f"{name}-md.md"]))
         for page in (name, f"{name}-md"):
             cards[page, "sphinx"] = card_of((out / f"{page}.html").read_text("utf-8"))
     [card] = set(cards.values())
@@ -218,7 +208,7 @@ def card_of(html: str) -> str:
     ],
 )
 def test_golden_file(
-    project: Path, name: str, builder: str, file: str, *, start: str, end: str
+    project: Project, name: str, builder: str, file: str, *, start: str, end: str
 ) -> None:
     """The card that shows everything is as it was, in each format."""
     writer, version = WRITTEN_BY.get(name, ("sphinx", ""))
@@ -232,7 +222,7 @@ def test_golden_file(
     assert_golden(name, f"{found.rstrip()}\n")
 
 
-def test_golden_file_of_the_plugin(project: Path) -> None:
+def test_golden_file_of_the_plugin(project: Project) -> None:
     """The same for the HTML of the Markdown plugin."""
     html = in_markdown(project, EVERYTHING)
 

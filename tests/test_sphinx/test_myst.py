@@ -98,6 +98,21 @@ def test_text_is_linked_as_written(
             [("https://example.org/a--b", "x")],
         ),
         ("[x](hdl:20.1000/1){.no-handle .external}", [("hdl:20.1000/1", "x")]),
+        (
+            "doi:10.1000/1... doi.org/10.1000/2.. *hdl:20.1/3*.....",
+            [
+                (f"{DOI}10.1000/1", "doi:10.1000/1"),
+                (f"{DOI}10.1000/2", "doi.org/10.1000/2"),
+                (f"{HDL}20.1/3", "hdl:20.1/3"),
+            ],
+        ),
+        (
+            "doi:10.1000/1\\\nx hdl:20.1/2\\\\\ny",
+            [
+                (f"{DOI}10.1000/1", "doi:10.1000/1"),
+                (f"{HDL}20.1/2%5C", "hdl:20.1/2\\"),
+            ],
+        ),
     ],
 )
 def test_page_has_the_links_expected(
@@ -110,23 +125,14 @@ def test_page_has_the_links_expected(
     assert built.warnings == ""
 
 
-def test_titles_of_the_author_stay(project: MakeProject) -> None:
-    """A title given in the document is not replaced."""
-    built = build(
-        project, '[x](hdl:20.1000/1 "mine"), [y](https://doi.org/10.1/2 "my")'
-    )
-
-    assert [link.title for link in built.links()] == ["mine", "my"]
-
-
 def test_attributes_of_links_stay(project: MakeProject) -> None:
-    """What MyST puts on a link is still there when its address is right."""
-    built = build(project, "<hdl:20.1000/1>{.mine} [x](hdl:20.1000/2){.other}")
+    """Classes and titles of the author are still there when the address is right."""
+    built = build(project, '<hdl:20.1/1>{.mine} [x](hdl:20.1/2 "title"){.other}')
 
     links = built.tree().findall(nodes.reference)
-    assert [sorted(link["classes"]) for link in links] == [
-        ["hdl", "mine"],
-        ["hdl", "other"],
+    assert [(sorted(link["classes"]), link.get("reftitle")) for link in links] == [
+        (["hdl", "mine"], None),
+        (["hdl", "other"], "title"),
     ]
 
 
@@ -176,44 +182,37 @@ def test_other_modes_of_myst(project: MakeProject, conf: dict[str, object]) -> N
 
 
 @pytest.mark.parametrize(
-    "matter", ["no-handle: true", "No-Handle:", "'no-handle': yes"]
+    ("matter", "conf", "links"),
+    [
+        ("no-handle: true", {}, ["hdl:20.1/1"]),
+        ("No-Handle:", {}, ["hdl:20.1/1"]),
+        ("'no-handle': yes", {}, ["hdl:20.1/1"]),
+        ("x: y", {"handle_myst_rules": False}, [f"{HDL}20.1/1"]),
+        *(
+            (matter, {}, [f"{DOI}10.1/a--b", f"{HDL}20.1/1"])
+            for matter in (
+                "no-handle: false",
+                "no-handle: 'off'",
+                "no-handle: no # yes",
+                "title: no-handle is off",
+                "x:\n  no-handle: true",
+            )
+        ),
+    ],
 )
-def test_off_for_a_page(project: MakeProject, matter: str) -> None:
-    """`no-handle` in the front matter leaves the page to MyST."""
-    made = project(
+def test_off_switches(
+    project: MakeProject, matter: str, conf: dict[str, object], links: list[str]
+) -> None:
+    """`no-handle` leaves a page to MyST, `handle_myst_rules` the text of all pages."""
+    built = project(
         {"index.md": f"---\n{matter}\n---\n\n# T\n\ndoi:10.1/a--b <hdl:20.1/1>\n"},
         extensions=("myst_parser",),
         myst_enable_extensions=["smartquotes", "replacements"],
-    )
-    built = made.build()
-
-    assert [link.href for link in built.links()] == ["hdl:20.1/1"]
-    assert "doi:10.1/a–b" in built.page()
-
-
-@pytest.mark.parametrize(
-    "matter",
-    [
-        "no-handle: false",
-        "no-handle: 'off'",
-        "no-handle: no # yes",
-        "title: no-handle is off",
-        "x:\n  no-handle: true",
-    ],
-)
-def test_a_page_is_not_off_for_naming_the_switch(
-    project: MakeProject, matter: str
-) -> None:
-    """Only where the front matter switches it off is the page left to MyST."""
-    built = project(
-        {"index.md": f"---\n{matter}\n---\n\n# T\n\ndoi:10.1/a--b\n"},
-        extensions=("myst_parser",),
-        myst_enable_extensions=["smartquotes", "replacements"],
+        **conf,
     ).build()
 
-    assert [(link.href, link.text) for link in built.links()] == [
-        ("https://doi.org/10.1/a--b", "doi:10.1/a--b")
-    ]
+    assert [link.href for link in built.links()] == links
+    assert ("doi:10.1/a–b" in built.page()) == (len(links) == 1)
 
 
 def test_malformed_links_are_told(project: MakeProject) -> None:
@@ -229,35 +228,13 @@ def test_malformed_links_are_told(project: MakeProject) -> None:
     )
 
 
-@pytest.mark.parametrize("dots", ["..", "...", "....."])
-def test_dots_behind_a_reference_are_none_of_it(
-    project: MakeProject, dots: str
-) -> None:
-    """The typographer's ellipsis is a character, and would become the handle's."""
-    built = build(
-        project, f"doi:10.1000/1{dots} doi.org/10.1000/2{dots} *hdl:20.1/3*{dots}"
-    )
-
-    assert [(link.href, link.text) for link in built.links()] == [
-        (f"{DOI}10.1000/1", "doi:10.1000/1"),
-        (f"{DOI}10.1000/2", "doi.org/10.1000/2"),
-        (f"{HDL}20.1/3", "hdl:20.1/3"),
-    ]
-
-
-def test_a_line_that_ends_with_a_backslash(project: MakeProject) -> None:
-    """The backslash of a line break is no part of a reference; an escaped one is."""
-    built = build(project, "doi:10.1000/1\\\nx hdl:20.1/2\\\\\ny")
-
-    assert [(link.href, link.text) for link in built.links()] == [
-        (f"{DOI}10.1000/1", "doi:10.1000/1"),
-        (f"{HDL}20.1/2%5C", "hdl:20.1/2\\"),
-    ]
-
-
 def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
-    """MyST would decode them as UTF-8, and lose them."""
-    built = build(project, "[*x*](hdl:latin1@20.1000/%E9) [y](hdl:20.1000/%E9)")
+    """MyST would decode them as UTF-8, and lose them; sources may be in the charset."""
+    source = "[*x*](hdl:latin1@20.1000/%E9) [y](hdl:20.1000/%E9)"
+    built = build(project, source)
+    latin = build(project, source, source_encoding="latin-1")
+
+    assert [link.href for link in latin.links()] == [f"{HDL}20.1000/%C3%A9"] * 2
 
     assert [(link.href, link.text) for link in built.links()] == [
         (f"{HDL}20.1000/%C3%A9", "x")
@@ -266,13 +243,6 @@ def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
         "index.md:3: WARNING: the octets %E9 are not UTF-8, and no charset is given "
         "for them [handle.link]\n    hdl:20.1000/%E9\n                ~~^\n"
     )
-
-
-def test_octets_of_the_source_encoding(project: MakeProject) -> None:
-    """Octets without a charset are in that of the sources."""
-    built = build(project, "[x](hdl:20.1000/%E9)", source_encoding="latin-1")
-
-    assert [link.href for link in built.links()] == [f"{HDL}20.1000/%C3%A9"]
 
 
 def test_a_role_in_the_text_of_a_link(project: MakeProject) -> None:
@@ -290,15 +260,6 @@ def test_a_role_in_the_text_of_a_link(project: MakeProject) -> None:
     assert built.page().count("</a>") - built.page().count("<a ") == 0
     assert "hdl:20.1/2" in built.page()
     assert built.warnings == ""
-
-
-def test_off_switch(project: MakeProject) -> None:
-    """Without the plugin text is left to MyST, and links of the author are set."""
-    text = "doi:10.1000/a--b and <hdl:20.1000/a.>"
-    built = build(project, text, handle_myst_rules=False)
-
-    assert [link.href for link in built.links()] == [f"{HDL}20.1000/a."]
-    assert "doi:10.1000/a–b" in built.page()
 
 
 def test_links_to_any_target(project: MakeProject) -> None:
