@@ -96,25 +96,6 @@ def test_names_count_where_the_handle_is_written(project: MakeProject) -> None:
     assert [place.line for place in domain_of(built).places()] == [6]
 
 
-def test_parallel_and_serial_builds_agree(project: MakeProject) -> None:
-    """Two readers and two writers give the same pages and the same places."""
-    files = {"index.rst": page(".. toctree::\n   :glob:\n\n   p*")}
-    for number in range(12):
-        files[f"p{number}.rst"] = page(
-            f"doi:10.1000/{number} and hdl:20.1000/日{number}"
-        )
-    serial = project(files).build()
-    parallel = project(files).build(parallel=2)
-
-    def places(built: Built) -> list[tuple[object, ...]]:
-        return [(each[0], *each[2:]) for each in domain_of(built).places()]
-
-    assert places(serial) == places(parallel)
-    assert len(places(serial)) == 24
-    for name in ("index.html", "p0.html", "p11.html"):
-        assert serial.page(name) == parallel.page(name)
-
-
 FILES = {
     "index.rst": """
 Title
@@ -216,48 +197,6 @@ def test_list_in_other_builders(made: Project, builder: str) -> None:
     )
 
     assert built.warnings == ""
-
-
-def written(folder: Path) -> dict[str, int]:
-    """When each page was written, in nanoseconds of the file system."""
-    return {
-        str(path.relative_to(folder)): path.stat().st_mtime_ns
-        for path in folder.rglob("*.html")
-    }
-
-
-def rewritten(before: dict[str, int], folder: Path) -> set[str]:
-    """The pages of documents that were written since then."""
-    general = {"genindex.html", "search.html"}
-    now = written(folder)
-    return {name for name, when in now.items() if when != before[name]} - general
-
-
-def test_incremental_builds_write_what_changed_and_the_lists(made: Project) -> None:
-    """A page with a list is written again when a document has changed, and only then."""
-    out = made.build().out
-
-    before = written(out)
-    made.write({"two.rst": "Two\n===\n\nNow doi:10.1000/C.\n"})
-    assert "doi:10.1000/C" in made.build().page("list.html")
-    # Sphinx writes the page with the toctree, which shows the titles, again itself.
-    assert rewritten(before, out) == {"two.html", "index.html", "list.html"}
-
-    before = written(out)
-    made.build()
-    assert rewritten(before, out) == set()
-
-
-def test_incremental_and_full_builds_agree(project: MakeProject) -> None:
-    """Whether a document was there from the start makes no difference to a page."""
-    step = project(FILES)
-    step.build()
-    step.write({"two.rst": "Two\n===\n\nNow doi:10.1000/C.\n"})
-    incremental = step.build()
-    full = project({**FILES, "two.rst": "Two\n===\n\nNow doi:10.1000/C.\n"}).build()
-
-    for name in written(full.out):
-        assert incremental.page(name) == full.page(name), name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

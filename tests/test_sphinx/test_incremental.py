@@ -16,7 +16,7 @@ from tests.test_sphinx.project import Project
 pytestmark = pytest.mark.slow
 
 # Enough for two processes to share.
-PAGES = 12
+PAGES = 6
 # Later than any build, in nanoseconds.
 AHEAD = 4_000_000_000 * 10**9
 
@@ -127,7 +127,6 @@ def test_only_the_changed_page_is_written(project: MakeProject, parallel: int) -
         pytest.param(page(3, more="And hdl:20.1000/new."), id="an identifier more"),
         pytest.param("Page 3\n======\n\nNothing.\n", id="none any more"),
         pytest.param(page(3).replace("Section", "Chapter"), id="another section"),
-        pytest.param(page(3).replace("20.1000/3", "20.1000/other"), id="another one"),
         pytest.param(page(3).replace("(SICI)3", "(sici)3"), id="another spelling"),
     ],
 )
@@ -161,44 +160,33 @@ def test_lists_forget_pages_that_are_gone(project: MakeProject) -> None:
     """A removed page takes its identifiers out of the list."""
     built = project(pages())
     built.build()
-    (built.source / "page-11.rst").unlink()
+    (built.source / "page-5.rst").unlink()
     text = (built.source / "index.rst").read_text("utf-8")
-    built.write({"index.rst": text.replace("   page-11\n", "")})
+    built.write({"index.rst": text.replace("   page-5\n", "")})
 
     assert {"index.html", "listed.html"} <= written(built)
     listed = html(built)["listed.html"].decode("utf-8")
-    assert "20.1000/11" not in listed
-    assert "20.1000/10" in listed
+    assert "20.1000/5" not in listed
+    assert "20.1000/4" in listed
 
 
 def test_a_list_counts_what_its_patterns_name(project: MakeProject) -> None:
     """A list of some documents is what a full build makes of it, after any change."""
-    built = project(pages(list_options="   :documents: page-1*\n   :kind: hdl\n"))
+    built = project(pages(list_options="   :documents: page-[12]\n   :kind: hdl\n"))
     built.build()
-    built.write({"page-10.rst": page(10, more="And hdl:20.1000/new.")})
+    built.write({"page-1.rst": page(1, more="And hdl:20.1000/new.")})
     built.write({"page-3.rst": page(3, more="And hdl:20.1000/other.")})
 
     assert written(built) == {
         "index.html",
         "listed.html",
-        "page-10.html",
+        "page-1.html",
         "page-3.html",
     }
     listed = html(built)["listed.html"].decode("utf-8")
     assert "hdl:20.1000/new" in listed
     assert "hdl:20.1000/other" not in listed
     assert html(built) == html(built_anew(built, project))
-
-
-def test_serial_and_parallel_builds_are_the_same(project: MakeProject) -> None:
-    """Two processes write what one does, octet for octet."""
-    serial = project(pages())
-    parallel = project(pages())
-    assert serial.build().warnings == ""
-    assert parallel.build(parallel=2).warnings == ""
-
-    assert html(serial) == html(parallel)
-    assert len(html(serial)) > PAGES
 
 
 def test_what_is_known_of_unchanged_pages_is_kept(project: MakeProject) -> None:

@@ -5,6 +5,7 @@ from docutils import nodes
 
 from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built, Project
 
 HDL = "https://hdl.handle.net/"
 DOI = "https://doi.org/"
@@ -93,6 +94,43 @@ TEXTS: dict[str, tuple[str, Pairs]] = {
         "hdl:20.1000/abc__ and paper__\n\n__ hdl:20.1000/3",
         [(f"{HDL}20.1000/abc__", "hdl:20.1000/abc__"), (f"{HDL}20.1000/3", "paper")],
     ),
+    "text-holders": (
+        "`https://doi.org/10.1000/1`, :sup:`doi:10.1000/2` **see doi:10.1000/3**",
+        [
+            (f"{DOI}10.1000/1", "https://doi.org/10.1000/1"),
+            (f"{DOI}10.1000/2", "doi:10.1000/2"),
+            (f"{DOI}10.1000/3", "doi:10.1000/3"),
+        ],
+    ),
+    "anonymous-links-in-order": (
+        "hdl:20.1000/a__ one__ two__\n\n__ https://example.org/1\n__ https://example.org/2",
+        [
+            (f"{HDL}20.1000/a__", "hdl:20.1000/a__"),
+            ("https://example.org/1", "one"),
+            ("https://example.org/2", "two"),
+        ],
+    ),
+    "start-strings-inside": (
+        "One\ntwo doi:10.1000/*b*c, doi:10.1000/*d",
+        [
+            (f"{DOI}10.1000/*b*c", "doi:10.1000/*b*c"),
+            (f"{DOI}10.1000/*d", "doi:10.1000/*d"),
+        ],
+    ),
+    "link-in-a-substitution": (
+        "|d|_ and |d|\n\n.. |d| replace:: doi:10.1000/1\n.. _d: https://example.org/",
+        [
+            ("https://example.org/", "doi:10.1000/1"),
+            (f"{DOI}10.1000/1", "doi:10.1000/1"),
+        ],
+    ),
+    "malformed": (
+        "https://doi.org/10.1000/50%-off https://doi.org/10.1000 doi:10.1000/ hdl:1/",
+        [
+            ("https://doi.org/10.1000/50%-off",) * 2,
+            ("https://doi.org/10.1000",) * 2,
+        ],
+    ),
     "other-text": (
         "`hdl:20.1000/1 <https://example.org/>`_",
         [("https://example.org/", "hdl:20.1000/1")],
@@ -131,15 +169,23 @@ TEXTS: dict[str, tuple[str, Pairs]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "links"), TEXTS.values(), ids=TEXTS)
-def test_text_has_the_links_expected(
-    project: MakeProject, text: str, links: Pairs
-) -> None:
-    """Each reference is one link to its proxy, in its author's words, silently."""
-    built = project(page(text)).build()
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """A project with a page for each text."""
+    files = {f"{name}.rst": page(text) for name, (text, _links) in TEXTS.items()}
+    index = page(".. toctree::\n   :glob:\n\n   *")
+    return Project(
+        tmp_path_factory.mktemp("texts"), {"index.rst": index, **files}
+    ).build()
 
-    assert [(link.href, link.text) for link in built.links()] == links
-    assert built.warnings == ""
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_has_the_links_expected(pages: Built, name: str) -> None:
+    """Each reference is one link to its proxy, in its author's words, silently."""
+    links = [(link.href, link.text) for link in pages.links(f"{name}.html")]
+
+    assert links == TEXTS[name][1]
+    assert pages.warnings == ""
 
 
 def test_reference_nodes_are_standard(project: MakeProject) -> None:
@@ -168,17 +214,6 @@ def test_a_name_that_is_a_target_stays_a_link_to_it(project: MakeProject) -> Non
     )
 
 
-def test_markup_in_a_reference_is_none(project: MakeProject) -> None:
-    """Docutils reads no start-string in a reference, and has nothing to warn of."""
-    built = project(page("One\ntwo doi:10.1000/*b*c, doi:10.1000/*d")).build()
-
-    assert [link.href for link in built.links()] == [
-        f"{DOI}10.1000/*b*c",
-        f"{DOI}10.1000/*d",
-    ]
-    assert built.warnings == ""
-
-
 @pytest.mark.parametrize("scheme", ["doi:", "https://doi.org/"])
 @pytest.mark.parametrize(
     ("text", "written", "shown"),
@@ -202,21 +237,6 @@ def test_a_substitution_behind_a_reference_is_reported(
         "reference, which is not linked; put the whole reference into the substitution "
         "[handle.markup]\n"
     )
-
-
-def test_a_reference_in_a_substitution_that_is_a_link_is_text(
-    project: MakeProject,
-) -> None:
-    """A link in a link is none, and the author's target stays."""
-    text = "|d|_ and |d|\n\n.. |d| replace:: doi:10.1000/1\n.. _d: https://example.org/"
-    built = project(page(text)).build()
-
-    assert [(link.href, link.text) for link in built.links()] == [
-        ("https://example.org/", "doi:10.1000/1"),
-        (f"{DOI}10.1000/1", "doi:10.1000/1"),
-    ]
-    assert built.page().count("<a ") == built.page().count("</a>")
-    assert built.warnings == ""
 
 
 @pytest.mark.parametrize(
@@ -247,29 +267,6 @@ def test_other_text_before_a_backquote_is_left_alone(
     """Only a DOI or a handle in the backquotes tells that a role was meant."""
     built = project(page(f"{text}\n\n.. _a/b c: https://example.org/")).build()
 
-    assert built.warnings == ""
-
-
-def test_title_references_are_text(project: MakeProject) -> None:
-    """So is the text of other roles that docutils parses no further."""
-    text = "`https://doi.org/10.1000/1`, :sup:`doi:10.1000/2` **see doi:10.1000/3**"
-    built = project(page(text)).build()
-
-    assert [link.href for link in built.links()] == [
-        f"{DOI}10.1000/{number}" for number in (1, 2, 3)
-    ]
-
-
-def test_anonymous_links_of_the_page_survive(project: MakeProject) -> None:
-    """A suffix that ends in two underscores takes no other link's target."""
-    text = "hdl:20.1000/a__ one__ two__\n\n__ https://example.org/1\n__ https://example.org/2"
-    built = project(page(text)).build()
-
-    assert [(link.href, link.text) for link in built.links()] == [
-        (f"{HDL}20.1000/a__", "hdl:20.1000/a__"),
-        ("https://example.org/1", "one"),
-        ("https://example.org/2", "two"),
-    ]
     assert built.warnings == ""
 
 
@@ -346,18 +343,6 @@ def test_malformed_links_are_told(
     assert built.warnings.count("WARNING") == 1
 
 
-def test_malformed_references_in_text_are_nobodys_fault(project: MakeProject) -> None:
-    """Running text that is no reference is left alone without a word."""
-    text = "https://doi.org/10.1000/50%-off https://doi.org/10.1000 doi:10.1000/ hdl:1/"
-    built = project(page(text)).build()
-
-    assert built.warnings == ""
-    assert [link.href for link in built.links()] == [
-        "https://doi.org/10.1000/50%-off",
-        "https://doi.org/10.1000",
-    ]
-
-
 def test_off_for_the_whole_project(project: MakeProject) -> None:
     """With `handle_recognize = False` only the roles work."""
     text = "hdl:20.1000/1, doi:10.1000/1, :hdl:`20.1000/2`, `x <hdl:20.1000/3>`_"
@@ -370,24 +355,21 @@ def test_off_for_the_whole_project(project: MakeProject) -> None:
     ]
 
 
-@pytest.mark.parametrize("field", [":no-handle:", ":no-handle: true", ":No-Handle:"])
-def test_off_for_a_page(project: MakeProject, field: str) -> None:
-    """The field `no-handle` leaves a page alone but for its roles."""
-    text = page("hdl:20.1000/1, doi:10.1000/1, :hdl:`20.1000/2`")
-    files = {"index.rst": f"{field}\n\n{text}"}
-    built = project(files).build()
+@pytest.mark.parametrize(
+    ("field", "href"),
+    [
+        (":no-handle:", "hdl:20.1000/1"),
+        (":no-handle: true", "hdl:20.1000/1"),
+        (":No-Handle:", "hdl:20.1000/1"),
+        (":no-handle: false", f"{HDL}20.1000/1"),
+    ],
+)
+def test_off_for_a_page(project: MakeProject, field: str, href: str) -> None:
+    """The field `no-handle` leaves a page alone but for its roles; `false` does not."""
+    text = page("hdl:20.1000/1, :hdl:`20.1000/2`")
+    built = project(f"{field}\n\n{text}").build()
 
-    assert [link.href for link in built.links()] == [
-        "hdl:20.1000/1",
-        f"{HDL}20.1000/2",
-    ]
-
-
-def test_a_page_is_not_off_for_saying_so(project: MakeProject) -> None:
-    """`no-handle: false` is not off."""
-    built = project({"index.rst": ":no-handle: false\n\n" + page("hdl:20.1000/1")})
-
-    assert [link.href for link in built.build().links()] == [f"{HDL}20.1000/1"]
+    assert [link.href for link in built.links()] == [href, f"{HDL}20.1000/2"]
 
 
 def test_off_for_a_block(project: MakeProject) -> None:

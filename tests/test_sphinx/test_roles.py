@@ -17,52 +17,53 @@ def page(text: str) -> str:
     return f"Title\n=====\n\n{text}\n"
 
 
-@pytest.mark.parametrize(
-    ("role", "href", "text"),
-    [
-        (":hdl:`20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
-        (":hdl:`hdl:/20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
-        (":hdl:`10.1000/182`", "https://doi.org/10.1000/182", "doi:10.1000/182"),
-        (
-            ":doi:`https://doi.org/10.1000/182`",
-            "https://doi.org/10.1000/182",
-            "doi:10.1000/182",
-        ),
-        (f":doi:`{SICI}`", SICI_LINK, f"doi:{SICI}"),
-        (f":doi:`A title <{SICI}>`", SICI_LINK, "A title"),
-        (":doi:`a < b <10.1000/182>`", "https://doi.org/10.1000/182", "a < b"),
-        (":hdl:`~20.1000/100`", f"{HDL}20.1000/100", "20.1000/100"),
-        (":hdl:`hdl:~20.1000/100`", f"{HDL}~20.1000/100", "hdl:~20.1000/100"),
-        (
-            ':hdl:`20.1000/it\'s -- "x"...`',
-            f"{HDL}20.1000/it%27s%20--%20%22x%22...",
-            'hdl:20.1000/it\'s -- "x"...',
-        ),
-        (
-            ":hdl:`20.1000/a*b*|c|_`",
-            f"{HDL}20.1000/a*b*%7Cc%7C_",
-            "hdl:20.1000/a*b*|c|_",
-        ),
-        (":hdl:`20.1000/50%`", f"{HDL}20.1000/50%25", "hdl:20.1000/50%"),
-        (":hdl:`20.1000/a?b#c`", f"{HDL}20.1000/a%3Fb%23c", "hdl:20.1000/a?b#c"),
-        (
-            ":hdl:`cnri.test/日本`",
-            f"{HDL}cnri.test/%E6%97%A5%E6%9C%AC",
-            "hdl:cnri.test/日本",
-        ),
-        (
-            ":hdl:`a title\non two lines <20.1000/1>`",
-            f"{HDL}20.1000/1",
-            "a title on two lines",
-        ),
-        (':hdl:`"Quoted" -- title <20.1000/1>`', f"{HDL}20.1000/1", "“Quoted” – title"),
-    ],
-)
-def test_role_content(project: MakeProject, role: str, href: str, text: str) -> None:
-    """Any characters, with or without a title; only a title is set typographically."""
-    built = project(page(role)).build()
+CONTENTS = [
+    (":hdl:`20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
+    (":hdl:`hdl:/20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
+    (":hdl:`10.1000/182`", "https://doi.org/10.1000/182", "doi:10.1000/182"),
+    (
+        ":doi:`https://doi.org/10.1000/182`",
+        "https://doi.org/10.1000/182",
+        "doi:10.1000/182",
+    ),
+    (f":doi:`{SICI}`", SICI_LINK, f"doi:{SICI}"),
+    (f":doi:`A title <{SICI}>`", SICI_LINK, "A title"),
+    (":doi:`a < b <10.1000/182>`", "https://doi.org/10.1000/182", "a < b"),
+    (":hdl:`~20.1000/100`", f"{HDL}20.1000/100", "20.1000/100"),
+    (":hdl:`hdl:~20.1000/100`", f"{HDL}~20.1000/100", "hdl:~20.1000/100"),
+    (
+        ':hdl:`20.1000/it\'s -- "x"...`',
+        f"{HDL}20.1000/it%27s%20--%20%22x%22...",
+        'hdl:20.1000/it\'s -- "x"...',
+    ),
+    (
+        ":hdl:`20.1000/a*b*|c|_`",
+        f"{HDL}20.1000/a*b*%7Cc%7C_",
+        "hdl:20.1000/a*b*|c|_",
+    ),
+    (":hdl:`20.1000/50%`", f"{HDL}20.1000/50%25", "hdl:20.1000/50%"),
+    (":hdl:`20.1000/a?b#c`", f"{HDL}20.1000/a%3Fb%23c", "hdl:20.1000/a?b#c"),
+    (
+        ":hdl:`cnri.test/日本`",
+        f"{HDL}cnri.test/%E6%97%A5%E6%9C%AC",
+        "hdl:cnri.test/日本",
+    ),
+    (
+        ":hdl:`a title\non two lines <20.1000/1>`",
+        f"{HDL}20.1000/1",
+        "a title on two lines",
+    ),
+    (':hdl:`"Quoted" -- title <20.1000/1>`', f"{HDL}20.1000/1", "“Quoted” – title"),
+]
 
-    assert [(link.href, link.text) for link in built.links()] == [(href, text)]
+
+def test_role_content(project: MakeProject) -> None:
+    """Any characters, with or without a title; only a title is set typographically."""
+    built = project(page("\n\n".join(role for role, _href, _text in CONTENTS))).build()
+
+    assert [(link.href, link.text) for link in built.links()] == [
+        (href, text) for _role, href, text in CONTENTS
+    ]
     assert built.warnings == ""
 
 
@@ -215,11 +216,6 @@ def test_roles_in_markdown(project: MakeProject) -> None:
     ]
 
 
-def section(text: str) -> str:
-    """A section of one section."""
-    return f"Title\n=====\n\n{text}\n"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -242,7 +238,7 @@ def test_findings_are_information(
     project: MakeProject, text: str, message: str
 ) -> None:
     """The build logs them, and no others, and they are no warnings."""
-    built = project(section(f"{text} hdl:20.1000/ordinary")).build()
+    built = project(page(f"{text} hdl:20.1000/ordinary")).build()
 
     assert built.warnings == ""
     assert message in built.status
@@ -252,7 +248,7 @@ def test_findings_are_information(
 @pytest.mark.parametrize("silenced", ["handle.placeholder", "handle", "handle.*"])
 def test_findings_can_be_suppressed(project: MakeProject, silenced: str) -> None:
     """Sphinx itself suppresses warnings only."""
-    text = section("hdl:123456789/1119")
+    text = page("hdl:123456789/1119")
     built = project(text, suppress_warnings=[silenced]).build()
 
     assert "123456789" not in built.status
@@ -261,7 +257,7 @@ def test_findings_can_be_suppressed(project: MakeProject, silenced: str) -> None
 def test_findings_can_be_made_warnings(project: MakeProject) -> None:
     """`handle_severity` makes them count, with the line of the reference."""
     built = project(
-        section("One\nhdl:123456789/1119"), handle_severity={"placeholder": "warning"}
+        page("One\nhdl:123456789/1119"), handle_severity={"placeholder": "warning"}
     ).build()
 
     assert built.warnings == (
