@@ -117,7 +117,9 @@ def html_report(
         link_of=lambda handle: proxies.link(Handle.parse(handle)),
     )
     environment.tests["web"] = _is_web
-    style, script = ((_FOLDER / f"report.{kind}").read_text() for kind in ("css", "js"))
+    style, script = (
+        (_FOLDER / f"report.{kind}").read_text("utf-8") for kind in ("css", "js")
+    )
     return environment.get_template("report.html.jinja").render(
         title=title,
         now=now,

@@ -3,14 +3,17 @@
 import doctest
 import json
 import re
-import subprocess
-import sys
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
 from markdown_it import MarkdownIt
+from sphinx.cmd.build import main
+from sphinx.util.docutils import docutils_namespace
 
 from handle_cli.command import hdl
 from handle_system.citing.citation import CitationCode
@@ -38,25 +41,25 @@ class Built:
 def build(source: Path, *options: str) -> Built:
     """Build a folder, and give its warnings with paths from that folder on."""
     html = source / "_build" / "html"
-    command = (
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-n",
-        "-E",
-        *options,
-        str(source),
-        str(html),
+    output, errors = StringIO(), StringIO()
+    with (
+        redirect_stdout(output),
+        redirect_stderr(errors),
+        docutils_namespace(),
+        warnings.catch_warnings(),
+    ):
+        # Deprecated calls of Sphinx and other extensions are theirs to mend.
+        for category in (DeprecationWarning, PendingDeprecationWarning):
+            warnings.simplefilter("ignore", category)
+        status = main(["-n", "-N", *options, str(source), str(html)])
+    summary = re.search(
+        "^handles: .* distinct handles.*$", output.getvalue(), re.MULTILINE
     )
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     return Built(
         html=html,
-        status=done.returncode,
-        summary=next(
-            (line for line in done.stdout.splitlines() if "distinct handles" in line),
-            "",
-        ),
-        warnings=done.stderr.replace(f"{source}/", "").splitlines(),
+        status=status,
+        summary="" if summary is None else summary[0],
+        warnings=errors.getvalue().replace(f"{source}/", "").splitlines(),
     )
 
 
@@ -73,7 +76,8 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 def test_manual_builds_without_a_warning(manual: Built) -> None:
     """Warnings are errors, cross-references are checked, no network is needed."""
-    assert (manual.status, manual.warnings) == (0, [])
+    assert manual.warnings == []
+    assert manual.status == 0
 
 
 def figures(summary: str) -> tuple[int, int, int]:
@@ -127,18 +131,14 @@ def test_browser_has_every_reference_of_the_lists(manual: Built, name: str) -> N
     "name", ["as-printed", "doubtful", "malformed", "not-registered"]
 )
 def test_nested_example_warns_as_the_manual_shows(name: str, tmp_path: Path) -> None:
-    """The warnings that the manual prints are those that the build gives."""
+    """The warnings and the last line that the manual prints are those of the build."""
     built = build(copy_of(NESTED / name, tmp_path / name))
     shown = (NESTED / name / "warnings.txt").read_text(encoding="utf-8")
     assert built.warnings == shown.splitlines()
     assert built.status == 0
-
-
-def test_nested_example_ends_as_the_manual_shows(tmp_path: Path) -> None:
-    """The line that the manual prints is the one that ends the build."""
-    built = build(copy_of(NESTED / "not-registered", tmp_path / "not-registered"))
-    shown = (NESTED / "not-registered" / "summary.txt").read_text(encoding="utf-8")
-    assert built.summary == shown.rstrip("\n")
+    if name == "not-registered":
+        summary = (NESTED / name / "summary.txt").read_text(encoding="utf-8")
+        assert built.summary == summary.rstrip("\n")
 
 
 def test_every_doubt_is_shown() -> None:
@@ -261,13 +261,13 @@ def test_record_that_is_lacking_is_missed_at_every_place(
     manual: Built, tmp_path: Path
 ) -> None:
     """Without one of the records one handle less resolves, and one warning says where."""
-    source = copy_of(EXAMPLE, tmp_path / "example_docs")
-    records_file = source / "records.json"
-    records = json.loads(records_file.read_text(encoding="utf-8"))
+    records = json.loads((EXAMPLE / "records.json").read_text(encoding="utf-8"))
     del records["10.1045/april2006-paskin"]
-    records_file.write_text(json.dumps(records), encoding="utf-8")
+    lacking = tmp_path / "lacking.json"
+    lacking.write_text(json.dumps(records), encoding="utf-8")
+    source = manual.html.parent.parent
 
-    built = build(source)
+    built = build(source, "-b", "handlecheck", "-D", f"handle_resolver={lacking}")
 
     references, distinct, resolved = figures(manual.summary)
     assert figures(built.summary) == (references, distinct, resolved - 1)
