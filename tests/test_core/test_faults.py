@@ -25,6 +25,7 @@ from tests.proxy_server import Fault, ProxyServer, Record, encrypted, running
 
 GOOD = [Handle("20.1000", f"good-{number}") for number in range(20)]
 BAD = Handle("20.1000", "bad")
+RECORDS: dict[str, Record] = {str(each): "https://example.org/" for each in GOOD}
 # Longer than any machine is busy; and where somebody must wait until it is over, still
 # long for a server on loopback that is in order.
 HTTP = HttpSettings(timeout=60.0)
@@ -80,7 +81,7 @@ ONCE = {
 }
 
 # What is over only when whoever asked has had enough.
-WAITING = {"time-out", "drip of headers", "drip of body"}
+WAITING = ["time-out", "drip of headers", "drip of body"]
 
 
 def gate_at(time: FakeClock, limit: RateLimit | None = None) -> Gate:
@@ -90,27 +91,21 @@ def gate_at(time: FakeClock, limit: RateLimit | None = None) -> Gate:
 def verify(
     server: ProxyServer,
     folder: Path,
+    bad: list[Handle],
     time: FakeClock | None = None,
     *,
     http: HttpSettings = HTTP,
 ) -> tuple[dict[Handle, Outcome], set[str]]:
-    """Outcomes of the twenty and the one, and what the cache kept."""
+    """Outcomes of the twenty and the bad ones, and what the cache kept."""
     gate = gate_at(time or FakeClock(), RateLimit(tries=2))
     with (
         ProxyResolver(server.url, http=http, gate=gate) as resolver,
         SqliteCache(folder / "cache.sqlite") as cache,
     ):
         caching = CachingResolver(resolver, cache)
-        handles = [*GOOD[:12], BAD, *GOOD[12:]]
+        handles = [*GOOD[:12], *bad, *GOOD[12:]]
         outcomes = resolve_many(handles, caching, connections=4)
         return outcomes, {str(entry.handle) for entry in cache.entries()}
-
-
-def records(fault: Fault) -> dict[str, Record]:
-    return {
-        **{str(handle): "https://example.org/" for handle in GOOD},
-        str(BAD): fault,
-    }
 
 
 def assert_only_the_bad_one_is_unknown(
@@ -122,9 +117,13 @@ def assert_only_the_bad_one_is_unknown(
     assert kept == {handle.comparison_key for handle in GOOD}
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(
+    "names",
+    [WAITING, *([name] for name in FAULTS if name not in WAITING)],
+    ids=" ".join,
+)
 def test_a_fault_is_unreachable_and_costs_nobody_else(
-    name: str, tmp_path: Path
+    names: list[str], tmp_path: Path
 ) -> None:
     """Never "not registered"; no row in the cache; the other twenty resolved.
 
@@ -133,36 +132,39 @@ def test_a_fault_is_unreachable_and_costs_nobody_else(
     second begins no more than a second later.
     """
     time = FakeClock()
+    bad = {Handle("20.1000", name): name for name in names}
     begun: list[float] = []
 
-    def noted(handler: BaseHTTPRequestHandler) -> None:
-        begun.append(time.monotonic())
-        FAULTS[name](handler)
+    def noted(name: str) -> Fault:
+        def fault(handler: BaseHTTPRequestHandler) -> None:
+            begun.append(time.monotonic())
+            FAULTS[name](handler)
 
-    with running(records(noted)) as server:
-        http = IMPATIENT if name in WAITING else HTTP
-        outcomes, kept = verify(server, tmp_path, time, http=http)
+        return fault
+
+    faults: dict[str, Record] = {str(each): noted(name) for each, name in bad.items()}
+    with running({**RECORDS, **faults}) as server:
+        http = IMPATIENT if names is WAITING else HTTP
+        outcomes, kept = verify(server, tmp_path, [*bad], time, http=http)
         asked = server.asked
 
-    outcome = outcomes[BAD]
-    assert isinstance(outcome, Unreachable)
-    assert outcome.reason.startswith(REASONS[name])
+    for handle, name in bad.items():
+        outcome = outcomes[handle]
+        assert isinstance(outcome, Unreachable)
+        assert outcome.reason.startswith(REASONS[name])
+        tries = 1 if name in ONCE else 2
+        assert asked[str(handle)] == (3 if "in circles" in outcome.reason else tries)
     assert_only_the_bad_one_is_unknown(outcomes, kept)
-    if REASONS[name] == "it redirects in circles":
-        assert asked[str(BAD)] == 3
-    else:
-        assert asked[str(BAD)] == (1 if name in ONCE else 2)
     assert all(asked[str(handle)] == 1 for handle in GOOD)
     assert begun[-1] - begun[0] <= 1.0
 
 
 def test_a_server_that_cannot_be_trusted_costs_nobody_else(tmp_path: Path) -> None:
     """What another knows is resolved; what it might have known is not concluded."""
-    good: dict[str, Record] = {str(handle): "https://example.org/" for handle in GOOD}
     said: list[str] = []
     with (
-        encrypted(good) as untrusted,
-        running(good) as server,
+        encrypted(RECORDS) as untrusted,
+        running(RECORDS) as server,
         SqliteCache(tmp_path / "cache.sqlite") as cache,
     ):
         proxies = [
@@ -189,22 +191,23 @@ def test_a_redirect_to_another_host_is_not_followed(tmp_path: Path) -> None:
     """Who is asked is who was configured."""
     with running({}) as other:
         elsewhere = f"{other.url}api/handles/{BAD}"
-        with running(records(redirect_to(elsewhere))) as server:
-            outcomes, kept = verify(server, tmp_path)
+        with running({**RECORDS, str(BAD): redirect_to(elsewhere)}) as server:
+            outcomes, kept = verify(server, tmp_path, [BAD])
 
         assert outcomes[BAD] == Unreachable(f"it redirects elsewhere, to {elsewhere}")
         assert other.requests == []
     assert_only_the_bad_one_is_unknown(outcomes, kept)
 
 
-def test_a_redirect_on_the_same_server_is_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("base", ["/", "{url}"])
+def test_a_redirect_on_the_same_server_is_followed(tmp_path: Path, base: str) -> None:
     """By path or by address; a proxy may have moved its interface."""
-    moved = Handle("20.1000", "moved")
     with running({"20.1000/moved": {"handle": str(BAD), "values": []}}) as server:
-        for where in ("/api/handles/20.1000/moved", f"{server.url}api/handles/{moved}"):
-            server.records[str(BAD)] = redirect_to(where)
-            outcomes, _ = verify(server, tmp_path / where[-20:-10].replace("/", "-"))
-            assert isinstance(outcomes[BAD], Resolved)
+        target = f"{base.format(url=server.url)}api/handles/20.1000/moved"
+        server.records[str(BAD)] = redirect_to(target)
+        outcomes, _ = verify(server, tmp_path, [BAD])
+
+    assert isinstance(outcomes[BAD], Resolved)
 
 
 def test_a_server_that_is_not_there_is_given_up(tmp_path: Path) -> None:
