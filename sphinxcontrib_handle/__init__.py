@@ -54,7 +54,6 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     app.add_domain(domain.HandleDomain)
     app.add_transform(collect.CollectReferences)
     app.add_post_transform(collect.LateLinks)
-    app.add_transform(bibliographies.CitedFootnotes)
     # After the domain of sphinxcontrib-bibtex lists its citations (500).
     app.connect("env-updated", bibliographies.record_bibliographies, priority=700)
 

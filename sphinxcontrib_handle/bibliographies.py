@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from sphinx.transforms import SphinxTransform
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["CitedFootnotes", "mend_links", "record_bibliographies"]
+__all__ = ["mend_footnotes", "mend_links", "record_bibliographies"]
 
 # An identifier of arXiv's has letters before a slash, a handle a number.
 _ARXIV = re.compile(r"(?:arXiv:|https?://arxiv\.org/abs/)(?=[0-9.]+/)")
@@ -60,27 +59,21 @@ def mend_links(document: nodes.Element, env: "BuildEnvironment") -> None:
                 text.parent.replace(text, nodes.Text(meant))
 
 
-class CitedFootnotes(SphinxTransform):
+def mend_footnotes(document: nodes.document, env: "BuildEnvironment") -> None:
     """Mend the links of entries in footnotes, and locate them in their file."""
-
-    # Before the transform of links (215), which records them.
-    default_priority = 205
-
-    def apply(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        cited: Any = self.env.temp_data.get("bibtex_footcite_names", {})
-        if not cited or not self.config.handle_recognize:
-            return
-        keys = {name: key for key, name in cited.items()}
-        files = _BibliographyFiles(self.env)
-        for footnote in self.document.findall(nodes.footnote):
-            for key in [keys[name] for name in footnote["names"] if name in keys]:
-                mend_links(footnote, self.env)
-                for link in footnote.findall(nodes.reference):
-                    target = link.get("refuri", "")
-                    reference = linked_reference(target, proxies(self.config))
-                    if reference is not None:
-                        link.source, link.line = files.find(key, str(reference.handle))
+    cited: Any = env.temp_data.get("bibtex_footcite_names", {})
+    keys = {name: key for key, name in cited.items()}
+    if not keys:
+        return
+    files = _BibliographyFiles(env)
+    for footnote in document.findall(nodes.footnote):
+        for key in [keys[name] for name in footnote["names"] if name in keys]:
+            mend_links(footnote, env)
+            for link in footnote.findall(nodes.reference):
+                target = link.get("refuri", "")
+                reference = linked_reference(target, proxies(env.config))
+                if reference is not None:
+                    link.source, link.line = files.find(key, str(reference.handle))
 
 
 def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:

@@ -20,7 +20,7 @@ from sphinx.util.nodes import explicit_title_re
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.bibliographies import mend_links
+from sphinxcontrib_handle.bibliographies import mend_footnotes, mend_links
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
 from sphinxcontrib_handle.links import (
@@ -67,6 +67,8 @@ class CollectReferences(LinkTargets, SphinxTransform):
             for child in self.document.children:
                 if isinstance(child, nodes.Element):
                     child["classes"].append(NO_HANDLE)
+        if self.config.handle_recognize:
+            mend_footnotes(self.document, self.env)
         super().apply(**kwargs)
 
     def treat(self, node: nodes.Element) -> None:

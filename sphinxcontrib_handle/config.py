@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-__all__ = ["HandleOptions", "options", "proxies", "setup_options"]
+__all__ = ["HandleOptions", "proxies", "setup_options"]
 
 
 def option(
@@ -239,12 +239,6 @@ class HandleOptions:
         check=_item,
         rebuild="html",
     )
-
-
-def options(config: "Config") -> HandleOptions:
-    """The options of a project, checked."""
-    names = (each.name for each in fields(HandleOptions))
-    return HandleOptions(**{name: getattr(config, f"handle_{name}") for name in names})
 
 
 def setup_options(app: "Sphinx") -> None:

@@ -5,20 +5,30 @@ from typing import Any
 
 import pytest
 
-from sphinxcontrib_handle.config import HandleOptions, options
+from sphinxcontrib_handle.config import HandleOptions
 from sphinxcontrib_handle.messages import KINDS
 from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built
 
 PAGE = (
     "Title\n=====\n\n:hdl:`20.1000/100` :doi:`10.1000/182` hdl:102.100.272/Y35XYS0QH\n"
 )
 
 
+def options(built: Built) -> HandleOptions:
+    """The options of a build, checked."""
+    values = {
+        each.name: built.app.config[f"handle_{each.name}"]
+        for each in fields(HandleOptions)
+    }
+    return HandleOptions(**values)
+
+
 def test_defaults_are_those_of_the_dataclass(project: MakeProject) -> None:
     """What a project does not set is what the dataclass says."""
     built = project(PAGE).build()
 
-    assert options(built.app.config) == HandleOptions()
+    assert options(built) == HandleOptions()
     assert built.warnings == ""
 
 
@@ -96,7 +106,7 @@ def test_value_that_cannot_be_used(
     assert built.warnings.startswith(f"WARNING: handle_{name}: {complaint}")
     assert built.warnings.count("[handle.config]\n") == 1
     default = getattr(HandleOptions(), name)
-    found = getattr(options(built.app.config), name)
+    found = getattr(options(built), name)
     assert found == ({} if isinstance(value, dict) else default)
 
 
@@ -114,7 +124,7 @@ def test_good_entries_of_a_list_are_kept(project: MakeProject) -> None:
         'WARNING: handle_verify_ignore: "*" in a prefix: a prefix covers those derived '
         "from it; 10.5*/* is a pattern of handles [handle.config]\n"
     )
-    chosen = options(built.app.config)
+    chosen = options(built)
     assert chosen.resolver == ["own.json", "https://doi.org/"]
     assert chosen.verify_ignore == ["20.1000", "20.1/a*"]
 
@@ -138,7 +148,7 @@ def test_options_on_the_command_line(
     overrides: dict[str, Any] = {f"handle_{name}": written}
     built = project(PAGE).build("dummy", **overrides)
 
-    assert getattr(options(built.app.config), name) == value
+    assert getattr(options(built), name) == value
     assert built.warnings == ""
 
 
@@ -353,7 +363,7 @@ def test_citing_values_are_checked(
     """Only the entry at fault is lost, and the warning names the ones allowed."""
     built = project("Title\n=====\n", **{f"handle_{name}": value}).build("dummy")
 
-    assert getattr(options(built.app.config), name) == kept
+    assert getattr(options(built), name) == kept
     assert built.warnings == "".join(
         f"WARNING: handle_{name}: {complaint} [handle.config]\n"
         for complaint in complaints
