@@ -12,18 +12,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from urllib.parse import urlsplit
 
 from handle_system.citing.citation import CitationCode, CitationProblem
 from handle_system.citing.fields import NOT_YET_ASSIGNED
-from handle_system.citing.work import (
-    Version,
-    Work,
-    covers,
-    label_key,
-    same_label,
-    sorted_labels,
-)
+from handle_system.citing.work import Version, Work, covers, label_key, same_label
 from handle_system.diagnostics import DiagnosticCode, diagnose
 from handle_system.errors import showable
 from handle_system.handle import Handle
@@ -31,8 +23,11 @@ from handle_system.reference import HandleReference
 
 __all__ = ["check_targets", "check_work", "same_page"]
 
-_DEFAULT_PORT = {"http": 80, "https": 443}
-_INDEX = re.compile("(?:^|/)(?:index[.]html?)?$")
+_PAGE = re.compile(
+    r"https?://(?P<host>[^/?#]*?)(?::(?:80|443))?"
+    r"(?P<path>(?:/[^?#]*?)??)(?:/(?:index[.]html?)?)?(?:\?(?P<query>[^#]*))?(?:#.*)?",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def check_work(
@@ -72,7 +67,7 @@ def check_targets(
     targets: Mapping[Handle, str],
     *,
     page_urls: Sequence[str] = (),
-) -> tuple[CitationProblem, ...]:
+) -> Iterator[CitationProblem]:
     """The faults of the addresses that resolved handles lead to.
 
     The work's handle leads to the address of its latest version's, and a version's
@@ -86,7 +81,31 @@ def check_targets(
         page_urls: The absolute addresses that this version's page may have; none if
             it is not known.
     """
-    return (*_work_target(work, targets), *_version_target(this, targets, page_urls))
+    latest = work.latest
+    target = targets.get(work.handle) if work.handle else None
+    expected = targets.get(latest.handle) if latest and latest.handle else None
+    if latest and target is not None and expected is not None:
+        urls = [expected, latest.url, work.url]
+        if not any(same_page(target, url) for url in urls if url):
+            yield CitationProblem(
+                code=CitationCode.WORK_TARGET,
+                message=f"the work's handle leads to {showable(target)}, and that of its "
+                f"latest version, {showable(latest.label)}, to {showable(expected)}",
+                suggestion=f"have {showable(str(work.handle))} lead to "
+                f"{showable(expected)}",
+            )
+    target = targets.get(this.handle) if this.handle else None
+    if target is not None and page_urls:
+        urls = [*page_urls, this.url]
+        if not any(same_page(target, url) for url in urls if url):
+            page = showable(page_urls[0])
+            yield CitationProblem(
+                code=CitationCode.VERSION_TARGET,
+                message=f"the handle of version {showable(this.label)} leads to "
+                f"{showable(target)}, and not to this page, {page}",
+                suggestion=f"have {showable(str(this.handle))} lead to {page}",
+                version=this.label,
+            )
 
 
 def same_page(one: str, other: str) -> bool:
@@ -101,6 +120,13 @@ def same_page(one: str, other: str) -> bool:
     return _page(one) == _page(other)
 
 
+def _page(url: str) -> tuple[str, str, str] | str:
+    found = _PAGE.fullmatch(url.strip())
+    if found is None:
+        return url
+    return found["host"].lower(), found["path"], found["query"] or ""
+
+
 def _missing(
     work: Work, this: Version, toml_file: str | None
 ) -> Iterator[CitationProblem]:
@@ -110,13 +136,15 @@ def _missing(
             code=CitationCode.NOT_IN_HISTORY,
             message=f"version {showable(this.label)} is not in the history"
             f" ({showable(labels)})",
-            suggestion=_addition(this.label, toml_file, this),
+            suggestion=_addition(this, toml_file),
             version=this.label,
         )
     elif this.handle is None:
-        prefix = _minting_prefix(work.handle)
-        command = f": hdl mint --prefix {showable(prefix)}" if prefix else ""
-        both = "neither the work nor " if work.handle is None else ""
+        handle, command = work.handle, ""
+        # Agencies assign DOIs.
+        if handle and not handle.is_doi and not _is_placeholder(handle):
+            command = f": hdl mint --prefix {showable(handle.prefix)}"
+        both = "neither the work nor " if handle is None else ""
         has = "has a handle yet" if both else "has no handle yet"
         yield CitationProblem(
             code=CitationCode.NOT_YET_ASSIGNED,
@@ -133,65 +161,65 @@ def _missing(
 
 
 def _handles(work: Work, this: Version) -> Iterator[CitationProblem]:
-    known = work.version(this.label) is not None
-    if work.handle is not None and _is_placeholder(work.handle):
-        yield _placeholder(f"the work {showable(work.title)}", work.handle, None)
-    owners: dict[Handle, Version] = {}
-    for version in work.versions if known else (*work.versions, this):
-        handle = version.handle
+    is_listed = work.version(this.label) is not None
+    versions = work.versions if is_listed else (*work.versions, this)
+    named = [
+        (f"the work {showable(work.title)}", work.handle, None),
+        *((f"version {showable(v.label)}", v.handle, v.label) for v in versions),
+    ]
+    owners: dict[Handle, str] = {}
+    for name, handle, label in named:
         if handle is None:
             continue
-        name = f"version {showable(version.label)}"
         if _is_placeholder(handle):
-            yield _placeholder(name, handle, version.label)
-        if handle == work.handle:
+            yield CitationProblem(
+                code=CitationCode.PLACEHOLDER,
+                message=f"{name} has a placeholder for a handle, {showable(str(handle))}",
+                suggestion=f"write {NOT_YET_ASSIGNED[0]} until there is one",
+                version=label,
+            )
+        if handle not in owners:
+            owners[handle] = name
+        elif handle == work.handle:
             yield CitationProblem(
                 code=CitationCode.WORK_AS_VERSION,
                 message=f"{name} is given the work's own handle, {showable(str(handle))}",
                 suggestion="that handle follows the work to its latest version: give "
                 f"this version one of its own, or write {NOT_YET_ASSIGNED[0]}",
-                version=version.label,
+                version=label,
             )
-        elif handle in owners:
+        else:
             yield CitationProblem(
                 code=CitationCode.SAME_HANDLE,
-                message=f"{name} has the handle of version "
-                f"{showable(owners[handle].label)}, {showable(str(handle))}",
+                message=f"{name} has the handle of {owners[handle]}, "
+                f"{showable(str(handle))}",
                 suggestion="give each version its own, or write "
                 f"{NOT_YET_ASSIGNED[0]} for the one that has none",
-                version=version.label,
+                version=label,
             )
-        owners.setdefault(handle, version)
 
 
 def _order(work: Work) -> Iterator[CitationProblem]:
-    seen = set()
+    owners: dict[object, Version] = {}
     for version in work.versions:
-        key = label_key(version.label)
-        if key in seen:
+        if owners.setdefault(label_key(version.label), version) is not version:
             yield CitationProblem(
                 code=CitationCode.SAME_LABEL,
                 message=f"version {showable(version.label)} is in the history twice",
                 suggestion="keep one of the two",
                 version=version.label,
             )
-        seen.add(key)
     ordered = work.ordered
-    moved = [
-        pair
-        for pair in zip(work.versions, ordered, strict=True)
-        if pair[0] is not pair[1]
-    ]
-    if moved:
-        listed, _ = moved[0]
-        labels = sorted_labels(version.label for version in ordered) or ()
-        yield CitationProblem(
-            code=CitationCode.LABEL_ORDER,
-            message=f"version {showable(listed.label)} is not listed in its order",
-            suggestion="list versions with the oldest first: "
-            f"{showable(', '.join(labels))}",
-            version=listed.label,
-        )
+    for version, expected in zip(work.versions, ordered, strict=True):
+        if version is not expected:
+            labels = ", ".join(each.label for each in ordered)
+            yield CitationProblem(
+                code=CitationCode.LABEL_ORDER,
+                message=f"version {showable(version.label)} is not listed in its order",
+                suggestion=f"list versions with the oldest first: {showable(labels)}",
+                version=version.label,
+            )
+            break
     dated = [(version, version.date) for version in ordered if version.date]
     for (earlier, before), (version, date) in pairwise(dated):
         if date < before:
@@ -207,81 +235,20 @@ def _order(work: Work) -> Iterator[CitationProblem]:
 def _released(
     work: Work, this: Version, release: str | None, toml_file: str | None
 ) -> Iterator[CitationProblem]:
-    if not release or not release.strip() or same_label(this.label, release):
-        return
-    named = work.version(release)
-    if named is None and covers(this.label, release):
-        return
-    suggestion = (
-        f"write version {showable(named.label)}"
-        if named
-        else "correct the release, or "
-        f"{_addition(' '.join(release.split()), toml_file)}"
-    )
-    yield CitationProblem(
-        code=CitationCode.RELEASE,
-        message=f"this is version {showable(this.label)}, "
-        f"and the release is {showable(release)}",
-        suggestion=suggestion,
-        version=this.label,
-    )
-
-
-def _work_target(
-    work: Work, targets: Mapping[Handle, str]
-) -> Iterator[CitationProblem]:
-    latest = work.latest
-    if work.handle is None or latest is None or latest.handle is None:
-        return
-    target, expected = targets.get(work.handle), targets.get(latest.handle)
-    if target is None or expected is None:
-        return
-    declared = (url for url in (expected, latest.url, work.url) if url)
-    if not any(same_page(target, url) for url in declared):
+    label = " ".join((release or "").split())
+    named = work.version(label)
+    is_named = same_label(this.label, label)
+    if label and not is_named and (named or not covers(this.label, label)):
+        addition = _addition(Version(label=label), toml_file)
         yield CitationProblem(
-            code=CitationCode.WORK_TARGET,
-            message=f"the work's handle leads to {showable(target)}, and that of its "
-            f"latest version, {showable(latest.label)}, to {showable(expected)}",
-            suggestion=f"have {showable(str(work.handle))} lead to {showable(expected)}",
-        )
-
-
-def _version_target(
-    this: Version, targets: Mapping[Handle, str], page_urls: Sequence[str]
-) -> Iterator[CitationProblem]:
-    target = targets.get(this.handle) if this.handle else None
-    if target is None or not page_urls:
-        return
-    declared = [*page_urls, this.url] if this.url else page_urls
-    if not any(same_page(target, url) for url in declared):
-        yield CitationProblem(
-            code=CitationCode.VERSION_TARGET,
-            message=f"the handle of version {showable(this.label)} leads to "
-            f"{showable(target)}, and not to this page, {showable(page_urls[0])}",
-            suggestion=f"have {showable(str(this.handle))} lead to {showable(page_urls[0])}",
+            code=CitationCode.RELEASE,
+            message=f"this is version {showable(this.label)}, "
+            f"and the release is {showable(label)}",
+            suggestion=f"write version {showable(named.label)}"
+            if named
+            else f"correct the release, or {addition}",
             version=this.label,
         )
-
-
-def _page(url: str) -> tuple[str, int | None, str, str] | str:
-    try:
-        parts = urlsplit(url.strip())
-        port = parts.port
-    except ValueError:
-        return url
-    scheme = parts.scheme.lower()
-    if scheme not in _DEFAULT_PORT:
-        return url
-    if port == _DEFAULT_PORT[scheme]:
-        port = None
-    return (parts.hostname or "", port, _INDEX.sub("", parts.path), parts.query)
-
-
-def _minting_prefix(work: Handle | None) -> str | None:
-    """The prefix beside the work's handle, if suffixes are minted under it."""
-    if work is None or work.is_doi or _is_placeholder(work):
-        return None
-    return work.prefix
 
 
 @lru_cache(maxsize=4096)
@@ -290,33 +257,22 @@ def _is_placeholder(handle: Handle) -> bool:
     return any(finding.code is DiagnosticCode.PLACEHOLDER for finding in findings)
 
 
-def _placeholder(name: str, handle: Handle, label: str | None) -> CitationProblem:
-    return CitationProblem(
-        code=CitationCode.PLACEHOLDER,
-        message=f"{name} has a placeholder for a handle, {showable(str(handle))}",
-        suggestion=f"write {NOT_YET_ASSIGNED[0]} until there is one",
-        version=label,
-    )
-
-
-def _addition(label: str, toml_file: str | None, version: Version | None = None) -> str:
+def _addition(version: Version, toml_file: str | None) -> str:
     """The text that adds a version to the history, in the syntax of the history."""
-    date = version.date.isoformat() if version and version.date else ""
-    handle = str(version.handle) if version and version.handle else ""
-    changes = version.changes if version else ""
+    cells = {
+        "label": version.label,
+        "date": version.date.isoformat() if version.date else "",
+        "handle": str(version.handle or ""),
+        "changes": version.changes,
+    }
     if toml_file is None:
-        row = f"{label} | {date or '-'} | {handle or '-'} | {changes}"
-        return f"add the row {showable(row.rstrip(' |'))}"
-    keys = {"label": label, "handle": handle, "changes": changes}
+        row = " | ".join(cell or "-" for cell in cells.values())
+        return f"add the row {showable(row.removesuffix(' | -'))}"
     # A basic string of TOML is a string of JSON.
-    lines = [
-        f"{key} = {json.dumps(text, ensure_ascii=False)}"
-        for key, text in keys.items()
-        if text
-    ]
-    if date:
-        lines.insert(1, f"date = {date}")
-    written = "\n".join(
-        f"    {showable(line)}" for line in ("[[work.version]]", *lines)
+    lines = (
+        f"    {name} = {json.dumps(cell, ensure_ascii=False)}"
+        for name, cell in cells.items()
+        if cell
     )
+    written = "\n".join(map(showable, ("    [[work.version]]", *lines)))
     return f"add to {showable(toml_file)}, below its work:\n{written}"

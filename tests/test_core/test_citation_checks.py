@@ -175,7 +175,7 @@ def test_version_that_the_history_lacks() -> None:
             "add to works.toml, below its work:\n"
             "    [[work.version]]\n"
             '    label = "3.0"\n'
-            "    date = 2009-01-01\n"
+            '    date = "2009-01-01"\n'
             '    handle = "1/2"\n'
             '    changes = "\\"Ω\\""'
         )
@@ -227,12 +227,12 @@ def test_targets() -> None:
         Handle.parse(str(FIRST.handle)): elsewhere.url or "",
     }
 
-    assert check_targets(POLICY, FIRST, targets, page_urls=[f"{ONE}index.html"]) == ()
-    assert check_targets(declared, elsewhere, there, page_urls=[ONE]) == ()
-    assert check_targets(POLICY, FIRST, {}, page_urls=[TWO]) == ()
-    assert check_targets(POLICY, FIRST, {WORK: ONE}) == ()
-    assert check_targets(Work(title="x"), Version(label="1"), targets) == ()
-    stale = check_targets(POLICY, FIRST, {**targets, WORK: ONE}, page_urls=[TWO])
+    assert not [*check_targets(POLICY, FIRST, targets, page_urls=[f"{ONE}index.html"])]
+    assert not [*check_targets(declared, elsewhere, there, page_urls=[ONE])]
+    assert not [*check_targets(POLICY, FIRST, {}, page_urls=[TWO])]
+    assert not [*check_targets(POLICY, FIRST, {WORK: ONE})]
+    assert not [*check_targets(Work(title="x"), Version(label="1"), targets)]
+    stale = [*check_targets(POLICY, FIRST, {**targets, WORK: ONE}, page_urls=[TWO])]
     assert [(each.code.value, each.version, str(each)) for each in stale] == [
         (
             "work_target",
