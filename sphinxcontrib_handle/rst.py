@@ -306,7 +306,9 @@ def _with_references(parse: Callable[..., _Parsed]) -> Callable[..., _Parsed]:
         parsed = parse(self, match, lineno)
         if self.settings.recognize:
             for node in parsed[1]:
-                self.look_into(node, parsed[0])
+                # A role may give text alone.
+                if isinstance(node, nodes.Element):
+                    self.look_into(node, parsed[0])
         return parsed
 
     return parse_markup

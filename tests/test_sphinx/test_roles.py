@@ -178,6 +178,20 @@ def setup(app):
     assert built.warnings == ""
 
 
+def test_a_role_that_gives_text_alone(project: MakeProject) -> None:
+    """A role of the project's own may make no element."""
+    prelude = """
+from docutils import nodes
+
+def setup(app):
+    app.add_role("plain", lambda *args, **options: ([nodes.Text(args[2])], []))
+"""
+    built = project(page(":plain:`doi:10.1000/1`"), prelude=prelude).build()
+
+    assert "<p>doi:10.1000/1</p>" in built.page()
+    assert built.warnings == ""
+
+
 def test_two_projects_in_one_process(project: MakeProject) -> None:
     """A role that an earlier build registered is not taken for the project's own."""
     project(page(":hdl:`20.1000/1`")).build()
