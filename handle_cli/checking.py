@@ -15,7 +15,6 @@ from handle_cli.files import (
     project_settings,
     read_with,
     stdin_name_option,
-    verification_settings,
 )
 from handle_cli.findings import (
     REPORTS,
@@ -153,7 +152,10 @@ def check(  # noqa: PLR0913 (one for each option)
     format_name = _chosen_format(format_name, "text", in_json=in_json)
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
-    settings = project_settings()
+    given = {"resolver": resolvers, "cache": cache}
+    settings = project_settings(
+        [name for name in given if given[name] or trust_config or not verify]
+    )
     reader = partial(_wanted_references, proxies=settings.proxies)
     findings: list[Finding] = []
     places: dict[Handle, list[Place]] = {}
@@ -177,9 +179,6 @@ def check(  # noqa: PLR0913 (one for each option)
     references = sum(map(len, places.values()))
     ignored = 0
     if verify:
-        how = verification_settings(
-            settings, resolvers=resolvers, cache=cache, trust_config=trust_config
-        )
         # The HTTP client and the database are loaded only for those who want them.
         from handle_cli.resolving import verify as at_records  # noqa: PLC0415
 
@@ -189,7 +188,9 @@ def check(  # noqa: PLR0913 (one for each option)
             if handle not in settings.verify_ignore
         }
         ignored = references - sum(map(len, wanted.values()))
-        found_there, is_unknown = at_records(wanted, how)
+        found_there, is_unknown = at_records(
+            wanted, settings.verification, resolvers=resolvers, cache=cache
+        )
         findings += found_there
     findings = [
         replace(each, level=settings.levels.get(each.code, each.level))

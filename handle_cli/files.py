@@ -26,8 +26,8 @@ settings name no server, and no file outside the project.
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
@@ -111,8 +111,6 @@ class ProjectSettings:
         levels: How much findings matter, by code, where the project decides it.
         verification: How verification asks.
         verify_ignore: Handles that it does not ask for.
-        untrusted: The settings that name a server or a file outside of the project,
-            with their values.
     """
 
     root: Path
@@ -122,14 +120,18 @@ class ProjectSettings:
     levels: Mapping[str, Level]
     verification: VerificationSettings
     verify_ignore: HandlePatterns
-    untrusted: Mapping[str, str]
 
 
-def project_settings() -> ProjectSettings:
+def project_settings(
+    trusted: Collection[str] = ("resolver", "cache"),
+) -> ProjectSettings:
     """The settings of the project that the command is called in.
 
     Its root is the nearest folder, from the current one upwards, that holds a
     ``pyproject.toml`` or an ignore file; without any, the current folder.
+
+    Args:
+        trusted: The settings that may name a server, or a file outside of the project.
 
     Raises:
         UnusableError: when they cannot be used.
@@ -142,7 +144,7 @@ def project_settings() -> ProjectSettings:
     )
     root = next(roots, folder)
     try:
-        return _settings(root, _read_table(root / "pyproject.toml"))
+        return _settings(root, _read_table(root / "pyproject.toml"), trusted)
     except HandleSyntaxError as error:
         reason = f"tool.handle.verify_ignore: {error.source!r}: {error.reason}"
     except (OSError, ValueError) as error:
@@ -150,29 +152,26 @@ def project_settings() -> ProjectSettings:
     raise UnusableError(showable(f"pyproject.toml: {reason}"))
 
 
-def _settings(root: Path, table: dict[str, Any]) -> ProjectSettings:
+def _settings(
+    root: Path, table: dict[str, Any], trusted: Collection[str]
+) -> ProjectSettings:
     ignored = _read_text(root / _IGNORE_FILE).splitlines()
     levels = {code: Level(name) for code, name in table.get("severity", {}).items()}
     levels |= dict.fromkeys(table.get("ignore", ()), Level.OFF)
     for code in levels:
         if code not in RULES:
             raise ValueError(f"tool.handle: {code!r} is no code of a finding")
-    named = [("resolver", each) for each in table.get("resolver", ())]
-    if "cache" in table:
-        named.append(("cache", table["cache"]))
-    # Paths are relative to the root.
-    located = {
-        value: value if is_address(value) else str(root / value) for _, value in named
-    }
     how: dict[str, Any] = {
         name: table[name]
         for name in ("connections", "timeout", "budget")
         if name in table
     }
     if table.get("resolver"):
-        how["resolvers"] = tuple(located[each] for each in table["resolver"])
+        how["resolvers"] = tuple(
+            _located(root, each, "resolver", trusted) for each in table["resolver"]
+        )
     if "cache" in table:
-        how["cache"] = located[table["cache"]]
+        how["cache"] = _located(root, table["cache"], "cache", trusted)
     return ProjectSettings(
         root=root,
         exclude=(
@@ -187,13 +186,23 @@ def _settings(root: Path, table: dict[str, Any]) -> ProjectSettings:
         levels=levels,
         verification=VerificationSettings(**how),
         verify_ignore=HandlePatterns(table.get("verify_ignore", ())),
-        untrusted={
-            name: value
-            for name, value in named
-            if is_address(value)
-            or not (root / value).resolve().is_relative_to(root.resolve())
-        },
     )
+
+
+def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str:
+    """The address that a setting names, or the absolute path of its file.
+
+    Raises:
+        ValueError: when it is not trusted, and not a file of the project.
+    """
+    path = (root / value).resolve()
+    is_inside = not is_address(value) and path.is_relative_to(root.resolve())
+    if not is_inside and name not in trusted:
+        raise ValueError(
+            f"tool.handle.{name} names {value!r}, which is not a file of the project; "
+            f"pass --{name}, or --trust-config to allow it"
+        )
+    return value if is_address(value) else str(path)
 
 
 def _read_text(path: Path) -> str:
@@ -236,37 +245,6 @@ def _checked(name: str, value: Any) -> Any:
                     f"tool.handle.{name}: {each!r} is none of {', '.join(known)}"
                 )
     return value
-
-
-def verification_settings(
-    settings: ProjectSettings,
-    *,
-    resolvers: tuple[str, ...],
-    cache: str | None,
-    trust_config: bool,
-) -> VerificationSettings:
-    """How verification asks: as the command line says, else as the project does.
-
-    Raises:
-        UnusableError: when the project may not decide it.
-    """
-    given = {"resolver": resolvers, "cache": cache}
-    for name, value in settings.untrusted.items():
-        if not (given[name] or trust_config):
-            raise UnusableError(
-                showable(
-                    f"pyproject.toml: tool.handle.{name} names {value!r}, which is "
-                    f"not a file of the project; pass --{name}, or --trust-config to "
-                    "allow it"
-                )
-            )
-    how = settings.verification
-    try:
-        return replace(
-            how, resolvers=resolvers or how.resolvers, cache=cache or how.cache
-        )
-    except ValueError as error:
-        raise UnusableError(showable(str(error))) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from handle_cli.files import (
 from handle_cli.findings import Finding, Level
 from handle_cli.output import Exit, as_json, json_option, say, trouble, write_whole
 from handle_cli.readers import Syntax
-from handle_cli.rewriting import Aim, RewritingRules, rewritten
+from handle_cli.rewriting import RewritingRules, rewritten
 from handle_system.errors import showable
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -31,8 +31,8 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 @click.option(
     "--to",
     "aim",
-    type=click.Choice([each.value for each in Aim]),
-    default=Aim.LINK.value,
+    type=click.Choice(["link", "role"]),
+    default="link",
     show_default=True,
     help="The new form of references in running text.",
 )
@@ -76,7 +76,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     """
     settings = project_settings()
     rules = RewritingRules(
-        proxies=settings.proxies, aim=Aim(aim), unsafe=unsafe, data=data
+        proxies=settings.proxies, roles=aim == "role", unsafe=unsafe, data=data
     )
     files = (
         file

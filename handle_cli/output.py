@@ -79,12 +79,11 @@ def trouble(text: str) -> None:
 def say_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a table; only a terminal has its long lines folded."""
     from rich.console import Console  # noqa: PLC0415 (hooks do without it)
-    from rich.table import Table  # noqa: PLC0415 (as well)
+    from rich.table import Column, Table  # noqa: PLC0415 (as well)
     from rich.text import Text  # noqa: PLC0415 (as well)
 
-    table = Table(box=None, pad_edge=False)
-    for name in names:
-        table.add_column(name, overflow="fold")
+    columns = (Column(name, overflow="fold") for name in names)
+    table = Table(*columns, box=None, pad_edge=False)
     for row in rows:
         # As `Text`, because brackets in a string are markup.
         cells = ("" if each is None else showable(str(each)) for each in row)

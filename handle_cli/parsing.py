@@ -23,17 +23,14 @@ def given(texts: Iterable[str]) -> Iterator[str]:
             yield text
 
 
-def read_references(texts: Iterable[str]) -> tuple[list[HandleReference], int]:
-    """The references, and the number of texts that are none; each is reported."""
-    references = []
-    wrong = 0
+def parsed(texts: Iterable[str]) -> Iterator[HandleReference | HandleSyntaxError]:
+    """The reference that each text is, or the error of a malformed one, reported."""
     for text in given(texts):
         try:
-            references.append(HandleReference.parse(text))
+            yield HandleReference.parse(text)
         except HandleSyntaxError as error:
             trouble(str(error))
-            wrong += 1
-    return references, wrong
+            yield error
 
 
 @click.command(short_help="Write the one correct link of each TEXT.")
@@ -46,14 +43,19 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
 
     Exits with 2 if a text is no reference; the links of the others are written.
     """
-    references, wrong = read_references(texts)
-    links = [(each.source, DEFAULT_PROXIES.link(each)) for each in references]
+    code = Exit.FINE
+    links = []
+    for each in parsed(texts):
+        if isinstance(each, HandleSyntaxError):
+            code = Exit.WRONG
+        else:
+            links.append((each.source, DEFAULT_PROXIES.link(each)))
     if in_json:
         say(as_json([{"text": text, "link": target} for text, target in links]))
     else:
         for _, target in links:
             say(target)
-    click.get_current_context().exit(Exit.WRONG if wrong else Exit.FINE)
+    click.get_current_context().exit(code)
 
 
 @click.command
@@ -69,28 +71,24 @@ def parse(texts: tuple[str, ...], *, in_json: bool) -> None:
     """
     code = Exit.FINE
     rows = []
-    for text in given(texts):
-        try:
-            reference = HandleReference.parse(text)
-        except HandleSyntaxError as error:
+    for each in parsed(texts):
+        if isinstance(each, HandleSyntaxError):
             code = Exit.WRONG
             rows.append(
                 {
-                    "text": error.source,
-                    "error": error.reason,
-                    "span": list(error.span),
-                    "suggestion": error.suggestion,
+                    "text": each.source,
+                    "error": each.reason,
+                    "span": each.span,
+                    "suggestion": each.suggestion,
                 }
             )
-            if not in_json:
-                trouble(str(error))
             continue
-        parts = _parts(reference)
-        rows.append(parts)
-        if parts["findings"]:
+        row = _parts(each)
+        rows.append(row)
+        if row["findings"]:
             code = max(code, Exit.FINDINGS)
         if not in_json:
-            _show(parts)
+            _show(row)
     if in_json:
         say(as_json(rows))
     click.get_current_context().exit(code)

@@ -17,9 +17,10 @@ from handle_cli.output import (
     show_progress,
     trouble,
 )
-from handle_cli.parsing import read_references, texts_argument
+from handle_cli.parsing import parsed, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
+from handle_system.reference import HandleReference
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, open_cache
 from handle_system.resolving.many import resolve_many
@@ -61,8 +62,9 @@ def resolve(
     Exits with 1 if a handle is not registered or its record leads nowhere, with 2 if a
     text is no reference, with 3 if no server gave an answer.
     """
-    references, wrong = read_references(texts)
-    outcomes = ask((each.handle for each in references), resolvers=resolvers)
+    references = [*parsed(texts)]
+    handles = [each.handle for each in references if isinstance(each, HandleReference)]
+    outcomes = ask(handles, resolvers=resolvers)
     if in_json:
         say(as_json([_members(*each) for each in outcomes.items()]))
     else:
@@ -70,13 +72,16 @@ def resolve(
             _show(handle, outcome)
     codes = {_exit_code(outcome) for outcome in outcomes.values()}
     code = Exit.FINDINGS if Exit.FINDINGS in codes else max(codes, default=Exit.FINE)
-    click.get_current_context().exit(Exit.WRONG if wrong else code)
+    click.get_current_context().exit(
+        Exit.WRONG if len(handles) < len(references) else code
+    )
 
 
 def ask(
     handles: Iterable[Handle],
     *,
     resolvers: tuple[str, ...] = (),
+    cache: str | None = None,
     settings: VerificationSettings | None = None,
 ) -> dict[Handle, Outcome]:
     """The outcomes of the handles, counted on a terminal.
@@ -84,17 +89,19 @@ def ask(
     Args:
         handles: The handles.
         resolvers: The resolvers to ask instead of those in `settings`.
+        cache: The cache to use instead of the one in `settings`.
         settings: The resolvers to ask, and how; by default the public proxy.
 
     Raises:
         UnusableError: when a resolver or the cache cannot be used.
     """
     settings = settings or VerificationSettings()
+    cache = cache or settings.cache
     try:
         resolver = build_resolver(
             resolvers or settings.resolvers,
             http=settings.http,
-            cache=open_cache(settings.cache, warn=trouble) if settings.cache else None,
+            cache=open_cache(cache, warn=trouble) if cache else None,
             budget=settings.budget,
             notice=trouble,
         )
@@ -112,7 +119,11 @@ def ask(
 
 
 def verify(
-    places: Mapping[Handle, Sequence[Place]], settings: VerificationSettings
+    places: Mapping[Handle, Sequence[Place]],
+    settings: VerificationSettings,
+    *,
+    resolvers: tuple[str, ...],
+    cache: str | None,
 ) -> tuple[list[Finding], bool]:
     """The findings at the records, and whether no handle could be verified.
 
@@ -121,8 +132,10 @@ def verify(
     Args:
         places: The places of each handle.
         settings: The resolvers to ask, and how.
+        resolvers: The resolvers to ask instead of those in `settings`.
+        cache: The cache to use instead of the one in `settings`.
     """
-    outcomes = ask(places, settings=settings)
+    outcomes = ask(places, resolvers=resolvers, cache=cache, settings=settings)
     findings = []
     for handle, outcome in outcomes.items():
         verdict = verdict_of(handle, outcome)

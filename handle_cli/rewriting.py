@@ -7,7 +7,6 @@ of the same kinds, the old text stays.  So a second run changes nothing.
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 
 from handle_cli.findings import ignored_lines
 from handle_cli.readers import (
@@ -38,26 +37,19 @@ _FIELD_MARKUP = set("\"'{}\\#%&_")
 _RST_MARKUP = re.compile("[*]|_(?![A-Za-z0-9])")
 
 
-class Aim(StrEnum):
-    """The new form of references in running text; links' targets become links."""
-
-    LINK = "link"
-    ROLE = "role"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewritingRules:
     """How references are rewritten.
 
     Attributes:
         proxies: Where links lead.
-        aim: The new form of references in running text.
+        roles: Whether references in running text become roles, and not links.
         unsafe: Whether suggestions are applied that change the identifier.
         data: Whether data for programs is rewritten.
     """
 
     proxies: Proxies
-    aim: Aim = Aim.LINK
+    roles: bool = False
     unsafe: bool = False
     data: bool = False
 
@@ -88,7 +80,7 @@ def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
         if meant is None or new is None or new == each.written:
             expected.append((each.kind, _comparable(each.reference)))
             continue
-        is_role = each.kind is SourceKind.TEXT and rules.aim is Aim.ROLE
+        is_role = each.kind is SourceKind.TEXT and rules.roles
         expected.append((SourceKind.ROLE if is_role else each.kind, meant))
         parts += [text[position:start], new]
         position = end
@@ -146,7 +138,7 @@ def _written(
         new = None if set(reference.source) & set("`\\<>\n") else reference.source
     elif kind is SourceKind.FIELD:
         new = _bare(reference)
-    elif kind is SourceKind.TEXT and rules.aim is Aim.ROLE:
+    elif kind is SourceKind.TEXT and rules.roles:
         new = _role(syntax, around, reference)
     else:
         link = rules.proxies.link(reference)

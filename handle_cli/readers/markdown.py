@@ -18,8 +18,9 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_cli.readers.rst import CODE_DIRECTIVES, ENTRY_DIRECTIVES, read_rst
 from handle_cli.readers.source import (
+    CODE_DIRECTIVES,
+    ENTRY_DIRECTIVES,
     Lines,
     SourceKind,
     SourceReference,
@@ -182,6 +183,9 @@ class _Reader:
         directive = _DIRECTIVE.match(token.info.strip())
         name = directive[1].lower() if directive else ""
         if name == "eval-rst":
+            # Docutils is loaded only where a page needs it.
+            from handle_cli.readers.rst import read_rst  # noqa: PLC0415 (see above)
+
             found = read_rst(content, self._proxies)
             yield from within(found, content.split("\n"), rows, first + 1)
         elif directive and name not in _CODE:

@@ -31,6 +31,8 @@ from docutils.parsers.rst import directives, roles
 from docutils.utils import new_document, unescape
 
 from handle_cli.readers.source import (
+    CODE_DIRECTIVES,
+    ENTRY_DIRECTIVES,
     Lines,
     SourceKind,
     SourceReference,
@@ -44,19 +46,6 @@ from handle_cli.readers.source import (
 from handle_system import HandleReference, HandleSyntaxError, Proxies
 from sphinxcontrib_handle.rst import PROBLEM, WRITTEN, Inliner, ReferenceSettings
 
-#: Directives whose content is not prose, in Sphinx and its usual extensions.
-CODE_DIRECTIVES = frozenset(
-    """
-    actdiag aafig autoclass autofunction automethod automodule blockdiag bokeh-plot
-    code code-block code-cell command-output csv-table digraph doctest exec graph
-    graphviz highlight include inheritance-diagram ipython jupyter-execute
-    literalinclude math mermaid nwdiag parsed-literal plantuml plot
-    productionlist program-output prompt raw seqdiag sourcecode testcleanup testcode
-    testoutput testsetup tikz uml
-    """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
-)
-#: Directives whose content is text without markup.
-ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
 # Docutils is sometimes wrong about the line of a table's cell, and gives the options of
 # a directive the line of the directive.
 _NEAR = (0, 1, -1, 2, -2, 3, -3, *range(4, 13))

@@ -10,6 +10,19 @@ from itertools import accumulate
 from handle_system import HandleReference, HandleSyntaxError, Proxies, find_references
 from handle_system.role_content import read_role_content
 
+#: Directives whose content is not prose, in Sphinx and its usual extensions.
+CODE_DIRECTIVES = frozenset(
+    """
+    actdiag aafig autoclass autofunction automethod automodule blockdiag bokeh-plot
+    code code-block code-cell command-output csv-table digraph doctest exec graph
+    graphviz highlight include inheritance-diagram ipython jupyter-execute
+    literalinclude math mermaid nwdiag parsed-literal plantuml plot
+    productionlist program-output prompt raw seqdiag sourcecode testcleanup testcode
+    testoutput testsetup tikz uml
+    """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
+)
+#: Directives whose content is text without markup.
+ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
 # Line ends of `str.splitlines` that do not end a line of a file.
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
 # Every reference has one of these words; escapes may hide its punctuation.
