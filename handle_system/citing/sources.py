@@ -13,6 +13,7 @@ Every source says the same things under the same names::
     show.reference show.history show.uris show.formats show.example
                                       the parts of the card
     built.release built.read_the_docs the build
+    file.id                           the name by which pages choose a work of a file
 
 `citing.pipeline` merges them. Nothing is validated here but the shape of a source.
 """
@@ -20,7 +21,7 @@ Every source says the same things under the same names::
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -70,13 +71,8 @@ _PATHS = {
     "formats": "show.formats",
     "example": "show.example",
 }
-#: The option that names a works file; front ends find the file.
-_FILE = "source"
-#: The options of the directive ``cite-version``.
-OPTIONS = (_FILE, *_PATHS)
-_HYPHENS = "---"
-_PAGE_PREFIX = "cite-"
-_PAGE_TABLE = "cite"
+#: The options of the directive ``cite-version``; "source" names a works file.
+OPTIONS = ("source", *_PATHS)
 # MyST-Parser writes these as JSON; a creator's name in braces is not JSON.
 _LISTS = ("creators", "formats", "versions")
 # The name in a source, by the name in `conf.py`.
@@ -86,8 +82,12 @@ _SETTINGS = {
     "release": "built.release",
     "read_the_docs": "built.read_the_docs",
 }
+_QUOTED = re.compile(r"(['\"])(.*)\1")
 _NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _COPYRIGHT = re.compile(r"^(?:©|\(c\)|copyright)?[\s%Y0-9,–-]*", re.IGNORECASE)
+# The name in a source, by the key of a work in TOML.
+_ID = "file.id"
+_TOML_PATHS = {"id": _ID, "version": "versions"}
 #: What Sphinx has where `conf.py` sets nothing.
 _UNSET = {"", "unknown", "Project name not set", "Author name not set"}
 
@@ -112,14 +112,12 @@ class Source:
         values: Text, lists and tables by name; see the module.
         places: The places of values, by the beginning of their paths.
         works_file: The works file that the source names: ``works.toml#id``.
-        id: The name by which pages choose a work of a file.
         toml_file: The file's name, if the source is TOML.
     """
 
     values: Mapping[str, Plain] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
     works_file: str | None = None
-    id: str | None = None
     toml_file: str | None = None
 
     def place(self, path: str) -> Place:
@@ -158,15 +156,16 @@ def read_directive(text: str, line: int) -> Directive:
     directive = Directive({}, [], {})
     # The first line of an option, then those that continue it.
     values: dict[str, list[str]] = {}
-    is_block = text.startswith(_HYPHENS)
+    is_block = text.startswith("---")
     is_option, last = True, ""
     for number, written in list(enumerate(text.splitlines(), line))[is_block:]:
-        if is_option and is_block and written.startswith(_HYPHENS):
+        if is_option and is_block and written.startswith("---"):
             is_option = False
         elif is_option and (is_block or written.startswith(":")):
             name, _, value = written.strip().removeprefix(":").partition(":")
             last = name.strip()
-            values[last] = [_unquoted(value.strip())]
+            found = _QUOTED.fullmatch(value.strip())
+            values[last] = [found[2] if found else value.strip()]
             directive.lines[last] = number
         elif is_option and last and written[:1].isspace() and written.strip():
             values[last].append(written.strip())
@@ -176,11 +175,6 @@ def read_directive(text: str, line: int) -> Directive:
     for name, parts in values.items():
         directive.options[name] = " ".join(parts).strip() or None
     return directive
-
-
-def _unquoted(text: str) -> str:
-    is_quoted = len(text) > 1 and text[0] in "\"'" and text.endswith(text[0])
-    return text[1:-1] if is_quoted else text
 
 
 def directive_source(
@@ -240,13 +234,13 @@ def page_source(metadata: Mapping[str, object]) -> Source:
             `read_front_matter` keeps it.
     """
     given = [
-        (key, key.removeprefix(_PAGE_PREFIX), value)
+        (key, key.removeprefix("cite-"), value)
         for key, value in metadata.items()
-        if key.startswith(_PAGE_PREFIX)
+        if key.startswith("cite-")
     ]
-    table = _from_json(metadata.get(_PAGE_TABLE))
+    table = _from_json(metadata.get("cite"))
     if isinstance(table, dict):
-        given += [(f"{_PAGE_TABLE}.{name}", str(name), table[name]) for name in table]
+        given += [(f"cite.{name}", str(name), table[name]) for name in table]
     entries = []
     for where, name, value in given:
         try:
@@ -269,8 +263,8 @@ def read_front_matter(page: str) -> Mapping[str, Plain]:
         CitationError: if it has the word and is not YAML, with the line.
     """
     opening, _, rest = page.partition("\n")
-    matter, closing, _ = rest.partition(f"\n{_HYPHENS}")
-    if opening.rstrip() != _HYPHENS or not closing or _PAGE_TABLE not in matter:
+    matter, closing, _ = rest.partition("\n---")
+    if opening.rstrip() != "---" or not closing or "cite" not in matter:
         return {}
     try:
         # Below the line of hyphens, as in the page, so that errors have its lines.
@@ -390,20 +384,16 @@ def toml_sources(text: str, name: str) -> tuple[Source, ...]:
         reason = "a work begins with [[work]], in double brackets"
         raise CitationError(reason, where=f"{name}: work")
     return tuple(
-        _toml_source(work, f"{name}: work[{index}]", name)
+        Source(
+            values={_TOML_PATHS.get(key, key): work[key] for key in work},
+            places={
+                "": Place(f"{name}: work[{index}]."),
+                "versions": Place(f"{name}: work[{index}].version"),
+            },
+            toml_file=name,
+        )
         for index, work in enumerate(works)
         if isinstance(work, dict)
-    )
-
-
-def _toml_source(work: Mapping[str, Plain], where: str, name: str) -> Source:
-    values = {"versions" if key == "version" else key: work[key] for key in work}
-    identity = values.pop("id", None)
-    return Source(
-        values=values,
-        places={"": Place(f"{where}."), "versions": Place(f"{where}.version")},
-        id=identity if isinstance(identity, str) else None,
-        toml_file=name,
     )
 
 
@@ -413,10 +403,15 @@ def chosen_source(sources: Sequence[Source], identity: str | None, name: str) ->
     Raises:
         CitationError: if there is none, or several and no id.
     """
-    found = [each for each in sources if identity in {None, each.id}]
+    ids = [each.values.get(_ID) for each in sources]
+    found = [
+        source
+        for source, its_id in zip(sources, ids, strict=True)
+        if identity in (None, its_id)
+    ]
     if len(found) == 1:
         return found[0]
-    names = ", ".join(each.id for each in sources if each.id) or "no ids"
+    names = ", ".join(str(each) for each in ids if each) or "no ids"
     reason = f"there are {len(found)} works ({names}): name one of them by its id"
     if identity is not None:
         count = "more than one" if found else "no"
@@ -472,17 +467,15 @@ def _source(
             raise CitationError(reason, where=place.where, line=place.line)
         path = _PATHS.get(name, name)
         values[path], places[path] = value, place
-    works_file = str(values.pop(_FILE, "")).strip() or None
+    works_file = str(values.pop("source", "")).strip() or None
     return Source(values=values, places=places, works_file=works_file)
 
 
 def _from_json(value: object) -> object:
     """The value, or the list or table that is its JSON."""
     if isinstance(value, str) and value[:1] in {"{", "["}:
-        try:
+        with suppress(ValueError, RecursionError):
             return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
     return value
 
 
