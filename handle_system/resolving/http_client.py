@@ -28,7 +28,6 @@ from urllib.parse import unquote, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import urllib3
-from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import (
     DecodeError,
     HTTPError,
@@ -39,7 +38,6 @@ from urllib3.exceptions import (
     ProxySchemeUnknown,
     SSLError,
 )
-from urllib3.util import Retry, Timeout, make_headers, parse_url
 
 from handle_system import __version__
 from handle_system.errors import brief, showable
@@ -117,7 +115,7 @@ class HttpClient:
                     url,
                     redirect=False,
                     preload_content=False,
-                    timeout=Timeout(total=left, connect=self._connect_timeout),
+                    timeout=urllib3.Timeout(total=left, connect=self._connect_timeout),
                 ) as reply:
                     answer = _read(reply)
                     location = reply.get_redirect_location()
@@ -190,7 +188,7 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
             raise NoAnswerError(reason, again=False)
     seconds = None
     with suppress(InvalidHeader, ValueError, OverflowError):
-        seconds = Retry().get_retry_after(reply)
+        seconds = urllib3.Retry().get_retry_after(reply)
     content_type = reply.headers.get("Content-Type", "")
     return Answer(reply.status, content_type, body, seconds)
 
@@ -235,10 +233,14 @@ def _pools(base_url: str, settings: HttpSettings) -> urllib3.PoolManager:
         return urllib3.PoolManager(**options)
     written = proxies[name]
     try:
-        proxy = parse_url(written if "://" in written else f"http://{written}")
+        proxy = urllib3.util.parse_url(
+            written if "://" in written else f"http://{written}"
+        )
         return urllib3.ProxyManager(
             proxy._replace(auth=None).url,
-            proxy_headers=make_headers(proxy_basic_auth=unquote(proxy.auth or "")),
+            proxy_headers=urllib3.make_headers(
+                proxy_basic_auth=unquote(proxy.auth or "")
+            ),
             proxy_ssl_context=options["ssl_context"],
             **options,
         )
@@ -320,17 +322,11 @@ class _TimedResponse(HTTPResponse):
         self.fp = io.BufferedReader(_TimedOctets(sock, self.fp.detach()))
 
 
-class _HTTPConnection(HTTPConnection):
-    response_class = _TimedResponse
-
-
-class _HTTPSConnection(HTTPSConnection):
-    response_class = _TimedResponse
-
-
 class _HTTPPool(urllib3.HTTPConnectionPool):
-    ConnectionCls = _HTTPConnection
+    class ConnectionCls(urllib3.connection.HTTPConnection):
+        response_class = _TimedResponse
 
 
 class _HTTPSPool(urllib3.HTTPSConnectionPool):
-    ConnectionCls = _HTTPSConnection
+    class ConnectionCls(urllib3.connection.HTTPSConnection):
+        response_class = _TimedResponse

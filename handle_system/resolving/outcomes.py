@@ -85,8 +85,10 @@ class Resolved:
             return self.dead_end
         written = self.record.written_target
         if written is not None:
-            shown = brief(written)
-            return f"it leads to '{shown}', which is not an absolute http, https or ftp address"
+            return (
+                f"it leads to '{brief(written)}', which is not an absolute http, "
+                "https or ftp address"
+            )
         if self.record.texts_of("10320/loc"):
             return "the locations of its record have no address"
         return "its record has neither a URL nor a location"

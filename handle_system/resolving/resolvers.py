@@ -177,9 +177,8 @@ class ProxyResolver(Closing):
             with gate.connections:
                 gate.wait()
                 reading = self._fetch(handle, path)
-            pause = reading.retry_after
-            if pause is None:
-                pause = number * _PAUSE
+            asked_for = reading.retry_after
+            pause = number * _PAUSE if asked_for is None else asked_for
             is_late = gate.monotonic() + pause > latest
             if reading.is_busy:
                 gate.pause(min(pause, self._patience))
