@@ -243,23 +243,6 @@ def test_a_limit_bounds_the_connections_whatever_the_caller_asks() -> None:
         assert len(server.requests) == 60
 
 
-def test_a_server_that_is_given_up_is_asked_again_later() -> None:
-    """And every handle is asked for, once one has an answer."""
-    time = FakeClock()
-    limit = {"tries": 1, "give_up_after": 2, "give_up_for": 30.0}
-    with (
-        running({str(X): first_then(sending(b"", status=500), 2)}) as server,
-        resolver_at(server.url, time, limit=limit) as resolver,
-    ):
-        outcomes = [resolver.resolve(X) for _ in range(4)]
-        time.pass_time(30.0)
-        outcomes += [resolver.resolve(X) for _ in range(2)]
-
-        assert len(server.requests) == 4
-    names = [str(outcome.name) for outcome in outcomes]
-    assert names == ["unreachable"] * 4 + ["resolved"] * 2
-
-
 RECORDS: Mapping[str, object] = {
     "10.1000/One": "https://example.org/one",
     "20.1000/2": {
