@@ -290,8 +290,6 @@ class LinkTargets(Transform):
             link: The link.
             text: The source of a reference in text, where names may be targets.
         """
-        written = link[WRITTEN]
-        self.locate(link, written)
         names = [
             name
             for name in _NAME.finditer(text)
@@ -302,10 +300,11 @@ class LinkTargets(Transform):
         elif names:
             self._restore_names(link, names)
         else:
-            self.note_reference(written, link)
+            self.note_reference(link[WRITTEN], link)
 
     def _restore_names(self, link: nodes.reference, names: list[re.Match[str]]) -> None:
         """Leave a reference to docutils in which names are targets."""
+        self.locate(link, link[WRITTEN])
         parts: list[nodes.Node] = []
         end = 0
         for name in names:
@@ -348,7 +347,6 @@ class LinkTargets(Transform):
         if reference is not None:
             node["refuri"] = self.settings.proxies.link(reference)
             if not is_beside_link:
-                self.locate(node, written)
                 self.note_reference(written, node)
 
     def locate(self, node: nodes.Element, written: str) -> None:
@@ -362,14 +360,13 @@ class LinkTargets(Transform):
 
     def note_reference(self, written: str, node: nodes.Element) -> None:
         """Record a reference, and report what is suspicious about it."""
-        if self._is_unused(node.parent):
-            return
+        self.locate(node, written)
         proxies = self.settings.proxies
         reference = reference_or_none(written, proxies)
         if reference is None:
             # In the charset of the document.
             reference = linked_reference(node["refuri"], proxies)
-        if reference is None:
+        if reference is None or self._is_unused(node.parent):
             return
         if isinstance(node, nodes.reference):
             dress(node, reference, proxies)

@@ -110,15 +110,6 @@ def test_schemes_of_myst_can_be_deleted(project: MakeProject) -> None:
     ]
 
 
-def test_bare_addresses_need_no_change(project: MakeProject) -> None:
-    """What an author wrote out stays; its address is modernised."""
-    page = "Title\n=====\n\nhttp://dx.doi.org/10.1000/182\n"
-
-    assert without_titles(project(page).build().links()) == [
-        ("https://doi.org/10.1000/182", "http://dx.doi.org/10.1000/182")
-    ]
-
-
 SECTION = "Title\n=====\n\n{}\n"
 
 

@@ -47,14 +47,6 @@ plain hdl:20.1000/100, doi:10.1000/182 and <http://dx.doi.org/10.1000%2F182>.
     assert built.links() == LINKS
 
 
-def test_without_the_extension_there_are_no_such_links(project: MakeProject) -> None:
-    """What the tests above see is the extension's doing."""
-    text = "Title\n=====\n\nPlain hdl:20.1000/100 and doi:10.1000/182.\n"
-    built = project(text, ours=False).build()
-
-    assert built.links() == [Link("hdl:20.1000/100", "hdl:20.1000/100", None)]
-
-
 def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
     """The extension tells its version, and that it reads and writes in parallel."""
     extension = project(TEXT).build().app.extensions["sphinxcontrib_handle"]
@@ -63,26 +55,6 @@ def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
     assert extension.parallel_read_safe
     assert extension.parallel_write_safe
     assert extension.metadata["env_version"] == ENV_VERSION
-
-
-def test_a_malformed_role_is_one_located_warning(project: MakeProject) -> None:
-    """File, line of the role itself, a caret, the subtype; the build goes on."""
-    text = """
-Title
-=====
-
-First line,
-second line :hdl:`not a handle` here.
-"""
-    built = project(text).build()
-
-    assert built.warnings == (
-        "index.rst:5: WARNING: a handle is prefix/suffix, with no white space in the "
-        "prefix [handle.syntax]\n    not a handle\n       ^\n"
-    )
-    assert 'second line <span class="hdl hdl-malformed">not a handle</span> here' in (
-        built.page()
-    )
 
 
 def test_conventional_name(project: MakeProject) -> None:

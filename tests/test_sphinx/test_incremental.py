@@ -95,17 +95,6 @@ def test_nothing_changed_nothing_written(project: MakeProject) -> None:
     assert written(built) == set()
 
 
-def test_sphinx_alone_writes_as_much(project: MakeProject) -> None:
-    """Without the extension the same pages are written after the same change."""
-    files = dict.fromkeys(pages(), "Plain\n=====\n\nNothing.\n")
-    files["index.rst"] = pages()["index.rst"]
-    built = project(files, ours=False)
-    built.build()
-    built.write({"page-3.rst": "Plain\n=====\n\nSomething.\n"})
-
-    assert written(built) == {"page-3.html", "index.html"}
-
-
 @pytest.mark.parametrize("parallel", [1, 2])
 def test_only_the_changed_page_is_written(project: MakeProject, parallel: int) -> None:
     """A change writes its own page, and those that list pages or identifiers."""

@@ -252,25 +252,6 @@ def test_every_kind_is_suppressed_by_its_own_name(project: MakeProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        (":hdl:`not a handle`", "syntax"),
-        ("`x <hdl:foo>`_", "link"),
-        ("hdl:20.1000/abc_\n\n.. _abc: https://example.org/", "target"),
-    ],
-)
-def test_each_kind_can_be_suppressed(
-    project: MakeProject, text: str, kind: str
-) -> None:
-    """`suppress_warnings` silences one kind, and `handle` all of them."""
-    text = f"T\n=\n\n{text}\n"
-
-    assert f"[handle.{kind}]" in project(text).build().warnings
-    for name in (f"handle.{kind}", "handle"):
-        assert project(text, suppress_warnings=[name]).build().warnings == ""
-
-
-@pytest.mark.parametrize(
     ("severity", "warning", "status"),
     [
         ("warning", 'index.rst:4: WARNING: no "/"', ""),

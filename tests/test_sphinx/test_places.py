@@ -12,18 +12,6 @@ from tests.test_sphinx.project import Built, Project
 WRITTEN = "doi:10.1000/a_(b)<c:1>dé_"
 LINK = "https://doi.org/10.1000/a_(b)%3Cc:1%3Ed%C3%A9_"
 
-MODULE = f'''
-"""A module."""
-
-
-def function(argument):
-    """A function.
-
-    Args:
-        argument: See {WRITTEN} there.
-    """
-'''
-
 # Each page is the text around the reference, which stands on the line given.
 PLACES = {
     "paragraph": ("One\ntwo {} three.", 5),
@@ -87,36 +75,6 @@ def test_in_a_page(pages: Built, name: str) -> None:
     ] == [(WRITTEN, PLACES[name][1])]
 
 
-def test_in_an_included_file(project: MakeProject) -> None:
-    """Its line is that of the file which holds it."""
-    made = project(
-        {
-            "index.rst": "Title\n=====\n\n.. include:: part.txt\n",
-            "part.txt": f"One\n{WRITTEN}\n",
-        }
-    )
-
-    assert places_of(made) == [("part.txt", 2)]
-
-
-@pytest.mark.parametrize("name", ["napoleon", "autodoc"])
-def test_in_a_docstring(
-    project: MakeProject, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    """Its line is that of the module's file, whatever napoleon makes of its fields."""
-    module = f"module_of_{name}"
-    made = project(
-        {
-            "index.rst": f"Title\n=====\n\n.. automodule:: {module}\n   :members:\n",
-            f"{module}.py": MODULE,
-        },
-        extensions=("sphinx.ext.autodoc", f"sphinx.ext.{name}"),
-    )
-    monkeypatch.syspath_prepend(made.source)
-
-    assert places_of(made) == [(f"{module}.py", 8)]
-
-
 def test_in_a_translated_message(project: MakeProject) -> None:
     """The translation is read as the original is; its line is the original's."""
     made = project(
@@ -132,14 +90,6 @@ def test_in_a_translated_message(project: MakeProject) -> None:
     )
 
     assert places_of(made) == [("index.rst", 4)]
-
-
-def test_in_eval_rst_of_myst(project: MakeProject) -> None:
-    """MyST parses reStructuredText with docutils' default inliner."""
-    text = f"# Title\n\n```{{eval-rst}}\nOne\n{WRITTEN}\n```\n"
-    made = project({"index.md": text}, extensions=("myst_parser",))
-
-    assert places_of(made) == [("index.md", 5)]
 
 
 def test_in_a_notebook(project: MakeProject) -> None:
