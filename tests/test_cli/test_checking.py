@@ -62,16 +62,23 @@ def test_findings_are_named_by_file_line_and_column() -> None:
 
 
 def test_a_comment_silences_its_line_or_the_next_block(project: Path) -> None:
-    """Alone on its line it speaks of the block that follows, and no further."""
+    """Alone on its line it speaks of the block that follows, and no further.
+
+    The findings are in the order of lines and columns.
+    """
     (project / "c.rst").write_text(
         ".. hdl: ignore\n\n:hdl:`one`\n:hdl:`two`\n\n:hdl:`three`\n"
     )
-    (project / "d.md").write_text("{hdl}`one` <!-- hdl: ignore -->\n{hdl}`two`\n")
+    (project / "d.md").write_text(
+        "{hdl}`one` <!-- hdl: ignore -->\n{hdl}`b` {hdl}`c` [x](doi:10.1/%zz)\n"
+    )
     found = json.loads(run("--json", "c.rst", "d.md").stdout)
 
-    assert [(each["file"], each["line"]) for each in found] == [
-        ("c.rst", 6),
-        ("d.md", 2),
+    assert [(each["file"], each["line"], each["column"]) for each in found] == [
+        ("c.rst", 6, 7),
+        ("d.md", 2, 7),
+        ("d.md", 2, 16),
+        ("d.md", 2, 23),
     ]
 
 
@@ -149,6 +156,7 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
             "'loud' is none of error, warning, note, off",
         ),
         ('severity = {"recrod" = "off"}', "'recrod' is no code of a finding"),
+        ('ignore = "recrod"', "'recrod' is no code of a finding"),
     ],
 )
 def test_settings_that_cannot_be_used_are_wrong(
@@ -177,17 +185,6 @@ def test_records_are_asked_when_wanted(project: Path) -> None:
         (1, "not-registered", "this handle is not registered"),
         (13, "not-registered", "this handle is not registered"),
     ]
-
-
-@pytest.mark.parametrize(
-    "option", [("--resolver", "http://127.0.0.1:9/"), ("--cache", "c")]
-)
-def test_who_names_a_server_wants_it_asked(option: tuple[str, str]) -> None:
-    """Without ``--verify`` it would not be, and nobody would notice."""
-    done = run(*option, "docs")
-
-    assert done.exit_code == 2
-    assert "--resolver and --cache are for --verify" in done.stderr
 
 
 def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
@@ -225,10 +222,15 @@ def test_a_link_out_of_the_project_is_not_followed(
 
 
 def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> None:
-    """What was not reached is a note; exit code 3 says that nothing is known."""
+    """What was not reached is a note; exit code 3 says that nothing is known.
+
+    It is 2 if a file that is named cannot be read as well.
+    """
     (project / "f.md").write_text("doi:10.1/a\n")
     with nobody_at() as url:
         done = run("--verify", "--resolver", url, "--json", "f.md")
+        wrong = run("--verify", "--resolver", url, "f.md", "docs/latin.txt")
+    assert wrong.exit_code == 2
     (note,) = json.loads(done.stdout)
 
     assert (done.exit_code, note["level"], note["code"]) == (3, "note", "unreachable")
@@ -259,20 +261,19 @@ def test_a_checked_repository_names_no_server_and_no_file_outside(
     assert run("f.md").exit_code == 0
 
 
-def test_a_named_file_that_cannot_be_read_is_an_error(project: Path) -> None:
-    """Exit code 2; the same file in a folder is a note."""
+@pytest.mark.parametrize("command", ["check", "list", "fix"])
+def test_a_named_file_that_cannot_be_read_is_an_error(
+    project: Path, command: str
+) -> None:
+    """Exit code 2, for every command that reads files."""
     (project / "docs" / "c.ipynb").write_text("doi:10.1000/1")
-    assert run("docs/c.ipynb").exit_code == 2
-    named, inside = run("docs/latin.txt"), run("docs")
-
-    assert (named.exit_code, named.stdout) == (
-        2,
-        (
-            "docs/latin.txt: error: skipped: it is not UTF-8, from octet 3 on "
-            "[skipped]\n"
-        ),
-    )
-    assert "docs/latin.txt: note: skipped: " in inside.stdout
+    for name, reason in (
+        ("c.ipynb", "it is not JSON"),
+        ("latin.txt", "it is not UTF-8, from octet 3 on"),
+    ):
+        done = runner().invoke(hdl, [command, f"docs/{name}"])
+        assert done.exit_code == 2
+        assert f"skipped: {reason}" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "list", "fix"])
@@ -298,16 +299,6 @@ def test_paths_are_named_from_the_current_folder(
     ]
 
 
-def test_findings_are_in_the_order_of_lines_and_columns(project: Path) -> None:
-    """Also those of one line."""
-    (project / "g.md").write_text("{hdl}`a`\n\n{hdl}`b` {hdl}`c` [x](doi:10.1/%zz)\n")
-    found = json.loads(run("--json", "g.md").stdout)
-
-    assert [(each["line"], each["column"]) for each in found] == [
-        *((1, 7), (3, 7), (3, 16), (3, 23)),
-    ]
-
-
 def test_the_standard_input_is_markdown_unless_it_has_a_name() -> None:
     """The name's suffix chooses the syntax, and findings are at that name."""
     text = ":hdl:`bad` {hdl}`worse`"
@@ -321,13 +312,32 @@ def test_the_standard_input_is_markdown_unless_it_has_a_name() -> None:
     assert as_rst.stdout.startswith("x/y.rst:1:7: error: bad: ")
 
 
-@pytest.mark.parametrize("command", ["check", "list"])
-def test_two_formats_are_an_error(command: str) -> None:
-    """Exit code 2: neither is chosen."""
-    done = runner().invoke(hdl, [command, "--json", "--format", "json", "docs"])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["check", "--resolver", "http://127.0.0.1:9/"],
+            "--resolver and --cache are for --verify",
+        ),
+        (["check", "--cache", "c"], "--resolver and --cache are for --verify"),
+        (
+            ["check", "--json", "--format", "json"],
+            "--format and --json exclude each other",
+        ),
+        (
+            ["list", "--json", "--format", "csv"],
+            "--format and --json exclude each other",
+        ),
+    ],
+)
+def test_options_that_do_not_go_together_are_wrong(
+    arguments: list[str], said: str
+) -> None:
+    """Exit code 2, and nothing is read."""
+    done = runner().invoke(hdl, [*arguments, "docs"])
 
-    assert done.exit_code == 2
-    assert done.stderr.endswith("\nError: --format and --json exclude each other\n")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"\nError: {said}\n")
 
 
 LISTED = [
@@ -416,22 +426,18 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
     assert (project / "kept" / "answers").is_file()
 
 
-def test_github_is_told_in_its_own_commands() -> None:
-    """One command a finding, with its marks escaped."""
-    lines = run("--format", "github", "docs/b.md").stdout.splitlines()
-
-    assert lines[0].startswith(
-        "::error file=docs/b.md,line=1,col=5,title=malformed::doi:10.1000/50%25-off: "
-    )
-
-
-def test_junit_is_well_formed() -> None:
-    """A finding has failed, a note is skipped."""
+def test_github_and_junit_have_their_own_marks() -> None:
+    """A command a finding, with its marks escaped; a finding has failed, a note not."""
+    (command,) = run("--format", "github", "docs/b.md").stdout.splitlines()
     root = ET.fromstring(run("--format", "junit", "docs").stdout)  # noqa: S314 (our own)
 
-    assert root[0].attrib["skipped"] == "2"
-    assert int(root.attrib["failures"]) == len(root.findall(".//failure"))
-    assert root.find(".//failure").attrib["type"] == "malformed"  # type: ignore[union-attr]
+    assert command == (
+        "::error file=docs/b.md,line=1,col=5,title=malformed::doi:10.1000/50%25-off: "
+        "\"%25\" begins an escape of two hexadecimal digits, and '%25-o' is none"
+    )
+    failures = [each.attrib["type"] for each in root.iter("failure")]
+    assert failures == ["malformed", "malformed"]
+    assert (root.attrib["failures"], root[0].attrib["skipped"]) == ("2", "2")
 
 
 def test_sarif_names_rules_and_places(project: Path) -> None:

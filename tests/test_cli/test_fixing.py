@@ -340,6 +340,7 @@ def test_files_are_written_with_their_bytes_and_mode(
         ("<doi:10.1000/1.>", ["--unsafe"], "<https://doi.org/10.1000/1>"),
         ("{doi}`10.1000/1.`", ["--unsafe"], "{doi}`10.1000/1`"),
         ("doi:10.5072/1", ["--unsafe"], "doi:10.5072/1"),
+        ("hdl://10.0.0.1/20.1/x", ["--unsafe"], "https://hdl.handle.net/20.1/x"),
     ],
 )
 def test_the_one_suggestion_is_applied(
@@ -433,34 +434,24 @@ def test_an_edit_by_somebody_else_is_not_lost(
     assert path.read_text() == "doi:10.1/x and more"
 
 
-def test_a_name_may_be_as_long_as_names_can_be(tmp_path: Path) -> None:
-    """There is room for the other name that the file has while it is written."""
-    path = tmp_path / ("\u00e9" * 126 + ".md")
-    path.write_bytes(b"old")
-
-    write_whole(path, b"new")
-
-    assert path.read_bytes() == b"new"
-    assert [each.name for each in tmp_path.iterdir()] == [path.name]
-
-
-def test_the_owner_stays_where_the_user_may_give_the_file_away(
+def test_a_file_is_replaced_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the user may not, the file is written all the same."""
-    path = tmp_path / "a.md"
+    """Its name may be as long as names can be; its owner stays, if that is allowed."""
+    path = tmp_path / ("\u00e9" * 126 + ".md")
     path.write_bytes(b"old")
-    given = []
+    owners = []
 
-    def give(name: str, user: int, group: int) -> None:
-        given.append((name != str(path), user, group))
+    def refuse(name: Path, user: int, group: int) -> None:
+        owners.append((name != path, user, group))
         raise PermissionError
 
-    monkeypatch.setattr(os, "chown", give, raising=False)
+    monkeypatch.setattr(os, "chown", refuse, raising=False)
     write_whole(path, b"new")
 
-    assert given == [(True, path.stat().st_uid, path.stat().st_gid)]
+    assert owners == [(True, path.stat().st_uid, path.stat().st_gid)]
     assert path.read_bytes() == b"new"
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_broken_hard_link_is_reported(

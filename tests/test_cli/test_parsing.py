@@ -33,22 +33,19 @@ def test_a_reference_is_shown_with_all_its_parts() -> None:
     )
 
 
-def test_what_is_suspicious_is_told_with_what_to_write() -> None:
-    """A finding makes the exit code 1, and its suggestion can be pasted."""
-    done = run("parse", "10.1000/a%2Fb")
+def test_what_is_wrong_is_told_with_what_to_write() -> None:
+    """Exit code 1 for a suspicious text; 2, and a caret, for one that is none."""
+    suspicious, wrong = (
+        run("parse", text, "20.1000/1")
+        for text in ("10.1000/a%2Fb", "doi:10.1000/50%-off")
+    )
 
-    assert done.exit_code == 1
-    assert "  looks-encoded: " in done.stdout
-    assert done.stdout.endswith("    write doi:10.1000/a/b\n")
-
-
-def test_an_error_is_drawn_under_the_text() -> None:
-    """A text that is none is an error with a caret, and exit code 2."""
-    done = run("parse", "doi:10.1000/50%-off", "20.1000/1")
-
-    assert done.exit_code == 2
-    assert "    doi:10.1000/50%-off\n                  ^" in done.stderr
-    assert done.stdout.startswith("20.1000/1\n  kind      handle\n")
+    assert suspicious.exit_code == 1
+    assert "  looks-encoded: " in suspicious.stdout
+    assert "    write doi:10.1000/a/b\n20.1000/1\n" in suspicious.stdout
+    assert wrong.exit_code == 2
+    assert "    doi:10.1000/50%-off\n                  ^" in wrong.stderr
+    assert wrong.stdout.startswith("20.1000/1\n  kind      handle\n")
 
 
 def test_parse_writes_json_for_good_and_bad_texts() -> None:
