@@ -30,7 +30,6 @@ from handle_system.citing.fields import (
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.registration import (
     URL_INDEX,
-    Administrator,
     Registration,
     batch_file,
     plan,
@@ -175,8 +174,9 @@ def register(  # noqa: PLR0913 (one for each option)
         outcomes = {} if new else _outcomes(wanted, resolvers)
         known = {k for k, v in outcomes.items() if not isinstance(v, NotRegistered)}
         write = rest_text if form == "json" else batch_file
+        administrator = None if admin is None else HandleReference.parse(admin)
         remaining = [*_remaining(wanted, outcomes)]
-        text = write(remaining, _administrator(admin), registered=known)
+        text = write(remaining, administrator, registered=known)
     if text:
         say(text.removesuffix("\n"))
 
@@ -284,11 +284,3 @@ def _remaining(
             )
         else:
             yield each
-
-
-def _administrator(written: str | None) -> Administrator | None:
-    if written is None:
-        return None
-    reference = HandleReference.parse(written)
-    index = 200 if reference.index is None else reference.index
-    return Administrator(reference.handle, index)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from os import environ
 from typing import TypeVar
 
-from handle_system.errors import HandleSyntaxError, showable
+from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
@@ -42,7 +42,6 @@ NOT_YET_ASSIGNED = ("not yet assigned", "-", "")
 _CONTROLS = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 )
-_VARIABLE = "env:"
 _ORCID = re.compile(
     r"(?:https?://orcid\.org/|orcid\.org/|orcid:[ ]*)?"
     r"([0-9]{4}-?[0-9]{4}-?[0-9]{4}-?[0-9]{3}[0-9Xx])/?",
@@ -103,9 +102,9 @@ class HandleReader:
                 server beside it, or names a variable that is not allowed.
         """
         text = text.strip()
-        if not text.startswith(_VARIABLE):
+        if not text.startswith("env:"):
             return self._handle(text)
-        name = text.removeprefix(_VARIABLE)
+        name = text.removeprefix("env:")
         if name not in self.environment:
             raise ValueError(
                 f"the environment variable {showable(name)} is not on the list of "
@@ -122,10 +121,7 @@ class HandleReader:
     def _handle(self, text: str) -> Handle | None:
         if text.casefold() in NOT_YET_ASSIGNED:
             return None
-        try:
-            reference = HandleReference.parse(text, proxies=self.proxies)
-        except HandleSyntaxError as error:
-            raise ValueError(str(error)) from error
+        reference = HandleReference.parse(text, proxies=self.proxies)
         beside = (
             reference.query,
             reference.fragment,

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from handle_system.citing.work import Work
 from handle_system.encoding import encode_path
 from handle_system.handle import Handle
+from handle_system.reference import HandleReference
 
-__all__ = ["Administrator", "Registration", "batch_file", "plan", "rest_text"]
+__all__ = ["Registration", "batch_file", "plan", "rest_text"]
 
 #: The index of the one address of a registered handle.
 URL_INDEX = 1
@@ -31,19 +32,8 @@ _TTL = 86400  # Seconds; the servers' own default.
 # values, modify, remove and add administrators, list handles.
 _SHAPE = f"{_TTL} 1110"
 _PERMISSIONS = "110011111111"
-
-
-@dataclass(frozen=True, slots=True)
-class Administrator:
-    """A handle that holds a key or the list of administrators.
-
-    Attributes:
-        handle: The handle.
-        index: The index of its value; 200 is the list, 300 a key.
-    """
-
-    handle: Handle
-    index: int = 200
+# The index of the list of administrators.
+_LIST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +69,7 @@ def plan(work: Work) -> tuple[list[Registration], list[str]]:
 
 def batch_file(
     registrations: Collection[Registration],
-    administrator: Administrator | None = None,
+    administrator: HandleReference | None = None,
     *,
     registered: Collection[Handle] = (),
 ) -> str:
@@ -87,8 +77,9 @@ def batch_file(
 
     Args:
         registrations: The handles with their addresses.
-        administrator: The administrator of new handles; by default the list of the
-            prefix's own handle, ``0.NA/prefix``.
+        administrator: The administrator of new handles, ``index:handle``; 200, the
+            default of the index, is the list of administrators, 300 a key. By default
+            the list of the prefix's own handle, ``200:0.NA/prefix``.
         registered: Handles that are registered already: their address is modified.
 
     Raises:
@@ -104,7 +95,7 @@ def batch_file(
     """
     lines = []
     for each in registrations:
-        who = administrator or Administrator(Handle("0.NA", each.handle.prefix))
+        who = administrator or _prefix_owner(each.handle)
         for handle in (each.handle, who.handle):
             if re.search(r"\s", str(handle)):
                 raise ValueError(
@@ -115,7 +106,7 @@ def batch_file(
         else:
             lines.append(
                 f"CREATE {each.handle}\n{_ADMIN_INDEX} HS_ADMIN {_SHAPE} ADMIN "
-                f"{who.index}:{_PERMISSIONS}:{who.handle}\n"
+                f"{who.index or _LIST}:{_PERMISSIONS}:{who.handle}\n"
             )
         lines.append(f"{URL_INDEX} URL {_SHAPE} UTF8 {each.url}\n\n")
     return "".join(lines)
@@ -123,7 +114,7 @@ def batch_file(
 
 def rest_text(
     registrations: Collection[Registration],
-    administrator: Administrator | None = None,
+    administrator: HandleReference | None = None,
     *,
     registered: Collection[Handle] = (),
 ) -> str:
@@ -134,10 +125,10 @@ def rest_text(
     """
     rows = []
     for each in registrations:
-        who = administrator or Administrator(Handle("0.NA", each.handle.prefix))
+        who = administrator or _prefix_owner(each.handle)
         admin = {
             "handle": str(who.handle),
-            "index": who.index,
+            "index": who.index or _LIST,
             "permissions": _PERMISSIONS,
         }
         values = [
@@ -150,6 +141,10 @@ def rest_text(
         body = {"values": values[:1] if is_known else values}
         rows.append({"method": "PUT", "path": path, "body": body})
     return f"{json.dumps(rows, ensure_ascii=False, indent=2)}\n"
+
+
+def _prefix_owner(handle: Handle) -> HandleReference:
+    return HandleReference(handle=Handle("0.NA", handle.prefix))
 
 
 def _value(index: int, kind: str, form: str, value: object) -> dict[str, object]:

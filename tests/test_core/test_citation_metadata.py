@@ -17,7 +17,6 @@ from handle_system.citing.metadata import (
     page_metas,
 )
 from handle_system.citing.registration import (
-    Administrator,
     Registration,
     batch_file,
     plan,
@@ -25,6 +24,7 @@ from handle_system.citing.registration import (
 )
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
+from handle_system.reference import HandleReference
 
 VERSIONS = (
     Version(label="0.9", handle=Handle.parse("102.100.272/OLD")),
@@ -347,11 +347,11 @@ def test_batch_file_creates_and_modifies() -> None:
     ("handle", "administrator"),
     [
         (Handle("1234", "a b"), None),
-        (Handle("1234", "5"), Administrator(Handle("0.NA", "a b"))),
+        (Handle("1234", "5"), HandleReference(handle=Handle("0.NA", "a b"))),
     ],
 )
 def test_handle_that_a_batch_file_cannot_hold(
-    handle: Handle, administrator: Administrator | None
+    handle: Handle, administrator: HandleReference | None
 ) -> None:
     """White space would make another handle or another command: it is an error."""
     with pytest.raises(ValueError) as caught:
@@ -366,7 +366,7 @@ def test_handle_that_a_batch_file_cannot_hold(
 def test_requests_create_and_modify() -> None:
     """A new handle is not written over; a known one has one value replaced."""
     odd = Registration(Handle("1234", "a b?c"), "https://example.org/")
-    administrator = Administrator(Handle("1234", "admins"), 300)
+    administrator = HandleReference.parse("300:1234/admins")
 
     created, changed = json.loads(
         rest_text([odd, WHOLE], administrator, registered=[WHOLE.handle])
