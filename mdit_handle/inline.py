@@ -95,13 +95,17 @@ def text_rule(rule: InlineRule, options: Options) -> InlineRule:
         begins = index > 0 and starts[index - 1] == state.pos
         if begins and _take(state, references[index - 1], options, silent=silent):
             return True
-        if not rule(state, silent):
-            return False
-        if index < len(starts) and starts[index] < state.pos:
+        # Versions of markdown-it stop in one of two ways: at that end, or at a "/".
+        end = state.posMax
+        begin = starts[index] if index < len(starts) else end
+        state.posMax = min(begin, end)
+        is_text = rule(state, silent)
+        state.posMax = end
+        if begin < state.pos:
             if not silent:
-                state.pending = state.pending[: starts[index] - state.pos]
-            state.pos = starts[index]
-        return True
+                state.pending = state.pending[: begin - state.pos]
+            state.pos = begin
+        return is_text
 
     return text
 

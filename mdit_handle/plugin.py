@@ -102,3 +102,6 @@ def add_reading(md: MarkdownIt, options: Options) -> None:
     for name, rule in (("link", link), ("autolink", autolink)):
         ruler.at(name, noting_links(active.get(name, rule), options))
     ruler.at("text", text_rule(active.get("text", text), options))
+    if hasattr(md.inline, "add_terminator_char"):
+        # So that text without any markup is not read to its end for each reference.
+        md.inline.add_terminator_char("/")

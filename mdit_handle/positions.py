@@ -9,12 +9,13 @@ of the document holds the line of the block character by character, or with ``\|
 ``|``, as in the cell of a table.
 """
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-__all__ = ["UNKNOWN", "FindPosition", "Page", "Position"]
+__all__ = ["FindPosition", "Page", "Position"]
 
 
 class Position(NamedTuple):
@@ -32,7 +33,6 @@ class Position(NamedTuple):
     column: int | None = None
 
 
-UNKNOWN = Position()
 #: Gives the position of an offset in the source of a block.
 FindPosition = Callable[[int], Position]
 
@@ -76,33 +76,37 @@ class Page:
 
         def find(offset: int) -> Position:
             index = bisect_right(row_starts, offset) - 1
-            begin, width_of_bar = begins[index]
+            begin, bars = begins[index]
             if begin is None:
                 return Position(first + index + 1)
-            before = rows[index][: offset - row_starts[index]]
-            bars = before.count("|") * (width_of_bar - 1)
-            return self._at(begin + len(before) + bars)
+            column = offset - row_starts[index]
+            return self._at(begin + column + bisect_left(bars, column))
 
         return find
 
-    def _begin(self, row: str, number: int) -> tuple[int | None, int]:
-        """Where the row of a block begins in its line, and the width of its bars."""
+    def _begin(self, row: str, number: int) -> tuple[int | None, Sequence[int]]:
+        """Where a row of a block begins in its line, and its bars that are escaped."""
         line = self._lines[number] if number < len(self._lines) else ""
-        for bar in ("|", "\\|"):
-            # The row may be indented by the rest of a tab.
-            written = row.strip().replace("|", bar)
-            begin = line.find(written, self._ends.get(number, 0))
-            if begin >= 0:
-                self._ends[number] = begin + len(written)
-                indent = len(row) - len(row.lstrip())
-                return self._starts[number] + begin - indent, len(bar)
-        return None, 1
+        start = self._ends.get(number, 0)
+        # The row may be indented by the rest of a tab.
+        written = row.strip()
+        bars: Sequence[int] = ()
+        begin = line.find(written, start)
+        if begin < 0:
+            written = written.replace("|", "\\|")
+            bars = [found.start() for found in re.finditer(r"\|", row)]
+            begin = line.find(written, start)
+        if begin < 0:
+            return None, ()
+        self._ends[number] = begin + len(written)
+        indent = len(row) - len(row.lstrip())
+        return self._starts[number] + begin - indent, bars
 
     def _footnote(self, source: str) -> FindPosition:
         """The positions in a footnote ``^[…]``, a block at the end of the document."""
         before, mark, after = self._source.partition(f"^[{source}]")
         if not mark or f"^[{source}]" in after:
-            return lambda _offset: UNKNOWN
+            return lambda _offset: Position()
         return lambda offset: self._at(len(before) + 2 + offset)
 
     def _at(self, offset: int) -> Position:

@@ -36,7 +36,6 @@ from mdit_handle.positions import Position
 
 __all__ = [
     "HANDLES",
-    "Env",
     "Record",
     "add_finding",
     "add_record",
@@ -47,14 +46,12 @@ __all__ = [
 #: The key in ``env``.
 HANDLES = "handles"
 
-#: The mapping that markdown-it passes from rule to rule.
-Env = MutableMapping[Any, Any]
 #: One reference, as described above.
 Record = dict[str, Any]
 
 
 def add_record(
-    env: Env,
+    env: MutableMapping[Any, Any],
     written: str,
     markup: str,
     position: Position,
