@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = ["mend_footnotes", "mend_links", "record_bibliographies"]
 
-# An identifier of arXiv's has letters before a slash, a handle a number.
-_ARXIV = re.compile(r"(?:arXiv:|https?://arxiv\.org/abs/)(?=[0-9.]+/)")
+# A handle in the place of an identifier of arXiv's (``2101.00001``, ``math.GT/0309136``).
+_ARXIV = re.compile(
+    r"(?:arXiv:|https?://arxiv\.org/abs/)"
+    r"(?=[^\s/,:;]+/)(?![a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})"
+)
 _BEFORE_ADDRESS = re.compile("https://doi.org/(?=https?://)")
 _ESCAPE = re.compile(r"\{\\([_%&#$])\}|\\([_%&#${}])")
 

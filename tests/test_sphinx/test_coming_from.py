@@ -110,6 +110,11 @@ def test_schemes_of_myst_can_be_deleted(project: MakeProject) -> None:
     ]
 
 
+HDL, DOI, ARXIV = (
+    "https://hdl.handle.net/",
+    "https://doi.org/",
+    "https://arxiv.org/abs/",
+)
 SECTION = "Title\n=====\n\n{}\n"
 
 
@@ -147,6 +152,33 @@ def test_each_spelling_of_a_field_leads_to_the_proxy(
     [place] = handle_domain(built.app.env).places()
     assert (place.line, place.handle) == (3, "10.1000/a_b")
     assert built.warnings == ""
+
+
+@pytest.mark.parametrize(
+    ("field", "href", "text"),
+    [
+        (
+            "eprinttype={hdl}, eprint={loc.gov/a-b}",
+            f"{HDL}loc.gov/a-b",
+            "hdl:loc.gov/a-b",
+        ),
+        ("eprinttype={hdl}, eprint={10.1000/1}", f"{DOI}10.1000/1", "hdl:10.1000/1"),
+        ("eprint={2101.00001}", f"{ARXIV}2101.00001", "arXiv:2101.00001"),
+        (
+            "eprint={math.GT/0309136}",
+            f"{ARXIV}math.GT/0309136",
+            "arXiv:math.GT/0309136",
+        ),
+    ],
+)
+def test_an_eprint_is_a_handle_or_of_arxiv(
+    project: MakeProject, field: str, href: str, text: str
+) -> None:
+    """The link and the title of its citation say which."""
+    built = bibliography(project, field)
+
+    assert [(link.href, link.text) for link in built.links()] == [(href, text)]
+    assert f'title="One. 2000. {text}."' in built.page()
 
 
 def test_a_malformed_field_is_reported_at_its_line(project: MakeProject) -> None:

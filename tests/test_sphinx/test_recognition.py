@@ -102,6 +102,10 @@ TEXTS: dict[str, tuple[str, Pairs]] = {
             (f"{DOI}10.1000/3", "doi:10.1000/3"),
         ],
     ),
+    "name-in-emphasis": (
+        "*see hdl:20.1000/abc_ here*\n\n.. _abc: https://example.org/",
+        [(f"{HDL}20.1000/abc_", "hdl:20.1000/abc_")],
+    ),
     "anonymous-links-in-order": (
         "hdl:20.1000/a__ one__ two__\n\n__ https://example.org/1\n__ https://example.org/2",
         [
