@@ -69,12 +69,21 @@ class HttpSettings:
         tls_verify: Whether certificates are checked.
         tls_cacerts: A file or folder of authorities to trust, or one for each host;
             `None` for those of the environment, else of the system.
+
+    Raises:
+        ValueError: when a user agent cannot be sent.
     """
 
     timeout: float = DEFAULT_TIMEOUT
     user_agent: str = ""
     tls_verify: bool = True
     tls_cacerts: str | os.PathLike[str] | Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        agent = self.user_agent
+        if not agent.isprintable() or max(agent, default="") > "\xff":
+            reason = "it is not printable Latin-1"
+            raise ValueError(f"user_agent: {agent!r} cannot be sent: {reason}")
 
 
 class HttpClient:

@@ -200,14 +200,14 @@ def test_the_request_says_who_asks_and_for_what(plain: ProxyServer) -> None:
 
 
 @pytest.mark.parametrize("agent", ["me\r\nX: y", "日本", "\udce9"])
-def test_a_user_agent_that_cannot_be_sent_is_not_sent(
-    plain: ProxyServer, agent: str
-) -> None:
+def test_error_on_a_user_agent_that_cannot_be_sent(agent: str) -> None:
     """It could begin another header."""
-    (outcome,) = resolved(plain, HttpSettings(user_agent=agent), "20.1000/a")
+    with pytest.raises(ValueError) as raised:
+        HttpSettings(user_agent=agent)
 
-    assert isinstance(outcome, Unreachable)
-    assert plain.requests == []
+    assert str(raised.value) == (
+        f"user_agent: {agent!r} cannot be sent: it is not printable Latin-1"
+    )
 
 
 def test_a_base_may_have_a_path(plain: ProxyServer) -> None:
