@@ -63,9 +63,6 @@ _NAMED_VERSION = re.compile(
     r"\b(?:(?:version|release) |v(?=[0-9]))([^\s,;:()]+)", re.IGNORECASE
 )
 
-_MESSAGE = "If you cite this work, please cite the version that you have read."
-_WHOLE_WORK = "The work: this identifier always leads to its latest version."
-_THIS_VERSION = "Version {label} of the work."
 _TYPES_OF_ROOT = {WorkKind.SOFTWARE: "software", WorkKind.DATASET: "dataset"}
 _TYPES_OF_REFERENCE = {WorkKind.DOCUMENT: "generic", WorkKind.DATASET: "data"}
 # The schema's pattern; a DOI can hold more.
@@ -91,12 +88,15 @@ def cff_data(
     date = "date-released" if data.get("date-released") else "date-published"
     license_key = "license" if data.get("license") else "license-url"
     licenses = data.get(license_key)
-    authors = data.get("authors")
+    authors = data.get("authors") or []
+    if isinstance(authors, list):
+        read = [_creator(author) for author in authors]
+        authors = [creator for creator in read if creator != {"name": ANONYMOUS}]
     publisher = data.get("publisher")
     history = {"label": label, "date": data.get(date, ""), "handle": version}
     values: dict[str, Plain] = {
         "title": data.get("title", ""),
-        "creators": _creators(authors) if isinstance(authors, list) else authors or "",
+        "creators": authors,
         "publisher": publisher.get("name", "") if isinstance(publisher, dict) else "",
         "handle": work,
         "versions": [_known(history)] if label else [],
@@ -128,14 +128,9 @@ def _kind(data: dict[str, Plain]) -> str:
     return _KINDS[written].value if written in _KINDS else ""
 
 
-def _creators(authors: list[Plain]) -> list[Plain]:
-    creators = [
-        _creator(author) if isinstance(author, dict) else author for author in authors
-    ]
-    return [creator for creator in creators if creator != {"name": ANONYMOUS}]
-
-
-def _creator(author: dict[str, Plain]) -> Plain:
+def _creator(author: Plain) -> Plain:
+    if not isinstance(author, dict):
+        return author
     names = ("name-particle", "family-names", "name-suffix")
     family = " ".join(str(author[name]) for name in names if author.get(name))
     given = author.get("given-names", "")
@@ -220,7 +215,12 @@ def cff(citation: Citation) -> str:
     """The citation as a whole file."""
     work, body = citation.work, _body(citation)
     root_type = _TYPES_OF_ROOT.get(work.kind)
-    data = {"cff-version": "1.2.0", "message": _MESSAGE, "type": root_type, **body}
+    data = {
+        "cff-version": "1.2.0",
+        "message": "If you cite this work, please cite the version that you have read.",
+        "type": root_type,
+        **body,
+    }
     if root_type is None or work.publisher:
         data["preferred-citation"] = {
             "type": _TYPES_OF_REFERENCE.get(work.kind, work.kind.value),
@@ -247,11 +247,12 @@ def _body(citation: Citation) -> dict[str, object]:
         }
         for creator in work.creators
     ]
+    whole_work = "The work: this identifier always leads to its latest version."
     identifiers = [
         _identifier(handle, description)
         for handle, description in (
-            (version.handle, _THIS_VERSION.format(label=version.label)),
-            (work.handle, _WHOLE_WORK),
+            (version.handle, f"Version {version.label} of the work."),
+            (work.handle, whole_work),
         )
         if handle
     ]

@@ -27,7 +27,6 @@ __all__ = [
 
 _NOT_IN_SLUG = re.compile("[^a-z0-9.]+")
 _VERSION = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
-_SLUG_LENGTH = 40
 _ENDS = (".", "?", "!", "。", "…")
 
 
@@ -247,4 +246,4 @@ def slug(text: str) -> str:
     """
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     words = _NOT_IN_SLUG.sub("-", ascii_text.lower())
-    return words[:_SLUG_LENGTH].strip("-.")
+    return words[:40].strip("-.")

@@ -25,11 +25,11 @@ __all__ = [
     "http_url",
     "is_http_url",
     "iso_date",
-    "language",
+    "language_tag",
     "license_name",
     "one_line",
     "one_of",
-    "orcid",
+    "read_orcid",
 ]
 
 T = TypeVar("T")
@@ -197,7 +197,7 @@ def license_name(text: str) -> str:
     return _written_as(_LICENSE, text, "an SPDX identifier or a URL")
 
 
-def language(text: str) -> str:
+def language_tag(text: str) -> str:
     """A language by its BCP 47 tag: ``en``, ``pt-BR``.
 
     Raises:
@@ -213,13 +213,13 @@ def _written_as(pattern: re.Pattern[str], text: str, described: str) -> str:
     return text
 
 
-def orcid(text: str) -> str:
+def read_orcid(text: str) -> str:
     """An ORCID, bare or as a URL; its check digit is ISO 7064, MOD 11-2.
 
     Raises:
         ValueError: if it is not one, or its check digit is wrong.
 
-    >>> orcid("https://orcid.org/0000-0002-1825-0097")
+    >>> read_orcid("https://orcid.org/0000-0002-1825-0097")
     '0000-0002-1825-0097'
     """
     found = _ORCID.fullmatch(text.strip())

@@ -148,8 +148,7 @@ def from_plain(
 
 def work_source(work: Work) -> Source:
     """A work that a program made, as a source; its values are read like any other."""
-    values = _converter().unstructure(work)
-    return Source(values=values, places={"": Place("work.")})
+    return Source(values=_converter().unstructure(work), places={"": Place("work.")})
 
 
 def _label(work: Work, values: Mapping[str, Plain]) -> str:

@@ -73,8 +73,6 @@ _PATHS = {
 }
 #: The options of the directive ``cite-version``; "source" names a works file.
 OPTIONS = ("source", *_PATHS)
-# MyST-Parser writes these as JSON; a creator's name in braces is not JSON.
-_LISTS = ("creators", "formats", "versions")
 # The name in a source, by the name in `conf.py`.
 _SETTINGS = {
     "project": "title",
@@ -243,8 +241,10 @@ def page_source(metadata: Mapping[str, object]) -> Source:
         given += [(f"cite.{name}", str(name), table[name]) for name in table]
     entries = []
     for where, name, value in given:
+        # MyST-Parser writes lists as JSON; a creator's name in braces is not JSON.
+        is_list = name in {"creators", "formats", "versions"}
         try:
-            values = plain(_from_json(value) if name in _LISTS else value)
+            values = plain(_from_json(value) if is_list else value)
         except CitationError as error:
             raise CitationError(error.reason, where=where) from error
         entries.append((Place(where), name, values))

@@ -25,10 +25,10 @@ from packaging import version as packaging_version
 from handle_system.citing.fields import (
     http_url,
     is_http_url,
-    language,
+    language_tag,
     license_name,
     one_line,
-    orcid,
+    read_orcid,
 )
 from handle_system.handle import Handle
 
@@ -66,9 +66,6 @@ class WorkKind(StrEnum):
 # The reader of each text, which `citing.pipeline` calls.
 _Line = Annotated[str, one_line]
 _Url = Annotated[str, http_url]
-_License = Annotated[str, license_name]
-_Language = Annotated[str, language]
-_Orcid = Annotated[str, orcid]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +85,7 @@ class Creator:
     name: _Line
     family: _Line | None = None
     given: _Line | None = None
-    orcid: _Orcid | None = None
+    orcid: Annotated[str, read_orcid] | None = None
 
     @classmethod
     def person(
@@ -157,8 +154,8 @@ class Work:
     handle: Handle | None = None
     versions: tuple[Version, ...] = ()
     kind: WorkKind = WorkKind.DOCUMENT
-    license: _License | None = None
-    language: _Language | None = None
+    license: Annotated[str, license_name] | None = None
+    language: Annotated[str, language_tag] | None = None
     url: _Url | None = None
 
     @property

@@ -18,10 +18,10 @@ from handle_system.citing.fields import (
     allowed_variables,
     http_url,
     iso_date,
-    language,
+    language_tag,
     license_name,
     one_line,
-    orcid,
+    read_orcid,
 )
 from handle_system.citing.pipeline import (
     from_plain,
@@ -141,9 +141,9 @@ def test_reading_a_handle_fails_in_one_way(text: str) -> None:
         (iso_date, " 2007-06-26 ", dt.date(2007, 6, 26)),
         (http_url, " https://example.org/a ", "https://example.org/a"),
         (license_name, " MIT ", "MIT"),
-        (language, " pt-BR ", "pt-BR"),
-        (orcid, "https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
-        (orcid, "orcid:000000021694233x", "0000-0002-1694-233X"),
+        (language_tag, " pt-BR ", "pt-BR"),
+        (read_orcid, "https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"),
+        (read_orcid, "orcid:000000021694233x", "0000-0002-1694-233X"),
     ],
 )
 def test_value_is_read(
@@ -176,13 +176,17 @@ def test_value_is_read(
             "all mine",
             "'all mine' is not an SPDX identifier or a URL",
         ),
-        (language, "e", "'e' is not a BCP 47 language tag"),
+        (language_tag, "e", "'e' is not a BCP 47 language tag"),
         (
-            orcid,
+            read_orcid,
             "0000-0002-1825-0098",
             "the check digit of the ORCID '0000-0002-1825-0098' is wrong",
         ),
-        (orcid, "12", "'12' is not an ORCID, which is written 0000-0000-0000-0000"),
+        (
+            read_orcid,
+            "12",
+            "'12' is not an ORCID, which is written 0000-0000-0000-0000",
+        ),
     ],
 )
 def test_error_of_a_value(
