@@ -128,8 +128,8 @@ def _push(state: StateInline, found: InlineReference, options: Options) -> None:
     """Push the tokens of a reference."""
     if found.markup == "role" and state.src[found.start] != "{":
         # The braces are missing: it stays text and code.
-        state.pending += state.src[found.start : state.src.index("`", found.start)]
         state.pos = state.src.index("`", found.start)
+        state.pending += state.src[found.start : state.pos]
         backtick(state, False)  # noqa: FBT003 - markdown-it's signature
         state.tokens[-1].meta[REFERENCE] = found
         return

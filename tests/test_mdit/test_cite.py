@@ -77,6 +77,9 @@ def test_work_of_the_caller_is_every_pages() -> None:
     assert "https://hdl.handle.net/20.1000/own" in own
 
 
+OWN = {"title": "T", "work": "20.1000/w", "handle": "20.1000/1", "version": "1.0"}
+
+
 @pytest.mark.parametrize(
     ("source", "record"),
     [
@@ -107,12 +110,40 @@ def test_work_of_the_caller_is_every_pages() -> None:
                 ),
             ),
         ),
+        (
+            directive(title="T", version="1", example="perhaps"),
+            (
+                4,
+                "citation",
+                ":example: 'perhaps' is none of yes, true, on, no, false, off",
+            ),
+        ),
+        (
+            (
+                "```{cite-version}\n:title: T\n:work: 20.1000/w\n\n"
+                "1.0 | 2020-01-01 | 20.1000/1\n2.0 | 2019-01-01 | 20.1000/2\n```\n"
+            ),
+            (
+                6,
+                "cite-date-order",
+                "version 2.0 is dated 2019-01-01, before version 1.0 of 2020-01-01",
+            ),
+        ),
+        (
+            directive(**{**OWN, "version": "2.0"}),
+            (1, "cite-release", "this is version 2.0, and the release is 1.0.3"),
+        ),
+        (directive(**OWN), None),
+        (directive(title="T", version="1", work="20.1000/w", example=""), None),
     ],
 )
-def test_error_has_its_line(source: str, record: tuple[int, str, str]) -> None:
-    """What cannot be made stays a block of code, and is recorded."""
-    assert said(source) == [record]
-    assert '<code class="language-{cite-version}">' in parser().render(source)
+def test_finding_has_its_line(source: str, record: tuple[int, str, str] | None) -> None:
+    """Errors and doubts are recorded at their line; an error leaves a block of code."""
+    is_error = record is not None and record[1] == "citation"
+
+    assert said(source, release="1.0.3") == ([] if record is None else [record])
+    code = '<code class="language-{cite-version}">'
+    assert (code in parser(release="1.0.3").render(source)) == is_error
 
 
 def test_no_file_is_read_outside_of_the_folder(tmp_path: Path) -> None:
@@ -141,43 +172,6 @@ def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> N
     assert "20.1000/secret" in parser(environment={"SECRET": "20.1000/secret"}).render(
         source
     )
-
-
-def test_doubt_is_recorded_at_its_row() -> None:
-    """A finding about a version stands at that version's line."""
-    source = (
-        "```{cite-version}\n:title: T\n:work: 20.1000/w\n\n"
-        "1.0 | 2020-01-01 | 20.1000/1\n2.0 | 2019-01-01 | 20.1000/2\n```\n"
-    )
-
-    assert said(source) == [
-        (
-            6,
-            "cite-date-order",
-            "version 2.0 is dated 2019-01-01, before version 1.0 of 2020-01-01",
-        )
-    ]
-
-
-def test_release_is_matched() -> None:
-    """A citation of another version than the caller's release is doubtful."""
-    own = {"title": "T", "work": "20.1000/w", "handle": "20.1000/1", "version": "1.0"}
-
-    assert said(directive(**own), release="1.0.3") == []
-    assert said(directive(**own), release="2.0") == [
-        (1, "cite-release", "this is version 1.0, and the release is 2.0")
-    ]
-
-
-def test_example_is_not_judged() -> None:
-    """An example shows its block, and nothing is said of it."""
-    source = directive(title="T", version="1", work="20.1000/w", example="")
-
-    assert said(source) == []
-    assert "hdl-cite-this" in parser().render(source)
-    assert said(directive(title="T", version="1", example="perhaps")) == [
-        (4, "citation", ":example: 'perhaps' is none of yes, true, on, no, false, off")
-    ]
 
 
 def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
