@@ -20,6 +20,9 @@ EXAMPLE := build/example
 # Side by side, and a file's tests together: many share a build.
 SPREAD := -n auto --dist loadfile
 
+# Tests start many processes; without cached bytecode each compiles the packages anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist lock recipes clean
 
