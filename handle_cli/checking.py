@@ -24,7 +24,15 @@ from handle_cli.findings import (
     findings_about,
     ignored_lines,
 )
-from handle_cli.output import Exit, as_json, resolver_option, say, say_table, trouble
+from handle_cli.output import (
+    Exit,
+    as_json,
+    resolver_option,
+    say,
+    say_table,
+    takes_older_names,
+    trouble,
+)
 from handle_cli.readers import SourceReference, Syntax, read_references
 from handle_system import Handle, HandleReference, Proxies
 from handle_system.errors import showable
@@ -101,7 +109,10 @@ def list_references(
     click.get_current_context().exit(Exit.WRONG if is_wrong else Exit.FINE)
 
 
-@click.command(short_help="Find malformed and suspicious references in files.")
+@click.command(
+    short_help="Find malformed and suspicious references in files.",
+    context_settings=takes_older_names,
+)
 @paths_argument
 @click.option("--verify", is_flag=True, help="Verify the handles at their records.")
 @resolver_option

@@ -12,7 +12,7 @@ import sys
 import click
 
 import handle_system
-from handle_cli.output import Exit, UnusableError, current_name, trouble
+from handle_cli.output import Exit, UnusableError, trouble
 from handle_system.errors import showable
 
 __all__ = ["hdl"]
@@ -67,13 +67,7 @@ class _Subcommands(click.Group):
             raise UnusableError(f"{where}: {error.strerror or error}") from error
 
 
-@click.group(
-    cls=_Subcommands,
-    context_settings={
-        "help_option_names": ["-h", "--help"],
-        "token_normalize_func": current_name,
-    },
-)
+@click.group(cls=_Subcommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(handle_system.__version__, prog_name="hdl")
 def hdl() -> None:
     """Read, check, resolve and make handles and DOIs.

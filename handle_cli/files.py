@@ -195,8 +195,8 @@ def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str
     Raises:
         ValueError: when it is not trusted, and not a file of the project.
     """
-    path = (root / value).resolve()
-    is_inside = not is_address(value) and path.is_relative_to(root.resolve())
+    path = _real(root / value)
+    is_inside = not is_address(value) and path.is_relative_to(_real(root))
     if not is_inside and name not in trusted:
         raise ValueError(
             f"tool.handle.{name} names {value!r}, which is not a file of the project; "
@@ -296,7 +296,7 @@ def _syntax_of(path: PurePath, settings: ProjectSettings) -> Syntax | None:
 
 
 def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
-    own = folder.resolve(), settings.root.resolve()
+    own = _real(folder), _real(settings.root)
     for current, folders, names in os.walk(folder):
         here = Path(current)
         folders[:] = sorted(
@@ -310,9 +310,14 @@ def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
         for path in (here / name for name in sorted(names)):
             # A link must not have a file read that is none of the project's.
             if not path.is_symlink() or any(
-                path.resolve().is_relative_to(each) for each in own
+                _real(path).is_relative_to(each) for each in own
             ):
                 yield path
+
+
+def _real(path: Path) -> Path:
+    """The path without symbolic links; `Path.resolve` fails for a loop of them."""
+    return Path(os.path.realpath(path))
 
 
 def _is_excluded(path: Path, settings: ProjectSettings) -> bool:

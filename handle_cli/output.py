@@ -33,12 +33,16 @@ resolver_option = click.option(
 )
 
 
-def current_name(name: str) -> str:
+def _current_name(name: str) -> str:
     """The present name of an option: ``--server`` and ``--records`` are old ones."""
     if name not in {"server", "records"}:
         return name
     trouble("--server and --records are deprecated: use --resolver")
     return "resolver"
+
+
+#: The settings of a command with `resolver_option`.
+takes_older_names = {"token_normalize_func": _current_name}
 
 
 class Exit(IntEnum):

@@ -17,6 +17,7 @@ from handle_cli.output import (
     json_option,
     resolver_option,
     say,
+    takes_older_names,
     trouble,
     write_whole,
 )
@@ -121,7 +122,10 @@ def assign(
         trouble("all these versions have handles already")
 
 
-@click.command(short_help="Write the registrations of works for a handle server.")
+@click.command(
+    short_help="Write the registrations of works for a handle server.",
+    context_settings=takes_older_names,
+)
 @_file_argument
 @click.option("--id", "name", metavar="ID", help="One of the file's works; else all.")
 @click.option(

@@ -15,6 +15,7 @@ from handle_cli.output import (
     say,
     say_table,
     show_progress,
+    takes_older_names,
     trouble,
 )
 from handle_cli.parsing import parsed, texts_argument
@@ -47,7 +48,10 @@ _LEVELS = {
 }
 
 
-@click.command(short_help="Show the record of each handle, and where it leads.")
+@click.command(
+    short_help="Show the record of each handle, and where it leads.",
+    context_settings=takes_older_names,
+)
 @texts_argument
 @resolver_option
 @json_option
