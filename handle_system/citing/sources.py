@@ -19,6 +19,7 @@ Every source says the same things under the same names::
 """
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -292,8 +293,9 @@ def works_path(
     path = Path(folder, name)
     if root is not None:
         path = Path(root, name.lstrip("/")) if name.startswith("/") else path
-        path = path.resolve()
-        if not path.is_relative_to(root.resolve()):
+        # `Path.resolve` fails for a symbolic link that leads to itself.
+        path = Path(os.path.realpath(path))
+        if not path.is_relative_to(os.path.realpath(root)):
             reason = "the file is outside of the source folder"
             raise CitationError(reason, where=":source:")
     return path, identity or None

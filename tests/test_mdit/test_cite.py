@@ -163,6 +163,14 @@ def test_no_file_is_read_outside_of_the_folder(tmp_path: Path) -> None:
     assert found == [(2, "citation", message)]
 
 
+def test_a_link_that_leads_to_itself_is_reported(tmp_path: Path) -> None:
+    """It cannot be read, and the page is rendered all the same."""
+    (tmp_path / "loop.toml").symlink_to("loop.toml")
+    ((_, _, message),) = said(directive(source="loop.toml"), sources=tmp_path)
+
+    assert "it cannot be read: " in message
+
+
 def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A document cannot show what is in the environment of who renders it."""
     monkeypatch.setenv("SECRET", "20.1000/secret")
