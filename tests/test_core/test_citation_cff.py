@@ -56,29 +56,70 @@ def work_of(text: str) -> Work:
     return read_work(cff_source(text, "CITATION.cff"))
 
 
-def handles(identifiers: str, file: str = FILE) -> tuple[str | None, str | None]:
-    """The work's and the version's handle of a file with these identifiers."""
-    work = work_of(f"{file}{identifiers}")
-    version = work.versions[0].handle if work.versions else None
-    return (
-        str(work.handle) if work.handle else None,
-        str(version) if version else None,
-    )
+SOFTWARE = Work(
+    title="Our Software",
+    creators=(
+        Creator.person("von Humboldt", "Alexander", orcid="0000-0002-1825-0097"),
+        Creator(name="The Project, Inc."),
+        Creator(name="somebody"),
+    ),
+    versions=(Version(label="1.10", date=dt.date(2021, 7, 18)),),
+    kind=WorkKind.SOFTWARE,
+    license="Apache-2.0",
+)
+REPORT = """\
+preferred-citation:
+  type: report
+  title: The Report
+  authors: []
+  version: '2'
+  date-published: 2022-01-01
+  doi: 10.5281/zenodo.9
+  license-url: https://example.org/license
+  publisher:
+    name: The Press
+"""
+SECOND = Version(
+    label="2", date=dt.date(2022, 1, 1), handle=Handle("10.5281", "zenodo.9")
+)
 
 
-def test_file_is_read() -> None:
-    """The root describes the work; numbers stay as they are written."""
-    assert work_of(FILE) == Work(
-        title="Our Software",
-        creators=(
-            Creator.person("von Humboldt", "Alexander", orcid="0000-0002-1825-0097"),
-            Creator(name="The Project, Inc."),
-            Creator(name="somebody"),
+@pytest.mark.parametrize(
+    ("text", "work"),
+    [
+        (FILE, SOFTWARE),
+        (f"{FILE}preferred-citation:\n  type: article\n  title: Another", SOFTWARE),
+        (
+            f"{FILE}{REPORT}",
+            Work(
+                title="The Report",
+                publisher="The Press",
+                versions=(SECOND,),
+                kind=WorkKind.REPORT,
+                license="https://example.org/license",
+            ),
         ),
-        versions=(Version(label="1.10", date=dt.date(2021, 7, 18)),),
-        kind=WorkKind.SOFTWARE,
-        license="Apache-2.0",
-    )
+        (
+            "title: x\nurl: https://example.org/\ndoi: 10.5281/zenodo.1",
+            Work(
+                title="x",
+                handle=Handle("10.5281", "zenodo.1"),
+                url="https://example.org/",
+                kind=WorkKind.SOFTWARE,
+            ),
+        ),
+        (
+            "title: x\nlicense: []\nversion:\ndoi:\nauthors:\nidentifiers:\n",
+            Work(title="x", kind=WorkKind.SOFTWARE),
+        ),
+    ],
+    ids=["root", "an article about it", "a report", "no version", "empty values"],
+)
+def test_file_is_read(text: str, work: Work) -> None:
+    """The root describes the work, or a preferred citation that is the work itself;
+    numbers stay as they are written, and a file without a version describes the work
+    through time."""
+    assert work_of(text) == work
 
 
 @pytest.mark.parametrize(
@@ -141,114 +182,77 @@ def test_identifiers_are_told_apart(
     identifiers: str, of_work: str | None, of_version: str | None
 ) -> None:
     """What a description says decides what an identifier names."""
-    assert handles(identifiers) == (of_work, of_version)
-
-
-def test_identifier_of_what_has_no_version_is_the_works() -> None:
-    """A file without a version describes the work through time."""
-    file = "title: x\nurl: https://example.org/\n"
-
-    assert handles("doi: 10.5281/zenodo.1\n", file) == ("10.5281/zenodo.1", None)
-    assert work_of(file).url == "https://example.org/"
-
-
-def test_preferred_citation_of_the_same_thing_goes_first() -> None:
-    """A report that is described as the citation is the work."""
-    preferred = (
-        "preferred-citation:\n"
-        "  type: report\n"
-        "  title: The Report\n"
-        "  authors: []\n"
-        "  version: '2'\n"
-        "  date-published: 2022-01-01\n"
-        "  doi: 10.5281/zenodo.9\n"
-        "  license-url: https://example.org/license\n"
-        "  publisher:\n"
-        "    name: The Press\n"
+    work = work_of(f"{FILE}{identifiers}")
+    handles = (work.handle, work.versions[0].handle)
+    assert handles == tuple(
+        each and Handle.parse(each) for each in (of_work, of_version)
     )
-
-    assert work_of(FILE + preferred) == Work(
-        title="The Report",
-        publisher="The Press",
-        versions=(
-            Version(
-                label="2",
-                date=dt.date(2022, 1, 1),
-                handle=Handle("10.5281", "zenodo.9"),
-            ),
-        ),
-        kind=WorkKind.REPORT,
-        license="https://example.org/license",
-    )
-
-
-def test_article_about_the_work_is_not_the_work() -> None:
-    """An article has no versions of the software that it is about."""
-    preferred = "preferred-citation:\n  type: article\n  title: An Article\n"
-
-    assert work_of(FILE + preferred) == work_of(FILE)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a table is expected here"),
-        ("authors: []", "title: a title is required, and no source gives one"),
-        ("title: []", "title: a title is required, and no source gives one"),
-        ("title: [x]", "title: text is expected here, not a list"),
+        ("", "CITATION.cff: a table is expected here"),
+        ("[" * 5_000, "CITATION.cff:1: it is nested too deep"),
+        (
+            "authors: []",
+            "CITATION.cff: title: a title is required, and no source gives one",
+        ),
+        (
+            "title: []",
+            "CITATION.cff: title: a title is required, and no source gives one",
+        ),
+        ("title: [x]", "CITATION.cff: title: text is expected here, not a list"),
         (
             "title: x\nauthors: [[y]]",
-            "authors[0]: a table is expected here, not a list",
+            "CITATION.cff: authors[0]: a table is expected here, not a list",
         ),
         (
             "title: x\nauthors:\n  - affiliation: y",
             (
-                "authors[0]: "
+                "CITATION.cff: authors[0]: "
                 "a creator has a name, or a family name and perhaps a given one"
             ),
         ),
         (
             "title: x\nauthors:\n  - name: y\n    orcid: z",
-            "authors[0].orcid: 'z' is not an ORCID, which is written 0000-0000-0000-0000",
+            "CITATION.cff: authors[0].orcid: 'z' is not an ORCID, which is written 0000-0000-0000-0000",
         ),
         (
             "title: x\nidentifiers:\n  - value: y",
-            "identifiers[0]: an identifier has a type and a value",
+            "CITATION.cff: identifiers[0]: an identifier has a type and a value",
         ),
-        ("title: x\ndoi: y", 'doi: no "/": a handle is prefix/suffix\n    y\n     ^'),
+        (
+            "title: x\ndoi: y",
+            'CITATION.cff: doi: no "/": a handle is prefix/suffix\n    y\n     ^',
+        ),
         (
             "title: x\nversion: 1\nidentifiers:\n  - {type: doi, value: y}",
-            'identifiers[0].value: no "/": a handle is prefix/suffix\n    y\n     ^',
+            'CITATION.cff: identifiers[0].value: no "/": a handle is prefix/suffix\n    y\n     ^',
         ),
         (
             "title: x\npreferred-citation:\n  type: report",
-            "preferred-citation.title: a title is required, and no source gives one",
+            "CITATION.cff: preferred-citation.title: a title is required, and no source gives one",
         ),
         (
             "title: x\nlicense: all rights reserved",
-            "license: 'all rights reserved' is not an SPDX identifier or a URL",
+            "CITATION.cff: license: 'all rights reserved' is not an SPDX identifier or a URL",
         ),
         (
             "title: x\nversion: 1\ndate-released: July",
             (
-                "date-released: "
+                "CITATION.cff: date-released: "
                 "a date is written 2007-06-26 (year, month, day), not 'July'"
             ),
         ),
     ],
 )
 def test_error_of_a_file(text: str, message: str) -> None:
-    """A wrong value is named by the file and its path."""
+    """A wrong value is named by the file and its path; a file that is nested without
+    end is refused before it is parsed."""
     with pytest.raises(CitationError) as caught:
         work_of(text)
-    assert str(caught.value) == f"CITATION.cff: {message}"
-
-
-def test_depth_of_a_file_is_bounded() -> None:
-    """A file that is nested without end is refused before it is parsed."""
-    with pytest.raises(CitationError) as caught:
-        work_of("[" * 5_000)
-    assert str(caught.value) == "CITATION.cff:1: it is nested too deep"
+    assert str(caught.value) == message
 
 
 LINE = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
@@ -268,13 +272,6 @@ WORKS = st.builds(
     versions=st.tuples(VERSIONS),
     kind=st.sampled_from(WorkKind),
 )
-
-
-def test_empty_values_count_as_missing() -> None:
-    """A key without a value says nothing."""
-    empty = "title: x\nlicense: []\nversion:\ndoi:\nauthors:\nidentifiers:\n"
-
-    assert work_of(empty) == Work(title="x", kind=WorkKind.SOFTWARE)
 
 
 @given(WORKS)

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.checks import check_targets, check_work, same_page
@@ -100,6 +100,42 @@ FAULTS = {
             )
         ],
     ),
+    **{
+        f"a placeholder for a version, {handle}": (
+            history(version("1.0", handle)),
+            [
+                (
+                    f"version 1.0 has a placeholder for a handle, {handle}; "
+                    "write not yet assigned until there is one"
+                )
+            ],
+        )
+        for handle in (
+            *("102.100.272/TBA", "102.100.272/tbd"),
+            *("102.100.272/XXXXXXXXX", "10.5072/abc"),
+        )
+    },
+    **{
+        # A suffix can be minted beside the work's; a DOI comes from its agency.
+        f"a draft of {handle}": (
+            Work(title="W", handle=handle, versions=(Version(label="1"),)),
+            [
+                (
+                    f"{has} yet; have one assigned before this version is published"
+                    f"{command}"
+                )
+            ],
+        )
+        for handle, has, command in (
+            (
+                Handle("20.1000", "w"),
+                "version 1 has no handle",
+                ": hdl mint --prefix 20.1000",
+            ),
+            (Handle("10.1000", "w"), "version 1 has no handle", ""),
+            (None, "neither the work nor version 1 has a handle", ""),
+        )
+    },
     "a work without a handle": (
         replace(history(FIRST), handle=None),
         [
@@ -116,43 +152,6 @@ FAULTS = {
 def test_fault_is_found(work: Work, expected: list[str]) -> None:
     """Each fault has a sentence and its remedy, and there are no others."""
     assert messages(work, work.versions[0]) == expected
-
-
-@pytest.mark.parametrize(
-    "handle",
-    ["102.100.272/TBA", "102.100.272/tbd", "102.100.272/XXXXXXXXX", "10.5072/abc"],
-)
-def test_placeholder_is_found(handle: str) -> None:
-    """A placeholder, or a prefix for tests, is no identifier."""
-    made = version("1.0", handle)
-
-    assert messages(history(made), made) == [
-        (
-            f"version 1.0 has a placeholder for a handle, {handle}; "
-            "write not yet assigned until there is one"
-        )
-    ]
-
-
-@pytest.mark.parametrize(
-    ("work", "message"),
-    [
-        ("20.1000/w", "version 1 has no handle yet; {}: hdl mint --prefix 20.1000"),
-        ("10.1000/w", "version 1 has no handle yet; {}"),
-        (None, "neither the work nor version 1 has a handle yet; {}"),
-    ],
-    ids=["handle", "DOI", "none"],
-)
-def test_draft_has_one_warning(work: str | None, message: str) -> None:
-    """A version without a handle is reported once, with the command that mints one
-    beside the work's; a DOI comes from its agency."""
-    draft = Version(label="1")
-    handle = Handle.parse(work) if work else None
-
-    remedy = "have one assigned before this version is published"
-    assert messages(Work(title="W", handle=handle, versions=(draft,)), draft) == [
-        message.format(remedy)
-    ]
 
 
 def test_version_that_the_history_lacks() -> None:
@@ -277,6 +276,7 @@ def test_addresses_of_one_page(one: str, other: str, *, same: bool) -> None:
     assert same_page(other, one) is same
 
 
+@settings(max_examples=30)
 @given(st.text(), st.text())
 def test_comparing_never_fails(one: str, other: str) -> None:
     """Targets are strangers' text, and any is compared."""

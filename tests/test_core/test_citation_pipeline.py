@@ -217,7 +217,8 @@ def test_version_in_hand(
 
 
 def test_options_describe_a_version_of_the_history() -> None:
-    """They replace values of their row, or add a version."""
+    """They replace values of their row, or add a version; a card that is only shown is
+    not checked."""
     row = citation([directive(version="1.0", url="https://e.org/"), from_toml(TOML)])
     new = citation([directive(version="1.1", handle="1/2"), from_toml(TOML)])
 
@@ -226,6 +227,8 @@ def test_options_describe_a_version_of_the_history() -> None:
     assert row.work.latest == row.version
     assert [each.label for each in new.work.ordered] == ["0.9", "1.0", "1.1"]
     assert new.problems == ()
+    shown = citation([directive(title="T", version="1", example=None)])
+    assert (shown.display.example, shown.problems) == (True, ())
 
 
 def test_release_must_match() -> None:
@@ -238,14 +241,6 @@ def test_release_must_match() -> None:
         "this is version 0.9, and the release is 2.0",
     ]
     assert '[[work.version]]\n    label = "2.0"' in made.problems[1].suggestion
-
-
-def test_example_is_not_checked() -> None:
-    """A card that is only shown has no faults."""
-    made = citation([directive(title="T", version="1", example=None)])
-
-    assert made.display.example
-    assert made.problems == ()
 
 
 def test_fault_has_the_line_of_its_row() -> None:
@@ -295,44 +290,28 @@ def test_wrong_value_is_located(source: Source, line: int | None, message: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("ids", "wanted", "message"),
     [
-        ("x = 1", "it has the key work, and no other"),
-        ("work = 1", "work: a work begins with [[work]], in double brackets"),
-        ("[work]", "work: a work begins with [[work]], in double brackets"),
-        ("[[work]]\nlabel = 1.10.2", "this is not TOML: Expected newline or end of document after a statement (at line 2, column 13)"),
+        ("ab", None, "there are 2 works (a, b): name one of them by its id"),
+        ("ab", "c", 'no work has the id "c"; there are a, b'),
+        ("11", "1", 'more than one work has the id "1"; there are 1, 1'),
     ],
-)  # fmt: skip
-def test_works_file_of_another_shape(text: str, message: str) -> None:
-    """The error begins with the file's name."""
-    with pytest.raises(CitationError) as caught:
-        toml_sources(text, "works.toml")
-    assert str(caught.value) == f"works.toml: {message}"
-
-
-def test_work_of_a_file_is_chosen_by_its_id(tmp_path: Path) -> None:
+)
+def test_work_of_a_file_is_chosen_by_its_id(
+    tmp_path: Path, ids: str, wanted: str | None, message: str
+) -> None:
     """A file's only work needs no id; an unknown id is answered with those there are."""
     path = tmp_path / "works.toml"
-    path.write_text("\ufeff[[work]]\nid = 'a'\ntitle = 'A'\n", encoding="utf-8")
-    assert read_work(file_source(path)).title == "A"
-    path.write_text("[[work]]\nid = 'a'\ntitle = 'A'\n[[work]]\nid = 'b'\ntitle = 'B'")
-    assert read_work(file_source(path, "b")).title == "B"
+    tables = [f"[[work]]\nid = '{each}'\ntitle = 'T{each}'\n" for each in ids]
+    path.write_text(f"\ufeff{tables[0]}", encoding="utf-8")
+    assert read_work(file_source(path)).title == f"T{ids[0]}"
+    path.write_text("".join([*tables, "[[work]]\nid = 'z'\ntitle = 'Z'"]))
+    assert read_work(file_source(path, "z")).title == "Z"
 
-    with pytest.raises(CitationError) as several:
-        file_source(path)
-    with pytest.raises(CitationError) as unknown:
-        file_source(path, "c")
-    assert str(several.value) == (
-        "works.toml: there are 2 works (a, b): name one of them by its id"
-    )
-    assert str(unknown.value) == ('works.toml: no work has the id "c"; there are a, b')
-    path.write_text("[[work]]\nid = 1\n[[work]]\nid = '1'", encoding="utf-8")
-    with pytest.raises(CitationError) as twice:
-        file_source(path, "1")
-    assert (
-        str(twice.value)
-        == 'works.toml: more than one work has the id "1"; there are 1, 1'
-    )
+    path.write_text("".join(tables), encoding="utf-8")
+    with pytest.raises(CitationError) as caught:
+        file_source(path, wanted)
+    assert str(caught.value) == f"works.toml: {message}"
 
 
 @pytest.mark.parametrize(
@@ -340,6 +319,20 @@ def test_work_of_a_file_is_chosen_by_its_id(tmp_path: Path) -> None:
     [
         ("nofile.toml", None, None, "it cannot be read: [Errno 2] No such file or"),
         ("works.toml", b"\xff", None, "it cannot be read: 'utf-8' codec can't decode"),
+        ("works.toml", b"x = 1", None, "it has the key work, and no other"),
+        (
+            "works.toml",
+            b"work = 1",
+            None,
+            "work: a work begins with [[work]], in double",
+        ),
+        ("works.toml", b"[work]", None, "work: a work begins with [[work]], in double"),
+        (
+            "works.toml",
+            b"[[work]]\nlabel = 1.1.2",
+            None,
+            "this is not TOML: Expected newline",
+        ),
         ("works.json", b"{}", None, "a works file ends with .toml, or with .cff"),
         (
             "CITATION.cff",

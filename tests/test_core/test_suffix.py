@@ -146,14 +146,6 @@ def test_text_that_is_no_suffix_is_an_error(
     assert caught.value.suggestion == suggestion
 
 
-def test_minting_by_the_machines_clock() -> None:
-    """With no arguments, a suffix tells the present time."""
-    before = datetime.now(UTC) - MS
-    suffix = mint()
-
-    assert before <= to_datetime(suffix) <= datetime.now(UTC) + SECOND
-
-
 @pytest.mark.parametrize("with_file", [True, False])
 def test_clock_that_stands_still(tmp_path: Path, *, with_file: bool) -> None:
     """Minting runs a second ahead, then waits a bounded number of times, and says so;
@@ -179,11 +171,13 @@ def test_clock_that_stands_still(tmp_path: Path, *, with_file: bool) -> None:
 
 
 def test_clock_of_another_day_is_another_clock() -> None:
-    """A test's clock that is years ahead does not stop minting by the machine's."""
+    """A test's clock that is years ahead does not stop minting by the machine's, whose
+    suffixes tell the present time."""
     ahead = Clock(datetime(2100, 1, 1, tzinfo=UTC))
     minted(None, ahead, 3)
 
-    assert to_datetime(mint()) <= datetime.now(UTC) + SECOND
+    before = datetime.now(UTC) - MS
+    assert before <= to_datetime(mint()) <= datetime.now(UTC) + SECOND
     assert minted(None, ahead, 1) == [ahead.now + 3 * MS]
 
 
