@@ -235,6 +235,6 @@ def _wanted_references(
     syntax: Syntax, text: str, proxies: Proxies
 ) -> list[SourceReference]:
     """The references of a file's text that no comment excludes."""
+    ignored = ignored_lines(text)
     found = read_references(syntax, text, proxies)
-    ignored = ignored_lines(text) if found else set()
     return [each for each in found if each.line not in ignored]

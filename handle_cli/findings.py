@@ -144,7 +144,9 @@ def ignored_lines(text: str) -> set[int]:
     The comment excludes its own line; if it has that line for itself, it also excludes
     the block that follows.
     """
-    ignored = set()
+    ignored: set[int] = set()
+    if _IGNORE not in text:
+        return ignored
     is_awaited = is_block = False
     for number, line in enumerate(text.split("\n"), start=1):
         before, mark, after = line.partition(_IGNORE)

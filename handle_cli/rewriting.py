@@ -84,6 +84,8 @@ def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
         expected.append((SourceKind.ROLE if is_role else each.kind, meant))
         parts += [text[position:start], new]
         position = end
+    if not parts:
+        return text
     new_text = "".join([*parts, text[position:]])
     found = [
         (each.kind, _comparable(each.reference))
@@ -109,7 +111,7 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
     else:
         suggestions = [each.suggestion for each in diagnose(reference)]
         if not suggestions:
-            return reference
+            return None if source.kind is SourceKind.ROLE else reference
     if len(suggestions) != 1 or suggestions[0] is None:
         return None
     try:
@@ -161,9 +163,8 @@ def _is_data(syntax: Syntax, source: SourceReference, around: tuple[str, str]) -
 
 
 def _bare(reference: HandleReference) -> str | None:
-    if reference.form in {ReferenceForm.BARE, ReferenceForm.VALUE}:
-        return None
-    if reference.query is not None or reference.fragment is not None:
+    is_bare = reference.form in {ReferenceForm.BARE, ReferenceForm.VALUE}
+    if is_bare or reference.query is not None or reference.fragment is not None:
         return None
     # A field has quotes and braces of its own.
     written = str(reference.handle)
