@@ -183,7 +183,9 @@ def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
-    """A work that cannot be read, and a thing that cannot be shown, raise at once."""
+    """A proxy, a work or a thing to show that is none raises at once."""
+    with pytest.raises(ValueError, match="is not the base of a proxy"):
+        parser(proxies={"": "ftp://example.org/"})
     with pytest.raises(CitationError) as missing:
         parser(work=tmp_path / "gone.toml")
     with pytest.raises(ValueError) as unknown:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -240,21 +239,7 @@ def test_a_canonical_uri_leads_to_its_handle(handle: Handle) -> None:
 
 SUITES = os.environ.get("MARKDOWN_SUITES")
 
-_EXAMPLE = re.compile(
-    r"^`{32} example[^\n]*\n(?P<source>.*?)^\.\n.*?^`{32}$", re.DOTALL | re.MULTILINE
-)
-
 PRESETS = ("commonmark", "gfm-like", "js-default", "zero")
-
-
-def _sources(folder: Path) -> Iterator[str]:
-    for path in sorted(folder.iterdir()):
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".json":
-            yield from (example["markdown"] for example in json.loads(text))
-        elif path.suffix in {".txt", ".md"}:
-            for example in _EXAMPLE.finditer(text):
-                yield example["source"].replace("→", "\t")
 
 
 _LINK = re.compile(
@@ -263,7 +248,7 @@ _LINK = re.compile(
 )
 
 needs_suites = pytest.mark.skipif(
-    SUITES is None, reason="MARKDOWN_SUITES names no folder of suites"
+    SUITES is None, reason="MARKDOWN_SUITES names no folder of suites in JSON"
 )
 
 
@@ -271,9 +256,11 @@ def _changed(preset: str, options: dict[str, bool], template: str) -> list[str]:
     """The examples that come out differently, but for links of our own handle."""
     bare = MarkdownIt(preset, options)
     plugin = MarkdownIt(preset, options).use(handle_plugin)
-    sources = list(_sources(Path(SUITES or "")))
-    assert len(sources) > 600
-    pages = [template.format(source) for source in sources]
+    suites = [
+        json.loads(path.read_text()) for path in Path(SUITES or "").glob("*.json")
+    ]
+    pages = [template.format(each["markdown"]) for suite in suites for each in suite]
+    assert len(pages) > 600
     return [
         page
         for page in pages
