@@ -445,15 +445,16 @@ def configuration_source(
         names = [creators]
     if creators.strip():
         values["creators"] = [{"name": name} for name in names]
-    parts = {name: f"show.{name}" for name in show}
-    flags = [path for path in parts.values() if path in _PATHS.values()]
-    values.update(dict.fromkeys(flags, "yes"))
-    formats = " ".join(name for name in show if parts[name] not in flags)
+    flags = [name for name in show if name in {"reference", "history", "uris"}]
+    values.update({f"show.{name}": "yes" for name in flags})
+    formats = " ".join(name for name in show if name not in flags)
     if formats:
         values["show.formats"] = formats
-    places = {path: Place(f"{name}:") for name, path in _SETTINGS.items()}
-    places["creators"] = Place("author:")
-    places["show."] = Place("handle_cite_show:")
+    places = {
+        **{path: Place(f"{name}:") for name, path in _SETTINGS.items()},
+        "creators": Place("author:"),
+        "show.": Place("handle_cite_show:"),
+    }
     return Source(values=values, places=places)
 
 

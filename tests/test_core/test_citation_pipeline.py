@@ -18,6 +18,7 @@ from handle_system.citing.sources import (
     directive_source,
     file_source,
     page_source,
+    read_directive,
     read_front_matter,
     toml_sources,
 )
@@ -229,6 +230,28 @@ def test_options_describe_a_version_of_the_history() -> None:
     assert new.problems == ()
     shown = citation([directive(title="T", version="1", example=None)])
     assert (shown.display.example, shown.problems) == (True, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ":title: A\n  title\n\tof three lines\n:version: '1.0'\n:history:\n\n0.9\n1.0",
+        '---\ntitle: A title of three lines\nversion: "1.0"\nhistory:\n---\n0.9\n1.0',
+    ],
+    ids=["colons", "hyphens"],
+)
+def test_text_of_a_directive(text: str) -> None:
+    """Options begin with colons or stand between hyphens, and go on below; values may be
+    in quotes."""
+    read = read_directive(text, 4)
+    made = citation([directive_source(*read)])
+
+    assert (made.work.title, made.version.label) == ("A title of three lines", "1.0")
+    assert made.display.history
+    assert [each.label for each in made.work.versions] == ["0.9", "1.0"]
+    first = text.count("\n", 0, text.index("title"))
+    assert read.lines["title"] == 4 + first
+    assert read.body[-1] == (4 + text.count("\n"), "1.0")
 
 
 def test_release_must_match() -> None:
