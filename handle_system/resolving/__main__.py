@@ -28,10 +28,9 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterable, Mapping
 from random import Random
-from typing import IO, Any
+from typing import Any
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -58,8 +57,6 @@ from handle_system.resolving.resolvers import ResolverChain
 
 # Lines that are read and not yet answered, at most.
 _WINDOW = 10_000
-# Octets of input that are read at once.
-_CHUNK = 1_000_000
 # Seconds between two looks at the parent.
 _LOOK = 0.5
 _DAY = 86_400
@@ -92,10 +89,10 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         _tell(str(error))
         return 2
-    batches: Iterable[list[bytes]] = _batches(sys.stdin.buffer)
+    lines: Iterable[bytes] = sys.stdin.buffer
     if options.budget is not None:
         asked = cache.last_asked() if cache is not None else {}
-        batches = [_longest_unverified_first(chain.from_iterable(batches), asked)]
+        lines = _longest_unverified_first(lines, asked)
     filter_ = _Filter(
         resolver,
         cache,
@@ -103,7 +100,7 @@ def main(arguments: list[str] | None = None) -> int:
         is_child=options.parent is not None,
         asks=any(map(is_address, texts)),
     )
-    counts = filter_.run(batches)
+    counts = filter_.run(lines)
     resolver.close()
     resolved, total = counts[OutcomeName.RESOLVED], counts.total()
     unanswered = counts[OutcomeName.UNREACHABLE]
@@ -135,46 +132,36 @@ class _Filter:
         self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def run(self, batches: Iterable[list[bytes]]) -> Counter[str]:
+    def run(self, lines: Iterable[bytes]) -> Counter[str]:
         """Write a line for each line; how many had each outcome, or an error."""
-        threading.Thread(target=self._read, args=(batches,), daemon=True).start()
+        threading.Thread(target=self._read, args=(lines,), daemon=True).start()
         for done in self._run:
-            self._write([self._members(*done)])
+            self._write(self._members(*done))
             if not self._is_child:
                 self._window.release()
         return self._counts
 
-    def _read(self, batches: Iterable[list[bytes]]) -> None:
+    def _read(self, lines: Iterable[bytes]) -> None:
         try:
-            for lines in batches:
-                self._take(lines)
+            for written in filter(str.strip, map(_text_of, lines)):
+                self._take(written)
         finally:
             self._run.end()
 
-    def _take(self, lines: list[bytes]) -> None:
-        """Answer lines that have come together, or have them resolved."""
-        handles, unknown = [], []
-        rows: list[dict[str, Any]] = []
-        for written in map(_text_of, lines):
-            if written.strip():
-                try:
-                    handles.append((HandleReference.parse(written).handle, written))
-                except HandleSyntaxError as error:
-                    row = {"handle": None, "written": written, "error": error.reason}
-                    rows.append(row)
-        if self._cache is not None:
-            self._cache.prefetch(handle for handle, _ in handles)
-        for handle, written in handles:
-            known = self._resolver.recall(handle)
-            if known is None:
-                unknown.append((handle, written))
-            else:
-                rows.append(self._members(handle, written, known))
-        self._write(rows)
-        for handle, written in unknown:
-            if not self._is_child:
-                self._window.acquire()
-            self._run.add(handle, written)
+    def _take(self, written: str) -> None:
+        """Answer a line, or have its handle resolved."""
+        try:
+            handle = HandleReference.parse(written).handle
+        except HandleSyntaxError as error:
+            self._write({"handle": None, "written": written, "error": error.reason})
+            return
+        known = self._resolver.recall(handle)
+        if known is not None:
+            self._write(self._members(handle, written, known))
+            return
+        if not self._is_child:
+            self._window.acquire()
+        self._run.add(handle, written)
 
     def _members(
         self, handle: Handle, written: str, outcome: Outcome
@@ -190,27 +177,15 @@ class _Filter:
             members |= {"aliases": [*map(str, aliases)], "answered": answered}
         return members
 
-    def _write(self, rows: list[dict[str, Any]]) -> None:
+    def _write(self, row: dict[str, Any]) -> None:
         with self._lock:
-            self._counts.update(row.get("outcome", "error") for row in rows)
+            self._counts[row.get("outcome", "error")] += 1
             try:
-                sys.stdout.write("".join(f"{json.dumps(row)}\n" for row in rows))
+                sys.stdout.write(f"{json.dumps(row)}\n")
                 sys.stdout.flush()
             except BrokenPipeError:
                 # Nobody reads the outcomes any more.
                 os._exit(1)
-
-
-def _batches(stream: IO[bytes]) -> Iterator[list[bytes]]:
-    """The lines of a stream, as many at a time as have come."""
-    parts: list[bytes] = []
-    while chunk := os.read(stream.fileno(), _CHUNK):
-        whole, newline, rest = chunk.rpartition(b"\n")
-        if newline:
-            yield b"".join([*parts, whole]).split(b"\n")
-            parts = []
-        parts.append(rest)
-    yield [b"".join(parts)]
 
 
 def _longest_unverified_first(

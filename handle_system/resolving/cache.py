@@ -15,7 +15,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
@@ -73,8 +73,6 @@ _CREATE = f"""
     PRAGMA user_version = {_FORMAT};
     COMMIT;
 """
-# Keys in one statement; the library of SQLite may be built for no more than 999.
-_MOST_KEYS = 500
 # Seconds to wait for another process that writes.
 _PATIENCE = 10.0
 _KEY = "handle_system:2"
@@ -134,9 +132,6 @@ class Cache(Closing):
         members = {"asked": asked, **outcome_to_json(handle, outcome)}
         body = json.dumps(members, separators=(",", ":")).encode()
         self._store(resolver, handle, body, asked, _lifetime(handle, outcome, asked))
-
-    def prefetch(self, handles: Iterable[Handle]) -> None:
-        """Read what is kept of many handles, which will be recalled next."""
 
     def last_asked(self) -> dict[str, int]:
         """When handles were last asked for, by any resolver, as far as is known."""
@@ -200,23 +195,6 @@ class SqliteCache(Cache):
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._is_replaced = False
-        # Bodies that were read and not yet recalled, by resolver and comparison key.
-        self._fetched: dict[tuple[str, str], bytes] = {}
-
-    def prefetch(self, handles: Iterable[Handle]) -> None:
-        """Read what is kept of many handles, which will be recalled next."""
-        keys = list({each.comparison_key for each in handles})
-        fetched: dict[tuple[str, str], bytes] = {}
-        for start in range(0, len(keys), _MOST_KEYS):
-            part = keys[start : start + _MOST_KEYS]
-            rows = self._run(
-                "SELECT resolver, handle, body FROM answers WHERE handle IN "  # noqa: S608 (only marks)
-                f"({','.join('?' * len(part))}) {_BELIEVED}",
-                *part,
-                *self._span(),
-            )
-            fetched |= {(resolver, key): body for resolver, key, body in rows}
-        self._fetched = fetched
 
     def last_asked(self) -> dict[str, int]:
         """When handles were last asked for, by any resolver, by comparison key."""
@@ -260,14 +238,10 @@ class SqliteCache(Cache):
             self._close()
 
     def _load(self, resolver: str, handle: Handle) -> object:
-        key = handle.comparison_key
-        fetched = self._fetched.pop((resolver, key), None)
-        if fetched is not None:
-            return fetched
         rows = self._run(
             f"SELECT body FROM answers WHERE resolver = ? AND handle = ? {_BELIEVED}",  # noqa: S608 (a constant)
             resolver,
-            key,
+            handle.comparison_key,
             *self._span(),
         )
         return rows[0][0] if rows else None

@@ -159,21 +159,6 @@ def test_an_outcome_is_believed_for_its_time(
     assert least <= lifetime <= most
 
 
-def test_many_handles_may_be_read_at_once(place: str) -> None:
-    """What was read so is recalled once, and what came later is found as well."""
-    name = name_of(place)
-    handles = [Handle("20.1000", str(number)) for number in range(1200)]
-    cache = open_cache(place)
-    for handle in handles:
-        cache.remember(name, handle, NoValues())
-    cache.prefetch([*handles, *handles, A])
-    cache.remember(name, A, NotRegistered())
-    for _ in range(2):
-        assert {cache.recall(name, each) for each in handles} == {NoValues()}
-        assert cache.recall(name, A) == NotRegistered()
-    cache.close()
-
-
 def test_handles_are_not_all_due_at_once(tmp_path: Path) -> None:
     """The times of a thousand handles are spread over the whole range."""
     with SqliteCache(tmp_path / "c", now=Moment()) as cache:
