@@ -108,6 +108,9 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
     reference = source.reference
     if isinstance(reference, HandleSyntaxError):
         suggestions = [reference.suggestion]
+    elif reference.server is not None or reference.index is not None:
+        # A link cannot say which server to ask, or for which value.
+        return None
     else:
         suggestions = [each.suggestion for each in diagnose(reference)]
         if not suggestions:
@@ -119,7 +122,7 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
     except HandleSyntaxError:
         return None
     if isinstance(reference, HandleReference):
-        is_safe = meant.handle == reference.handle and reference.server is None
+        is_safe = meant.handle == reference.handle
     else:
         is_safe = source.kind is not SourceKind.ROLE or meant.handle.is_doi
     return meant if (is_safe or rules.unsafe) and not diagnose(meant) else None
@@ -163,7 +166,7 @@ def _is_data(syntax: Syntax, source: SourceReference, around: tuple[str, str]) -
 
 
 def _bare(reference: HandleReference) -> str | None:
-    is_bare = reference.form in {ReferenceForm.BARE, ReferenceForm.VALUE}
+    is_bare = reference.form is ReferenceForm.BARE
     if is_bare or reference.query is not None or reference.fragment is not None:
         return None
     # A field has quotes and braces of its own.

@@ -340,7 +340,8 @@ def test_files_are_written_with_their_bytes_and_mode(
         ("<doi:10.1000/1.>", ["--unsafe"], "<https://doi.org/10.1000/1>"),
         ("{doi}`10.1000/1.`", ["--unsafe"], "{doi}`10.1000/1`"),
         ("doi:10.5072/1", ["--unsafe"], "doi:10.5072/1"),
-        ("hdl://10.0.0.1/20.1/x", ["--unsafe"], "https://hdl.handle.net/20.1/x"),
+        ("hdl://10.0.0.1/20.1/x", ["--unsafe"], "hdl://10.0.0.1/20.1/x"),
+        ("{hdl}`300:20.1/x.`", ["--unsafe"], "{hdl}`300:20.1/x.`"),
     ],
 )
 def test_the_one_suggestion_is_applied(
