@@ -368,6 +368,10 @@ def _unknown_options(path: Path, config: "Config") -> Iterator[tuple[str, int]]:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
         for node in ast.walk(statement):
-            name = node.id if isinstance(node, ast.Name) else ""
-            if name.startswith("handle_") and name not in read and name not in config:
-                yield name, statement.lineno
+            if (
+                isinstance(node, ast.Name)
+                and node.id.startswith("handle_")
+                and node.id not in read
+                and node.id not in config
+            ):
+                yield node.id, node.lineno

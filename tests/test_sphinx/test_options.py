@@ -156,6 +156,7 @@ UNKNOWN = """\
 handle_verfy = True
 if True:
     handle_sources: list = []
+    handle_conections = 4
 handle_base = "https://hdl.example.org/"
 handle_proxies = {"20.1000": handle_base}
 def setup(app):
@@ -174,7 +175,9 @@ def test_unknown_option_is_met(project: MakeProject) -> None:
     assert built.warnings == (
         "conf.py:1: WARNING: handle_verfy is not an option; did you mean handle_verify? "
         "[handle.config]\n"
-        "conf.py:9: WARNING: handle_x is not an option [handle.config]\n"
+        "conf.py:4: WARNING: handle_conections is not an option; did you mean "
+        "handle_connections? [handle.config]\n"
+        "conf.py:10: WARNING: handle_x is not an option [handle.config]\n"
     )
 
 
