@@ -59,9 +59,7 @@ _KINDS = {
 # In descriptions, in lower case; a description of the work may hold the others, too.
 _OF_THE_WORK = re.compile("concept|all versions|latest|always leads")
 _OF_A_VERSION = re.compile("version|release|snapshot")
-_NAMED_VERSION = re.compile(
-    r"\b(?:(?:version|release) |v(?=[0-9]))([^\s,;:()]+)", re.IGNORECASE
-)
+_NAMED_VERSION = re.compile(r"\b(?:(?:version|release) |v(?=[0-9]))([^\s,;:()]+)")
 
 _TYPES_OF_ROOT = {WorkKind.SOFTWARE: "software", WorkKind.DATASET: "dataset"}
 _TYPES_OF_REFERENCE = {WorkKind.DOCUMENT: "generic", WorkKind.DATASET: "data"}

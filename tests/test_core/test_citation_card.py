@@ -61,7 +61,8 @@ def sentences(made: Card) -> list[str]:
 
 def test_card_says_how_to_cite_work_and_version() -> None:
     """PILIN's two statements come in its order and words, the reference before them,
-    and a notice on an old version."""
+    and a notice on an old version; the reference can be left out, and formats come in
+    the order given."""
     made = card(FIRST)
 
     assert made.labels[Label.TITLE] == "Cite this version"
@@ -79,6 +80,12 @@ def test_card_says_how_to_cite_work_and_version() -> None:
     )
     assert "old" not in card(SECOND).paragraphs
     assert (made.formats, made.history) == ((), ())
+    other = card(
+        FIRST, reference=False, formats=(CitationFormat.RIS, CitationFormat.CFF)
+    )
+    assert [*other.paragraphs] == ["old", "latest", "this"]
+    assert [form.heading for form, _ in other.formats] == ["RIS", "CITATION.cff"]
+    assert other.formats[0][1].startswith("TY  - GEN\n")
 
 
 def test_uris_stand_beside_links() -> None:
@@ -102,14 +109,6 @@ def test_history_has_the_newest_version_first() -> None:
         ("2.0", "", "", "https://hdl.handle.net/1/two", False),
         ("1.0", "2007-06-26", "Initial release to public", OWN, True),
     ]
-
-
-def test_formats_come_in_the_order_given() -> None:
-    """Each has its name, media type and text."""
-    made = card(FIRST, formats=(CitationFormat.RIS, CitationFormat.CFF))
-
-    assert [form.heading for form, _ in made.formats] == ["RIS", "CITATION.cff"]
-    assert made.formats[0][1].startswith("TY  - GEN\n")
 
 
 NO_HANDLE = "This version has no persistent identifier yet"
@@ -151,11 +150,6 @@ def test_version_without_a_handle(
     assert text(made.paragraphs["reference"]).startswith(
         "Carberry, Josiah. Policy. Version 2.1."
     )
-
-
-def test_reference_can_be_left_out() -> None:
-    """A page may show the statements alone."""
-    assert "reference" not in card(FIRST, reference=False).paragraphs
 
 
 def test_card_is_translated() -> None:
