@@ -14,7 +14,6 @@ when it becomes part of a citation.
 """
 
 import datetime as dt
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -41,7 +40,6 @@ __all__ = [
     "label_key",
     "parse_label",
     "same_label",
-    "sorted_labels",
 ]
 
 # Longer text is no version number, and Python refuses to read such integers.
@@ -164,11 +162,12 @@ class Work:
 
         Versions whose labels are not numbers stay in the order of the list.
         """
-        labels = sorted_labels(version.label for version in self.versions)
-        if labels is None:
+        labels = {version.label for version in self.versions}
+        numbers = {label: parse_label(label) for label in labels}
+        known = {label: number for label, number in numbers.items() if number}
+        if len(known) < len(labels):
             return self.versions
-        place = {label: index for index, label in enumerate(labels)}
-        return tuple(sorted(self.versions, key=lambda version: place[version.label]))
+        return tuple(sorted(self.versions, key=lambda version: known[version.label]))
 
     @property
     def latest(self) -> Version | None:
@@ -215,11 +214,12 @@ class Work:
         """The work with a version in the place of its namesake, or where it sorts."""
         known = self.version(version.label)
         if known is not None:
-            place, after = self.versions.index(known), self.versions.index(known) + 1
+            place = self.versions.index(known)
+            after = place + 1
         else:
-            pairs = [[version.label, each.label] for each in self.versions]
-            later = (i for i, pair in enumerate(pairs) if sorted_labels(pair) == pair)
-            place = after = next(later, len(pairs))
+            pairs = (replace(self, versions=(each, version)) for each in self.versions)
+            later = (i for i, pair in enumerate(pairs) if pair.ordered[0] is version)
+            place = after = next(later, len(self.versions))
         versions = (*self.versions[:place], version, *self.versions[after:])
         return replace(self, versions=versions)
 
@@ -245,19 +245,6 @@ def same_label(one: str, other: str) -> bool:
     (True, False)
     """
     return label_key(one) == label_key(other)
-
-
-def sorted_labels(labels: Iterable[str]) -> list[str] | None:
-    """The labels, the oldest first; `None` if one of them has no order.
-
-    >>> sorted_labels(["1.10", "1.9", "1.9rc1"])
-    ['1.9rc1', '1.9', '1.10']
-    """
-    numbers = {label: parse_label(label) for label in labels}
-    known = {label: number for label, number in numbers.items() if number is not None}
-    if len(known) < len(numbers):
-        return None
-    return sorted(known, key=lambda label: known[label])
 
 
 def covers(label: str, release: str) -> bool:

@@ -36,7 +36,6 @@ from handle_system.citing.work import (
     WorkKind,
     covers,
     same_label,
-    sorted_labels,
 )
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
@@ -266,10 +265,11 @@ WORK = Work(title="T", versions=(DRAFT, SECOND, FIRST))
 def test_history_of_a_work() -> None:
     """Versions are ordered by their labels, as versions are, or stay as they are
     listed where a label is none; a draft is not the latest."""
-    numbers = (*("1.9rc1", "v1.0", "1.10", "1.9"),)
+    numbers = ("1.9rc1", "v1.0", "1.10", "1.9")
     named = (Version(label="Spring"), FIRST, Version(label="Autumn"))
 
-    assert sorted_labels(numbers) == ["v1.0", "1.9rc1", "1.9", "1.10"]
+    listed = Work(title="T", versions=tuple(Version(label=each) for each in numbers))
+    assert [each.label for each in listed.ordered] == ["v1.0", "1.9rc1", "1.9", "1.10"]
     assert Work(title="T", versions=named).ordered == named
     assert WORK.ordered == (FIRST, SECOND, DRAFT)
     assert WORK.latest == SECOND
