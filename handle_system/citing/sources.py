@@ -7,7 +7,7 @@ Every source says the same things under the same names::
     title creators publisher handle kind license language url      the work
     versions                          its history: a list of tables of
                                       label, date, handle, changes, url,
-                                      or of rows, see `citing.structure`
+                                      or of rows, see `citing.pipeline`
     this.label this.date this.handle this.changes this.url
                                       the version in hand
     show.reference show.history show.uris show.formats show.example
@@ -232,14 +232,16 @@ def page_source(metadata: Mapping[str, object]) -> Source:
             is a float, of which YAML has lost the spelling: ``1.10`` is 1.1 then.
             `read_front_matter` keeps it.
     """
+    table = _from_json(metadata.get("cite"))
     given = [
+        (f"cite.{name}", str(name), value)
+        for name, value in (table.items() if isinstance(table, dict) else ())
+    ]
+    given += [
         (key, key.removeprefix("cite-"), value)
         for key, value in metadata.items()
         if key.startswith("cite-")
     ]
-    table = _from_json(metadata.get("cite"))
-    if isinstance(table, dict):
-        given += [(f"cite.{name}", str(name), table[name]) for name in table]
     entries = []
     for where, name, value in given:
         # MyST-Parser writes lists as JSON; a creator's name in braces is not JSON.

@@ -404,7 +404,8 @@ def test_metadata_as_sphinx_has_it() -> None:
     """MyST-Parser writes lists and tables as JSON; other metadata are ignored."""
     source = page_source(
         {
-            "cite": '{"title": "T", "version": "2", "formats": ["ris", "cff"]}',
+            "cite-title": "T",
+            "cite": '{"title": "U", "version": "2", "formats": ["ris", "cff"]}',
             "cite-creators": "{Rock; Paper}",
             "cite-source": " works.toml#id ",
             "cite-history": True,
@@ -415,7 +416,9 @@ def test_metadata_as_sphinx_has_it() -> None:
     made = citation([source])
 
     assert source.works_file == "works.toml#id"
-    assert made.work.creators == (Creator(name="Rock; Paper"),)
+    assert made.work == Work(
+        title="T", creators=(Creator(name="Rock; Paper"),), versions=(made.version,)
+    )
     assert made.version == Version(label="2", date=dt.date(2007, 6, 26))
     assert made.display == Display(
         history=True, formats=(CitationFormat.RIS, CitationFormat.CFF)
