@@ -83,21 +83,21 @@ def text_rule(rule: InlineRule, options: Options) -> InlineRule:
 
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
         documents = state.env.get(FOUND)
-        blocks = documents[-1] if documents else None
-        if blocks is None:
+        if not documents or documents[-1] is None:
             return rule(state, silent)
-        if state.src not in blocks:
-            blocks[state.src] = find_in_block(state, options)
-        starts, references = blocks[state.src]
-        if not starts:
-            return rule(state, silent)
+        blocks = documents[-1]
+        block = blocks.get(state.src)
+        if block is None:
+            block = blocks[state.src] = find_in_block(state, options)
+        starts, references = block
         index = bisect_right(starts, state.pos)
         begins = index > 0 and starts[index - 1] == state.pos
         if begins and _take(state, references[index - 1], options, silent=silent):
             return True
+        if index == len(starts):
+            return rule(state, silent)
         # Versions of markdown-it stop in one of two ways: at that end, or at a "/".
-        end = state.posMax
-        begin = starts[index] if index < len(starts) else end
+        end, begin = state.posMax, starts[index]
         state.posMax = min(begin, end)
         is_text = rule(state, silent)
         state.posMax = end

@@ -85,11 +85,14 @@ class _Document:
                     finished.append(self._text_of(found, token.level + 1))
             if found is not None and found.meant is not None:
                 references.append((token, found))
+        if not references and not self._may_have_cells:
+            return finished
         # The text of a footnote, or that a plugin has changed, has a source of its own.
-        sources = dict.fromkeys(found.source for _, found in references)
-        if not references and self._may_have_cells:
-            sources[block.content] = None
-        find = {source: self._page.visit(block.map, source) for source in sources}
+        sources = [found.source for _, found in references] or [block.content]
+        find = {
+            source: self._page.visit(block.map, source)
+            for source in dict.fromkeys(sources)
+        }
         for token, found in references:
             self._record(block, token, found, find[found.source])
         return finished
