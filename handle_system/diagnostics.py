@@ -15,10 +15,10 @@ from functools import partial
 from handle_system.doi_repair import publisher_doi, restored_doi
 from handle_system.encoding import decode
 from handle_system.errors import HandleSyntaxError, brief, pasteable
-from handle_system.handle import MAX_OCTETS, SLASH_LOOK_ALIKE, Handle
+from handle_system.handle import MAX_OCTETS, SLASH_LOOK_ALIKE, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
-from handle_system.scanning import HYPHEN_LOOK_ALIKES, find_references
+from handle_system.scanning import HYPHEN_LOOK_ALIKES
 from handle_system.text import SURROUNDING_SPACE
 
 __all__ = ["Diagnostic", "DiagnosticCode", "diagnose"]
@@ -149,9 +149,8 @@ def _rewritten(
     A bare reference stays bare if it then reads as that handle; any other becomes
     the canonical URI.
     """
-    prefix, _, suffix = handle.partition("/")
     try:
-        changed = replace(reference, handle=Handle(prefix, suffix))
+        changed = replace(reference, handle=split_handle(handle))
     except HandleSyntaxError:
         return None
     if reference.form is ReferenceForm.BARE and not as_uri:
@@ -248,22 +247,9 @@ def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:
 
 
 def _glued(reference: HandleReference, _: str) -> _Findings:
-    handle = reference.handle
-    first, *others = _BETWEEN_REFERENCES.split(handle.suffix)
+    _, *others = _BETWEEN_REFERENCES.split(reference.handle.suffix)
     if others and reference_or_none(others[0], DEFAULT_PROXIES):
-        row = _row(_rewritten(reference, f"{handle.prefix}/{first}"), others)
-        yield "a second reference stands inside the suffix", row
-
-
-def _row(first: str | None, others: list[str]) -> str | None:
-    """Return references in a row, if running text would then hold just these."""
-    read = [
-        reference_or_none(other, DEFAULT_PROXIES) for other in (first or "", *others)
-    ]
-    uris = [each and each.uri() for each in read]
-    row = ", ".join(uri for uri in uris if uri)
-    found = [each.reference.uri() for each in find_references(row)]
-    return row if found == uris else None
+        yield "a second reference stands inside the suffix", None
 
 
 def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:

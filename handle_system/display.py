@@ -49,4 +49,5 @@ def hover(reference: HandleReference, proxies: Proxies) -> str:
     >>> hover(HandleReference.parse("hdl:/20.1000/100"), DEFAULT_PROXIES)
     'hdl:20.1000/100 (hdl.handle.net)'
     """
-    return f"{shown(reference, proxies)} ({proxies.name_of(reference.handle)})"
+    _, _, proxy = proxies.base_of(reference.handle).partition("//")
+    return f"{shown(reference, proxies)} ({proxy.rstrip('/')})"

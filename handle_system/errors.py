@@ -79,8 +79,7 @@ class OtherThingError(HandleSyntaxError):
 
 def pasteable(suggestion: str | None) -> str | None:
     """Return a suggestion, unless it is longer than anybody would paste."""
-    too_long = suggestion is not None and len(suggestion) > LONGEST_SUGGESTION
-    return None if too_long else suggestion
+    return suggestion if len(suggestion or "") <= LONGEST_SUGGESTION else None
 
 
 def showable(text: str) -> str:

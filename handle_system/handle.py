@@ -175,8 +175,10 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
     dots = f".{prefix}.".find("..")
     if dots >= 0:
         # The dot that begins the prefix, or the first before nothing.
-        dot = max(dots - 1, 0)
-        return (dot, dot + 1), "a prefix has no empty segment: nothing beside this dot"
+        return (
+            (max(dots - 1, 0), max(dots, 1)),
+            "a prefix has no empty segment: nothing beside this dot",
+        )
     begin = len(prefix) + 1
     if not suffix:
         return (begin, begin), 'the suffix is missing: nothing after "/"'

@@ -142,14 +142,6 @@ class Proxies:
                 return base
         return self.bases[""]
 
-    def name_of(self, handle: Handle) -> str:
-        """Return the proxy of the handle's link as people name it.
-
-        >>> DEFAULT_PROXIES.name_of(Handle("10.1000", "182"))
-        'doi.org'
-        """
-        return self.base_of(handle).partition("//")[2].rstrip("/")
-
     def link(self, reference: _Reference | Handle) -> str:
         """Return the one correct link: base, percent-encoded handle, query, fragment.
 

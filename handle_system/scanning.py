@@ -190,7 +190,11 @@ class _Scanner:
             if doubled is not None:
                 return self._read(begin, path, doubled.start)
         ahead = _PATH.get(kind, _ANY_PATH).match(self._text, path)
-        if ahead is None or (kind == "hdl" and not _is_hdl_prefix(ahead["prefix"])):
+        if ahead is None:
+            return None, path
+        # The prefixes of handles in use hold a digit or a dot: HDL:LDL is none.
+        prefix = unquote(ahead["prefix"].rpartition("@")[2])
+        if kind == "hdl" and not _DIGIT_OR_DOT.search(prefix):
             return None, path
         # One space may follow "doi:" and "hdl:", as many authors put it there.
         path += self._text.startswith((" ", "\xa0"), path)
@@ -348,11 +352,6 @@ class _Scanner:
             known = found.start() if found else len(self._text)
             self._next[pattern] = known
         return known
-
-
-def _is_hdl_prefix(written: str) -> bool:
-    """Whether a prefix holds a digit or a dot, as those of handles in use do."""
-    return _DIGIT_OR_DOT.search(unquote(written.rpartition("@")[2])) is not None
 
 
 def _ends(text: str, position: int) -> bool:
