@@ -22,9 +22,10 @@ from handle_system.errors import showable
 from handle_system.resolving.native.messages import (
     RESOLUTION,
     Message,
+    MessageError,
     Query,
+    string,
 )
-from handle_system.resolving.native.octets import MessageError, string
 from handle_system.resolving.native.values import write_values
 from handle_system.resolving.outcomes import (
     NotRegistered,

@@ -24,8 +24,12 @@ import click
 from handle_cli.output import UnusableError, say
 from handle_cli.responders import NativeResponder, ProxyResponder, Reply
 from handle_system.errors import showable
-from handle_system.resolving.native.messages import ENVELOPE, Envelope, Message
-from handle_system.resolving.native.octets import MessageError
+from handle_system.resolving.native.messages import (
+    ENVELOPE,
+    Envelope,
+    Message,
+    MessageError,
+)
 from handle_system.resolving.native.transport import parts_of
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 

@@ -22,12 +22,18 @@ from handle_system.resolving.native.messages import (
     Answer,
     Envelope,
     Message,
+    MessageError,
     Query,
+    string,
 )
-from handle_system.resolving.native.octets import MessageError, string
-from handle_system.resolving.native.sites import Site, read_site, write_site
 from handle_system.resolving.native.transport import Assembly, parts_of
-from handle_system.resolving.native.values import read_values, write_values
+from handle_system.resolving.native.values import (
+    Site,
+    read_site,
+    read_values,
+    write_site,
+    write_values,
+)
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 

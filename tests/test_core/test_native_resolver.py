@@ -21,18 +21,17 @@ from handle_system import Handle
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.native.messages import (
     SITE_INFO,
-    SUCCESS,
     Answer,
     Message,
     Query,
+    string,
 )
-from handle_system.resolving.native.octets import string
 from handle_system.resolving.native.resolver import NativeResolver, read_roots
-from handle_system.resolving.native.sites import Site, write_site
 from handle_system.resolving.native.transport import parts_of
-from handle_system.resolving.native.values import write_values
+from handle_system.resolving.native.values import Site, write_site, write_values
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import RecordsResolver
+from handle_system.resolving.rest_api import SUCCESS
 from handle_system.verifying.verification_settings import VerificationSettings
 
 HOST = "127.0.0.1"

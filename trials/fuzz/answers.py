@@ -9,8 +9,7 @@ from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving.native.lookup import sites_in
 from handle_system.resolving.native.messages import Answer as NativeAnswer
-from handle_system.resolving.native.messages import Message
-from handle_system.resolving.native.octets import MessageError
+from handle_system.resolving.native.messages import Message, MessageError
 from handle_system.resolving.native.values import read_values
 from handle_system.resolving.outcomes import (
     NotRegistered,

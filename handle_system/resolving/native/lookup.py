@@ -18,18 +18,17 @@ from handle_system.handle import Handle
 from handle_system.resolving.native.messages import (
     RESOLUTION,
     SITE_INFO,
-    SUCCESS,
     Answer,
     Envelope,
     Message,
+    MessageError,
     Query,
+    string,
 )
-from handle_system.resolving.native.octets import MessageError, string
-from handle_system.resolving.native.sites import Site, read_site
 from handle_system.resolving.native.transport import Address, LostError
-from handle_system.resolving.native.values import read_values
+from handle_system.resolving.native.values import Site, read_site, read_values
 from handle_system.resolving.outcomes import handle_or_none
-from handle_system.resolving.rest_api import NOT_FOUND
+from handle_system.resolving.rest_api import NOT_FOUND, SUCCESS
 
 __all__ = ["PrefixNotRegisteredError", "ServiceError", "Sites", "Walk", "sites_in"]
 

@@ -9,49 +9,113 @@
                  reserved expiration body-length                  ; 24 octets
     credential = string                                           ; empty: none
 
+Numbers are big-endian, and a string follows its length in four octets.  Every length is
+checked before it is used, so a hostile message costs no more than its own octets.
+
 A datagram is an envelope and a part of the rest; see `transport`.
 """
 
 import struct
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Self
-
-from handle_system.resolving.native.octets import (
-    MAX_MESSAGE,
-    MessageError,
-    OctetReader,
-    string,
-    u32,
-)
+from typing import Any, Final, NamedTuple, Self
 
 __all__ = [
+    "MAX_MESSAGE",
     "RESOLUTION",
     "SITE_INFO",
-    "SUCCESS",
     "TRUNCATED",
     "Answer",
     "Envelope",
     "Message",
+    "MessageError",
+    "OctetReader",
     "Query",
+    "string",
+    "u32",
 ]
 
 RESOLUTION: Final = 1  # OC_RESOLUTION
 SITE_INFO: Final = 2  # OC_GET_SITEINFO
-SUCCESS: Final = 1  # RC_SUCCESS
 TRUNCATED: Final = 0x20  # The message continues in other datagrams.
+
+#: The largest message that the reference server sends or takes, in octets.
+MAX_MESSAGE: Final = 262_144
+
 
 _ENVELOPE: Final = struct.Struct(">4B4I")
 _HEADER: Final = struct.Struct(">IIIHBxI")
-# A header, no body and no credential: two strings that are empty.
-_SMALLEST: Final = _HEADER.size + 8
-# Flags of the envelope that this library cannot read: compressed, encrypted.
-_UNREADABLE: Final = 0xC0
-# Flags of the header.
-_PUBLIC_ONLY: Final = 0x0100_0000
-_WITH_DIGEST: Final = 0x0080_0000
 # Octets of the digest that an answer may begin with: MD5, SHA-1, SHA-256.
 _DIGESTS: Final = {1: 16, 2: 20, 3: 32}
-_ANY_SITE: Final = 0xFFFF
+
+
+class MessageError(ValueError):
+    """The octets are not a message of the protocol, or not a whole one."""
+
+
+def u32(number: int) -> bytes:
+    """Write a number in four octets."""
+    return struct.pack(">I", number)
+
+
+def string(content: bytes | str) -> bytes:
+    """Write a string: its length in four octets, then the octets; text is UTF-8."""
+    octets = content.encode() if isinstance(content, str) else content
+    return u32(len(octets)) + octets
+
+
+class OctetReader:
+    """Reads octets from front to back.
+
+    Every method raises `MessageError` when fewer octets are left than it needs.
+    """
+
+    def __init__(self, octets: bytes) -> None:
+        self._octets = octets
+        self._position = 0
+
+    @property
+    def left(self) -> int:
+        """How many octets are not read yet."""
+        return len(self._octets) - self._position
+
+    def take(self, count: int) -> bytes:
+        """The next `count` octets."""
+        if count > self.left:
+            raise MessageError(f"{count} octets announced, and {self.left} are left")
+        start = self._position
+        self._position += count
+        return self._octets[start : self._position]
+
+    def numbers(self, layout: struct.Struct) -> tuple[Any, ...]:
+        """The numbers of a fixed layout."""
+        return layout.unpack(self.take(layout.size))
+
+    def u32(self) -> int:
+        """A number of four octets."""
+        return int.from_bytes(self.take(4), "big")
+
+    def string(self) -> bytes:
+        """A string: its length in four octets, then the octets."""
+        return self.take(self.u32())
+
+    def text(self) -> str:
+        """A string of UTF-8."""
+        try:
+            return self.string().decode()
+        except UnicodeDecodeError as error:
+            raise MessageError("a text is not UTF-8") from error
+
+    def count(self, smallest: int) -> range:
+        """A number of elements, each of at least `smallest` octets, to iterate over."""
+        number = self.u32()
+        if number * smallest > self.left:
+            raise MessageError(f"{number} elements announced in {self.left} octets")
+        return range(number)
+
+    def finish(self) -> None:
+        """Make sure that nothing is left."""
+        if self.left:
+            raise MessageError(f"{self.left} octets too many")
 
 
 class Envelope(NamedTuple):
@@ -93,9 +157,10 @@ class Envelope(NamedTuple):
         major, minor, flags, suggested, session_id, request_id, sequence, length = (
             OctetReader(octets).numbers(_ENVELOPE)
         )
-        if flags & _UNREADABLE:
+        if flags & 0xC0:
             raise MessageError("the message is compressed or encrypted")
-        if not _SMALLEST <= length <= MAX_MESSAGE:
+        # The smallest has a header, an empty body and an empty credential.
+        if not _HEADER.size + 8 <= length <= MAX_MESSAGE:
             raise MessageError(f"a message of {length} octets")
         return cls(
             request_id,
@@ -118,8 +183,9 @@ class Message:
 
     Attributes:
         code: The response code; 0 in a request.
-        flags: Those of the header.  By default only public values are asked for: a
+        flags: Those of the header.  By default (``PO``) only public values are asked for: a
             server meets any other request for private ones with a challenge.
+        site_serial: The version of the site that the client knows; 65,535 for any.
         expiration: Seconds since 1970 from which on the message is void.
         credential: A signature, or nothing.  It is kept and not checked.
         envelope: As it came; its length is that of what came.
@@ -128,8 +194,8 @@ class Message:
     opcode: int
     body: bytes
     code: int = 0
-    flags: int = _PUBLIC_ONLY
-    site_serial: int = _ANY_SITE
+    flags: int = 0x0100_0000
+    site_serial: int = 0xFFFF
     recursion: int = 0
     expiration: int = 0
     credential: bytes = b""
@@ -234,6 +300,6 @@ class Answer(NamedTuple):
             MessageError: when it is no such body.
         """
         reader = OctetReader(message.body)
-        if message.flags & _WITH_DIGEST:
+        if message.flags & 0x0080_0000:
             reader.take(_DIGESTS.get(reader.take(1)[0], 0))
         return cls(reader.string(), reader.take(reader.left))

@@ -24,11 +24,14 @@ from handle_system.resolving.native.lookup import (
     Walk,
     sites_in,
 )
-from handle_system.resolving.native.messages import SUCCESS, Answer, Message
-from handle_system.resolving.native.octets import MessageError, OctetReader
-from handle_system.resolving.native.sites import Server, Site
+from handle_system.resolving.native.messages import (
+    Answer,
+    Message,
+    MessageError,
+    OctetReader,
+)
 from handle_system.resolving.native.transport import Address, LostError, exchange
-from handle_system.resolving.native.values import read_values
+from handle_system.resolving.native.values import Server, Site, read_values
 from handle_system.resolving.outcomes import (
     NotRegistered,
     Outcome,
@@ -36,7 +39,7 @@ from handle_system.resolving.outcomes import (
     follow_aliases,
 )
 from handle_system.resolving.records import RecordError
-from handle_system.resolving.rest_api import NOT_RESPONSIBLE, outcome_of_body
+from handle_system.resolving.rest_api import NOT_RESPONSIBLE, SUCCESS, outcome_of_body
 
 __all__ = ["NativeResolver", "read_roots"]
 

@@ -16,8 +16,8 @@ from handle_system.resolving.native.messages import (
     TRUNCATED,
     Envelope,
     Message,
+    MessageError,
 )
-from handle_system.resolving.native.octets import MessageError
 
 __all__ = ["Address", "Assembly", "LostError", "exchange", "parts_of"]
 
