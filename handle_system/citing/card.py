@@ -224,6 +224,7 @@ def make_card(
         "this": _sentence(labels[own_label], own) if own else none,
     }
     unassigned = (InlineText(labels[Label.NOT_YET_ASSIGNED]),)
+    listed = work.version(this.label)
     rows = [
         HistoryRow(
             cells=(
@@ -232,7 +233,7 @@ def make_card(
                 (InlineText(version.changes),),
                 _identifier(citation, version.handle) or unassigned,
             ),
-            is_this=version is work.version(this.label),
+            is_this=version is listed,
         )
         for version in reversed(work.ordered if display.history else ())
     ]

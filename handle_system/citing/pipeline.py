@@ -104,7 +104,7 @@ def citation(
     history = _origin(sources, "versions")
     problems = check_work(made.work, this, release=release, toml_file=history.toml_file)
     lines = {
-        version.label: history.place(f"versions[{index}]").line
+        version.label: history.places.get(f"versions[{index}]", Place("")).line
         for index, version in enumerate(listed.versions if problems else ())
     }
     located = (replace(each, line=lines.get(each.version or "")) for each in problems)
@@ -157,10 +157,11 @@ def _label(work: Work, values: Mapping[str, Plain]) -> str:
         " ".join(str(values.get(name, "")).split())
         for name in ("this.label", "built.read_the_docs", "built.release")
     )
-    covering = [each for each in work.versions if covers(each.label, release)]
+    covering = [
+        each for each in work.versions if release and covers(each.label, release)
+    ]
     known = (
-        work.version(built),
-        work.version(release),
+        *(work.version(label) for label in (built, release) if label),
         max(covering, key=lambda each: each.label.count("."), default=None),
     )
     latest = work.latest.label if work.latest else ""

@@ -202,12 +202,12 @@ class Work:
 
     def neighbours(self, version: Version) -> tuple[Handle | None, Handle | None]:
         """The nearest handles of an earlier and of a later version, if there are any."""
-        known = self.version(version.label)
+        ordered, known = self.ordered, self.version(version.label)
         if known is None:
             return None, None
-        place = self.ordered.index(known)
-        earlier = (each.handle for each in reversed(self.ordered[:place]))
-        later = (each.handle for each in self.ordered[place + 1 :])
+        place = ordered.index(known)
+        earlier = (each.handle for each in reversed(ordered[:place]))
+        later = (each.handle for each in ordered[place + 1 :])
         return next(filter(None, earlier), None), next(filter(None, later), None)
 
     def with_version(self, version: Version) -> "Work":

@@ -6,7 +6,7 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.card import Card, InlineText, Label, card_html, make_card
@@ -192,6 +192,7 @@ def card_of(handle: Handle, title: str, *, uris: bool = True) -> ET.Element:
     return ET.fromstring(card_html(card, title, group=title))  # noqa: S314 - our own output
 
 
+@settings(max_examples=40)
 @given(handles, HOSTILE)
 def test_text_is_text(handle: Handle, title: str) -> None:
     """The markup is well-formed, and no text becomes an element or an attribute."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.cff import ANONYMOUS
@@ -274,6 +274,7 @@ WORKS = st.builds(
 )
 
 
+@settings(max_examples=40)
 @given(WORKS)
 def test_what_is_written_is_read_back(work: Work) -> None:
     """Our own file gives back the work, the version, and which handle is whose."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation, CitationFormat, Display, slug
@@ -359,6 +359,7 @@ CITATIONS = st.builds(
 )
 
 
+@settings(max_examples=40)
 @given(CITATIONS)
 def test_citation_is_kept_as_plain_data(cited: Citation) -> None:
     """An environment holds dictionaries, lists and texts, and gives back the same."""
