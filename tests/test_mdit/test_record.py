@@ -526,31 +526,6 @@ def test_record_of_a_citation() -> None:
     ] == [("{cite-version}", 3, "cite-work-as-version")]
 
 
-@pytest.mark.parametrize(
-    ("source", "line", "message"),
-    [
-        (
-            "```{cite-version}\n:titel: a\n```\n",
-            2,
-            ":titel: no such option; there are source, title, work, version, date, ",
-        ),
-        (
-            "\n```{cite-version}\n:title: a\n:history:\n\n1 | yesterday | - |\n```\n",
-            6,
-            "version history, 1: a date is written 2007-06-26 (year, month, day), ",
-        ),
-    ],
-)
-def test_record_of_what_is_no_citation(source: str, line: int, message: str) -> None:
-    """What cannot be made is recorded at its line, and the page goes on."""
-    [record] = _records(source)
-
-    assert record["line"] == line
-    [finding] = record["diagnostics"]
-    assert finding["code"] == "citation"
-    assert finding["message"].startswith(message)
-
-
 REPORTED_PAGE = """\
 # On hdl:20.1000/100
 
@@ -583,31 +558,28 @@ page.md: references: 5, handles: 3, findings: 4
 """
 
 
-def _report(source: str) -> str:
+@pytest.mark.parametrize(
+    ("source", "report"),
+    [
+        (REPORTED_PAGE, REPORT),
+        ("nothing", "page.md: references: 0, handles: 0, findings: 0\n"),
+        (
+            "{hdl}`10.1000/a%2Fb`",
+            (
+                "page.md:1:1: a bare handle is not percent-decoded, and this one holds "
+                "escapes [handle.looks-encoded]\n"
+                "    write doi:10.1000/a/b\n"
+                "page.md: references: 1, handles: 1, findings: 1\n"
+            ),
+        ),
+    ],
+)
+def test_report(source: str, report: str) -> None:
+    """Every finding has a line that an editor makes a link of; equal handles are one."""
     env: dict[str, object] = {}
     MarkdownIt("commonmark").use(handle_plugin).render(source, env)
-    return render_report(env, name="page.md")
 
-
-def test_report() -> None:
-    """Every finding has a line that an editor makes a link of; equal handles are one."""
-    assert _report(REPORTED_PAGE) == REPORT
-
-
-def test_report_of_nothing() -> None:
-    """A document without a reference has a report too."""
-    assert _report("nothing") == ("page.md: references: 0, handles: 0, findings: 0\n")
-    assert render_report({}) == "document: references: 0, handles: 0, findings: 0\n"
-
-
-def test_report_says_what_to_write() -> None:
-    """Where a finding knows better, the report says what to write."""
-    assert _report("{hdl}`10.1000/a%2Fb`") == (
-        "page.md:1:1: a bare handle is not percent-decoded, and this one holds escapes "
-        "[handle.looks-encoded]\n"
-        "    write doi:10.1000/a/b\n"
-        "page.md: references: 1, handles: 1, findings: 1\n"
-    )
+    assert render_report(env, name="page.md") == report
 
 
 @pytest.mark.parametrize(
