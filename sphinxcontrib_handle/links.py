@@ -57,9 +57,11 @@ NO_HANDLE = "no-handle"
 
 #: Kinds of messages that are warnings in plain docutils; the others are information.
 _WARNINGS = frozenset({"syntax", "link", "target", "markup"})
-# A name that docutils takes for a link to a target, with what may stand around it.
+# A name that docutils takes for a link to a target, with what may stand around it. Behind
+# a letter, a hyphen or a colon is a part of the name.
 _NAME = re.compile(
-    rf"(?<=[-/:'\"(\[{{<])({Inliner.simplename})_(?=[-/:.,;!?'\")\]}}>]|\Z)"
+    rf"(?<=[-/:'\"(\[{{<])(?<!\w[-:])({Inliner.simplename})_"
+    r"(?=[-/:.,;!?'\")\]}>]|\Z)"
 )
 
 

@@ -145,7 +145,7 @@ def _references(
     text, offsets = _decoded(source[first:])
     for found in find_references(text, proxies=settings.proxies):
         begin, stop = found.start, found.end
-        if text[begin:stop].partition(":")[2].startswith("`"):
+        if text[begin:stop].lower().startswith(("doi:`", "hdl:`")):
             # It is a role, or meant for one.
             continue
         if offsets:
