@@ -363,7 +363,7 @@ def test_a_referral_is_followed(tmp_path: Path) -> None:
         ({"0.NA/20.1000": "https://example.org/"}, "no service: response code 200"),
         (
             {"0.NA/20.1000": [service_value("20.1001/s")]},
-            "the prefix 20.1001 is not registered",
+            "0.NA/20.1001 is not registered",
         ),
         (
             {"0.NA/20.1000": [site_value([1])]},

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.native.lookup import sites_in
 from handle_system.resolving.native.messages import Answer as NativeAnswer
 from handle_system.resolving.native.messages import Message, MessageError
+from handle_system.resolving.native.resolver import sites_in
 from handle_system.resolving.native.values import read_values
 from handle_system.resolving.outcomes import (
     NotRegistered,

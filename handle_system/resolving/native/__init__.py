@@ -7,6 +7,5 @@ Read the modules in this order:
   that proxies write, so that the rest of the library meets one shape only;
 - `addresses` reads the ``hdl:`` addresses of settings;
 - `transport` carries one message to one server and brings the answer back;
-- `lookup` finds the servers that are responsible for a prefix;
-- `resolver` puts these together and gives outcomes.
+- `resolver` finds the servers that are responsible for a handle and gives outcomes.
 """

@@ -1,13 +1,25 @@
 """Resolution over the Handle System's own protocol, past every HTTP interface.
 
+Service lookup leads from a prefix to the sites that serve it (RFC 3650, section 3.1).
+The prefix ``P`` is itself the handle ``0.NA/P``.  A root knows its values: HS_SITE
+holds a site, HS_SERV the name of another handle that holds some.  A server that has
+passed a prefix on answers with a referral (codes 302 and 303), which carries the same
+two kinds of values.
+
+Every name is looked up from the roots down, so a server decides only about the prefix
+that it was referred for.  One handle costs at most `MOST_STEPS` exchanges: circles of
+services and of referrals end there.
+
 The roots stand in a file that the Handle System's own software keeps in
 ``~/.handle/bootstrap_handles`` and brings up to date.  None is built in: a list of
 servers in a library goes stale unnoticed.
 """
 
 import json
+import secrets
 import threading
 import time
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,36 +29,201 @@ from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving.gate import Budget, Gate, RateLimit
 from handle_system.resolving.native.addresses import NativeAddress
-from handle_system.resolving.native.lookup import (
-    PrefixNotRegisteredError,
-    ServiceError,
-    Sites,
-    Walk,
-    sites_in,
-)
 from handle_system.resolving.native.messages import (
+    RESOLUTION,
+    SITE_INFO,
     Answer,
+    Envelope,
     Message,
     MessageError,
     OctetReader,
+    Query,
+    string,
 )
 from handle_system.resolving.native.transport import Address, LostError, exchange
-from handle_system.resolving.native.values import Server, Site, read_values
+from handle_system.resolving.native.values import Server, Site, read_site, read_values
 from handle_system.resolving.outcomes import (
     NotRegistered,
     Outcome,
     Unreachable,
     follow_aliases,
+    handle_or_none,
 )
 from handle_system.resolving.records import RecordError
-from handle_system.resolving.rest_api import NOT_RESPONSIBLE, SUCCESS, outcome_of_body
+from handle_system.resolving.rest_api import (
+    NOT_FOUND,
+    NOT_RESPONSIBLE,
+    SUCCESS,
+    outcome_of_body,
+)
 
-__all__ = ["NativeResolver", "read_roots"]
+__all__ = ["NativeResolver", "read_roots", "sites_in"]
 
-# Seconds between two tries.
-_PAUSE: Final = 0.2
+#: How many exchanges one handle may cost.
+MOST_STEPS: Final = 20
+_SERVICE_TYPES: Final = (b"HS_SITE", b"HS_SITE.6", b"HS_SERV")
 _ROOT: Final = "0.NA/0.NA"
-_LARGEST_ROOTS: Final = 4_000_000
+
+Sites = tuple[Site, ...]
+
+
+class _ServiceError(Exception):
+    """No server could be found that answers for a handle; its text says why."""
+
+
+class _NotFoundError(_ServiceError):
+    """A root says that there is no such prefix."""
+
+
+class _Walk:
+    """All exchanges for one handle.
+
+    Args:
+        top: The sites that are asked first: the roots, or one server.
+        known: Sites of prefixes, by the prefix in capitals; grows.  `None` where
+            `top` answers for every prefix.
+        exchange: Sends a request to an address and gives the answer.
+        prefer_udp: Whether UDP is tried before TCP.
+    """
+
+    def __init__(
+        self,
+        top: Sites,
+        known: MutableMapping[str, Sites] | None,
+        exchange: Callable[[Address, Message], Message],
+        *,
+        prefer_udp: bool = False,
+    ) -> None:
+        self._top = top
+        self._known = known
+        self._exchange = exchange
+        self._prefer_udp = prefer_udp
+        self._steps = MOST_STEPS
+
+    def resolve(self, handle: Handle) -> Message:
+        """The answer of a server that is responsible for `handle`.
+
+        Raises:
+            _ServiceError: when there is none; a `_NotFoundError` when a
+                root does not know the prefix.
+            MessageError: when a server on the way names no site.
+        """
+        return self._ask(self._sites_of_prefix(handle.prefix), handle)
+
+    def site_info(self) -> Site:
+        """The site that the first of the top servers belongs to.
+
+        Raises:
+            _ServiceError: when it does not say.
+        """
+        try:
+            answer = self._send(self._top[0], 0, SITE_INFO, string("/"))
+            return Site.from_json(read_site(answer.body))
+        except (OSError, MessageError) as error:
+            raise _ServiceError(f"the server's site: {error}") from error
+
+    def _ask(
+        self, sites: Sequence[Site], handle: Handle, types: tuple[bytes, ...] = ()
+    ) -> Message:
+        """The answer of the first site that gives one; referrals are followed."""
+        failure: Exception = _ServiceError("no site serves it")
+        name = str(handle).encode()
+        query = Query(name, types=types).to_octets()
+        for site in sorted(sites, key=lambda site: not site.primary):
+            position = site.position_of(handle)
+            try:
+                answer = self._send(site, position, RESOLUTION, query)
+                named = Answer.of(answer).name if answer.code == SUCCESS else name
+            except (OSError, MessageError) as error:
+                failure = error
+                continue
+            # Servers may write a name as it was registered, in other letter case.
+            if named.lower() != name.lower():
+                failure = MessageError("the answer is about another handle")
+                continue
+            if answer.code in {302, 303}:
+                return self._ask(self._referred(answer), handle, types)
+            return answer
+        raise _ServiceError(str(failure) or "timed out") from failure
+
+    def _send(self, site: Site, position: int, opcode: int, body: bytes) -> Message:
+        """The answer of one server of a site."""
+        self._steps -= 1
+        if self._steps < 0:
+            raise _ServiceError(f"not answered by {MOST_STEPS} servers")
+        # Unguessable, for whoever forges datagrams.
+        envelope = Envelope(secrets.randbits(31), 0)
+        request = Message(opcode=opcode, body=body, envelope=envelope)
+        server = site.servers[position]
+        protocols = sorted({"TCP", "UDP"} & server.ports.keys())
+        if not protocols:
+            raise MessageError("a server that answers neither over TCP nor over UDP")
+        addresses = [
+            Address(server.host, server.ports[name], name) for name in protocols
+        ]
+        if self._prefer_udp:
+            addresses.reverse()
+        try:
+            return self._exchange(addresses[0], request)
+        except LostError:
+            if len(addresses) == 1:
+                raise
+            return self._exchange(addresses[1], request)
+
+    def _sites_of_prefix(self, prefix: str) -> Sites:
+        """The sites of a prefix; the roots themselves serve the prefix 0."""
+        if self._known is None or prefix.partition(".")[0] == "0":
+            return self._top
+        key = prefix.upper()
+        if key not in self._known:
+            self._known[key] = self._sites_of(Handle("0.NA", prefix))
+        return self._known[key]
+
+    def _sites_of(self, service: Handle) -> Sites:
+        """The sites that the handle of a service or of a prefix holds."""
+        sites = self._sites_of_prefix(service.prefix)
+        answer = self._ask(sites, service, _SERVICE_TYPES)
+        if answer.code == NOT_FOUND:
+            raise _NotFoundError(f"{service} is not registered")
+        if answer.code != SUCCESS:
+            raise _ServiceError(f"no service: response code {answer.code}")
+        return self._sites_in(Answer.of(answer).values)
+
+    def _referred(self, answer: Message) -> Sites:
+        referral = Answer.of(answer)
+        service = handle_or_none(referral.name.decode("utf-8", "replace"))
+        if service is None:
+            return self._sites_in(referral.values)
+        return self._sites_of_other(service)
+
+    def _sites_in(self, octets: bytes) -> Sites:
+        sites, services = sites_in(read_values(octets))
+        for service in services:
+            if not sites:
+                sites = self._sites_of_other(service)
+        return sites
+
+    def _sites_of_other(self, service: Handle) -> Sites:
+        """The sites of a service that an answer names."""
+        try:
+            return self._sites_of(service)
+        except _NotFoundError as error:
+            # News about the service, not about the handle that is asked for.
+            raise _ServiceError(str(error)) from error
+
+
+def sites_in(values: Iterable[Mapping[str, Any]]) -> tuple[Sites, list[Handle]]:
+    """The sites in the values of a record, and the services that it names."""
+    sites, services = [], []
+    for value in values:
+        data = value["data"]
+        base = value["type"].upper().split(".")[0]
+        if base == "HS_SITE" and data["format"] == "site":
+            sites.append(Site.from_json(data["value"]))
+        elif base == "HS_SERV" and data["format"] == "string":
+            service = handle_or_none(data["value"])
+            services += [] if service is None else [service]
+    return tuple(sites), services
 
 
 class NativeResolver:
@@ -107,16 +284,17 @@ class NativeResolver:
             if answer.code == NOT_RESPONSIBLE and self._is_one_of_several():
                 answer = self._walk().resolve(handle)
             return _outcome_of(handle, answer)
-        except PrefixNotRegisteredError:
+        except _NotFoundError:
+            # A root has no such prefix.
             return NotRegistered()
-        except (ServiceError, MessageError, RecordError) as error:
+        except (_ServiceError, MessageError, RecordError) as error:
             return Unreachable(showable(str(error)))
 
-    def _walk(self) -> Walk:
+    def _walk(self) -> _Walk:
         # However many servers refer to each other, a handle takes no longer.
         deadline = time.monotonic() + self._timeout * self._limit.tries
         exchange = partial(self._exchange, deadline)
-        return Walk(self._top, self._known, exchange, prefer_udp=self._prefer_udp)
+        return _Walk(self._top, self._known, exchange, prefer_udp=self._prefer_udp)
 
     def _exchange(self, deadline: float, address: Address, request: Message) -> Message:
         """Exchange messages with a server, as often as its gate lets us try.
@@ -136,7 +314,7 @@ class NativeResolver:
                     answer = exchange(address, request, max(seconds, 0.0))
             except (OSError, MessageError) as error:
                 if left and not isinstance(error, LostError):
-                    gate.sleep(_PAUSE)
+                    gate.sleep(0.2)
                     continue
                 gate.report(answered=False)
                 raise
@@ -152,7 +330,7 @@ class NativeResolver:
         with self._lock:
             if not self._site_is_known:
                 self._site_is_known = True
-                with suppress(ServiceError):
+                with suppress(_ServiceError):
                     self._top = (self._walk().site_info(),)
         return self._known is None and len(self._top[0].servers) > 1
 
@@ -166,8 +344,8 @@ def read_roots(file: Path) -> Sites:
         ValueError: when the file cannot be read or holds no root.
     """
     try:
-        if file.stat().st_size > _LARGEST_ROOTS:
-            raise ValueError(f"{file}: more than {_LARGEST_ROOTS} octets")
+        if file.stat().st_size > 4_000_000:
+            raise ValueError(f"{file}: more than 4,000,000 octets")
         records: dict[str, Any] = json.loads(file.read_bytes())["handles"]
         pending, sites = [_ROOT], list[Site]()
         for name in pending:
