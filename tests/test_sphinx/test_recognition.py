@@ -102,6 +102,10 @@ TEXTS: dict[str, tuple[str, Pairs]] = {
             (f"{DOI}10.1000/3", "doi:10.1000/3"),
         ],
     ),
+    "name-that-ends-in-a-target": (
+        "See hdl:20.1000/x:abc_ here\n\n.. _abc: https://example.org/",
+        [(f"{HDL}20.1000/x:abc_", "hdl:20.1000/x:abc_")],
+    ),
     "name-in-emphasis": (
         "*see hdl:20.1000/abc_ here*\n\n.. _abc: https://example.org/",
         [(f"{HDL}20.1000/abc_", "hdl:20.1000/abc_")],
