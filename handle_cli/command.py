@@ -13,7 +13,7 @@ import click
 
 import handle_system
 from handle_cli.output import Exit, UnusableError, trouble
-from handle_system.errors import showable
+from handle_system.errors import HandleSyntaxError, showable
 
 __all__ = ["hdl"]
 
@@ -51,12 +51,15 @@ class _Subcommands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a subcommand; an interruption or a full disk has an exit code of its own."""
+        """Run a subcommand; failures of any of them have an exit code."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
             trouble("\ninterrupted")
             ctx.exit(Exit.INTERRUPTED)
+        except HandleSyntaxError as error:
+            # An argument; readers of files report what they find in them.
+            raise UnusableError(str(error)) from error
         except OSError as error:
             # Click ends quietly if the reader of a pipe has gone.
             if error.errno == errno.EPIPE:

@@ -4,7 +4,7 @@ import click
 
 from handle_cli.output import UnusableError, say
 from handle_cli.parsing import given
-from handle_system import Handle, HandleSyntaxError
+from handle_system import Handle
 from handle_system.errors import showable
 from handle_system.suffix import MintingError, to_datetime
 from handle_system.suffix import mint as mint_suffix
@@ -41,8 +41,6 @@ def mint(*, prefix: str | None, state: str | None, count: int) -> None:
         for _ in range(count):
             suffix = mint_suffix(state=state)
             say(suffix if prefix is None else str(Handle(prefix, suffix)))
-    except HandleSyntaxError as error:
-        raise UnusableError(str(error)) from error
     except MintingError as error:
         raise UnusableError(showable(str(error))) from error
 
@@ -57,9 +55,5 @@ def suffix(suffixes: tuple[str, ...]) -> None:
     Exits with 2 at the first that is not such a suffix.
     """
     for text in given(suffixes):
-        try:
-            moment = to_datetime(text)
-        except HandleSyntaxError as error:
-            raise UnusableError(str(error)) from error
-        time = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        say(f"{text} {time}")
+        time = to_datetime(text).isoformat(timespec="milliseconds")
+        say(f"{text} {time.removesuffix('+00:00')}Z")

@@ -52,8 +52,6 @@ from handle_system.suffix import MintingError, mint
 
 __all__ = ["assign", "register"]
 
-_LINE_FEED = re.compile(r"(?<!\r)\n")
-
 _file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
@@ -242,7 +240,7 @@ def _assigned(
     changed = tomlkit.dumps(document)
     if "\r\n" in text:
         # tomlkit ends new lines with a line feed.
-        changed = _LINE_FEED.sub("\r\n", changed)
+        changed = re.sub(r"(?<!\r)\n", "\r\n", changed)
     if read_toml(changed) != expected:
         raise ValueError(
             "it cannot be edited without another change: write the handles by hand"

@@ -53,8 +53,6 @@ _API = "/api/handles/"
 _BASE = "https://hdl.handle.net/"
 # Response codes of RFC 3652.
 _ERROR, _BAD_OPERATION = 2, 5
-# The characters of a URI, and the percent-escapes that it holds already.
-_URI_CHARACTERS = "%:/?#[]@!$&'()*+,;=~"
 
 
 class Reply(NamedTuple):
@@ -154,7 +152,8 @@ def _lead(record: HandleRecord, parameters: Mapping[str, list[str]]) -> Reply:
     for appended in parameters.get("urlappend", []):
         # The target alone, if the result is no address.
         target = absolute_url(target + appended) or target
-    location = quote(target.strip(), safe=_URI_CHARACTERS, errors="replace")
+    # The characters of a URI stay, and the percent-escapes that it holds already.
+    location = quote(target.strip(), safe="%:/?#[]@!$&'()*+,;=~", errors="replace")
     return _page(302, "Handle Redirect")._replace(location=location)
 
 
@@ -164,7 +163,11 @@ def _response(
     """The response code of an outcome, and the JSON of the selected values."""
     match outcome:
         case Resolved(record):
-            values = [each.json for each in _selected(record, indexes, types)]
+            values = [
+                value.json
+                for value in record.values
+                if _is_selected(value, indexes, types)
+            ]
             return (SUCCESS if values else NO_VALUES), values
         case NotRegistered():
             return NOT_FOUND, []
@@ -176,28 +179,24 @@ def _response(
             return _ERROR, []
 
 
-def _selected(
-    record: HandleRecord, indexes: Collection[str], types: Collection[str]
-) -> tuple[HandleValue, ...]:
-    """The public values of the requested indexes and types; all if none is requested.
+def _is_selected(
+    value: HandleValue, indexes: Collection[str], types: Collection[str]
+) -> bool:
+    """Whether a value is public, and of a requested index or type, if any is requested.
 
     A type that ends in a dot stands for its subtypes, too.
     """
-
-    def is_selected(value: HandleValue) -> bool:
-        # The third of four permissions: the public may read it.
-        if str(value.json.get("permissions", "1110"))[2:3] != "1":
-            return False
-        if str(value.index) in indexes or not (indexes or types):
-            return True
-        return any(
-            value.is_of(name[:-1])
-            if name.endswith(".")
-            else fold_ascii(value.type) == fold_ascii(name)
-            for name in types
-        )
-
-    return tuple(filter(is_selected, record.values))
+    # The third of four permissions: the public may read it.
+    if str(value.json.get("permissions", "1110"))[2:3] != "1":
+        return False
+    if str(value.index) in indexes or not (indexes or types):
+        return True
+    return any(
+        value.is_of(name[:-1])
+        if name.endswith(".")
+        else fold_ascii(value.type) == fold_ascii(name)
+        for name in types
+    )
 
 
 def _page(status: int, title: str, *paragraphs: str) -> Reply:

@@ -297,7 +297,7 @@ def from_roots(
         file = tmp_path / "roots"
         roots = {"handles": {"0.NA/0.NA": {"values": [site_value([port])]}}}
         file.write_text(json.dumps(roots), encoding="utf-8")
-        yield NativeResolver(f"hdl:?roots={file}")
+        yield NativeResolver(f"hdl:?roots={file}", rate=1000.0)
 
 
 @pytest.mark.parametrize(
@@ -414,7 +414,7 @@ def test_lost_datagrams_are_sent_again() -> None:
 
     lossy = Lossy()
     with at_port(lossy) as port:
-        resolver = NativeResolver(f"hdl://{HOST}:{port}?transport=udp", timeout=0.4)
+        resolver = NativeResolver(f"hdl://{HOST}:{port}?transport=udp", timeout=0.2)
         targets = [resolver.resolve(Handle.parse(name)).target for name in RECORDS]
     assert targets == list(RECORDS.values())
     assert lossy.asked > len(RECORDS)
