@@ -72,7 +72,7 @@ class _ServiceError(Exception):
 
 
 class _NotFoundError(_ServiceError):
-    """A root says that there is no such prefix."""
+    """The handle of a prefix, or of a service, is not registered."""
 
 
 class _Walk:
