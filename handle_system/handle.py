@@ -111,7 +111,7 @@ class Handle:
     @property
     def is_doi(self) -> bool:
         """Whether the prefix is ``10`` or derived from it (DOI Handbook, 2.2)."""
-        return self.prefix == "10" or self.prefix.startswith("10.")
+        return self.prefix.startswith("10.") or self.prefix == "10"
 
     @property
     def prefix_chain(self) -> tuple[str, ...]:

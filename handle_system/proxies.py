@@ -166,7 +166,7 @@ class Proxies:
         found = _URL.match(text, start)
         if found is None:
             return None
-        host = _without_default_port(found[1])
+        host = found[1] if found[1] in self._paths else _without_default_port(found[1])
         return self._tail(text, host, found.end())
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
