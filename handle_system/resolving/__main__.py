@@ -16,7 +16,7 @@ is none.  Messages about the run go to standard error.  Exit codes: 0 if every h
 resolved or there was no line, 3 if no handle got an answer from a server, from records
 or from the cache, 2 if an option cannot be used, else 1.
 
-The filter holds no more than a window of its input, so it scales by processes:
+A handle is read when a connection is free for it, so the filter scales by processes:
 ``xargs -P 4 -n 1000``, ``parallel --pipe``, or Spark's ``RDD.pipe``, with one cache.
 """
 
@@ -28,24 +28,19 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from queue import SimpleQueue
 from random import Random
-from typing import Any
+from typing import NamedTuple
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from handle_system.resolving import (
-    DEFAULT_RESOLVER,
-    DEFAULT_TIMEOUT,
-    LONGEST_TIMEOUT,
-    MOST_CONNECTIONS,
-    is_address,
-)
+from handle_system.resolving import DEFAULT_RESOLVER, DEFAULT_TIMEOUT, is_address
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import Cache, open_cache
-from handle_system.resolving.http_client import HttpSettings
-from handle_system.resolving.many import ResolvingRun
+from handle_system.resolving.many import map_unordered
 from handle_system.resolving.outcomes import (
     Outcome,
     OutcomeName,
@@ -54,54 +49,53 @@ from handle_system.resolving.outcomes import (
     describe,
 )
 from handle_system.resolving.resolvers import ResolverChain
+from handle_system.verifying.verification_settings import VerificationSettings
 
-# Lines that are read and not yet answered, at most.
-_WINDOW = 10_000
-# Seconds between two looks at the parent.
-_LOOK = 0.5
-_DAY = 86_400
 CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Resolve the handles on standard input; the exit code."""
     options = _parser().parse_args(arguments)
-    if options.parent is not None:
+    texts = options.resolver or [DEFAULT_RESOLVER]
+    is_child = options.parent is not None
+    if is_child:
         # The terminal interrupts the parent, too, and that decides.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
-    texts = options.resolver or [DEFAULT_RESOLVER]
     try:
+        settings = VerificationSettings(
+            resolvers=tuple(texts),
+            connections=options.connections,
+            timeout=options.timeout,
+            budget=options.budget,
+            user_agent=options.user_agent,
+            tls_verify=options.tls_verify,
+            tls_cacerts=_authorities(options.tls_cacerts),
+        )
         cache = open_cache(options.cache, warn=_warn) if options.cache else None
         resolver = build_resolver(
-            texts,
-            http=HttpSettings(
-                timeout=options.timeout,
-                user_agent=options.user_agent,
-                tls_verify=options.tls_verify,
-                tls_cacerts=_authorities(options.tls_cacerts),
-            ),
+            settings.resolvers,
+            http=settings.http,
             cache=cache,
-            budget=options.budget,
+            budget=settings.budget,
             rate=options.rate,
             notice=_tell,
         )
     except ValueError as error:
         _tell(str(error))
         return 2
-    lines: Iterable[bytes] = sys.stdin.buffer
-    if options.budget is not None:
-        asked = cache.last_asked() if cache is not None else {}
-        lines = _longest_unverified_first(lines, asked)
-    filter_ = _Filter(
-        resolver,
-        cache,
-        connections=options.connections,
-        is_child=options.parent is not None,
-        asks=any(map(is_address, texts)),
-    )
-    counts = filter_.run(lines)
-    resolver.close()
+    lines = _read(sys.stdin.buffer)
+    if is_child:
+        lines = _read_ahead(lines)
+    if settings.budget is not None:
+        lines = _longest_unverified_first(lines, cache.last_asked() if cache else {})
+    asks = any(map(is_address, texts))
+    filter_ = _Filter(resolver=resolver, cache=cache, asks=asks, is_child=is_child)
+    with resolver:
+        counts = Counter(
+            map_unordered(filter_.answer, lines, connections=settings.connections)
+        )
     resolved, total = counts[OutcomeName.RESOLVED], counts.total()
     unanswered = counts[OutcomeName.UNREACHABLE]
     if resolved == total:
@@ -109,77 +103,52 @@ def main(arguments: list[str] | None = None) -> int:
     return 3 if unanswered and unanswered + counts["error"] == total else 1
 
 
+class _Line(NamedTuple):
+    written: str
+    handle: Handle | HandleSyntaxError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Filter:
-    """One run: a thread reads lines, the caller's thread waits for servers."""
+    """Answers lines, from several threads at once.
 
-    def __init__(
-        self,
-        resolver: ResolverChain,
-        cache: Cache | None,
-        *,
-        connections: int,
-        is_child: bool,
-        asks: bool,
-    ) -> None:
-        self._resolver = resolver
-        self._run = ResolvingRun(resolver, connections=connections)
-        self._cache = cache
-        # A build writes all its handles before it reads an outcome, and must not wait
-        # for this process to take them.  It wants to know more of each, too.
-        self._is_child = is_child
-        self._window = threading.Semaphore(_WINDOW)
-        self._asks = asks
-        self._counts: Counter[str] = Counter()
-        self._lock = threading.Lock()
+    Attributes:
+        resolver: The resolver to ask.
+        cache: Its cache, if it has one.
+        asks: Whether it asks a server.
+        is_child: Whether a build reads the answers; it wants to know more of each.
+    """
 
-    def run(self, lines: Iterable[bytes]) -> Counter[str]:
-        """Write a line for each line; how many had each outcome, or an error."""
-        threading.Thread(target=self._read, args=(lines,), daemon=True).start()
-        for done in self._run:
-            self._write(self._members(*done))
-            if not self._is_child:
-                self._window.release()
-        return self._counts
+    resolver: ResolverChain
+    cache: Cache | None
+    asks: bool
+    is_child: bool
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def _read(self, lines: Iterable[bytes]) -> None:
-        try:
-            for written in filter(str.strip, map(_text_of, lines)):
-                self._take(written)
-        finally:
-            self._run.end()
-
-    def _take(self, written: str) -> None:
-        """Answer a line, or have its handle resolved."""
-        try:
-            handle = HandleReference.parse(written).handle
-        except HandleSyntaxError as error:
-            self._write({"handle": None, "written": written, "error": error.reason})
-            return
-        known = self._resolver.recall(handle)
-        if known is not None:
-            self._write(self._members(handle, written, known))
-            return
-        if not self._is_child:
-            self._window.acquire()
-        self._run.add(handle, written)
-
-    def _members(
-        self, handle: Handle, written: str, outcome: Outcome
-    ) -> dict[str, Any]:
-        members = {**describe(handle, outcome), "written": written}
-        if self._cache is not None:
-            answered = self._cache.moments.pop(handle, None)
-        else:
-            is_answer = self._asks and not isinstance(outcome, Unreachable)
-            answered = int(time.time()) if is_answer else None
-        if self._is_child:
+    def answer(self, line: _Line) -> str:
+        """Write the answer to a line; the name of its outcome, or ``error``."""
+        written, handle = line
+        if isinstance(handle, HandleSyntaxError):
+            self._write({"handle": None, "written": written, "error": handle.reason})
+            return "error"
+        outcome = self.resolver.resolve(handle)
+        row = {**describe(handle, outcome), "written": written}
+        answered = self._moment(handle, outcome)
+        if self.is_child:
             aliases = outcome.aliases if isinstance(outcome, Resolved) else ()
-            members |= {"aliases": [*map(str, aliases)], "answered": answered}
-        return members
+            row |= {"aliases": [*map(str, aliases)], "answered": answered}
+        self._write(row)
+        return outcome.name
 
-    def _write(self, row: dict[str, Any]) -> None:
-        with self._lock:
-            self._counts[row.get("outcome", "error")] += 1
+    def _moment(self, handle: Handle, outcome: Outcome) -> int | None:
+        """When a server answered; `None` if none did."""
+        if self.cache is not None:
+            return self.cache.moments.pop(handle, None)
+        is_answer = self.asks and not isinstance(outcome, Unreachable)
+        return int(time.time()) if is_answer else None
+
+    def _write(self, row: Mapping[str, object]) -> None:
+        with self.lock:
             try:
                 sys.stdout.write(f"{json.dumps(row)}\n")
                 sys.stdout.flush()
@@ -188,29 +157,54 @@ class _Filter:
                 os._exit(1)
 
 
+def _read(octets: Iterable[bytes]) -> Iterator[_Line]:
+    """The lines that are not blank; they are read as they are asked for."""
+    for line in octets:
+        written = line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
+        if written.strip():
+            handle: Handle | HandleSyntaxError
+            try:
+                handle = HandleReference.parse(written).handle
+            except HandleSyntaxError as error:
+                handle = error
+            yield _Line(written, handle)
+
+
+def _read_ahead(lines: Iterable[_Line]) -> Iterator[_Line]:
+    """The same lines, which a thread reads at once.
+
+    A build writes all its handles before it reads an outcome, and must not wait for
+    this process to take them.
+    """
+    read: SimpleQueue[_Line | None] = SimpleQueue()
+
+    def read_all() -> None:
+        for line in lines:
+            read.put(line)
+        read.put(None)
+
+    threading.Thread(target=read_all, daemon=True).start()
+    return iter(read.get, None)
+
+
 def _longest_unverified_first(
-    lines: Iterable[bytes], asked: Mapping[str, int]
-) -> list[bytes]:
+    lines: Iterable[_Line], asked: Mapping[str, int]
+) -> Iterator[_Line]:
     """All lines, in the order in which a budget is spent.
 
     Handles that were never asked for come first, in an order that is another each day;
     so every handle has its turn, even those that do not answer.
     """
 
-    def moment(line: bytes) -> int:
-        try:
-            key = HandleReference.parse(_text_of(line)).handle.comparison_key
-        except HandleSyntaxError:
+    def moment(line: _Line) -> int:
+        if isinstance(line.handle, HandleSyntaxError):
             return 0
-        return asked.get(key, 0)
+        return asked.get(line.handle.comparison_key, 0)
 
     ordered = list(lines)
-    Random(int(time.time()) // _DAY).shuffle(ordered)  # noqa: S311 (an order, not a secret)
-    return sorted(ordered, key=moment)
-
-
-def _text_of(line: bytes) -> str:
-    return line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
+    day = int(time.time()) // 86_400
+    Random(day).shuffle(ordered)  # noqa: S311 (an order, not a secret)
+    return iter(sorted(ordered, key=moment))
 
 
 def _end_with(parent: int) -> None:
@@ -220,7 +214,7 @@ def _end_with(parent: int) -> None:
     Windows keeps the number of a parent that is gone.
     """
     while os.getppid() == parent or os.name == "nt":
-        time.sleep(_LOOK)
+        time.sleep(0.5)
     os._exit(1)
 
 
@@ -263,27 +257,27 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--connections",
-        type=_number(int, 1, MOST_CONNECTIONS),
+        type=int,
         default=8,
         metavar="N",
         help="handles that are asked for at the same time (default: 8)",
     )
     add(
         "--rate",
-        type=_number(float, 0.001, 1e6),
+        type=float,
         metavar="N",
         help="requests a second to each server, at most "
         "(default: 20 for the public proxies, else no limit)",
     )
     add(
         "--budget",
-        type=_number(int, 0, 10**9),
+        type=int,
         metavar="N",
         help="handles that servers are asked for, at most",
     )
     add(
         "--timeout",
-        type=_number(float, 0.001, LONGEST_TIMEOUT),
+        type=float,
         default=DEFAULT_TIMEOUT,
         metavar="SECONDS",
         help="seconds for one request (default: 10)",
@@ -310,17 +304,6 @@ def _parser() -> argparse.ArgumentParser:
         "and add the members aliases and answered",
     )
     return parser
-
-
-def _number(kind: type[int | float], least: float, most: float) -> Any:
-    def read(text: str) -> int | float:
-        number = kind(text)
-        if not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"{text} is not from {least} to {most}")
-        return number
-
-    read.__name__ = "number"
-    return read
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ This is the one door between the text that names a resolver and the resolver its
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
@@ -12,7 +13,7 @@ from handle_system.resolving import (
     is_address,
 )
 from handle_system.resolving.cache import Cache, CachingResolver
-from handle_system.resolving.gate import Budget, Gate, RateLimit, rate_limit_for
+from handle_system.resolving.gate import Budget, Gate, rate_limit_for
 from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.native.addresses import SCHEME
 from handle_system.resolving.native.resolver import NativeResolver
@@ -24,6 +25,9 @@ from handle_system.resolving.resolvers import (
 )
 
 __all__ = ["build_resolver"]
+
+# Requests a second.
+_LEAST_RATE = 0.001
 
 
 def build_resolver(
@@ -48,9 +52,13 @@ def build_resolver(
 
     Raises:
         RecordsFileError: when a records file cannot be read.
-        ValueError: when a text names nothing that is known here, or certificates or
-            an HTTP proxy cannot be used.
+        ValueError: when a text names nothing that is known here, certificates or an
+            HTTP proxy cannot be used, or the rate is too low.
     """
+    if rate is not None and not rate >= _LEAST_RATE:
+        raise ValueError(
+            f"a rate of {rate} requests a second is not at least {_LEAST_RATE}"
+        )
     spent = None if budget is None else Budget(budget)
 
     def build(text: str) -> Resolver:
@@ -61,7 +69,7 @@ def build_resolver(
             return NativeResolver(text, timeout=timeout, rate=rate, budget=spent)
         limit = rate_limit_for(text)
         if rate is not None:
-            limit = RateLimit(connections=limit.connections, rate=rate)
+            limit = replace(limit, rate=rate)
         return ProxyResolver(
             text,
             http=http,

@@ -1,24 +1,26 @@
 """Resolve many handles at once, over a bounded number of connections.
 
-`resolve_many` is for a list; `ResolvingRun` for handles that are still coming in.
-
 The threads are daemons, which an executor's are not: a program that is interrupted ends
 at once, without waiting for requests.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
 from queue import SimpleQueue
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias, TypeVar
 
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import Outcome
 from handle_system.resolving.resolvers import Resolver
 
-__all__ = ["Progress", "ResolvingRun", "resolve_many"]
+__all__ = ["Progress", "map_unordered", "resolve_many"]
 
 #: Receives the handle, its outcome, how many are done, and how many there are.
 Progress: TypeAlias = Callable[[Handle, Outcome, int, int], object]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def resolve_many(
@@ -40,83 +42,65 @@ def resolve_many(
         An outcome for every handle, in the order of their first appearance.
     """
     distinct = list(dict.fromkeys(handles))
-    run = ResolvingRun(resolver, connections=connections)
     outcomes: dict[Handle, Outcome] = {}
-    try:
-        for handle in distinct:
-            run.add(handle)
-        run.end()
-        for handle, _, outcome in run:
+
+    def ask(handle: Handle) -> tuple[Handle, Outcome]:
+        return handle, resolver.resolve(handle)
+
+    connections = min(connections, len(distinct))
+    with closing(map_unordered(ask, distinct, connections=connections)) as results:
+        for handle, outcome in results:
             outcomes[handle] = outcome
             if progress is not None:
                 progress(handle, outcome, len(outcomes), len(distinct))
-    finally:
-        run.cancel()
     return {handle: outcomes[handle] for handle in distinct}
 
 
-class _Done(NamedTuple):
-    handle: Handle
-    written: str
-    outcome: Outcome
+def map_unordered(
+    function: Callable[[Item], Result], items: Iterable[Item], *, connections: int
+) -> Generator[Result, None, None]:
+    """Call a function for each item in threads; yield results in order of completion.
 
+    A thread takes an item when it has nothing to do, so items may still be coming in.
+    An exception of the function or of the items is raised here.  Closing this generator
+    stops the threads when their calls return.
 
-class ResolvingRun:
-    """A run that takes handles and gives outcomes at the same time.
-
-    One thread adds handles and calls `end`; one iterates over the outcomes.
+    Args:
+        function: Called from several threads at once.
+        items: The items, none of them `None`.
+        connections: The number of threads, at least one.
     """
+    remaining = iter(items)
+    taking = threading.Lock()
+    stopped = threading.Event()
+    # At the end of a thread, its exception or `None`.
+    results: SimpleQueue[tuple[Result] | BaseException | None] = SimpleQueue()
 
-    def __init__(self, resolver: Resolver, *, connections: int = 8) -> None:
-        self._resolver = resolver
-        self._connections = max(connections, 1)
-        self._threads: list[threading.Thread] = []
-        self._added = 0
-        self._is_cancelled = False
-        self._to_ask: SimpleQueue[tuple[Handle, str] | None] = SimpleQueue()
-        self._done: SimpleQueue[_Done | BaseException | None] = SimpleQueue()
-
-    def add(self, handle: Handle, written: str = "") -> None:
-        """Have a handle resolved; `written` comes back with its outcome."""
-        self._added += 1
-        self._to_ask.put((handle, written))
-        if len(self._threads) < self._connections:
-            thread = threading.Thread(target=self._work, name="resolving", daemon=True)
-            self._threads.append(thread)
-            thread.start()
-
-    def end(self) -> None:
-        """Note that no more handles will be added."""
-        for _ in self._threads:
-            self._to_ask.put(None)
-        self._done.put(None)
-
-    def cancel(self) -> None:
-        """Ask for no further handle."""
-        self._is_cancelled = True
-
-    def __iter__(self) -> Iterator[_Done]:
-        """Wait for outcomes, in the order of completion, one for each handle added.
-
-        An exception of the resolver is raised here.
-        """
-        given, has_ended = 0, False
-        while not has_ended or given < self._added:
-            done = self._done.get()
-            if isinstance(done, BaseException):
-                raise done
-            if done is None:
-                has_ended = True
-            else:
-                given += 1
-                yield done
-        for thread in self._threads:
-            thread.join()
-
-    def _work(self) -> None:
+    def work() -> None:
         try:
-            while (asked := self._to_ask.get()) is not None and not self._is_cancelled:
-                outcome = self._resolver.resolve(asked[0])
-                self._done.put(_Done(*asked, outcome))
+            while not stopped.is_set():
+                with taking:
+                    item = next(remaining, None)
+                if item is None:
+                    break
+                results.put((function(item),))
+            results.put(None)
         except BaseException as error:  # noqa: BLE001 (the caller's thread raises it)
-            self._done.put(error)
+            results.put(error)
+
+    threads = [
+        threading.Thread(target=work, name="resolving", daemon=True)
+        for _ in range(max(connections, 1))
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in threads:
+            while (result := results.get()) is not None:
+                if isinstance(result, BaseException):
+                    raise result
+                yield result[0]
+    finally:
+        stopped.set()
+    for thread in threads:
+        thread.join()

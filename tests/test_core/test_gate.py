@@ -1,17 +1,14 @@
 """Many handles at once, and the gate that says when a server may be asked."""
 
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from handle_system.handle import Handle
 from handle_system.resolving.gate import Budget, Gate, RateLimit, rate_limit_for
-from handle_system.resolving.many import ResolvingRun, resolve_many
-from handle_system.resolving.outcomes import (
-    NotRegistered,
-    Outcome,
-    Resolved,
-)
+from handle_system.resolving.many import map_unordered, resolve_many
+from handle_system.resolving.outcomes import Outcome, Resolved
 from handle_system.resolving.resolvers import ProxyResolver, RecordsResolver
 from tests.background import FakeClock, resolving_threads
 from tests.proxy_server import running
@@ -163,30 +160,28 @@ def test_a_resolver_that_raises_stops_the_run() -> None:
         resolve_many(HANDLES, Broken())
 
 
-def test_outcomes_come_while_handles_are_added() -> None:
-    """In the order of completion, one for each handle added."""
-    release = threading.Event()
+def test_results_come_while_items_are_coming_in() -> None:
+    """In the order of completion; an exception of the items is raised, too."""
+    first, second = threading.Event(), threading.Event()
 
-    class Slow:
-        def resolve(self, handle: Handle, /) -> Outcome:
-            if handle == HANDLES[0]:
-                release.wait()
-            return NotRegistered()
+    def items() -> Iterator[threading.Event]:
+        yield from (first, second)
+        second.wait()
+        raise LookupError
 
-    run = ResolvingRun(Slow(), connections=2)
-    run.add(HANDLES[0], "slow")
-    run.add(HANDLES[1], "one")
-    outcomes = iter(run)
-    first = next(outcomes)
-    run.add(HANDLES[1], "other")
-    second = next(outcomes)
-    release.set()
-    run.end()
+    def wait(event: threading.Event) -> threading.Event:
+        event.wait()
+        return event
 
-    assert [first[:2], second[:2]] == [(HANDLES[1], "one"), (HANDLES[1], "other")]
-    assert list(outcomes) == [(HANDLES[0], "slow", NotRegistered())]
+    results = map_unordered(wait, items(), connections=3)
+    second.set()
+
+    assert next(results) is second
+    first.set()
+    with pytest.raises(LookupError):
+        assert list(results) == [first]
 
 
-def test_nothing_to_resolve_starts_nothing() -> None:
+def test_nothing_to_resolve() -> None:
     """An empty question has an empty answer."""
     assert resolve_many([], RecordsResolver({})) == {}
