@@ -32,7 +32,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -92,10 +92,8 @@ def main(arguments: list[str] | None = None) -> int:
         lines = _longest_unverified_first(lines, cache.last_asked() if cache else {})
     asks = any(map(is_address, texts))
     filter_ = _Filter(resolver=resolver, cache=cache, asks=asks, is_child=is_child)
-    with resolver:
-        counts = Counter(
-            map_unordered(filter_.answer, lines, connections=settings.connections)
-        )
+    counts = filter_.run(lines, connections=settings.connections)
+    resolver.close()
     resolved, total = counts[OutcomeName.RESOLVED], counts.total()
     unanswered = counts[OutcomeName.UNREACHABLE]
     if resolved == total:
@@ -110,35 +108,54 @@ class _Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Filter:
-    """Answers lines, from several threads at once.
+    """Writes a line for each line.
 
     Attributes:
         resolver: The resolver to ask.
         cache: Its cache, if it has one.
         asks: Whether it asks a server.
-        is_child: Whether a build reads the answers; it wants to know more of each.
+        is_child: Whether a build reads the outcomes; it wants to know more of each.
+        counts: How many handles had each outcome, or an error.
     """
 
     resolver: ResolverChain
     cache: Cache | None
     asks: bool
     is_child: bool
+    counts: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, line: _Line) -> str:
-        """Write the answer to a line; the name of its outcome, or ``error``."""
+    def run(self, lines: Iterable[_Line], *, connections: int) -> Counter[str]:
+        """Write a line for each of these; how many had each outcome, or an error."""
+        unknown = self._unknown(lines)
+        for _ in map_unordered(self._ask, unknown, connections=connections):
+            pass
+        return self.counts
+
+    def _unknown(self, lines: Iterable[_Line]) -> Iterator[tuple[str, Handle]]:
+        """The handles to ask for; each other line is answered here, without a wait."""
+        for written, handle in lines:
+            if isinstance(handle, HandleSyntaxError):
+                reason = handle.reason
+                self._write({"handle": None, "written": written, "error": reason})
+                continue
+            known = self.resolver.recall(handle)
+            if known is None:
+                yield written, handle
+            else:
+                self._answer(written, handle, known)
+
+    def _ask(self, line: tuple[str, Handle]) -> None:
         written, handle = line
-        if isinstance(handle, HandleSyntaxError):
-            self._write({"handle": None, "written": written, "error": handle.reason})
-            return "error"
-        outcome = self.resolver.resolve(handle)
+        self._answer(written, handle, self.resolver.resolve(handle))
+
+    def _answer(self, written: str, handle: Handle, outcome: Outcome) -> None:
         row = {**describe(handle, outcome), "written": written}
         answered = self._moment(handle, outcome)
         if self.is_child:
             aliases = outcome.aliases if isinstance(outcome, Resolved) else ()
             row |= {"aliases": [*map(str, aliases)], "answered": answered}
         self._write(row)
-        return outcome.name
 
     def _moment(self, handle: Handle, outcome: Outcome) -> int | None:
         """When a server answered; `None` if none did."""
@@ -147,8 +164,9 @@ class _Filter:
         is_answer = self.asks and not isinstance(outcome, Unreachable)
         return int(time.time()) if is_answer else None
 
-    def _write(self, row: Mapping[str, object]) -> None:
+    def _write(self, row: Mapping[str, Any]) -> None:
         with self.lock:
+            self.counts[row.get("outcome", "error")] += 1
             try:
                 sys.stdout.write(f"{json.dumps(row)}\n")
                 sys.stdout.flush()

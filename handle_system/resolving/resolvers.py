@@ -301,6 +301,14 @@ class ResolverChain(Closing):
         """What the resolvers together say about `handle`."""
         return follow_aliases(self._ask(handle), self._ask)
 
+    def recall(self, handle: Handle) -> Outcome | None:
+        """The outcome if the first resolver remembers one that no other can change."""
+        outcome = getattr(self._resolvers[0], "recall", lambda _handle: None)(handle)
+        match outcome:
+            case NoValues() | Resolved(dead_end=None):
+                return outcome
+        return None
+
     def close(self) -> None:
         """Close every resolver that keeps anything open."""
         for resolver in self._resolvers:

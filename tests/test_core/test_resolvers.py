@@ -14,7 +14,7 @@ import pytest
 from handle_system.handle import Handle
 from handle_system.resolving import is_address, resolvers
 from handle_system.resolving.building import build_resolver
-from handle_system.resolving.cache import SqliteCache
+from handle_system.resolving.cache import CachingResolver, SqliteCache
 from handle_system.resolving.gate import Budget, Gate, RateLimit
 from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.many import resolve_many
@@ -388,6 +388,27 @@ def test_not_registered_takes_all_of_them() -> None:
     for three in product(kinds, repeat=3):
         denied = together(*three) == NotRegistered()
         assert denied == (set(map(type, three)) == {NotRegistered})
+
+
+@pytest.mark.parametrize(
+    ("outcome", "is_final"),
+    [
+        *((THERE, True), (NoValues(), True), (NotRegistered(), False)),
+        *((Refused(402), False), (Resolved(THERE.record, (), "dead end"), False)),
+    ],
+)
+def test_a_chain_recalls_what_no_other_resolver_can_change(
+    tmp_path: Path, outcome: Outcome, *, is_final: bool
+) -> None:
+    """The rest is asked for, as if nothing were remembered."""
+    cache = SqliteCache(tmp_path / "c")
+    first = CachingResolver(Always(outcome), cache)
+    chain = ResolverChain([first, Always(THERE)])
+
+    assert chain.recall(X) is None
+    first.resolve(X)
+    assert chain.recall(X) == (outcome if is_final else None)
+    chain.close()
 
 
 def test_a_chain_asks_no_further_than_it_must_and_closes_all() -> None:
