@@ -59,9 +59,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     texts = options.resolver or [DEFAULT_RESOLVER]
     is_child = options.parent is not None
+    # The terminal interrupts the parent, too, and that decides.  Without one this
+    # process ends at once: a thread that waits for input would not end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN if is_child else signal.SIG_DFL)
     if is_child:
-        # The terminal interrupts the parent, too, and that decides.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
     try:
         settings = VerificationSettings(

@@ -267,6 +267,17 @@ def test_an_interrupt_of_the_terminal_is_for_the_parent() -> None:
     assert process.returncode == 0
 
 
+@needs_posix
+def test_an_interrupt_ends_the_filter_while_it_waits_for_input(records: str) -> None:
+    """By the signal, as other filters end, and without a message."""
+    with start("--resolver", records, text=["20.1000/1"]) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait() == -signal.SIGINT
+
+
 def test_four_filters_may_share_a_cache(tmp_path: Path) -> None:
     """All begin it at once; nothing is lost, and it is sound."""
     path = tmp_path / "c.sqlite"
