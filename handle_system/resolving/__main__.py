@@ -198,9 +198,11 @@ def _read_ahead(lines: Iterable[_Line]) -> Iterator[_Line]:
     read: SimpleQueue[_Line | None] = SimpleQueue()
 
     def read_all() -> None:
-        for line in lines:
-            read.put(line)
-        read.put(None)
+        try:
+            for line in lines:
+                read.put(line)
+        finally:
+            read.put(None)
 
     threading.Thread(target=read_all, daemon=True).start()
     return iter(read.get, None)
