@@ -17,7 +17,7 @@ SECONDS ?= 60
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 EXAMPLE := build/example
-# Side by side, and a file's tests together: many share a build.
+# Side by side (`tests/conftest.py` says how many), and a file's tests together: many share a build.
 SPREAD := -n auto --dist loadfile
 
 # Tests start many processes; without cached bytecode each compiles the packages anew.

@@ -93,6 +93,12 @@ def pytest_configure() -> None:
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: some tests wait for a server."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_report_header() -> str:
     """Name the versions that were tested: a red run is read by its log alone."""
     installed = []

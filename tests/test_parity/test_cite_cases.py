@@ -148,7 +148,7 @@ def test_four_sources_give_the_same_card(tmp_path: Path) -> None:
     lines = [f":{name}: {value}" for name, value in OPTIONS.items()]
     fields = "".join(f":cite-{name}: {value}\n" for name, value in OPTIONS.items())
     matter = "".join(f"cite-{name}: {value}\n" for name, value in OPTIONS.items())
-    table = "".join(f"  {name}: {value}\n" for name, value in OPTIONS.items())
+    table = "".join(f'  {name}: "{value}"\n' for name, value in OPTIONS.items())
     sources = {
         "options": ("", "", lines),
         "fields": (fields, matter, []),

@@ -4,13 +4,13 @@ import contextlib
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sphinx.cmd.build import build_main as sphinx_build
 from sphinx.errors import ExtensionError
 
 from handle_system.resolving.cache import SqliteCache
@@ -152,20 +152,8 @@ def test_a_verification_that_verified_nothing_is_no_silent_success(
             assert made.build(builder).returncode == 1
 
 
-def run_sphinx(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run ``sphinx-build`` in a process of its own."""
-    command = (sys.executable, "-m", "sphinx", "-E", "-b", "handlecheck", *options)
-    return subprocess.run(
-        (*command, "source", "out"),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_the_command_names_the_unverified_with_v_and_warns_even_with_q(
-    project: MakeProject,
+    project: MakeProject, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without ``-v`` there is one line about all of them."""
     secret: dict[str, Record] = {**KNOWN, "20.1000/2": {"responseCode": 402}}
@@ -174,17 +162,25 @@ def test_the_command_names_the_unverified_with_v_and_warns_even_with_q(
     )
     with running(secret) as proxy:
         made = project(TWO, **at(proxy.url))
-        loud = run_sphinx(made.folder, "-v")
         usual = made.build("handlecheck").status
+        command = [
+            "-E",
+            "-b",
+            "handlecheck",
+            str(made.source),
+            str(made.folder / "out"),
+        ]
+        assert sphinx_build([*command, "-v"]) == 0
+    loud = capsys.readouterr().out
     with nobody_at() as address:
-        quiet = run_sphinx(made.folder, "-q", "-D", f"handle_resolver={address}")
+        code = sphinx_build([*command, "-q", "-D", f"handle_resolver={address}"])
 
     unverified = f"source/index.rst:4: hdl:20.1000/2: {reason}"
-    assert unverified in loud.stdout.replace(f"{made.folder}/", "")
+    assert unverified in loud.replace(f"{made.folder}/", "")
     assert "20.1000/2" not in usual
     assert re.search(r"\nverifying handles\.\.\. (\d+% )*done\n", usual)
     assert f"1 of 2 handles {reason}\n" in usual
-    assert (quiet.stdout, quiet.stderr, quiet.returncode) == ("", NOTHING, 3)
+    assert (*capsys.readouterr(), code) == ("", NOTHING, 3)
 
 
 KILLING = """
