@@ -41,7 +41,6 @@ __all__ = [
     "CachingResolver",
     "RedisCache",
     "SqliteCache",
-    "is_cache_file",
     "open_cache",
 ]
 
@@ -54,8 +53,8 @@ _SPREAD = 0.2
 # Seconds by which the clocks of two machines may differ that share a cache.
 _SKEW = HOUR
 
-# "hdlC": with this number in its header a file of SQLite says that it is a cache.
-_APPLICATION_ID = 0x68646C43
+# In the header of a file of SQLite, these octets say that it is a cache.
+_APPLICATION_ID = b"hdlC"
 _FORMAT = 2
 _TABLE = """CREATE TABLE answers (
     resolver TEXT NOT NULL,
@@ -69,7 +68,7 @@ _TABLE = """CREATE TABLE answers (
 _CREATE = f"""
     BEGIN IMMEDIATE;
     {_TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1)};
-    PRAGMA application_id = {_APPLICATION_ID};
+    PRAGMA application_id = {int.from_bytes(_APPLICATION_ID, "big")};
     PRAGMA user_version = {_FORMAT};
     COMMIT;
 """
@@ -78,10 +77,12 @@ _PATIENCE = 10.0
 _KEY = "handle_system:2"
 # Octets; the largest answer of a server, with room for what surrounds it.
 _LARGEST_BODY = 4 * 1024 * 1024
-# Rows that count; others may have written them, or set their clocks.
-_BELIEVED = f"AND until > ? AND asked <= ? AND length(body) <= {_LARGEST_BODY}"
-# Seconds since 1970; the calendar ends soon after it.
-_LAST_MOMENT = 250_000_000_000
+# Rows that are read.  Others may have written them; SQLite takes any text for more than
+# a number.
+_SOUND = (
+    f"until BETWEEN 0 AND :now + {2 * _AT_MOST} AND length(body) <= {_LARGEST_BODY}"
+)
+_BELIEVED = f"{_SOUND} AND until > :now"
 
 
 class CacheEntry(NamedTuple):
@@ -118,10 +119,10 @@ class Cache(Closing):
 
     def recall(self, resolver: str, handle: Handle) -> Outcome | None:
         """The answer of `resolver` for `handle`, if it is still believed."""
-        entry = _read_body(self._load(resolver, handle), handle)
-        if entry is None:
+        read = self._read(self._load(resolver, handle))
+        if read is None:
             return None
-        self.moments[handle], outcome = entry
+        self.moments[handle], outcome = read
         return outcome
 
     def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
@@ -129,7 +130,7 @@ class Cache(Closing):
         if isinstance(outcome, Unreachable):
             return
         asked = self.moments[handle] = int(self._now())
-        members = {"asked": asked, **outcome_to_json(handle, outcome)}
+        members = {"asked": asked, **outcome_to_json(outcome)}
         body = json.dumps(members, separators=(",", ":")).encode()
         self._store(resolver, handle, body, asked, _lifetime(handle, outcome, asked))
 
@@ -146,6 +147,17 @@ class Cache(Closing):
     ) -> None:
         """Keep a body for so many seconds."""
         raise NotImplementedError
+
+    def _read(self, body: object) -> tuple[int, Outcome] | None:
+        """The moment and the outcome in a body; `None` if it is malformed."""
+        try:
+            members: Any = json.loads(body) if isinstance(body, bytes) else None
+            match members:
+                case {"asked": int(asked)} if 0 <= asked <= self._now() + _SKEW:
+                    return asked, outcome_from_json(members)
+        except (ValueError, RecursionError):
+            pass
+        return None
 
     def _give_up(self, what: str, error: Exception) -> None:
         """Do without the cache from now on, and say so once."""
@@ -192,9 +204,8 @@ class SqliteCache(Cache):
     ) -> None:
         super().__init__(warn, now)
         self.path = Path(path)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
-        self._is_replaced = False
 
     def last_asked(self) -> dict[str, int]:
         """When handles were last asked for, by any resolver, by comparison key."""
@@ -205,15 +216,11 @@ class SqliteCache(Cache):
         """All that is remembered, by resolver and handle; malformed rows are skipped."""
         found = []
         for resolver, key, until, body in self._run(
-            "SELECT resolver, handle, until, body FROM answers "
-            "WHERE typeof(until) = 'integer' AND until < ? AND length(body) <= ? "
-            "ORDER BY 1, 2",
-            _LAST_MOMENT,
-            _LARGEST_BODY,
+            f"SELECT resolver, handle, until, body FROM answers WHERE {_SOUND} ORDER BY 1, 2"  # noqa: S608 (constants)
         ):
             with suppress(HandleSyntaxError):
                 handle = Handle.parse(key)
-                read = _read_body(body, handle)
+                read = self._read(body)
                 if read is not None:
                     asked, outcome = read
                     found.append(CacheEntry(resolver, handle, outcome, asked, until))
@@ -221,12 +228,7 @@ class SqliteCache(Cache):
 
     def prune(self) -> int:
         """Forget all that is no longer believed; the number of forgotten outcomes."""
-        # SQLite takes a text, which somebody may have put there, for more than a number.
-        self._run(
-            "DELETE FROM answers "
-            "WHERE until <= ? OR asked > ? OR typeof(until) <> 'integer'",
-            *self._span(),
-        )
+        self._run(f"DELETE FROM answers WHERE NOT ({_BELIEVED})")  # noqa: S608 (constants)
         ((number,),) = self._run("SELECT changes()") or [(0,)]
         if number:
             self._run("VACUUM")
@@ -235,60 +237,61 @@ class SqliteCache(Cache):
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         with self._lock:
-            self._close()
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
     def _load(self, resolver: str, handle: Handle) -> object:
         rows = self._run(
-            f"SELECT body FROM answers WHERE resolver = ? AND handle = ? {_BELIEVED}",  # noqa: S608 (a constant)
-            resolver,
-            handle.comparison_key,
-            *self._span(),
+            "SELECT body FROM answers "  # noqa: S608 (constants)
+            f"WHERE resolver = :resolver AND handle = :handle AND {_BELIEVED}",
+            resolver=resolver,
+            handle=handle.comparison_key,
         )
         return rows[0][0] if rows else None
-
-    def _span(self) -> tuple[int, int]:
-        """The least `until` and the most `asked` of a row that counts."""
-        now = int(self._now())
-        return now, now + _SKEW
 
     def _store(
         self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
     ) -> None:
         self._run(
-            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)",
-            resolver,
-            handle.comparison_key,
-            asked,
-            asked + seconds,
-            body,
+            "INSERT OR REPLACE INTO answers "
+            "VALUES (:resolver, :handle, :asked, :until, :body)",
+            resolver=resolver,
+            handle=handle.comparison_key,
+            asked=asked,
+            until=asked + seconds,
+            body=body,
         )
 
-    def _run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+    def _run(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
         """Execute one statement; nothing comes of it if the cache cannot be used."""
+        values["now"] = int(self._now())
         with self._lock:
-            while not self._is_useless:
+            for is_last in (False, True):
+                if self._is_useless:
+                    break
                 try:
-                    if self._connection is None:
-                        self._open()
-                    assert self._connection is not None  # noqa: S101 (for the type)
-                    return self._connection.execute(statement, parameters).fetchall()
+                    connection = self._connection or self._open()
+                    return connection.execute(statement, values).fetchall()
                 except (sqlite3.Error, OSError, UnicodeError) as error:
-                    self._close()
-                    if not self._replace(error):
+                    self.close()
+                    # Only damage raises the base class itself: a locked file or a full
+                    # disk have classes of their own.
+                    is_damage = type(error) is sqlite3.DatabaseError
+                    if is_last or not is_damage or not self._discard():
                         self._give_up(str(self.path), error)
         return []
 
-    def _open(self) -> None:
+    def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        has_content = self.path.exists() and self.path.stat().st_size
-        if has_content and not is_cache_file(self.path):
+        is_new = not self.path.exists() or not self.path.stat().st_size
+        if not is_new and not self._is_cache():
             raise OSError("the file is not a cache of this version, and stays as it is")
         connection = self._connection = sqlite3.connect(
             self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
         connection.text_factory = lambda octets: octets.decode(errors="replace")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
+        if is_new:
             connection.executescript(_CREATE)
         # Of an earlier version, or by somebody else: a view or a trigger may never end.
         if connection.execute("SELECT sql FROM sqlite_master").fetchall() != [
@@ -300,30 +303,34 @@ class SqliteCache(Cache):
             connection.execute("PRAGMA journal_mode = WAL").fetchone()
         # A killed process loses nothing by this; a power cut, the last rows.
         connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
 
-    def _replace(self, error: Exception) -> bool:
-        """Delete the file if it is a damaged cache; whether to try again.
-
-        Only damage raises the base class itself: a locked file or a full disk have
-        classes of their own.
-        """
-        if self._is_replaced or type(error) is not sqlite3.DatabaseError:
-            return False
-        self._is_replaced = True
+    def _discard(self) -> bool:
+        """Delete the file, which is damaged, if it is a cache; whether it is gone."""
         try:
-            if is_cache_file(self.path):
-                for companion in ("", "-wal", "-shm", "-journal"):
-                    Path(f"{self.path}{companion}").unlink(missing_ok=True)
+            if not self._is_cache():
+                return False
+            for companion in ("", "-wal", "-shm", "-journal"):
+                Path(f"{self.path}{companion}").unlink(missing_ok=True)
         except OSError:
             return False
         name = showable(str(self.path))
         self._warn(f"the cache {name} was damaged or outdated: a new one begins")
         return True
 
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+    def _is_cache(self) -> bool:
+        """Whether the file says of itself that it is a cache of this or an earlier format.
+
+        Read from its header (SQLite, "Database File Format", 1.3); the file is not
+        opened as a database, which may change it.
+        """
+        with self.path.open("rb") as file:
+            header = file.read(100)
+        return (
+            header.startswith(b"SQLite format 3\0")
+            and header[68:72] == _APPLICATION_ID
+            and int.from_bytes(header[60:64], "big") <= _FORMAT
+        )
 
 
 class RedisCache(Cache):
@@ -414,38 +421,6 @@ class CachingResolver(Closing):
         """Close the cache and the other resolver."""
         self._cache.close()
         close_resolver(self._inner)
-
-
-def is_cache_file(path: Path) -> bool:
-    """Whether a file says of itself that it is a cache of this or an earlier format.
-
-    Read from its header (SQLite, "Database File Format", 1.3); the file is not opened
-    as a database, which may change it.
-
-    Raises:
-        OSError: when it cannot be read.
-    """
-    with path.open("rb") as file:
-        header = file.read(100)
-    version = int.from_bytes(header[60:64], "big")
-    application = int.from_bytes(header[68:72], "big")
-    return (
-        header.startswith(b"SQLite format 3\0")
-        and application == _APPLICATION_ID
-        and version <= _FORMAT
-    )
-
-
-def _read_body(body: object, handle: Handle) -> tuple[int, Outcome] | None:
-    """The moment and the outcome in a body; `None` if it is malformed."""
-    try:
-        members: Any = json.loads(body) if isinstance(body, bytes) else None
-        match members:
-            case {"asked": int(asked)} if 0 <= asked < _LAST_MOMENT:
-                return asked, outcome_from_json(handle, members)
-    except (ValueError, RecursionError):
-        pass
-    return None
 
 
 def _lifetime(handle: Handle, outcome: Outcome, asked: int) -> int:

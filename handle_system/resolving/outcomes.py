@@ -219,28 +219,24 @@ def handle_or_none(text: str) -> Handle | None:
         return None
 
 
-def outcome_to_json(handle: Handle, outcome: Outcome) -> dict[str, object]:
-    """The outcome for `handle` as plain JSON, for caches; never one that is unreachable.
-
-    The way to a record is left out where it is the handle's own.
-    """
+def outcome_to_json(outcome: Outcome) -> dict[str, object]:
+    """An outcome as plain JSON, for caches; never one that is unreachable."""
     match outcome:
         case Resolved(record, aliases, dead_end):
-            way = {"handle": str(record.handle), "aliases": [*map(str, aliases)]}
-            values = [value.json for value in record.values]
-            is_own = not aliases and dead_end is None and record.handle == handle
             return {
                 "outcome": outcome.name,
-                "values": values,
-                **({} if is_own else {**way, "dead_end": dead_end}),
+                "handle": str(record.handle),
+                "values": [value.json for value in record.values],
+                "aliases": [*map(str, aliases)],
+                "dead_end": dead_end,
             }
         case Refused(code):
             return {"outcome": outcome.name, "code": code}
     return {"outcome": outcome.name}
 
 
-def outcome_from_json(handle: Handle, json: object) -> Outcome:
-    """Read and check the JSON that `outcome_to_json` wrote for `handle`.
+def outcome_from_json(json: object) -> Outcome:
+    """Read and check the JSON that `outcome_to_json` wrote.
 
     Raises:
         RecordError, HandleSyntaxError: when it has another shape.
@@ -255,14 +251,10 @@ def outcome_from_json(handle: Handle, json: object) -> Outcome:
         } if all(isinstance(each, str) for each in aliases):
             record = HandleRecord.from_json(Handle.parse(last), values)
             return Resolved(record, tuple(map(Handle.parse, aliases)), dead_end)
-        case {"outcome": OutcomeName.RESOLVED, "values": values, **way} if not (
-            way.keys() & {"handle", "aliases", "dead_end"}
-        ):
-            return Resolved(HandleRecord.from_json(handle, values))
         case {"outcome": OutcomeName.NOT_REGISTERED}:
             return NotRegistered()
         case {"outcome": OutcomeName.NO_VALUES}:
             return NoValues()
         case {"outcome": OutcomeName.REFUSED, "code": int(code)}:
             return Refused(code)
-    raise RecordError("", f"an outcome is expected, not {showable(str(json)[:60])}")
+    raise RecordError(f"an outcome is expected, not {showable(str(json)[:60])}")

@@ -21,7 +21,6 @@ from handle_system.resolving.cache import (
     CachingResolver,
     RedisCache,
     SqliteCache,
-    is_cache_file,
     open_cache,
 )
 from handle_system.resolving.outcomes import (
@@ -203,7 +202,7 @@ def test_a_malformed_entry_is_none(place: str, body: bytes) -> None:
     cache: Any = open_cache(place)
     cache.remember(name, A, NoValues())
     if isinstance(cache, SqliteCache):
-        cache._run("UPDATE answers SET body = ?", body)
+        cache._run("UPDATE answers SET body = :body", body=body)
         assert cache.entries() == []
     else:
         cache._client.set(cache._key(name, A), body)
@@ -317,7 +316,6 @@ def test_a_cache_of_another_shape_is_replaced(
                 other.execute(statement)
             other.execute(f"PRAGMA application_id = {0x68646C43}")
             other.execute("PRAGMA user_version = 2")
-        assert is_cache_file(path)
     with SqliteCache(path, warn=said.append) as cache:
         assert cache.recall("p", A) is None
         cache.remember("p", A, PLAIN)

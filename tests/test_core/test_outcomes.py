@@ -211,9 +211,9 @@ def test_an_outcome_says_why_the_handle_leads_nowhere(
 def test_an_outcome_comes_back_from_json(outcome: Outcome) -> None:
     """Whole and equal."""
     handle = Handle.parse("1/a")
-    text = json.dumps(outcome_to_json(handle, outcome))
+    text = json.dumps(outcome_to_json(outcome))
 
-    assert outcome_from_json(handle, json.loads(text)) == outcome
+    assert outcome_from_json(json.loads(text)) == outcome
 
 
 @pytest.mark.parametrize(
@@ -239,4 +239,4 @@ def test_an_outcome_comes_back_from_json(outcome: Outcome) -> None:
 def test_error_on_json_that_is_no_outcome(text: str) -> None:
     """Somebody else may have written it."""
     with pytest.raises(ValueError):
-        outcome_from_json(Handle.parse("1/a"), json.loads(text))
+        outcome_from_json(json.loads(text))

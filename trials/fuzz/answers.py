@@ -91,8 +91,8 @@ def fuzz_record(rng: random.Random) -> str:
     answer = Answer(status, "application/json;charset=utf-8", octets)
     outcome = read_answer(HANDLE, answer, is_global=rng.random() < 0.5).outcome
     if not isinstance(outcome, Unreachable):
-        kept = json.dumps(outcome_to_json(HANDLE, outcome))
-        again = outcome_from_json(HANDLE, json.loads(kept))
+        kept = json.dumps(outcome_to_json(outcome))
+        again = outcome_from_json(json.loads(kept))
         assert again == outcome, "a cache keeps an outcome"
     reason = outcome.reason or ""
     assert isinstance(outcome, Resolved) or showable(reason) == reason, "it is showable"
