@@ -3,16 +3,19 @@
 The names here load no HTTP client, so that settings can be checked without one.
 """
 
-from urllib.parse import urlsplit
+from pathlib import Path
+from typing import Final, NamedTuple, Self
+from urllib.parse import parse_qsl, urlsplit
 
 from handle_system.proxies import checked_base
-from handle_system.resolving.native.addresses import SCHEME, NativeAddress
 
 __all__ = [
     "DEFAULT_RESOLVER",
     "DEFAULT_TIMEOUT",
     "LONGEST_TIMEOUT",
     "MOST_CONNECTIONS",
+    "NATIVE_SCHEME",
+    "NativeAddress",
     "checked_address",
     "is_address",
 ]
@@ -24,6 +27,12 @@ DEFAULT_TIMEOUT = 10.0
 LONGEST_TIMEOUT = 600.0
 #: More connections gain nothing, and look like an attack.
 MOST_CONNECTIONS = 256
+#: Of addresses for the Handle System's own protocol.
+NATIVE_SCHEME: Final = "hdl:"
+# The port of the Handle System (RFC 3652, section 2.3).
+_PORT: Final = 2641
+# The file that the Handle System's own software keeps up to date.
+_ROOTS: Final = "~/.handle/bootstrap_handles"
 
 
 def is_address(text: str) -> bool:
@@ -40,7 +49,51 @@ def checked_address(address: str) -> str:
     Raises:
         ValueError: when it is neither a proxy's base nor an ``hdl:`` address.
     """
-    if address.startswith(SCHEME):
+    if address.startswith(NATIVE_SCHEME):
         NativeAddress.parse(address)
         return address
     return checked_base(address)
+
+
+class NativeAddress(NamedTuple):
+    """An ``hdl:`` address of a setting: who is asked over the Handle System's own protocol.
+
+    ::
+
+        hdl://server[:port][?transport=udp]    this server, whatever the prefix
+        hdl:[?roots=FILE]                      the responsible server, from the roots down
+
+    Attributes:
+        host: The server; `None` for the roots.
+        port: Its port, 2641 by default.
+        protocol: ``TCP`` or ``UDP``.
+        roots: The file of the roots.
+    """
+
+    host: str | None
+    port: int
+    protocol: str
+    roots: Path
+
+    @classmethod
+    def parse(cls, address: str) -> Self:
+        """Read an address.
+
+        Raises:
+            ValueError: when it is none.
+        """
+        try:
+            parts = urlsplit(address)
+            port = parts.port or _PORT
+        except ValueError:
+            parts, port = urlsplit(""), 0
+        options = dict(parse_qsl(parts.query))
+        protocol = options.pop("transport", "tcp").upper()
+        roots = Path(options.pop("roots", "") or _ROOTS)
+        is_malformed = parts.path.strip("/") or parts.username or options
+        if parts.scheme != "hdl" or is_malformed or protocol not in {"TCP", "UDP"}:
+            raise ValueError(
+                f"{address!r} is not an address of handle servers: "
+                "hdl://server[:port][?transport=udp] or hdl:[?roots=FILE]"
+            )
+        return cls(parts.hostname, port, protocol, roots)

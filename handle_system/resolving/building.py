@@ -9,13 +9,13 @@ from dataclasses import replace
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
     DEFAULT_TIMEOUT,
+    NATIVE_SCHEME,
     checked_address,
     is_address,
 )
 from handle_system.resolving.cache import Cache, CachingResolver
 from handle_system.resolving.gate import Budget, Gate, rate_limit_for
 from handle_system.resolving.http_client import HttpSettings
-from handle_system.resolving.native.addresses import SCHEME
 from handle_system.resolving.native.resolver import NativeResolver
 from handle_system.resolving.resolvers import (
     ProxyResolver,
@@ -64,7 +64,7 @@ def build_resolver(
     def build(text: str) -> Resolver:
         if not is_address(text):
             return RecordsResolver.from_file(text)
-        if text.startswith(SCHEME):
+        if text.startswith(NATIVE_SCHEME):
             timeout = http.timeout if http is not None else DEFAULT_TIMEOUT
             return NativeResolver(text, timeout=timeout, rate=rate, budget=spent)
         limit = rate_limit_for(text)

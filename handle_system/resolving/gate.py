@@ -15,11 +15,12 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 from handle_system.text import several
 
-__all__ = ["GLOBAL_HOSTS", "Budget", "Gate", "RateLimit", "rate_limit_for"]
+__all__ = ["GLOBAL_HOSTS", "Attempt", "Budget", "Gate", "RateLimit", "rate_limit_for"]
 
 #: The proxies that speak for the whole Handle System.
 GLOBAL_HOSTS = frozenset({"hdl.handle.net", "doi.org", "dx.doi.org", "www.doi.org"})
@@ -27,6 +28,10 @@ GLOBAL_HOSTS = frozenset({"hdl.handle.net", "doi.org", "dx.doi.org", "www.doi.or
 _PUBLIC = ("handle.net", "doi.org", "loc.gov")
 # Handles in a row without an answer after which none is tried twice.
 _DOUBTFUL = 3
+# Seconds before a request is repeated; twice as long before the second time.
+_PAUSE = 0.2
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +62,24 @@ def rate_limit_for(base_url: str) -> RateLimit:
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     is_public = any(host == each or host.endswith(f".{each}") for each in _PUBLIC)
     return RateLimit(connections=8, rate=20.0) if is_public else RateLimit()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt(Generic[Result]):
+    """One request to a server.
+
+    Attributes:
+        result: The meaning of its answer, or of having none.
+        is_answered: Whether there was an answer of the protocol.
+        again: Whether the same request may succeed a moment later.
+        pause: The seconds for which the server asks all its clients to leave it alone;
+            `None` if it does not.
+    """
+
+    result: Result
+    is_answered: bool = False
+    again: bool = False
+    pause: float | None = None
 
 
 class Budget:
@@ -137,6 +160,31 @@ class Gate:
                 return True
             self._closed_until = now + self.limit.give_up_for
             return False
+
+    def attempt(
+        self, send: Callable[[], Attempt[Result]], patience: float
+    ) -> Attempt[Result]:
+        """Send a request, again if that may help; the last attempt.
+
+        Args:
+            send: Sends the request once.
+            patience: Seconds from now; the last try begins no later.
+        """
+        latest = self.monotonic() + patience
+        tries = 1 if self.is_doubtful else self.limit.tries
+        for number in range(1, tries + 1):
+            with self.connections:
+                self.wait()
+                last = send()
+            pause = number * _PAUSE if last.pause is None else last.pause
+            is_late = self.monotonic() + pause > latest
+            if last.pause is not None:
+                self.pause(min(pause, patience))
+            if not last.again or number == tries or is_late:
+                break
+            if last.pause is None:
+                self.sleep(pause)
+        return last
 
     def refusal(self, server: str) -> str:
         """The reason why a handle is not asked for while the gate is closed."""

@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.client import HTTPException, HTTPResponse
 from importlib.util import find_spec
 from pathlib import Path
@@ -195,11 +195,11 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
         if len(body) > _LARGEST_BODY:
             reason = f"the answer is larger than {_LARGEST_BODY:,} octets"
             raise NoAnswerError(reason, again=False)
-    seconds = None
+    answer = Answer(reply.status, reply.headers.get("Content-Type", ""), body)
     with suppress(InvalidHeader, ValueError, OverflowError):
         seconds = urllib3.Retry().get_retry_after(reply)
-    content_type = reply.headers.get("Content-Type", "")
-    return Answer(reply.status, content_type, body, seconds)
+        return answer if seconds is None else replace(answer, retry_after=seconds)
+    return answer
 
 
 def _redirected(url: str, location: str) -> str:

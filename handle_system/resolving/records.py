@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 from handle_system.encoding import encode_path
@@ -26,10 +27,7 @@ __all__ = ["HandleRecord", "HandleValue", "RecordError", "absolute_url"]
 _DEFAULT_TTL = 86_400
 # A control character in an address would be removed or obeyed by its next reader.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-# As far as the host: an IPv6 address, or the first character of a name.
-_ABSOLUTE = re.compile(
-    r"(?:https?|ftp)://(?:[^/?#]*@)?+(?:\[[^/?#\]]+\]|[^/?#\\\s:\[\]])", re.IGNORECASE
-)
+_ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
 _BARE_AMPERSAND = re.compile(r"&(?!#?[0-9A-Za-z]{1,32};)")
 
 
@@ -200,7 +198,12 @@ def absolute_url(text: str) -> str | None:
     ('https://example.org/a b', None)
     """
     text = text.strip(" \t\r\n")
-    return text if _ABSOLUTE.match(text) and not _CONTROL.search(text) else None
+    if _CONTROL.search(text) or not _ABSOLUTE.match(text):
+        return None
+    try:
+        return text if urlsplit(text).hostname else None
+    except ValueError:  # An IPv6 address without its closing bracket.
+        return None
 
 
 def _read_locations(text: str, handle: Handle) -> list[tuple[str, bool]]:

@@ -3,7 +3,7 @@
 import json
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from os import PathLike, fspath
 from pathlib import Path
 from threading import Lock
@@ -13,7 +13,13 @@ from urllib.parse import urlsplit
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import checked_base
-from handle_system.resolving.gate import GLOBAL_HOSTS, Budget, Gate, rate_limit_for
+from handle_system.resolving.gate import (
+    GLOBAL_HOSTS,
+    Attempt,
+    Budget,
+    Gate,
+    rate_limit_for,
+)
 from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
@@ -26,7 +32,6 @@ from handle_system.resolving.outcomes import (
 from handle_system.resolving.records import HandleRecord, RecordError
 from handle_system.resolving.rest_api import (
     NoAnswerError,
-    Reading,
     api_path,
     outcome_of_body,
     read_answer,
@@ -46,8 +51,6 @@ __all__ = [
     "close_resolver",
 ]
 
-# Seconds before a request is repeated; twice as long before the second time.
-_PAUSE = 0.2
 # Answers that a proxy's resolver remembers while it is used.
 _MOST_REMEMBERED = 100_000
 # Groups of handles, of each of which one is asked for at a time.
@@ -171,35 +174,21 @@ class ProxyResolver(Closing):
             return Unreachable(gate.refusal(self._server))
         if self._budget is not None and not self._budget.take():
             return Unreachable(self._budget.refusal)
-        latest = gate.monotonic() + self._patience
-        tries = 1 if gate.is_doubtful else gate.limit.tries
-        for number in range(1, tries + 1):
-            with gate.connections:
-                gate.wait()
-                reading = self._fetch(handle, path)
-            asked_for = reading.retry_after
-            pause = number * _PAUSE if asked_for is None else asked_for
-            is_late = gate.monotonic() + pause > latest
-            if reading.is_busy:
-                gate.pause(min(pause, self._patience))
-            if not reading.again or number == tries or is_late:
-                break
-            if not reading.is_busy:
-                gate.sleep(pause)
-        if gate.report(answered=reading.is_protocol):
+        last = gate.attempt(partial(self._fetch, handle, path), self._patience)
+        if gate.report(answered=last.is_answered):
             self._notice(gate.refusal(self._server))
-        return reading.outcome
+        return last.result
 
-    def _fetch(self, handle: Handle, path: str) -> Reading:
+    def _fetch(self, handle: Handle, path: str) -> Attempt[Outcome]:
         try:
             answer = self._client.get(f"{self.name}{path}")
         except NoAnswerError as error:
-            return Reading(Unreachable(error.reason), again=error.again)
-        reading = read_answer(handle, answer, is_global=self._is_global)
-        if not reading.is_protocol:
+            return Attempt(Unreachable(error.reason), again=error.again)
+        attempt = read_answer(handle, answer, is_global=self._is_global)
+        if not attempt.is_answered:
             # The next octets of its connection may belong to this answer, too.
             self._client.close()
-        return reading
+        return attempt
 
 
 class RecordsFileError(ValueError):

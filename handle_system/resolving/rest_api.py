@@ -20,6 +20,7 @@ from typing import Any
 from handle_system.encoding import encode_path
 from handle_system.errors import brief, showable
 from handle_system.handle import Handle
+from handle_system.resolving.gate import Attempt
 from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
@@ -39,7 +40,6 @@ __all__ = [
     "SUCCESS",
     "Answer",
     "NoAnswerError",
-    "Reading",
     "api_path",
     "outcome_of_body",
     "read_answer",
@@ -61,7 +61,7 @@ _MEANINGS = {
 }
 _TOO_MANY = frozenset({429, 503})
 # With these statuses the same request may succeed a moment later.
-_PASSING = _TOO_MANY | {408, 425, 500, 502, 504}
+_PASSING = frozenset({408, 425, 500, 502, 504})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ class Answer:
         status: The HTTP status code.
         content_type: The header ``Content-Type``; empty if there was none.
         body: The whole body, decompressed.
-        retry_after: The seconds that the header ``Retry-After`` asks for.
+        retry_after: The seconds that the header ``Retry-After`` asks for, else a moment.
     """
 
     status: int
     content_type: str
     body: bytes
-    retry_after: float | None = None
+    retry_after: float = 0.2
 
 
 @dataclass(eq=False)
@@ -94,25 +94,6 @@ class NoAnswerError(Exception):
     again: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The meaning of an answer, for the handle and for the server.
-
-    Attributes:
-        outcome: The outcome for the handle.
-        is_protocol: Whether the answer is one of the protocol.
-        again: Whether the same request may succeed a moment later.
-        is_busy: Whether the server asks all its clients for fewer requests.
-        retry_after: The seconds for which it asks to be left alone.
-    """
-
-    outcome: Outcome
-    is_protocol: bool = False
-    again: bool = False
-    is_busy: bool = False
-    retry_after: float | None = None
-
-
 def api_path(handle: Handle) -> str:
     """The path of the request, below the proxy's base.
 
@@ -122,7 +103,9 @@ def api_path(handle: Handle) -> str:
     return f"api/handles/{encode_path(str(handle))}"
 
 
-def read_answer(handle: Handle, answer: Answer, *, is_global: bool = False) -> Reading:
+def read_answer(
+    handle: Handle, answer: Answer, *, is_global: bool = False
+) -> Attempt[Outcome]:
     """The meaning of an HTTP answer to the request for `handle`.
 
     Args:
@@ -131,21 +114,18 @@ def read_answer(handle: Handle, answer: Answer, *, is_global: bool = False) -> R
         is_global: Whether the server speaks for the whole system, so that code 301
             means an unregistered prefix.
     """
-    is_protocol = True
+    is_answered = True
     try:
         outcome = outcome_of_body(handle, _body_of(answer), is_global=is_global)
     except RecordError as error:
         reason = showable(str(error)[:200])
         outcome = Unreachable(f"unexpected answer (HTTP {answer.status}): {reason}")
-        is_protocol = False
+        is_answered = False
     if not isinstance(outcome, Unreachable):
-        return Reading(outcome, is_protocol=True)
-    again = answer.status in _PASSING
+        return Attempt(outcome, is_answered=True)
     if answer.status in _TOO_MANY:
-        return Reading(
-            outcome, again=again, is_busy=True, retry_after=answer.retry_after
-        )
-    return Reading(outcome, is_protocol, again)
+        return Attempt(outcome, again=True, pause=answer.retry_after)
+    return Attempt(outcome, is_answered, again=answer.status in _PASSING)
 
 
 def outcome_of_body(

@@ -26,7 +26,7 @@ from handle_system.resolving.native.messages import (
     Query,
     string,
 )
-from handle_system.resolving.native.transport import Assembly, parts_of
+from handle_system.resolving.native.transport import assembled, parts_of
 from handle_system.resolving.native.values import (
     Site,
     read_site,
@@ -59,10 +59,8 @@ def _datagrams(vector: dict[str, Any], direction: str) -> list[bytes]:
 def _assembled(datagrams: list[bytes]) -> Message:
     if len(datagrams) == 1:
         return Message.from_octets(datagrams[0])
-    assembly = Assembly()
-    for datagram in datagrams[:-1]:
-        assert assembly.add(datagram) is None
-    message = assembly.add(datagrams[-1])
+    assert assembled(datagrams[:-1]) is None
+    message = assembled(datagrams)
     assert message is not None
     return message
 
@@ -254,20 +252,14 @@ def test_parts_arrive_in_any_order_and_more_than_once() -> None:
     """The parts of a message make it whatever order the network gives them."""
     datagrams = _datagrams(VECTORS["udp, answer in nineteen datagrams"], "response")
     whole = _assembled(datagrams)
-    assembly = Assembly()
     shuffled = [datagrams[3], datagrams[3], *datagrams[:3], *datagrams[:3:-1]]
-    messages = [assembly.add(datagram) for datagram in shuffled]
-    assert messages[:-1] == [None] * (len(shuffled) - 1)
-    last = messages[-1]
-    assert last is not None
+    last = _assembled(shuffled)
     assert (last.code, last.body) == (whole.code, whole.body)
 
 
 def test_parts_that_contradict_each_other_are_an_error() -> None:
     """A part that is too long, or of another message, is refused."""
     datagrams = _datagrams(VECTORS["udp, both in several datagrams"], "response")
-    assembly = Assembly()
-    assembly.add(datagrams[0])
     envelope = Envelope.from_octets(datagrams[1])
     for wrong in (
         datagrams[1] + b"x",
@@ -275,4 +267,4 @@ def test_parts_that_contradict_each_other_are_an_error() -> None:
         envelope._replace(sequence=4_000_000_000).to_octets() + b"x",
     ):
         with pytest.raises(MessageError, match=r"^parts that do not make one message$"):
-            assembly.add(wrong)
+            assembled([datagrams[0], wrong])

@@ -210,7 +210,6 @@ def test_an_outcome_says_why_the_handle_leads_nowhere(
 )
 def test_an_outcome_comes_back_from_json(outcome: Outcome) -> None:
     """Whole and equal."""
-    handle = Handle.parse("1/a")
     text = json.dumps(outcome_to_json(outcome))
 
     assert outcome_from_json(json.loads(text)) == outcome

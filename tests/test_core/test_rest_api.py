@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.handle import Handle
+from handle_system.resolving.gate import Attempt
 from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
@@ -25,7 +26,7 @@ from handle_system.resolving.outcomes import (
     Unreachable,
     handle_or_none,
 )
-from handle_system.resolving.rest_api import Answer, Reading, api_path, read_answer
+from handle_system.resolving.rest_api import Answer, api_path, read_answer
 from tests.strategies import handles
 
 LOCAL = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"
@@ -76,7 +77,7 @@ def expected_outcome(row: dict[str, Any]) -> type[Outcome]:
 def test_recorded_answers_have_the_outcome_of_their_status(row: dict[str, Any]) -> None:
     """A record keeps its JSON, and leads where the server led a reader."""
     handle = handle_of(row) or HANDLE
-    outcome = read_answer(handle, recorded_answer(row)).outcome
+    outcome = read_answer(handle, recorded_answer(row)).result
 
     assert isinstance(outcome, expected_outcome(row))
     if isinstance(outcome, Resolved):
@@ -97,7 +98,7 @@ def first_address(values: list[dict[str, Any]]) -> str | None:
 )
 def test_an_answer_of_another_page_is_never_news(row: dict[str, Any]) -> None:
     """Redirects, pages of values, errors of the web server: nothing is learned."""
-    outcome = read_answer(HANDLE, recorded_answer(row)).outcome
+    outcome = read_answer(HANDLE, recorded_answer(row)).result
 
     assert isinstance(outcome, Unreachable)
 
@@ -110,7 +111,7 @@ def test_collected_records_of_real_handles_are_read() -> None:
         body = row.get("body")
         if row["kind"].startswith("real-") and isinstance(body, dict):
             handle = Handle.parse(row["handle"])
-            outcome = read_answer(handle, recorded_answer(row), is_global=True).outcome
+            outcome = read_answer(handle, recorded_answer(row), is_global=True).result
             is_unhomed = body["responseCode"] == 301
             expected = NotRegistered if is_unhomed else expected_outcome(row)
             assert isinstance(outcome, expected), row["handle"]
@@ -122,7 +123,7 @@ def test_collected_records_of_real_handles_are_read() -> None:
 
 def answered(
     body: object, *, status: int = 200, content_type: str = "application/json"
-) -> Reading:
+) -> Attempt[Outcome]:
     octets = body if isinstance(body, bytes) else json.dumps(body).encode()
     answer = Answer(status=status, content_type=content_type, body=octets)
     return read_answer(HANDLE, answer)
@@ -136,10 +137,10 @@ def test_code_301_speaks_for_the_whole_system_at_a_global_proxy_only() -> None:
     body = {"responseCode": 301, "handle": "20.1000/x", "message": "not here"}
     answer = Answer(400, "application/json", json.dumps(body).encode())
 
-    assert read_answer(HANDLE, answer, is_global=True).outcome == NotRegistered()
-    assert read_answer(HANDLE, answer) == Reading(
+    assert read_answer(HANDLE, answer, is_global=True).result == NotRegistered()
+    assert read_answer(HANDLE, answer) == Attempt(
         Unreachable("response code 301: the server is not responsible for this handle"),
-        is_protocol=True,
+        is_answered=True,
     )
 
 
@@ -192,10 +193,10 @@ def test_error_in_an_answer_means_that_nothing_was_learned(
     reading = answered(body, status=status)
 
     begin = f"unexpected answer (HTTP {status}): "
-    if reading.is_protocol:
+    if reading.is_answered:
         begin = f"response code {body['responseCode']}: "
-    assert isinstance(reading.outcome, Unreachable)
-    assert reading.outcome.reason.startswith(f"{begin}{reason}")
+    assert isinstance(reading.result, Unreachable)
+    assert reading.result.reason.startswith(f"{begin}{reason}")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +207,7 @@ def test_only_json_is_an_answer(content_type: str, shown: str) -> None:
     """A page of a captive portal may hold anything."""
     reading = answered(RECORD, content_type=content_type)
 
-    assert reading == Reading(
+    assert reading == Attempt(
         Unreachable(f"unexpected answer (HTTP 200): its body is {shown}, not JSON")
     )
 
@@ -227,7 +228,7 @@ def test_a_request_is_repeated_only_if_the_status_passes(
     """HTTP 5xx and 429 do, whether the answer is one of the protocol or not."""
     reading = answered(body, status=status)
 
-    assert (reading.is_protocol, reading.again) == (is_protocol, again)
+    assert (reading.is_answered, reading.again) == (is_protocol, again)
 
 
 @given(handle=handles)
@@ -244,5 +245,5 @@ def test_noise_is_never_news(body: bytes, status: int) -> None:
     """No octets by chance say that a handle is registered, or that it is not."""
     reading = answered(body, status=status)
 
-    assert isinstance(reading.outcome, Unreachable)
-    assert not reading.is_protocol
+    assert isinstance(reading.result, Unreachable)
+    assert not reading.is_answered

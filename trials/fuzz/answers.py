@@ -89,7 +89,7 @@ def fuzz_record(rng: random.Random) -> str:
     octets = text.encode("utf-8", "surrogatepass")
     status = rng.choice((_STATUSES[code], _STATUSES[code], 200, 404, 500))
     answer = Answer(status, "application/json;charset=utf-8", octets)
-    outcome = read_answer(HANDLE, answer, is_global=rng.random() < 0.5).outcome
+    outcome = read_answer(HANDLE, answer, is_global=rng.random() < 0.5).result
     if not isinstance(outcome, Unreachable):
         kept = json.dumps(outcome_to_json(outcome))
         again = outcome_from_json(json.loads(kept))

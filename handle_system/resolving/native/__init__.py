@@ -5,7 +5,6 @@ Read the modules in this order:
 - `messages` reads and writes integers and strings, and frames requests and answers;
 - `values` translates the values of a record, sites among them, to and from the JSON
   that proxies write, so that the rest of the library meets one shape only;
-- `addresses` reads the ``hdl:`` addresses of settings;
 - `transport` carries one message to one server and brings the answer back;
 - `resolver` finds the servers that are responsible for a handle and gives outcomes.
 """

@@ -27,8 +27,8 @@ from typing import Any, Final
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.gate import Budget, Gate, RateLimit
-from handle_system.resolving.native.addresses import NativeAddress
+from handle_system.resolving import NativeAddress
+from handle_system.resolving.gate import Attempt, Budget, Gate, RateLimit
 from handle_system.resolving.native.messages import (
     RESOLUTION,
     SITE_INFO,
@@ -305,22 +305,19 @@ class NativeResolver:
         gate = self._gates.setdefault(address.host, Gate(self._limit))
         if gate.is_closed():
             raise OSError(gate.refusal(address.host))
-        tries = 1 if gate.is_doubtful else gate.limit.tries
-        for left in reversed(range(tries)):
+
+        def send() -> Attempt[Message | Exception]:
+            seconds = min(self._timeout, deadline - time.monotonic())
             try:
-                with gate.connections:
-                    gate.wait()
-                    seconds = min(self._timeout, deadline - time.monotonic())
-                    answer = exchange(address, request, max(seconds, 0.0))
+                return Attempt(exchange(address, request, seconds), is_answered=True)
             except (OSError, MessageError) as error:
-                if left and not isinstance(error, LostError):
-                    gate.sleep(0.2)
-                    continue
-                gate.report(answered=False)
-                raise
-            gate.report(answered=True)
-            break
-        return answer
+                return Attempt(error, again=not isinstance(error, LostError))
+
+        last = gate.attempt(send, deadline - time.monotonic())
+        gate.report(answered=last.is_answered)
+        if isinstance(last.result, Exception):
+            raise last.result
+        return last.result
 
     def _is_one_of_several(self) -> bool:
         """Whether the server turns out to be one of several that share their handles.

@@ -8,6 +8,8 @@ is worth a connection: a `LostError` says so.
 
 import socket
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from handle_system.resolving.http_client import addresses_of
@@ -19,7 +21,7 @@ from handle_system.resolving.native.messages import (
     MessageError,
 )
 
-__all__ = ["Address", "Assembly", "LostError", "exchange", "parts_of"]
+__all__ = ["Address", "LostError", "assembled", "exchange", "parts_of"]
 
 # The most octets of a message in one datagram, after its envelope.
 _PART: Final = 492
@@ -81,29 +83,29 @@ def parts_of(message: Message) -> list[bytes]:
     ]
 
 
-class Assembly:
-    """The parts of one message, in any order and any number of times."""
+def assembled(datagrams: Iterable[bytes]) -> Message | None:
+    """The message of these parts; `None` if they end before it is whole.
 
-    def __init__(self) -> None:
-        self._parts: dict[int, bytes] = {}
-        self._length = 0
+    Args:
+        datagrams: The parts in any order and any number of times.  None is taken after
+            the last that is needed.
 
-    def add(self, datagram: bytes) -> Message | None:
-        """Take a part; the message, once it is whole.
-
-        Raises:
-            MessageError: when parts contradict each other, or are no message.
-        """
+    Raises:
+        MessageError: when parts contradict each other, or are no message.
+    """
+    parts: dict[int, bytes] = {}
+    length = 0
+    for datagram in datagrams:
         envelope, part = Envelope.from_octets(datagram), datagram[ENVELOPE:]
-        length = self._length = self._length or envelope.length
+        length = length or envelope.length
         expected = min(_PART, length - envelope.sequence * _PART)
         if envelope.length != length or len(part) != expected:
             raise MessageError("parts that do not make one message")
-        self._parts[envelope.sequence] = part
-        if sum(map(len, self._parts.values())) < length:
-            return None
-        content = b"".join(part for _, part in sorted(self._parts.items()))
-        return Message.from_octets(envelope.to_octets() + content)
+        parts[envelope.sequence] = part
+        if sum(map(len, parts.values())) >= length:
+            content = b"".join(part for _, part in sorted(parts.items()))
+            return Message.from_octets(envelope.to_octets() + content)
+    return None
 
 
 def _over_tcp(family: int, place: Any, request: Message, deadline: float) -> Message:
@@ -134,32 +136,27 @@ def _over_udp(family: int, place: Any, request: Message, deadline: float) -> Mes
         for _ in range(_ATTEMPTS):
             for part in parts_of(request):
                 connection.send(part)
-            answer = _assembled(connection, request, _left(deadline) / 2)
+            answer = assembled(_received_parts(connection, request, deadline))
             if answer is not None:
                 return answer
     raise LostError("the answer, or a part of it, was lost")
 
 
-def _assembled(
-    connection: socket.socket, request: Message, patience: float
-) -> Message | None:
-    """The answer, if all of its parts arrive in time."""
-    assembly = Assembly()
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            connection.settimeout(_left(deadline))
+def _received_parts(
+    connection: socket.socket, request: Message, deadline: float
+) -> Iterator[bytes]:
+    """The parts of the answer that arrive in half of the time that is left."""
+    patience = time.monotonic() + _left(deadline) / 2
+    with suppress(TimeoutError):
+        while True:
+            connection.settimeout(_left(patience))
             datagram = connection.recv(_LARGEST_DATAGRAM)
-        except TimeoutError:
-            return None
-        envelope = Envelope.from_octets(datagram)
-        if envelope.request_id != request.envelope.request_id:
-            continue  # A late answer to somebody else's request.
-        if envelope.length > _MOST_PARTS * _PART:
-            raise LostError(f"an answer of {envelope.length} octets")
-        answer = assembly.add(datagram)
-        if answer is not None:
-            return answer
+            envelope = Envelope.from_octets(datagram)
+            if envelope.request_id != request.envelope.request_id:
+                continue  # A late answer to somebody else's request.
+            if envelope.length > _MOST_PARTS * _PART:
+                raise LostError(f"an answer of {envelope.length} octets")
+            yield datagram
 
 
 def _left(deadline: float) -> float:
