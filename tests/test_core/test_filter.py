@@ -1,5 +1,6 @@
 """`python -m handle_system.resolving`: lines in, lines out, and its end."""
 
+import io
 import json
 import os
 import signal
@@ -8,27 +9,27 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from handle_system.handle import Handle
+from handle_system.resolving import gate
+from handle_system.resolving.__main__ import main
 from handle_system.resolving.cache import SqliteCache
 from handle_system.resolving.outcomes import NotRegistered
 from tests.background import nobody_at
 from tests.faults import right_answer, send, wait_for_the_end
-from tests.proxy_server import Record, running
+from tests.proxy_server import Record, alias_of, running
 
 FILTER = [sys.executable, "-P", "-m", "handle_system.resolving"]
 RECORDS = {
     "20.1000/1": "https://example.org/1",
-    "20.1000/alias": {
-        "values": [{"index": 1, "type": "HS_ALIAS", "data": "20.1000/1"}]
-    },
+    "20.1000/alias": {"values": alias_of("20.1000/1")},
     "20.1000/mail": {"values": [{"index": 1, "type": "EMAIL", "data": "a@b"}]},
     "10.1000/empty": {"responseCode": 200},
 }
@@ -42,29 +43,40 @@ def records(tmp_path: Path) -> str:
     return str(path)
 
 
-def run(text: str | bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
-    octets = text.encode() if isinstance(text, str) else text
-    command = [*FILTER, *options]
-    return subprocess.run(command, input=octets, capture_output=True, check=False)
+#: Takes input and options; gives the lines, the messages and the exit code.
+Run: TypeAlias = Callable[..., tuple[list[dict[str, Any]], str, int]]
 
 
-def lines(done: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.stdout.splitlines()]
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the filter in this process, without pauses between its tries."""
+    monkeypatch.setattr(gate, "_PAUSE", 0.0)
+    monkeypatch.setattr(signal, "signal", lambda *_handler: None)
+
+    def run(text: str, *options: str) -> tuple[list[dict[str, Any]], str, int]:
+        octets = io.BytesIO(text.encode("utf-8", "surrogateescape"))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(octets))
+        try:
+            code = main([*options])
+        except SystemExit as error:
+            code = int(error.code or 0)
+        output, messages = capsys.readouterr()
+        return [json.loads(line) for line in output.splitlines()], messages, code
+
+    return run
 
 
-def test_each_line_has_a_line(records: str) -> None:
+def test_each_line_has_a_line(records: str, run: Run) -> None:
     """Exactly these members, duplicates too; blank lines are skipped."""
     text = (
         "hdl:20.1000/1\n\n 20.1000/alias \r\n20.1000/mail\n10.1000/EMPTY\nno handle\n"
+        "hdl:20.1000/1\nhttps://hdl.handle.net/20.1/x"
     )
-    done = run(
-        f"{text}hdl:20.1000/1\nhttps://hdl.handle.net/20.1/x", "--resolver", records
-    )
-    found = sorted(lines(done), key=lambda each: str(each["written"]))
+    lines, *others = run(text, "--resolver", records)
 
     to = "https://example.org/1"
     nowhere = "its record has neither a URL nor a location"
-    written = ("handle", "written", "outcome", "target", "reason")
+    names = ("handle", "written", "outcome", "target", "reason")
     rows = [
         ("20.1000/alias", " 20.1000/alias ", "resolved", to, None),
         ("10.1000/EMPTY", "10.1000/EMPTY", "no-values", None, None),
@@ -74,12 +86,12 @@ def test_each_line_has_a_line(records: str) -> None:
         ("20.1/x", "https://hdl.handle.net/20.1/x", "not-registered", None, None),
     ]
     expected: list[dict[str, Any]] = [
-        dict(zip(written, row, strict=True)) for row in rows
+        dict(zip(names, row, strict=True)) for row in rows
     ]
     reason = "a handle is prefix/suffix, with no white space in the prefix"
     expected.append({"handle": None, "written": "no handle", "error": reason})
-    assert found == expected
-    assert (done.returncode, done.stderr) == (1, b"")
+    assert sorted(lines, key=lambda each: str(each["written"])) == expected
+    assert others == ["", 1]
 
 
 @pytest.mark.parametrize(
@@ -91,17 +103,19 @@ def test_each_line_has_a_line(records: str) -> None:
         ("20.1000/1\n20.1000/2\n", 1),
         ("20.1000/1\nno handle\n", 1),
         ("no handle\n", 1),
-        (b"20.1000/\xff\n", 1),
+        ("20.1000/\udcff\n", 1),
     ],
 )
 def test_the_exit_code_says_whether_all_was_resolved(
-    records: str, text: str | bytes, code: int
+    records: str, run: Run, text: str, code: int
 ) -> None:
     """0 if so, or if there was no line; else 1."""
-    assert run(text, "--resolver", records).returncode == code
+    assert run(text, "--resolver", records)[-1] == code
 
 
-def test_no_answer_at_all_has_its_own_exit_code(tmp_path: Path, records: str) -> None:
+def test_no_answer_at_all_has_its_own_exit_code(
+    tmp_path: Path, records: str, run: Run
+) -> None:
     """3, unless a file of records or the cache knew any."""
     cache = ("--cache", str(tmp_path / "c.sqlite"))
     with nobody_at() as gone:
@@ -112,12 +126,8 @@ def test_no_answer_at_all_has_its_own_exit_code(tmp_path: Path, records: str) ->
         from_cache = run("20.1000/1\n20.1000/2\n", *asked)
         from_records = run("20.1000/1\n20.1000/x\n", "--resolver", records, *asked)
 
-    assert [each.returncode for each in (nothing, from_cache, from_records)] == [
-        3,
-        1,
-        1,
-    ]
-    assert [each["outcome"] for each in lines(nothing) if each["handle"]] == (
+    assert (nothing[-1], from_cache[-1], from_records[-1]) == (3, 1, 1)
+    assert [each["outcome"] for each in nothing[0] if each["handle"]] == (
         ["unreachable"] * 2
     )
 
@@ -134,17 +144,18 @@ def test_no_answer_at_all_has_its_own_exit_code(tmp_path: Path, records: str) ->
         ("--tls-cacerts", "/no/such/file", "--resolver", "https://example.org/"),
     ],
 )
-def test_an_option_that_cannot_be_used_is_an_error(options: tuple[str, ...]) -> None:
+def test_an_option_that_cannot_be_used_is_an_error(
+    run: Run, options: tuple[str, ...]
+) -> None:
     """Exit code 2 and the reason, without a password; nothing is asked for."""
-    done = run("20.1000/1\n", *options)
+    lines, messages, code = run("20.1000/1\n", *options)
 
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr
-    assert b"secret" not in done.stderr
-    assert b"Traceback" not in done.stderr
+    assert (code, lines) == (2, [])
+    assert messages
+    assert "secret" not in messages
 
 
-def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path) -> None:
+def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path, run: Run) -> None:
     """First the handles that were never asked for, then the oldest."""
     path = tmp_path / "c.sqlite"
     handles = [Handle("20.1000", str(number)) for number in range(6)]
@@ -155,24 +166,25 @@ def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path) -> None:
                 cache.remember(server.url, handle, NotRegistered())
         text = "".join(f"{handle}\n" for handle in handles)
         asked = ("--resolver", server.url, "--cache", str(path), "--budget", "3")
-        done = run(text, *asked, "--connections", "1")
+        lines, *_ = run(text, *asked, "--connections", "1")
 
         assert set(server.asked) == {"20.1000/5", "20.1000/4", "20.1000/3"}
-    reasons = Counter(each["reason"] for each in lines(done))
+    reasons = Counter(each["reason"] for each in lines)
     assert reasons == {None: 3, "not asked: the budget of 3 handles is spent": 3}
 
 
 def test_a_build_is_told_more(tmp_path: Path) -> None:
-    """With `--parent`: the aliases, and when the server answered."""
-    alias = {"values": [{"index": 1, "type": "HS_ALIAS", "data": "20.1000/1"}]}
+    """With `--parent`: the aliases, and when the server answered; also from the cache."""
     records: dict[str, Record] = {
         "20.1000/1": "https://example.org/1",
-        "20.1000/alias": alias,
+        "20.1000/alias": alias_of("20.1000/1"),
     }
-    cache = ("--cache", str(tmp_path / "c.sqlite"), "--parent", str(os.getpid()))
     with running(records) as server:
+        options = ("--resolver", server.url, "--cache", str(tmp_path / "c.sqlite"))
         first, second = (
-            lines(run("20.1000/alias\n20.1/x", "--resolver", server.url, *cache))
+            finished(
+                start(*options, "--parent", str(os.getpid()), text=[*records, "20.1/x"])
+            )
             for _ in range(2)
         )
 
@@ -196,6 +208,12 @@ def start(*options: str, text: Iterable[str] = HANDLES) -> subprocess.Popen[byte
     process.stdin.write("".join(f"{line}\n" for line in text).encode())
     process.stdin.flush()
     return process
+
+
+def finished(process: subprocess.Popen[bytes]) -> list[dict[str, Any]]:
+    """The lines of a filter that resolves all of its input."""
+    output, _ = process.communicate()
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def is_sound(path: Path) -> bool:
@@ -227,7 +245,8 @@ def test_a_killed_filter_loses_nothing_that_it_learned(tmp_path: Path) -> None:
             kept = {str(entry.handle) for entry in cache.entries()}
         server.records = dict(MANY)
         before = server.asked
-        done = run("".join(f"{each}\n" for each in HANDLES), *options)
+        rest = start(*options)
+        lines = finished(rest)
         after = server.asked - before
 
     whole = [json.loads(line)["handle"] for line in written if line.endswith(b"}")]
@@ -235,7 +254,7 @@ def test_a_killed_filter_loses_nothing_that_it_learned(tmp_path: Path) -> None:
     assert set(whole) <= kept
     assert len(kept) < 200
     assert set(after) == set(HANDLES) - kept
-    assert (done.returncode, len(lines(done))) == (0, 200)
+    assert (rest.returncode, len(lines)) == (0, 200)
 
 
 @needs_posix
@@ -284,10 +303,10 @@ def test_four_filters_may_share_a_cache(tmp_path: Path) -> None:
     with running(MANY) as server:
         options = ("--resolver", server.url, "--cache", str(path))
         filters = [start(*options) for _ in range(4)]
-        outputs = [each.communicate()[0] for each in filters]
+        outputs = [finished(each) for each in filters]
 
     assert [each.returncode for each in filters] == [0] * 4
-    assert [output.count(b'"resolved"') for output in outputs] == [200] * 4
+    assert [len(output) for output in outputs] == [200] * 4
     assert is_sound(path)
     with SqliteCache(path) as cache:
         assert {str(entry.handle) for entry in cache.entries()} == set(HANDLES)
