@@ -136,6 +136,10 @@ def test_core_is_light() -> None:
     ("code", "missing"),
     [
         ("import handle_system", (*FRAMEWORKS, "cattrs", "urllib3", "yaml")),
+        (
+            "import handle_system as h; h.ProxyResolver, h.RecordsResolver, h.resolve_many",
+            ("http.client", "sqlite3", "ssl", "urllib3"),
+        ),
         ("import mdit_handle", ("docutils", "myst_parser", "sphinx")),
         ("import sphinxcontrib_handle.rst", ("markdown_it", "myst_parser", "sphinx")),
         ("import sphinxcontrib_handle", ("markdown_it", "myst_parser")),

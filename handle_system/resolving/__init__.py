@@ -39,6 +39,9 @@ def is_address(text: str) -> bool:
     """Whether a resolver or a cache is named by a URL; any other text is a path.
 
     The drive of a Windows path is a "scheme" of one letter.
+
+    >>> is_address("https://hdl.handle.net/"), is_address("C:/records.json")
+    (True, False)
     """
     return len(urlsplit(text).scheme) > 1
 

@@ -28,6 +28,7 @@ from handle_system.resolving.outcomes import (
     Refused,
     Resolved,
     Unreachable,
+    outcome_to_json,
 )
 from handle_system.resolving.records import HandleRecord
 from handle_system.resolving.resolvers import ProxyResolver
@@ -168,18 +169,27 @@ def test_redis_forgets_by_itself(redis_url: str) -> None:
     assert 0.8 * 14 * DAY - 10 <= long <= 1.2 * 14 * DAY
 
 
+RESOLVED: dict[str, object] = {
+    "asked": 1763640000,
+    **outcome_to_json(PLAIN),
+}
+MALFORMED: list[dict[str, object]] = [
+    *({"values": {}}, {"values": [{"index": 1}]}, {"aliases": [1]}),
+    *({"handle": "no handle"}, {"handle": 7}, {"dead_end": 7}),
+]
+
+
 @pytest.mark.parametrize(
     "body",
     [
         *(b"", b"\xff", b"{", b"null", b"[" * 100_000, b'{"asked":1}'),
         b'{"asked":"x","outcome":"no-values"}',
+        b'{"asked":1763640000,"outcome":"refused","code":"402"}',
+        b'{"asked":1763640000,"outcome":"resolved"}',
         b" " * 5_000_000 + b'{"asked":1763640000,"outcome":"no-values"}',
         b'{"asked":1e999,"outcome":"no-values"}',
         b'{"asked":99999999999999999999,"outcome":"no-values"}',
-        (
-            b'{"asked":1763640000,"outcome":"resolved","handle":"20.1000/a",'
-            b'"values":[{"index":1}],"aliases":[],"dead_end":null}'
-        ),
+        *(json.dumps(RESOLVED | change).encode() for change in MALFORMED),
     ],
 )
 def test_a_malformed_entry_is_none(place: str, body: bytes) -> None:

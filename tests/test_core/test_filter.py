@@ -137,6 +137,8 @@ def test_no_answer_at_all_has_its_own_exit_code(
     [
         ("--resolver", "no-such-file.json"),
         ("--resolver", "https://me:secret@example.org/"),
+        ("--resolver", "https://"),
+        ("--resolver", "ftp://example.org/"),
         ("--connections", "0"),
         ("--timeout", "never"),
         ("--rate", "-1"),

@@ -1,6 +1,5 @@
 """`handle_system.resolving.outcomes`: outcomes, aliases, and both as plain JSON."""
 
-import json
 from collections.abc import Mapping
 
 import pytest
@@ -15,8 +14,6 @@ from handle_system.resolving.outcomes import (
     Unreachable,
     describe,
     follow_aliases,
-    outcome_from_json,
-    outcome_to_json,
 )
 from handle_system.resolving.records import HandleRecord
 
@@ -196,46 +193,3 @@ def test_an_outcome_says_why_the_handle_leads_nowhere(
         "target": outcome.target,
         "reason": reason,
     }
-
-
-@pytest.mark.parametrize(
-    "outcome",
-    [
-        plain("1/a"),
-        Resolved(plain("1/a").record, (Handle.parse("1/b"),), "a dead end"),
-        NotRegistered(),
-        NoValues(),
-        Refused(402),
-    ],
-)
-def test_an_outcome_comes_back_from_json(outcome: Outcome) -> None:
-    """Whole and equal."""
-    text = json.dumps(outcome_to_json(outcome))
-
-    assert outcome_from_json(json.loads(text)) == outcome
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "null",
-        '{"outcome": "resolved"}',
-        '{"outcome": "refused", "code": "402"}',
-        (
-            '{"outcome": "resolved", "handle": "1/a", "values": {}, "aliases": [], '
-            '"dead_end": null}'
-        ),
-        (
-            '{"outcome": "resolved", "handle": "1/a", "values": [], "aliases": [1], '
-            '"dead_end": null}'
-        ),
-        (
-            '{"outcome": "resolved", "handle": "no handle", "values": [], "aliases": [], '
-            '"dead_end": null}'
-        ),
-    ],
-)
-def test_error_on_json_that_is_no_outcome(text: str) -> None:
-    """Somebody else may have written it."""
-    with pytest.raises(ValueError):
-        outcome_from_json(json.loads(text))

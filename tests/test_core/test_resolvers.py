@@ -1,8 +1,6 @@
 """`handle_system.resolving.resolvers`, `.building`: a proxy, a file, a chain of both."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler
 from itertools import product
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.resolving import is_address, resolvers
+from handle_system.resolving import resolvers
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import CachingResolver, SqliteCache
 from handle_system.resolving.gate import Budget, Gate, RateLimit
@@ -40,20 +38,6 @@ from tests.faults import busy, reset, rightly, sending
 from tests.proxy_server import Fault, Record, alias_of, running
 
 X = Handle("20.1000", "x")
-
-
-def test_importing_the_names_loads_no_http_library() -> None:
-    """A program that does not resolve over HTTP does not pay for it."""
-    code = (
-        "import sys, handle_system; handle_system.ProxyResolver;"
-        "handle_system.RecordsResolver; handle_system.resolve_many;"
-        "print(sorted({'urllib3', 'ssl', 'http.client', 'sqlite3'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True
-    )
-
-    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize(
@@ -473,27 +457,3 @@ def test_resolvers_are_built_from_text(
             assert outcome.target == target
 
         assert server.asked.total() == (0 if written == "20.1000/own" else 1)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "https://",
-        "ftp://example.org/",
-        "https://me:secret@example.org/",
-        "no-such-file",
-    ],
-)
-def test_error_on_a_text_that_names_no_resolver(text: str) -> None:
-    """It is raised before anything is asked, and shows no password."""
-    with pytest.raises(ValueError) as raised:
-        build_resolver([text])
-
-    assert "secret" not in str(raised.value)
-
-
-def test_a_drive_of_windows_is_no_scheme() -> None:
-    """`C:\\records.json` is a path."""
-    assert not is_address("C:\\records.json")
-    assert not is_address("records.json")
-    assert is_address("https://hdl.handle.net/")
