@@ -174,8 +174,12 @@ RESOLVED: dict[str, object] = {
     **outcome_to_json(PLAIN),
 }
 MALFORMED: list[dict[str, object]] = [
-    *({"values": {}}, {"values": [{"index": 1}]}, {"aliases": [1]}),
-    *({"handle": "no handle"}, {"handle": 7}, {"dead_end": 7}),
+    {"values": {}},
+    {"values": [{"index": 1}]},
+    {"aliases": [1]},
+    {"handle": "no handle"},
+    {"handle": 7},
+    {"dead_end": 7},
 ]
 
 
