@@ -44,8 +44,6 @@ MAX_MESSAGE: Final = 262_144
 
 _ENVELOPE: Final = struct.Struct(">4B4I")
 _HEADER: Final = struct.Struct(">IIIHBxI")
-# Octets of the digest that an answer may begin with: MD5, SHA-1, SHA-256.
-_DIGESTS: Final = {1: 16, 2: 20, 3: 32}
 
 
 class MessageError(ValueError):
@@ -294,12 +292,10 @@ class Answer(NamedTuple):
 
     @classmethod
     def of(cls, message: Message) -> Self:
-        """Read the body of `message`, after the digest of the request if it has one.
+        """Read the body of `message`.
 
         Raises:
             MessageError: when it is no such body.
         """
         reader = OctetReader(message.body)
-        if message.flags & 0x0080_0000:
-            reader.take(_DIGESTS.get(reader.take(1)[0], 0))
         return cls(reader.string(), reader.take(reader.left))

@@ -72,7 +72,10 @@ class _ServiceError(Exception):
 
 
 class _NotFoundError(_ServiceError):
-    """The handle of a prefix, or of a service, is not registered."""
+    """The handle of a prefix or of a service, its argument, is not registered."""
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} is not registered"
 
 
 class _Walk:
@@ -104,8 +107,8 @@ class _Walk:
         """The answer of a server that is responsible for `handle`.
 
         Raises:
-            _ServiceError: when there is none; a `_NotFoundError` when a
-                root does not know the prefix.
+            _ServiceError: when there is none; a `_NotFoundError` with the prefix's own
+                handle when a root does not know the prefix.
             MessageError: when a server on the way names no site.
         """
         return self._ask(self._sites_of_prefix(handle.prefix), handle)
@@ -154,21 +157,14 @@ class _Walk:
         # Unguessable, for whoever forges datagrams.
         envelope = Envelope(secrets.randbits(31), 0)
         request = Message(opcode=opcode, body=body, envelope=envelope)
-        server = site.servers[position]
-        protocols = sorted({"TCP", "UDP"} & server.ports.keys())
-        if not protocols:
-            raise MessageError("a server that answers neither over TCP nor over UDP")
-        addresses = [
-            Address(server.host, server.ports[name], name) for name in protocols
-        ]
-        if self._prefer_udp:
-            addresses.reverse()
-        try:
-            return self._exchange(addresses[0], request)
-        except LostError:
-            if len(addresses) == 1:
-                raise
-            return self._exchange(addresses[1], request)
+        host, ports = site.servers[position].host, site.servers[position].ports
+        failure: Exception = MessageError("a server that answers no questions")
+        for protocol in sorted({"TCP", "UDP"} & ports.keys(), reverse=self._prefer_udp):
+            try:
+                return self._exchange(Address(host, ports[protocol], protocol), request)
+            except LostError as error:
+                failure = error
+        raise failure
 
     def _sites_of_prefix(self, prefix: str) -> Sites:
         """The sites of a prefix; the roots themselves serve the prefix 0."""
@@ -176,7 +172,7 @@ class _Walk:
             return self._top
         key = prefix.upper()
         if key not in self._known:
-            self._known[key] = self._sites_of(Handle("0.NA", prefix))
+            self._known[key] = self._sites_of(_handle_of(prefix))
         return self._known[key]
 
     def _sites_of(self, service: Handle) -> Sites:
@@ -184,7 +180,7 @@ class _Walk:
         sites = self._sites_of_prefix(service.prefix)
         answer = self._ask(sites, service, _SERVICE_TYPES)
         if answer.code == NOT_FOUND:
-            raise _NotFoundError(f"{service} is not registered")
+            raise _NotFoundError(service)
         if answer.code != SUCCESS:
             raise _ServiceError(f"no service: response code {answer.code}")
         return self._sites_in(Answer.of(answer).values)
@@ -194,22 +190,15 @@ class _Walk:
         service = handle_or_none(referral.name.decode("utf-8", "replace"))
         if service is None:
             return self._sites_in(referral.values)
-        return self._sites_of_other(service)
+        return self._sites_of(service)
 
     def _sites_in(self, octets: bytes) -> Sites:
         sites, services = sites_in(read_values(octets))
-        for service in services:
-            if not sites:
-                sites = self._sites_of_other(service)
-        return sites
+        return self._sites_of(services[0]) if services and not sites else sites
 
-    def _sites_of_other(self, service: Handle) -> Sites:
-        """The sites of a service that an answer names."""
-        try:
-            return self._sites_of(service)
-        except _NotFoundError as error:
-            # News about the service, not about the handle that is asked for.
-            raise _ServiceError(str(error)) from error
+
+def _handle_of(prefix: str) -> Handle:
+    return Handle("0.NA", prefix)
 
 
 def sites_in(values: Iterable[Mapping[str, Any]]) -> tuple[Sites, list[Handle]]:
@@ -256,18 +245,18 @@ class NativeResolver:
         where = NativeAddress.parse(address)
         self.name = address
         self._known: dict[str, Sites] | None = None
-        self._top: Sites
-        is_server = where.host is not None
         if where.host is None:
             self._top, self._known = read_roots(where.roots.expanduser()), {}
+            self._limit = RateLimit(connections=8, rate=20.0)
         else:
             ports = {"TCP": where.port, "UDP": where.port}
             self._top = (Site((Server(where.host, ports),)),)
-        limit = RateLimit() if is_server else RateLimit(connections=8, rate=20.0)
-        self._limit = limit if rate is None else RateLimit(rate=rate)
+            self._limit = RateLimit()
+        if rate is not None:
+            self._limit = RateLimit(rate=rate)
         self._gates: dict[str, Gate] = {}
         self._prefer_udp = where.protocol == "UDP"
-        self._site_is_known = not is_server
+        self._site_is_known = where.host is None
         self._timeout = timeout
         self._budget = budget
         self._lock = threading.Lock()
@@ -284,10 +273,10 @@ class NativeResolver:
             if answer.code == NOT_RESPONSIBLE and self._is_one_of_several():
                 answer = self._walk().resolve(handle)
             return _outcome_of(handle, answer)
-        except _NotFoundError:
-            # A root has no such prefix.
-            return NotRegistered()
         except (_ServiceError, MessageError, RecordError) as error:
+            # A service that is not registered is no news about the handle.
+            if error.args == (_handle_of(handle.prefix),):
+                return NotRegistered()
             return Unreachable(showable(str(error)))
 
     def _walk(self) -> _Walk:
