@@ -67,49 +67,26 @@ def test_a_pause_holds_all_requests() -> None:
 def test_the_gate_closes_after_many_failures_in_a_row() -> None:
     """It says so once; one handle after another is let through to see."""
     time = FakeClock()
-    gate = gate_of(time, give_up_after=3, give_up_for=30.0)
-    closing = [gate.report(answered=False) for _ in range(5)]
-    first = gate.is_closed()
-    time.pass_time(30.0)
-    later = [gate.is_closed(), gate.is_closed()]
-    gate.report(answered=False)
-    failed_again = gate.is_closed()
-    time.pass_time(30.0)
-    let_through = gate.is_closed()
+    gate = gate_of(time, give_up_after=4, give_up_for=30.0)
+    # An answer starts the count anew.
+    for answered in (False, False, False, True):
+        assert not gate.report(answered=answered)
+    closing = [gate.report(answered=False) for _ in range(6)]
+    closed = [gate.is_closed()]
+    for _ in range(2):
+        time.pass_time(30.0)
+        closed += [gate.is_closed(), gate.is_closed()]
     gate.report(answered=True)
 
-    assert closing == [False, False, True, False, False]
-    assert (first, later, failed_again) == (True, [False, True], True)
-    assert (let_through, gate.is_closed(), gate.is_doubtful) == (False, False, False)
-
-
-def test_an_answer_starts_the_count_anew() -> None:
-    """A few broken answers close nothing; three in a row are doubtful."""
-    gate = gate_of(FakeClock(), give_up_after=4)
-    for _ in range(10):
-        for _ in range(3):
-            gate.report(answered=False)
-        assert gate.is_doubtful
-        gate.report(answered=True)
-
-    assert not gate.is_doubtful
-    assert not gate.is_closed()
+    assert closing == [False, False, False, True, False, False]
+    assert closed == [True, False, True, False, True]
+    assert (gate.is_closed(), gate.is_doubtful) == (False, False)
 
 
 def test_a_budget_is_spent_once() -> None:
     """Over all threads that share it."""
     budget = Budget(100)
-    taken: list[bool] = []
-
-    def take() -> None:
-        for _ in range(50):
-            taken.append(budget.take())  # noqa: PERF401 (in the order of the threads)
-
-    threads = [threading.Thread(target=take) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    taken = [*map_unordered(lambda _: budget.take(), range(1, 201), connections=4)]
 
     assert (taken.count(True), taken.count(False)) == (100, 100)
 
@@ -147,6 +124,7 @@ def test_progress_is_reported_in_the_callers_thread() -> None:
     assert seen == [(done, 100) for done in range(1, 101)]
     assert threads == {threading.get_ident()}
     assert resolving_threads() == []
+    assert resolve_many([], RecordsResolver({})) == {}
 
 
 def test_a_resolver_that_raises_stops_the_run() -> None:
@@ -180,8 +158,3 @@ def test_results_come_while_items_are_coming_in() -> None:
     first.set()
     with pytest.raises(LookupError):
         assert list(results) == [first]
-
-
-def test_nothing_to_resolve() -> None:
-    """An empty question has an empty answer."""
-    assert resolve_many([], RecordsResolver({})) == {}

@@ -1,6 +1,7 @@
 """`handle_system.resolving.http_client`: real connections, certificates, proxies."""
 
 import gzip
+import re
 import socket
 import ssl
 from collections.abc import Callable, Iterator
@@ -192,12 +193,9 @@ def test_the_request_says_who_asks_and_for_what(plain: ProxyServer) -> None:
 @pytest.mark.parametrize("agent", ["me\r\nX: y", "日本", "\udce9"])
 def test_error_on_a_user_agent_that_cannot_be_sent(agent: str) -> None:
     """It could begin another header."""
-    with pytest.raises(ValueError) as raised:
+    reason = f"user_agent: {agent!r} cannot be sent: it is not printable Latin-1"
+    with pytest.raises(ValueError, match=f"^{re.escape(reason)}$"):
         HttpSettings(user_agent=agent)
-
-    assert str(raised.value) == (
-        f"user_agent: {agent!r} cannot be sent: it is not printable Latin-1"
-    )
 
 
 def test_a_base_may_have_a_path(plain: ProxyServer) -> None:
@@ -267,12 +265,9 @@ def test_error_on_authorities_that_cannot_be_read(
         (tmp_path / name).write_text(content)
     http = HttpSettings(tls_cacerts=tmp_path / name)
 
-    with pytest.raises(ValueError) as raised:
+    reason = f"tls_cacerts: {tmp_path}/{name} cannot be used: "
+    with pytest.raises(ValueError, match=f"^{re.escape(reason)}"):
         ProxyResolver("https://p.example/", http=http)
-
-    assert str(raised.value).startswith(
-        f"tls_cacerts: {tmp_path}/{name} cannot be used: "
-    )
 
 
 def test_a_system_without_authorities_gets_those_of_certifi(
@@ -295,7 +290,7 @@ def test_a_name_service_that_does_not_answer_costs_no_more_than_the_time_out(
     over = Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_more: over.wait())
     client = HttpClient("http://p.example/", HttpSettings(timeout=0.1))
-    with pytest.raises(NoAnswerError) as silent:
+    with pytest.raises(NoAnswerError, match=r"no answer within 0\.1 s"):
         client.get("http://p.example/")
     over.set()
 
@@ -303,13 +298,8 @@ def test_a_name_service_that_does_not_answer_costs_no_more_than_the_time_out(
         raise socket.gaierror(-2, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    with pytest.raises(NoAnswerError) as missing:
+    with pytest.raises(NoAnswerError, match=r"no connection to p\.example: Name or"):
         client.get("http://p.example/")
-
-    assert silent.value.reason == "no answer within 0.1 s"
-    assert missing.value.reason == (
-        "no connection to p.example: Name or service not known"
-    )
 
 
 def test_the_addresses_of_a_host_share_its_time(
@@ -330,10 +320,9 @@ def test_the_addresses_of_a_host_share_its_time(
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_options: silent)
     monkeypatch.setattr(socket, "socket", SilentSocket)
     client = HttpClient("http://p.example/", HttpSettings(timeout=2.0))
-    with pytest.raises(NoAnswerError) as raised:
+    with pytest.raises(NoAnswerError, match="no answer within 2 s"):
         client.get("http://p.example/")
 
-    assert raised.value.reason == "no answer within 2 s"
     assert waits == [pytest.approx(0.2)] * 10
 
 

@@ -1,6 +1,7 @@
 """Resolution over TCP and UDP, at servers of our own on loopback."""
 
 import json
+import re
 import socket
 import socketserver
 import subprocess
@@ -19,7 +20,7 @@ import pytest
 from handle_cli.responders import NativeResponder
 from handle_cli.serving import native_servers
 from handle_system import Handle
-from handle_system.resolving import gate
+from handle_system.resolving import checked_address, gate
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.native.messages import (
     SITE_INFO,
@@ -34,7 +35,6 @@ from handle_system.resolving.native.values import Site, write_site, write_values
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import RecordsResolver
 from handle_system.resolving.rest_api import SUCCESS
-from handle_system.verifying.verification_settings import VerificationSettings
 from tests.background import serving
 
 HOST = "127.0.0.1"
@@ -412,16 +412,17 @@ def test_roots_that_cannot_be_read_are_an_error(
 
 @pytest.mark.parametrize(
     "address",
-    ["https://example.org", "hdl://h/20.1000/1", "hdl://h?transport=sctp", "hdl:?x=y"],
+    ["hdl://h:x", "hdl://h/20.1000/1", "hdl://h?transport=sctp", "hdl:?x=y"],
 )
 def test_an_address_that_names_nobody_is_an_error(address: str) -> None:
     """The error quotes the address, and shows those that there are."""
-    with pytest.raises(ValueError) as error:
-        NativeResolver(address)
-    assert str(error.value) == (
+    reason = (
         f"{address!r} is not an address of handle servers: "
         "hdl://server[:port][?transport=udp] or hdl:[?roots=FILE]"
     )
+    for door in (NativeResolver, checked_address):
+        with pytest.raises(ValueError, match=f"^{re.escape(reason)}$"):
+            door(address)
 
 
 @pytest.mark.parametrize(
@@ -448,17 +449,6 @@ def test_a_server_chooses_the_values_that_are_asked_for(
     read = Answer.of(answer).values
     expected = [value for value in values if value["index"] in indexes]
     assert read == write_values(expected)
-
-
-def test_the_door_takes_native_addresses() -> None:
-    """An ``hdl:`` address is a resolver like any other, its answers remembered by it."""
-    with served(RECORDS) as port:
-        address = f"hdl://{HOST}:{port}"
-        outcome = build_resolver([address]).resolve(HANDLE)
-    assert outcome.target == "https://example.org/7"
-    with pytest.raises(ValueError) as error:
-        VerificationSettings(resolvers=("hdl://h/x",))
-    assert str(error.value).startswith("'hdl://h/x' is not an address of handle")
 
 
 @pytest.mark.parametrize("hosts", [("127.0.0.9", HOST), (HOST, "127.0.0.9")])
@@ -528,7 +518,7 @@ def test_a_name_server_that_is_silent_costs_no_more_than_the_time_out(
 
 
 def test_hdl_serve_is_a_handle_server(tmp_path: Path) -> None:
-    """``hdl serve --native`` answers for the handles of a records file."""
+    """``hdl serve --native`` writes its address, which is a resolver like any other."""
     records = tmp_path / "records.json"
     records.write_text(json.dumps(RECORDS), encoding="utf-8")
     command = [sys.executable, "-m", "handle_cli", "serve", str(records)]
@@ -537,6 +527,6 @@ def test_hdl_serve_is_a_handle_server(tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
-        outcome = NativeResolver(address).resolve(HANDLE)
+        outcome = build_resolver([address]).resolve(HANDLE)
         process.terminate()
     assert outcome.target == "https://example.org/7"
