@@ -1,16 +1,15 @@
 """Findings of every kind, some with hostile text in every field."""
 
-import dataclasses
-
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import (
-    CheckedHandle,
     CheckedPlace,
     FindingCode,
-    IgnoredHandle,
-    MalformedReference,
+    ReportRow,
     Severity,
     Verdict,
+    checked_handle,
+    ignored_handle,
+    malformed_reference,
 )
 
 __all__ = [
@@ -41,9 +40,9 @@ def place(line: int, document: str = "guide", written: str = "hdl:1/2") -> Check
 
 def _checked(
     handle: str, outcome: OutcomeName, *places: CheckedPlace, **known: object
-) -> CheckedHandle:
+) -> ReportRow:
     verdict = Verdict(handle=handle, outcome=outcome, **known)  # type: ignore[arg-type]  # the keywords of each case
-    return CheckedHandle(verdict=verdict, places=places)
+    return checked_handle(verdict, places, {})
 
 
 GOOD = _checked(
@@ -65,12 +64,11 @@ EVIL = _checked(
 )
 ALL = [GOOD, _ODD, BROKEN, _HIDDEN, UNKNOWN, EVIL]
 SEVERE = [
-    dataclasses.replace(each, severities=dict.fromkeys(FindingCode, Severity.ERROR))
-    for each in (UNKNOWN, _HIDDEN)
+    checked_handle(row.verdict, row.places, dict.fromkeys(FindingCode, Severity.ERROR))
+    for row in (UNKNOWN, _HIDDEN)
+    if row.verdict
 ]
 MALFORMED = [
-    MalformedReference(place=place(9, "a b", HOSTILE), code="syntax", reason=HOSTILE)
+    malformed_reference(place(9, "a b", HOSTILE), "syntax", HOSTILE, Severity.WARNING)
 ]
-IGNORED = [
-    IgnoredHandle(handle=f"{EVIL_HANDLE}2", places=(place(10, HOSTILE, HOSTILE),))
-]
+IGNORED = [ignored_handle(f"{EVIL_HANDLE}2", (place(10, HOSTILE, HOSTILE),))]

@@ -14,9 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.verifying.findings import CheckedHandle
+from handle_system.resolving.outcomes import OutcomeName
+from handle_system.verifying.findings import ReportRow, Verdict, checked_handle
 from sphinxcontrib_handle.verification.page import html_report
-from tests.sample_findings import ALL, GOOD, IGNORED, MALFORMED, SEVERE, place
+from tests.sample_findings import ALL, IGNORED, MALFORMED, SEVERE, place
 from tests.tools.browser_links import find_browser
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -38,9 +39,10 @@ def main() -> int:
         page = Path(folder, "report.html")
         page.write_text(
             html_report(
-                [*ALL, *SEVERE, *map(_with_age, range(3, 9), ODD)],
-                MALFORMED,
-                IGNORED,
+                [
+                    *(*MALFORMED, *ALL, *SEVERE, *IGNORED),
+                    *map(_with_age, range(3, 9), ODD),
+                ],
                 title="</title><script>alert(1)</script>",
                 proxies=DEFAULT_PROXIES,
                 now=NOW,
@@ -53,13 +55,17 @@ def main() -> int:
         return done.returncode
 
 
-def _with_age(days: int, handle: str) -> CheckedHandle:
-    answered = int(NOW.timestamp()) - days * 86400
-    verdict = dataclasses.replace(GOOD.verdict, handle=handle, answered=answered)
-    places = tuple(
+def _with_age(days: int, handle: str) -> ReportRow:
+    verdict = Verdict(
+        handle=handle,
+        outcome=OutcomeName.RESOLVED,
+        target="https://example.org/?a&b",
+        answered=int(NOW.timestamp()) - days * 86400,
+    )
+    places = (
         dataclasses.replace(place(line), url="../a%20b.rst") for line in range(30)
     )
-    return dataclasses.replace(GOOD, verdict=verdict, places=places)
+    return checked_handle(verdict, tuple(places), {})
 
 
 if __name__ == "__main__":

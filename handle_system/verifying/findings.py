@@ -21,14 +21,15 @@ __all__ = [
     "FINDING_DESCRIPTIONS",
     "OUTCOME_LABELS",
     "PLACE_FIELDS",
-    "CheckedHandle",
     "CheckedPlace",
     "FindingCode",
-    "IgnoredHandle",
-    "MalformedReference",
+    "ReportRow",
     "Severity",
     "Verdict",
+    "checked_handle",
     "count_outcomes",
+    "ignored_handle",
+    "malformed_reference",
     "place_url",
     "verdict_of",
 ]
@@ -128,11 +129,6 @@ class Verdict:
         )
 
     @property
-    def is_unverified(self) -> bool:
-        """Whether nothing is known about the handle, so that nothing may be concluded."""
-        return self.outcome in {OutcomeName.UNREACHABLE, OutcomeName.REFUSED}
-
-    @property
     def code(self) -> FindingCode | None:
         """The kind of finding; `None` if the handle is registered and leads somewhere."""
         if self.outcome is OutcomeName.RESOLVED:
@@ -220,63 +216,91 @@ def place_url(template: str, file: str, line: int, document: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IgnoredHandle:
-    """A handle that the project excludes from verification.
+class ReportRow:
+    """A row of a report: a handle, or a reference that cannot be parsed.
 
     Attributes:
-        handle: The handle.
-        places: The places that refer to it.
+        title: The handle, or the malformed reference as it is written.
+        places: The places that refer to it, at least one.
+        code: The kind of finding; empty if there is none.
+        description: The finding in words, without a full stop; may be empty.
+        severity: Its severity; `Severity.OFF` if there is none.
+        verdict: The outcome of a verified handle; `None` for an ignored handle and for
+            a malformed reference.
     """
 
-    handle: str
+    title: str
     places: tuple[CheckedPlace, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MalformedReference:
-    """A reference that cannot be parsed, so that there is no handle to verify.
-
-    Attributes:
-        place: Its place.
-        code: The kind of finding.
-        reason: What is wrong, without a full stop.
-        severity: Its severity.
-    """
-
-    place: CheckedPlace
-    code: str
-    reason: str
-    severity: Severity = Severity.WARNING
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedHandle:
-    """A verified handle: its verdict and every place that refers to it.
-
-    Attributes:
-        verdict: Its outcome.
-        places: The places, at least one.
-        severities: The severities that the project sets; others are the default.
-    """
-
-    verdict: Verdict
-    places: tuple[CheckedPlace, ...]
-    severities: Mapping[str, Severity] = field(default_factory=dict)
+    code: str = ""
+    description: str = ""
+    severity: Severity = Severity.OFF
+    verdict: Verdict | None = None
 
     @property
-    def severity(self) -> Severity:
-        """The severity of the finding."""
-        code = self.verdict.code
-        if code is None:
-            return Severity.OFF
-        return self.severities.get(code, DEFAULT_SEVERITIES[code])
+    def kind(self) -> str:
+        """A `FindingCode`, ``resolved``, ``malformed`` or ``ignored``."""
+        if self.verdict is not None:
+            return self.code or "resolved"
+        return "malformed" if self.code else "ignored"
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether nothing may be concluded about the handle."""
+        return self.kind in {"ignored", FindingCode.REFUSED, FindingCode.UNREACHABLE}
 
     @property
     def message(self) -> str:
         """The finding, after the reference and before all other places."""
         first, *others = self.places
         also = f" (also at {', '.join(map(str, others))})" if others else ""
-        return f"{showable(first.written)}: {self.verdict.description}{showable(also)}"
+        return f"{showable(first.written)}: {self.description}{showable(also)}"
+
+
+def checked_handle(
+    verdict: Verdict,
+    places: tuple[CheckedPlace, ...],
+    severities: Mapping[str, Severity],
+) -> ReportRow:
+    """The row of a verified handle.
+
+    Args:
+        verdict: Its outcome.
+        places: The places that refer to it.
+        severities: The severities that the project sets; others are the default.
+    """
+    code = verdict.code
+    return ReportRow(
+        title=verdict.handle,
+        places=places,
+        code=code or "",
+        description=verdict.description,
+        severity=severities.get(code, DEFAULT_SEVERITIES[code])
+        if code
+        else Severity.OFF,
+        verdict=verdict,
+    )
+
+
+def ignored_handle(handle: str, places: tuple[CheckedPlace, ...]) -> ReportRow:
+    """The row of a handle that the project excludes from verification."""
+    return ReportRow(
+        title=handle,
+        places=places,
+        description="the project excludes it from verification",
+    )
+
+
+def malformed_reference(
+    place: CheckedPlace, code: str, reason: str, severity: Severity
+) -> ReportRow:
+    """The row of a reference that cannot be parsed, so that there is no handle."""
+    return ReportRow(
+        title=place.written,
+        places=(place,),
+        code=code,
+        description=reason,
+        severity=severity,
+    )
 
 
 def count_outcomes(verdicts: Iterable[Verdict]) -> str:

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from handle_system.verifying.findings import (
     FINDING_DESCRIPTIONS,
-    CheckedHandle,
     CheckedPlace,
-    IgnoredHandle,
-    MalformedReference,
+    ReportRow,
     Severity,
 )
 from handle_system.verifying.report_formats import (
@@ -29,8 +27,8 @@ _SARIF_LEVELS = {
 }
 
 
-def json_report(checked: Iterable[CheckedHandle]) -> str:
-    """Write every handle with its outcome, its target and all its places.
+def json_report(rows: Iterable[ReportRow]) -> str:
+    """Write every verified handle with its outcome, its target and all its places.
 
     ::
 
@@ -44,17 +42,18 @@ def json_report(checked: Iterable[CheckedHandle]) -> str:
 
     Equal answers give equal text: the report does not say when they were given.
     """
-    rows = [
+    verified = [
         {
-            "handle": each.verdict.handle,
-            "outcome": each.verdict.outcome.value,
-            "target": each.verdict.target,
-            "reason": each.verdict.reason,
-            "places": [*map(_json_place, each.places)],
+            "handle": row.verdict.handle,
+            "outcome": row.verdict.outcome.value,
+            "target": row.verdict.target,
+            "reason": row.verdict.reason,
+            "places": [*map(_json_place, row.places)],
         }
-        for each in checked
+        for row in rows
+        if row.verdict is not None
     ]
-    return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(verified, ensure_ascii=False, indent=2) + "\n"
 
 
 def _json_place(place: CheckedPlace) -> dict[str, object]:
@@ -67,138 +66,81 @@ def _json_place(place: CheckedPlace) -> dict[str, object]:
     }
 
 
-def sarif_report(
-    checked: Sequence[CheckedHandle],
-    malformed: Sequence[MalformedReference] = (),
-    *,
-    version: str,
-) -> str:
+def sarif_report(rows: Sequence[ReportRow], *, version: str) -> str:
     """Write the findings as SARIF, for services that annotate changes.
 
     Each place of a finding is one result.  A handle that was not verified is a
     notification of the run, unless the project makes it a warning or an error.
 
     Args:
-        checked: The verified handles.
-        malformed: The malformed references.
+        rows: The rows of the report.
         version: The version of this software.
     """
     rules = {_rule(code): text for code, text in FINDING_DESCRIPTIONS.items()}
-    for code in sorted({each.code for each in malformed}):
+    for code in sorted({row.code for row in rows if row.kind == "malformed"}):
         rules[_rule(code)] = "A reference to a handle is malformed."
     log = sarif_log(
-        [*_malformed_results(malformed), *_checked_results(checked)],
+        [result for row in rows for result in _sarif_results(row)],
         tool="sphinxcontrib-handle",
         version=version,
         rules=rules,
         notes=[
-            f"{each.verdict.handle}: {each.verdict.description}"
-            for each in checked
-            if each.verdict.is_unverified and each.severity is Severity.INFO
+            f"{row.title}: {row.description}"
+            for row in rows
+            if row.is_unverified and row.severity is Severity.INFO
         ],
     )
     return f"{log}\n"
 
 
-def _malformed_results(
-    malformed: Iterable[MalformedReference],
-) -> Iterator[SarifResult]:
-    for each in malformed:
-        if each.severity in _SARIF_LEVELS:
-            yield SarifResult(
-                rule=_rule(each.code),
-                level=_SARIF_LEVELS[each.severity],
-                message=f"{each.place.written}: {each.reason}",
-                file=each.place.file,
-                line=each.place.line,
-            )
-
-
-def _checked_results(checked: Iterable[CheckedHandle]) -> Iterator[SarifResult]:
-    for each in checked:
-        if each.verdict.code is None or each.severity not in _SARIF_LEVELS:
-            continue
-        if each.verdict.is_unverified and not each.severity.fails:
-            continue
-        # A service merges results with equal fingerprints, so each place has its own.
-        # It has no line number: the finding stays the same when text above it changes.
-        seen: Counter[str] = Counter()
-        for place in each.places:
-            seen[place.file] += 1
-            handle = each.verdict.handle
-            yield SarifResult(
-                rule=_rule(each.verdict.code),
-                level=_SARIF_LEVELS[each.severity],
-                message=f"{place.written}: {each.verdict.description}",
-                file=place.file,
-                line=place.line,
-                fingerprint=f"{handle} in {place.file}, {seen[place.file]}",
-            )
+def _sarif_results(row: ReportRow) -> Iterator[SarifResult]:
+    if row.severity is Severity.OFF or (row.is_unverified and not row.severity.fails):
+        return
+    # A service merges results with equal fingerprints, so each place has its own.
+    # It has no line number: the finding stays the same when text above it changes.
+    seen: Counter[str] = Counter()
+    for place in row.places:
+        seen[place.file] += 1
+        fingerprint = f"{row.title} in {place.file}, {seen[place.file]}"
+        yield SarifResult(
+            rule=_rule(row.code),
+            level=_SARIF_LEVELS[row.severity],
+            message=f"{place.written}: {row.description}",
+            file=place.file,
+            line=place.line,
+            fingerprint="" if row.verdict is None else fingerprint,
+        )
 
 
 def _rule(code: str) -> str:
     return f"handle.{code}"
 
 
-def junit_report(
-    checked: Sequence[CheckedHandle],
-    malformed: Sequence[MalformedReference] = (),
-    ignored: Sequence[IgnoredHandle] = (),
-) -> str:
+def junit_report(rows: Iterable[ReportRow]) -> str:
     """Write one test suite, for services that show tests.
 
-    A handle is a test case.  One with a finding that the project makes a warning or
-    an error has failed; one that was not verified or is ignored is skipped.
-
-    Args:
-        checked: The verified handles.
-        malformed: The malformed references; each is a test case, too.
-        ignored: The handles that the project excludes.
+    A row is a test case.  One with a finding that the project makes a warning or an
+    error has failed; a handle that was not verified or is ignored is skipped.
     """
-    return junit_xml(
-        [
-            *map(_malformed_case, malformed),
-            *map(_checked_case, checked),
-            *map(_ignored_case, ignored),
-        ]
-    )
+    return junit_xml([*map(_junit_case, rows)])
 
 
-def _malformed_case(each: MalformedReference) -> JUnitCase:
-    where = _file_and_line(each.place)
-    return JUnitCase(
-        group=each.place.document,
-        name=f"{each.place.written} ({where})",
-        result=JUnitResult.FAILED if each.severity.fails else JUnitResult.PASSED,
-        code=each.code,
-        description=each.reason,
-        places=[where],
-    )
-
-
-def _checked_case(each: CheckedHandle) -> JUnitCase:
-    if each.severity.fails:
+def _junit_case(row: ReportRow) -> JUnitCase:
+    places = [*map(_file_and_line, row.places)]
+    result = JUnitResult.PASSED
+    if row.severity.fails:
         result = JUnitResult.FAILED
-    elif each.verdict.is_unverified:
+    elif row.is_unverified:
         result = JUnitResult.SKIPPED
-    else:
-        result = JUnitResult.PASSED
+    is_malformed = row.kind == "malformed"
     return JUnitCase(
-        group=each.places[0].document,
-        name=each.verdict.handle,
+        group=row.places[0].document,
+        # A reference may be malformed in the same way in several places.
+        name=f"{row.title} ({places[0]})" if is_malformed else row.title,
         result=result,
-        code=each.verdict.code or "",
-        description=each.verdict.description,
-        places=[*map(_file_and_line, each.places)],
-    )
-
-
-def _ignored_case(each: IgnoredHandle) -> JUnitCase:
-    return JUnitCase(
-        group=each.places[0].document,
-        name=each.handle,
-        result=JUnitResult.SKIPPED,
-        description="ignored: the project excludes it from verification",
+        code=row.code,
+        description=row.description,
+        places=places,
     )
 
 

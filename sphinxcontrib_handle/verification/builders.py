@@ -16,7 +16,7 @@ from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.verifying.findings import CheckedHandle, FindingCode
+from handle_system.verifying.findings import FindingCode, ReportRow
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import linked_reference
@@ -91,7 +91,7 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
             Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
         ):
             for key, places in results.places.items():
-                status, message = _status(results.checked_handle(key))
+                status, message = _status(results.checked(key))
                 for place in places:
                     self.process_result(_check_result(place, status, message))
             for places in results.ignored_places.values():
@@ -99,14 +99,13 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
                     self.process_result(_check_result(place, "ignored", ""))
 
 
-def _status(checked: CheckedHandle) -> tuple[str, str]:
+def _status(checked: ReportRow) -> tuple[str, str]:
     """The link checker's status of a handle, and its message."""
-    verdict = checked.verdict
     if checked.severity.fails:
-        return "broken", verdict.description
-    if verdict.is_unverified or verdict.code is FindingCode.NOT_REGISTERED:
-        return "ignored", verdict.description
-    return "working", f" ({verdict.description})" if verdict.description else ""
+        return "broken", checked.description
+    if checked.is_unverified or checked.code == FindingCode.NOT_REGISTERED:
+        return "ignored", checked.description
+    return "working", f" ({checked.description})" if checked.description else ""
 
 
 def _check_result(place: Place, status: str, message: str) -> CheckResult:

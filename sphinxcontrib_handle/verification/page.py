@@ -8,9 +8,9 @@ alone.  Without scripts the page is the whole table.
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -20,13 +20,7 @@ from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
-from handle_system.verifying.findings import (
-    OUTCOME_LABELS,
-    CheckedHandle,
-    CheckedPlace,
-    IgnoredHandle,
-    MalformedReference,
-)
+from handle_system.verifying.findings import OUTCOME_LABELS, ReportRow
 
 __all__ = ["html_report"]
 
@@ -47,61 +41,20 @@ _LONGEST_TEXT = 1000
 _LONGEST_LINK = 8000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """A row of the table.
-
-    Attributes:
-        kind: One of `_LABELS`.
-        title: The handle, or a malformed reference as it is written.
-        places: The places that refer to it.
-        fails: Whether it makes the check fail.
-        description: The finding; may be empty.
-        target: Where the handle leads, or an empty string.
-        aliases: The handles on the way there.
-        answered: When a server answered; `None` if none did.
-    """
-
-    kind: str
-    title: str
-    places: Sequence[CheckedPlace]
-    fails: bool = False
-    description: str = ""
-    target: str = ""
-    aliases: Sequence[str] = ()
-    answered: datetime | None = None
-
-
 def html_report(
-    checked: Sequence[CheckedHandle],
-    malformed: Sequence[MalformedReference] = (),
-    ignored: Sequence[IgnoredHandle] = (),
-    *,
-    title: str,
-    proxies: Proxies,
-    now: datetime,
+    rows: Iterable[ReportRow], *, title: str, proxies: Proxies, now: datetime
 ) -> str:
     """Render the page, with the most urgent rows first.
 
     Args:
-        checked: The verified handles.
-        malformed: The malformed references.
-        ignored: The handles that the project excludes.
+        rows: The rows of the report.
         title: The name of the project.
         proxies: The proxies that handles link to.
         now: The present moment, in UTC.
     """
     kinds = list(_LABELS)
     rows = sorted(
-        [
-            *map(_malformed_row, malformed),
-            *map(_checked_row, checked),
-            *(
-                _Row(kind="ignored", title=each.handle, places=each.places)
-                for each in ignored
-            ),
-        ],
-        key=lambda row: (not row.fails, kinds.index(row.kind), row.title),
+        rows, key=lambda row: (not row.severity.fails, kinds.index(row.kind), row.title)
     )
     counts = Counter(row.kind for row in rows)
     environment = Environment(
@@ -114,6 +67,7 @@ def html_report(
     environment.filters.update(
         shown=_shown,
         several=several,
+        moment=partial(datetime.fromtimestamp, tz=UTC),
         link_of=lambda handle: proxies.link(Handle.parse(handle)),
     )
     environment.tests["web"] = _is_web
@@ -128,35 +82,10 @@ def html_report(
         style_hash=_hash(style),
         script_hash=_hash(script),
         references=sum(len(row.places) for row in rows if row.kind != "malformed"),
-        handles=len(checked) + len(ignored),
+        handles=counts.total() - counts["malformed"],
         labels=_LABELS,
         counts={kind: counts[kind] for kind in _LABELS if counts[kind]},
         rows=rows,
-    )
-
-
-def _malformed_row(each: MalformedReference) -> _Row:
-    return _Row(
-        kind="malformed",
-        title=each.place.written,
-        places=[each.place],
-        fails=each.severity.fails,
-        description=each.reason,
-    )
-
-
-def _checked_row(each: CheckedHandle) -> _Row:
-    verdict = each.verdict
-    moment = verdict.answered
-    return _Row(
-        kind=verdict.code or "resolved",
-        title=verdict.handle,
-        places=each.places,
-        fails=each.severity.fails,
-        description=verdict.reason,
-        target=verdict.target or "",
-        aliases=verdict.aliases,
-        answered=None if moment is None else datetime.fromtimestamp(moment, UTC),
     )
 
 

@@ -18,13 +18,14 @@ from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
 from handle_system.verifying.findings import (
     OUTCOME_LABELS,
-    CheckedHandle,
     CheckedPlace,
-    IgnoredHandle,
-    MalformedReference,
+    ReportRow,
     Severity,
     Verdict,
+    checked_handle,
     count_outcomes,
+    ignored_handle,
+    malformed_reference,
     place_url,
 )
 from handle_system.verifying.reports import json_report, junit_report, sarif_report
@@ -88,49 +89,42 @@ class Results:
     @property
     def has_failed(self) -> bool:
         """Whether a finding is a warning or an error."""
-        severities = [each.severity for each in self.checked()]
-        severities += [each.severity for each in self.malformed()]
-        return any(each.fails for each in severities)
+        return any(row.severity.fails for row in self.rows())
 
     def with_outcome(self, outcome: OutcomeName) -> list[Verdict]:
         """The verdicts with this outcome."""
         return [each for each in self.verdicts.values() if each.outcome is outcome]
 
-    def checked(self) -> list[CheckedHandle]:
-        """All verified handles."""
-        return [self.checked_handle(key) for key in self.places]
+    def rows(self) -> list[ReportRow]:
+        """Malformed references, verified handles, and those that are excluded."""
+        config, domain = self.app.config, handle_domain(self.app.env)
+        return [
+            *(
+                malformed_reference(
+                    self._place(each),
+                    each.kind,
+                    each.reason,
+                    severity_of(config, each.kind),
+                )
+                for each in domain.malformed()
+            ),
+            *map(self.checked, self.places),
+            *(
+                ignored_handle(places[0].handle, tuple(map(self._place, places)))
+                for places in self.ignored_places.values()
+            ),
+        ]
 
-    def checked_handle(self, key: str) -> CheckedHandle:
-        """A verified handle by its comparison key."""
+    def checked(self, key: str) -> ReportRow:
+        """The row of a verified handle by its comparison key."""
         places = self.places[key]
         severities = self.app.config.handle_severity
-        return CheckedHandle(
+        return checked_handle(
             # Another place may have been read first, and spell it otherwise.
-            verdict=replace(self.verdicts[key], handle=places[0].handle),
-            places=tuple(map(self._place, places)),
-            severities={kind: Severity(each) for kind, each in severities.items()},
+            replace(self.verdicts[key], handle=places[0].handle),
+            tuple(map(self._place, places)),
+            {kind: Severity(each) for kind, each in severities.items()},
         )
-
-    def ignored(self) -> list[IgnoredHandle]:
-        """The handles that the project excludes."""
-        return [
-            IgnoredHandle(
-                handle=places[0].handle, places=tuple(map(self._place, places))
-            )
-            for places in self.ignored_places.values()
-        ]
-
-    def malformed(self) -> list[MalformedReference]:
-        """The references that cannot be parsed."""
-        return [
-            MalformedReference(
-                place=self._place(each),
-                code=each.kind,
-                reason=each.reason,
-                severity=severity_of(self.app.config, each.kind),
-            )
-            for each in handle_domain(self.app.env).malformed()
-        ]
 
     @cached_property
     def _root(self) -> Path:
@@ -196,11 +190,11 @@ def log_findings(app: "Sphinx", results: Results) -> None:
         code = results.verdicts[key].code
         if code is None:
             continue
-        message, location = results.checked_handle(key).message, places[0].location
-        if results.verdicts[key].is_unverified:
-            logger.verbose("%s", message, location=location)
+        row, location = results.checked(key), places[0].location
+        if row.is_unverified:
+            logger.verbose("%s", row.message, location=location)
         else:
-            warn(app.config, code, message, location=location)
+            warn(app.config, code, row.message, location=location)
     total = len(results.verdicts)
     for outcome in (OutcomeName.REFUSED, OutcomeName.UNREACHABLE):
         verdicts = results.with_outcome(outcome)
@@ -236,16 +230,13 @@ def _reasons(verdicts: Iterable[Verdict]) -> str:
 
 def write_reports(app: "Sphinx", results: Results) -> None:
     """Write ``output.json``, ``report.sarif``, ``junit.xml`` and ``report.html``."""
-    checked, malformed = results.checked(), results.malformed()
-    ignored = results.ignored()
+    rows = results.rows()
     texts = (
-        json_report(checked),
-        sarif_report(checked, malformed, version=__version__),
-        junit_report(checked, malformed, ignored),
+        json_report(rows),
+        sarif_report(rows, version=__version__),
+        junit_report(rows),
         html_report(
-            checked,
-            malformed,
-            ignored,
+            rows,
             title=app.config.project,
             proxies=proxies(app.config),
             now=datetime.now(UTC),

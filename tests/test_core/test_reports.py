@@ -23,14 +23,15 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.records import HandleRecord
 from handle_system.verifying.findings import (
-    CheckedHandle,
     CheckedPlace,
     FindingCode,
-    IgnoredHandle,
-    MalformedReference,
+    ReportRow,
     Severity,
     Verdict,
+    checked_handle,
     count_outcomes,
+    ignored_handle,
+    malformed_reference,
     place_url,
     verdict_of,
 )
@@ -66,7 +67,7 @@ def test_a_message_names_every_other_place() -> None:
     """A place without a line is named by its document alone."""
     assert BROKEN.message == "hdl:1/3: this handle is not registered (also at faq)"
     assert UNKNOWN.message == "hdl:1/2: unreachable, so not verified: no answer"
-    assert GOOD.verdict.description == ""
+    assert GOOD.description == ""
 
 
 def test_a_message_is_one_line_whatever_a_record_holds() -> None:
@@ -78,7 +79,7 @@ def test_a_message_is_one_line_whatever_a_record_holds() -> None:
 
 def test_outcomes_are_counted_by_name() -> None:
     """Outcomes without a handle are left out."""
-    assert count_outcomes(each.verdict for each in ALL) == (
+    assert count_outcomes(row.verdict for row in ALL if row.verdict) == (
         "3 resolved, 1 not registered, 1 no values, 1 unreachable"
     )
 
@@ -230,8 +231,8 @@ def test_sarif_gives_each_place_of_a_handle_its_own_fingerprint() -> None:
 
 def test_sarif_follows_the_severities_of_the_project() -> None:
     """Also for the unverified; a finding that is off has no result."""
-    off = dataclasses.replace(BROKEN, severities={"not-registered": Severity.OFF})
-    report = sarif_report([*SEVERE, off], MALFORMED, version="1")
+    off = dataclasses.replace(BROKEN, severity=Severity.OFF)
+    report = sarif_report([*MALFORMED, *SEVERE, off], version="1")
     (run,) = json.loads(report)["runs"]
     rules = run["tool"]["driver"]["rules"]
 
@@ -282,7 +283,7 @@ def test_sarif_names_files_from_the_root_of_the_sources(
 
 def test_junit_counts_failed_and_skipped_cases() -> None:
     """Unregistered and malformed fail; unverified and ignored are skipped."""
-    report = junit_report([*ALL, *SEVERE], MALFORMED, IGNORED)
+    report = junit_report([*MALFORMED, *ALL, *SEVERE, *IGNORED])
     suite = ET.fromstring(report)[0]  # noqa: S314 (our own text)
 
     assert suite.attrib == {
@@ -309,14 +310,12 @@ def test_junit_counts_failed_and_skipped_cases() -> None:
         'message="this handle is not registered">guide.rst:5, faq.rst</failure>\n'
         "</testcase>"
     )
-    assert suite[9].findtext("skipped") == (
-        "ignored: the project excludes it from verification"
-    )
+    assert suite[9].findtext("skipped") == "the project excludes it from verification"
 
 
 def test_sarif_is_valid_by_its_published_schema() -> None:
     """With every kind of finding, and with none; the schema finds what is wrong."""
-    report = sarif_report([*ALL, *SEVERE], MALFORMED, version="1.0")
+    report = sarif_report([*MALFORMED, *ALL, *SEVERE], version="1.0")
 
     assert wrong_sarif(report) == []
     assert wrong_sarif(sarif_report([], version="1.0")) == []
@@ -328,7 +327,7 @@ def test_sarif_is_valid_by_its_published_schema() -> None:
 @needs_xml_schemas
 def test_junit_is_valid_by_schemas_in_use() -> None:
     """With every kind of finding, and with none."""
-    report = junit_report([*ALL, *SEVERE], MALFORMED, IGNORED)
+    report = junit_report([*MALFORMED, *ALL, *SEVERE, *IGNORED])
 
     assert wrong_junit("<testsuites lost='1'/>") != []
     assert wrong_junit(report) == []
@@ -361,45 +360,38 @@ verdicts = st.builds(
 severities = st.dictionaries(
     st.sampled_from(FindingCode), st.sampled_from(Severity), max_size=5
 )
-checked_handles = st.builds(
-    CheckedHandle, verdict=verdicts, places=some_places, severities=severities
-)
+checked_handles = st.builds(checked_handle, verdicts, some_places, severities)
 malformed_references = st.builds(
-    MalformedReference,
-    place=places,
-    code=st.sampled_from(["syntax", "link"]),
-    reason=texts,
-    severity=st.sampled_from(Severity),
+    malformed_reference,
+    places,
+    st.sampled_from(["syntax", "link"]),
+    texts,
+    st.sampled_from(Severity),
 )
-ignored_handles = st.builds(IgnoredHandle, handle=written, places=some_places)
+ignored_handles = st.builds(ignored_handle, written, some_places)
 
 
 @given(
-    st.lists(checked_handles, max_size=3),
     st.lists(malformed_references, max_size=2),
-    st.lists(ignored_handles, max_size=2),
+    st.lists(st.one_of(checked_handles, ignored_handles), max_size=4),
 )
 def test_reports_of_any_text_can_be_read(
-    checked: list[CheckedHandle],
-    malformed: list[MalformedReference],
-    ignored: list[IgnoredHandle],
+    malformed: list[ReportRow], handles: list[ReportRow]
 ) -> None:
     """XML parses with right counts; every SARIF text is printable, every URI one."""
-    rows = json.loads(json_report(checked))
-    assert [row["handle"] for row in rows] == [each.verdict.handle for each in checked]
+    rows = [*malformed, *handles]
+    assert [each["handle"] for each in json.loads(json_report(rows))] == [
+        row.title for row in handles if row.verdict
+    ]
 
-    (suite,) = ET.fromstring(junit_report(checked, malformed, ignored))  # noqa: S314 (our own text)
+    (suite,) = ET.fromstring(junit_report(rows))  # noqa: S314 (our own text)
     assert [case.attrib["name"] for case in suite][len(malformed) :] == [
-        showable(name)
-        for name in (
-            *(each.verdict.handle for each in checked),
-            *(each.handle for each in ignored),
-        )
+        showable(row.title) for row in handles
     ]
     for count, tag in (("failures", "failure"), ("skipped", "skipped")):
         assert suite.attrib[count] == str(len(suite.findall(f".//{tag}")))
 
-    for result in results_of(sarif_report(checked, malformed, version="1")):
+    for result in results_of(sarif_report(rows, version="1")):
         uri = str(location_of(result)["artifactLocation"]["uri"])
         assert re.fullmatch(r"(file://)?[A-Za-z0-9\-._~/%:]*", uri), uri
         assert str(result["message"]).isprintable()

@@ -4,6 +4,7 @@ import base64
 import dataclasses
 import hashlib
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
@@ -12,12 +13,12 @@ from hypothesis import given, settings
 
 from handle_system.errors import showable
 from handle_system.proxies import DEFAULT_PROXIES
-from handle_system.verifying.findings import CheckedHandle
+from handle_system.resolving.outcomes import OutcomeName
+from handle_system.verifying.findings import ReportRow, Verdict, checked_handle
 from sphinxcontrib_handle.verification.page import html_report
 from tests.sample_findings import (
     ALL,
     BROKEN,
-    EVIL,
     GOOD,
     HOSTILE,
     IGNORED,
@@ -31,16 +32,15 @@ from tests.test_core.test_reports import checked_handles, texts
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
-def page_of(checked: list[CheckedHandle], title: str = "", **more: Any) -> str:
-    """The page about these handles."""
-    return html_report(checked, title=title, proxies=DEFAULT_PROXIES, now=NOW, **more)
+def page_of(rows: Iterable[ReportRow], title: str = "") -> str:
+    """The page with these rows."""
+    return html_report(rows, title=title, proxies=DEFAULT_PROXIES, now=NOW)
 
 
-def with_verdict(checked: CheckedHandle, **changes: Any) -> CheckedHandle:
-    """The same handle with another verdict."""
-    return dataclasses.replace(
-        checked, verdict=dataclasses.replace(checked.verdict, **changes)
-    )
+def resolved(**known: Any) -> ReportRow:
+    """The row of a handle that is registered."""
+    verdict = Verdict(handle="1/1", outcome=OutcomeName.RESOLVED, **known)
+    return checked_handle(verdict, (place(3),), {})
 
 
 class Reader(HTMLParser):
@@ -65,7 +65,7 @@ class Reader(HTMLParser):
 
 def test_the_page_is_safe_and_complete() -> None:
     """Hostile text makes no tag, script or link; nothing is fetched."""
-    page = page_of(ALL, HOSTILE, malformed=MALFORMED, ignored=IGNORED)
+    page = page_of([*MALFORMED, *ALL, *IGNORED], HOSTILE)
     reader = Reader(page)
 
     assert reader.tags.count("script") == 1
@@ -84,10 +84,10 @@ def test_the_page_is_safe_and_complete() -> None:
 # An example reads two whole pages.
 @settings(max_examples=settings().max_examples // 4)
 @given(checked_handles, texts)
-def test_any_text_is_shown_as_text(checked: CheckedHandle, title: str) -> None:
+def test_any_text_is_shown_as_text(checked: ReportRow, title: str) -> None:
     """No tag, no attribute and no link comes of it, and no character is hidden."""
     # Handles are valid here: only those are verified.
-    page = page_of([with_verdict(checked, handle="1/2")], title)
+    page = page_of([dataclasses.replace(checked, title="1/2")], title)
     reader = Reader(page)
 
     assert set(reader.tags) == set(Reader(page_of([UNKNOWN])).tags) | (
@@ -117,7 +117,7 @@ def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
 
 def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
     """Failed, not registered, odd, not verified, resolved, ignored."""
-    page = page_of([*ALL[:5], SEVERE[0]], malformed=MALFORMED, ignored=IGNORED)
+    page = page_of([*ALL[:5], SEVERE[0], *MALFORMED, *IGNORED])
     rows = re.findall(r'<tr role="row" data-outcome="([a-z-]+)"', page)
     legend = re.findall(r'<li data-outcome.*?">([^<]+)</span> (\d)', page)
 
@@ -145,7 +145,7 @@ def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
 def test_the_page_says_when_a_server_answered() -> None:
     """The day, with the moment beside; no server answered for the unknown."""
     moment = int(datetime(2026, 11, 18, 23, 59, tzinfo=UTC).timestamp())
-    page = page_of([with_verdict(GOOD, answered=moment), UNKNOWN])
+    page = page_of([resolved(answered=moment), UNKNOWN])
     iso = "2026-11-18T23:59:00+00:00"
 
     assert re.findall("<time[^>]* title.*?</time>", page) == [
@@ -169,8 +169,8 @@ def test_handles_and_places_are_links_with_isolated_text() -> None:
 
 def test_long_text_is_cut() -> None:
     """A megabyte is an attack."""
-    long = page_of([with_verdict(EVIL, target="x" * 1_000_000)])
-    linked = page_of([with_verdict(EVIL, target="https://e.org/" + "x" * 1_000_000)])
+    long = page_of([resolved(target="x" * 1_000_000)])
+    linked = page_of([resolved(target="https://e.org/" + "x" * 1_000_000)])
 
     assert f"<bdi>{'x' * 1000}…</bdi>" in long
     assert len(long) < 30_000

@@ -584,8 +584,10 @@ def test_a_cache_carries_answers_to_the_next_build(
         for _ in range(2):
             made = project(PAGE, **at(proxy.url, handle_cache=str(kept)))
             pages.append(made.build("handlecheck").page("report.html"))
+            with SqliteCache(kept) as cache:
+                entries = cache.entries()
             with SqliteCache(kept, now=lambda: time.time() - 3 * 86400 - 60) as cache:
-                for entry in cache.entries():
+                for entry in entries:
                     cache.remember(entry.resolver, entry.handle, entry.outcome)
 
         assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 2}
