@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -81,12 +80,12 @@ def test_an_answer_may_hold_for_a_whole_run() -> None:
     assert {each.target for each in outcomes.values()} == {"https://example.org/"}
 
 
-def first_then(first: Fault, number: int = 1) -> Fault:
-    """A fault for so many requests, then a right answer."""
-    left = [first] * number
+def first_then(first: Fault) -> Fault:
+    """A fault for one request, then right answers."""
+    faults = iter([first])
 
     def take_turns(handler: BaseHTTPRequestHandler) -> None:
-        (left.pop() if left else rightly())(handler)
+        next(faults, rightly())(handler)
 
     return take_turns
 
@@ -96,10 +95,14 @@ UNREGISTERED = sending(b'{"responseCode":100,"handle":"20.1000/x"}', status=404)
 HALF_A_MINUTE = HttpSettings(timeout=30.0)
 
 
-def resolver_at(url: str, time: FakeClock, **options: Any) -> ProxyResolver:
-    limit = RateLimit(**options.pop("limit", {}))
-    gate = Gate(limit, monotonic=time.monotonic, sleep=time.sleep)
-    return ProxyResolver(url, http=HALF_A_MINUTE, gate=gate, **options)
+@pytest.fixture
+def time() -> FakeClock:
+    return FakeClock()
+
+
+def resolver_at(url: str, time: FakeClock) -> ProxyResolver:
+    gate = Gate(RateLimit(), monotonic=time.monotonic, sleep=time.sleep)
+    return ProxyResolver(url, http=HALF_A_MINUTE, gate=gate)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +121,9 @@ def resolver_at(url: str, time: FakeClock, **options: Any) -> ProxyResolver:
     ],
 )
 def test_a_try_that_failed_is_repeated_when_the_server_says(
-    fault: Fault, sleeps: list[float]
+    time: FakeClock, fault: Fault, sleeps: list[float]
 ) -> None:
     """After `Retry-After` in seconds or as a date; else after a moment."""
-    time = FakeClock()
     with (
         running({str(X): first_then(fault)}) as server,
         resolver_at(server.url, time) as resolver,
@@ -134,9 +136,10 @@ def test_a_try_that_failed_is_repeated_when_the_server_says(
 
 
 @pytest.mark.parametrize(("seconds", "tries"), [("61", 2), ("62", 1)])
-def test_no_pause_is_longer_than_the_tries_would_take(seconds: str, tries: int) -> None:
+def test_no_pause_is_longer_than_the_tries_would_take(
+    time: FakeClock, seconds: str, tries: int
+) -> None:
     """Three tries of half a minute, and a second for the pauses: the last begins then."""
-    time = FakeClock()
     with (
         running({str(X): busy(seconds)}) as server,
         resolver_at(server.url, time) as resolver,
@@ -147,9 +150,8 @@ def test_no_pause_is_longer_than_the_tries_would_take(seconds: str, tries: int) 
         assert server.asked[str(X)] == tries
 
 
-def test_all_wait_when_one_was_told_to() -> None:
+def test_all_wait_when_one_was_told_to(time: FakeClock) -> None:
     """The server meant all requests."""
-    time = FakeClock()
     with (
         running({str(X): busy("86400"), "20.1000/y": rightly()}) as server,
         resolver_at(server.url, time) as resolver,
@@ -341,7 +343,7 @@ class Always:
 
 
 def together(*outcomes: Outcome) -> Outcome:
-    return ResolverChain([Always(outcome) for outcome in outcomes]).resolve(X)
+    return ResolverChain(map(Always, outcomes)).resolve(X)
 
 
 @pytest.mark.parametrize(
@@ -402,9 +404,8 @@ def test_a_chain_asks_no_further_than_it_must_and_closes_all() -> None:
         chain.resolve(X)
 
     assert (last.asked, last.is_closed) == ([], True)
-    with pytest.raises(ValueError) as raised:
+    with pytest.raises(ValueError, match=r"^a chain of resolvers has at least one$"):
         ResolverChain([])
-    assert str(raised.value) == "a chain of resolvers has at least one"
 
 
 def test_a_handle_of_another_server_is_asked_of_the_next() -> None:
