@@ -48,10 +48,6 @@ HOUR = 3600
 DAY = 24 * HOUR
 # Seconds for which a resolved handle is kept, whatever its TTL.
 _AT_LEAST, _AT_MOST = 14 * DAY, 365 * DAY
-# The share by which that time varies.
-_SPREAD = 0.2
-# Seconds by which the clocks of two machines may differ that share a cache.
-_SKEW = HOUR
 
 # In the header of a file of SQLite, these octets say that it is a cache.
 _APPLICATION_ID = b"hdlC"
@@ -72,9 +68,6 @@ _CREATE = f"""
     PRAGMA user_version = {_FORMAT};
     COMMIT;
 """
-# Seconds to wait for another process that writes.
-_PATIENCE = 10.0
-_KEY = "handle_system:2"
 # Octets; the largest answer of a server, with room for what surrounds it.
 _LARGEST_BODY = 4 * 1024 * 1024
 # Rows that are read.  Others may have written them; SQLite takes any text for more than
@@ -153,7 +146,8 @@ class Cache(Closing):
         try:
             members: Any = json.loads(body) if isinstance(body, bytes) else None
             match members:
-                case {"asked": int(asked)} if 0 <= asked <= self._now() + _SKEW:
+                # The clocks of machines that share a cache may differ.
+                case {"asked": int(asked)} if 0 <= asked <= self._now() + HOUR:
                     return asked, outcome_from_json(members)
         except (ValueError, RecursionError):
             pass
@@ -288,7 +282,7 @@ class SqliteCache(Cache):
         if not is_new and not self._is_cache():
             raise OSError("the file is not a cache of this version, and stays as it is")
         connection = self._connection = sqlite3.connect(
-            self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+            self.path, timeout=10.0, isolation_level=None, check_same_thread=False
         )
         connection.text_factory = lambda octets: octets.decode(errors="replace")
         if is_new:
@@ -375,7 +369,7 @@ class RedisCache(Cache):
 
     @staticmethod
     def _key(resolver: str, handle: Handle) -> str:
-        return f"{_KEY}:{resolver}:{handle.comparison_key}"
+        return f"handle_system:2:{resolver}:{handle.comparison_key}"
 
     def _run(self, action: Callable[[], object]) -> object:
         if self._is_useless:
@@ -429,6 +423,6 @@ def _lifetime(handle: Handle, outcome: Outcome, asked: int) -> int:
         # Somebody may be repairing it.
         return HOUR
     ttl = outcome.record.time_to_live(datetime.fromtimestamp(asked, UTC))
-    # From -1 to 1.
-    place = crc32(handle.comparison_key.encode()) / 0x7FFFFFFF - 1.0
-    return int(min(max(ttl, _AT_LEAST), _AT_MOST) * (1.0 + _SPREAD * place))
+    # From 0 to 1.
+    place = crc32(handle.comparison_key.encode()) / 0xFFFFFFFF
+    return int(min(max(ttl, _AT_LEAST), _AT_MOST) * (0.8 + 0.4 * place))

@@ -26,8 +26,6 @@ __all__ = ["GLOBAL_HOSTS", "Attempt", "Budget", "Gate", "RateLimit", "rate_limit
 GLOBAL_HOSTS = frozenset({"hdl.handle.net", "doi.org", "dx.doi.org", "www.doi.org"})
 # Their domains and that of another proxy that is everybody's.
 _PUBLIC = ("handle.net", "doi.org", "loc.gov")
-# Handles in a row without an answer after which none is tried twice.
-_DOUBTFUL = 3
 # Seconds before a request is repeated; twice as long before the second time.
 _PAUSE = 0.2
 
@@ -128,8 +126,8 @@ class Gate:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the server has just failed several times."""
-        return self._failed_in_a_row >= _DOUBTFUL
+        """Whether the server has just failed so often that no handle is tried twice."""
+        return self._failed_in_a_row >= 3
 
     def wait(self) -> None:
         """Wait for a turn."""

@@ -49,11 +49,6 @@ __all__ = ["HttpClient", "HttpSettings", "addresses_of"]
 # Octets of a body.  The reference server's limit for one message is 262,144, before
 # base64 (4/3) and the escapes of JSON (up to 6).
 _LARGEST_BODY = 2 * 1024 * 1024
-# Seconds.  A host that does not accept a connection by then will not do so later.
-_LONGEST_CONNECT = 5.0
-_MOST_REDIRECTS = 3
-# Octets that are read at once, before they are unpacked.
-_PART = 16 * 1024
 _CODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _TROUBLE = (HTTPError, HTTPException, OSError, ValueError)
@@ -114,10 +109,10 @@ class HttpClient:
             if self._connect_timeout is None:
                 nearest = getattr(self._pools.proxy, "host", self._host)
                 addresses = addresses_of(nearest, None, self._timeout)
-                # They are tried one after another.
-                share = self._timeout / len(addresses)
-                self._connect_timeout = min(_LONGEST_CONNECT, share)
-            for _ in range(_MOST_REDIRECTS):
+                # They are tried one after another.  One that does not accept a
+                # connection within five seconds will not do so later.
+                self._connect_timeout = min(5.0, self._timeout / len(addresses))
+            for _ in range(3):
                 left = max(deadline - time.monotonic(), 0.001)
                 with self._pools.request(
                     "GET",
@@ -190,7 +185,8 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
     if coding not in _CODINGS:
         raise NoAnswerError(f"the answer is encoded as {brief(coding)}", again=False)
     body = b""
-    while part := reply.read(_PART):
+    # So many octets, before they are unpacked.
+    while part := reply.read(16 * 1024):
         body += part
         if len(body) > _LARGEST_BODY:
             reason = f"the answer is larger than {_LARGEST_BODY:,} octets"

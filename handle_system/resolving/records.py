@@ -28,6 +28,7 @@ _DEFAULT_TTL = 86_400
 # A control character in an address would be removed or obeyed by its next reader.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
+_ZERO = re.compile(r"[+-]?(?:0+\.?0*|\.0+)")
 _BARE_AMPERSAND = re.compile(r"&(?!#?[0-9A-Za-z]{1,32};)")
 
 
@@ -230,7 +231,7 @@ def _read_locations(text: str, handle: Handle) -> list[tuple[str, bool]]:
     return [
         (
             each.get("href", each.get("href_template", "").replace("{hdl}", path)),
-            not _is_zero(each.get("weight", "1")),
+            not _ZERO.fullmatch(each.get("weight", "1").strip()),
         )
         for each in root
         if (_name(root), _name(each)) == ("locations", "location")
@@ -240,10 +241,3 @@ def _read_locations(text: str, handle: Handle) -> list[tuple[str, bool]]:
 def _name(element: ET.Element) -> str:
     """The name of an element without its namespace, in lower case."""
     return element.tag.rpartition("}")[2].lower()
-
-
-def _is_zero(weight: str) -> bool:
-    try:
-        return float(weight) == 0.0
-    except ValueError:
-        return False

@@ -51,8 +51,6 @@ __all__ = [
     "close_resolver",
 ]
 
-# Answers that a proxy's resolver remembers while it is used.
-_MOST_REMEMBERED = 100_000
 # Groups of handles, of each of which one is asked for at a time.
 _GROUPS = 1024
 
@@ -142,7 +140,7 @@ class ProxyResolver(Closing):
         self._server = parts.netloc
         self._is_global = (parts.hostname or "").rstrip(".") in GLOBAL_HOSTS
         self._ask = self._ask_once if once else self._ask_server
-        self._remembered = lru_cache(_MOST_REMEMBERED)(self._ask_server)
+        self._remembered = lru_cache(100_000)(self._ask_server)
         self._locks = [Lock() for _ in range(_GROUPS)]
 
     def resolve(self, handle: Handle, /) -> Outcome:

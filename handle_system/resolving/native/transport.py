@@ -26,9 +26,6 @@ __all__ = ["Address", "LostError", "assembled", "exchange", "parts_of"]
 # The most octets of a message in one datagram, after its envelope.
 _PART: Final = 492
 _MOST_PARTS: Final = 8
-_LARGEST_DATAGRAM: Final = 65_536
-# A request is sent so many times over UDP, each time with half the patience left.
-_ATTEMPTS: Final = 3
 
 
 class LostError(OSError):
@@ -133,7 +130,8 @@ def _over_udp(family: int, place: Any, request: Message, deadline: float) -> Mes
     with socket.socket(family, socket.SOCK_DGRAM) as connection:
         # From here on only this server's datagrams are received.
         connection.connect(place)
-        for _ in range(_ATTEMPTS):
+        # Each time the answer has half of the time that is left.
+        for _ in range(3):
             for part in parts_of(request):
                 connection.send(part)
             answer = assembled(_received_parts(connection, request, deadline))
@@ -150,7 +148,7 @@ def _received_parts(
     with suppress(TimeoutError):
         while True:
             connection.settimeout(_left(patience))
-            datagram = connection.recv(_LARGEST_DATAGRAM)
+            datagram = connection.recv(65_536)
             envelope = Envelope.from_octets(datagram)
             if envelope.request_id != request.envelope.request_id:
                 continue  # A late answer to somebody else's request.
