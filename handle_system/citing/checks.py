@@ -64,7 +64,7 @@ def check_work(
 def check_targets(
     work: Work,
     this: Version,
-    targets: Mapping[Handle, str],
+    targets: Mapping[Handle, str | None],
     *,
     page_urls: Sequence[str] = (),
 ) -> Iterator[CitationProblem]:
@@ -77,7 +77,8 @@ def check_targets(
     Args:
         work: The work, with its history.
         this: The version in hand.
-        targets: The target of each resolved handle; others are not judged.
+        targets: The target of each resolved handle, if it has one; others are not
+            judged.
         page_urls: The absolute addresses that this version's page may have; none if
             it is not known.
     """

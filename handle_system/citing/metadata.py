@@ -10,12 +10,13 @@ schema.org, and a site's ``linkset.json`` (RFC 9264).
 ``cite-as`` is always the version's own address, never the work's: the latter leads
 to text that the reader has not read.
 
-These are values; the writer of a page makes elements of them, and escapes.
+`head_html` makes the elements of a page's head of them.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 
 from handle_system.citing.citation import Citation, CitationFormat, known
 from handle_system.citing.fields import is_http_url
@@ -26,6 +27,7 @@ from handle_system.reference import HandleReference
 __all__ = [
     "PageFiles",
     "PageLink",
+    "head_html",
     "json_ld_text",
     "linkset_text",
     "page_links",
@@ -199,6 +201,21 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
     return json.dumps(known(data), ensure_ascii=False).translate(_SCRIPT_SAFE)
 
 
+def head_html(citation: Citation, files: PageFiles = _NO_FILES) -> str:
+    """The links, names and contents, and JSON-LD as elements of a page's head."""
+    links = (
+        _element("link", rel=link.rel, href=link.href, type=link.type)
+        for link in page_links(citation, files)
+    )
+    metas = (
+        _element("meta", name=name, content=content)
+        for name, content in page_metas(citation, files)
+    )
+    json_ld = json_ld_text(citation, files)
+    script = f'<script type="application/ld+json">{json_ld}</script>'
+    return "\n".join([*links, *metas, script])
+
+
 def linkset_text(pages: Mapping[str, tuple[PageLink, ...]]) -> str:
     """The links of a site's pages, by their addresses: ``application/linkset+json``.
 
@@ -214,6 +231,12 @@ def linkset_text(pages: Mapping[str, tuple[PageLink, ...]]) -> str:
                 targets.setdefault(link.rel, []).append(target)
         contexts.append({"anchor": url, **targets})
     return f"{json.dumps({_LINKSET: contexts}, ensure_ascii=False, indent=2)}\n"
+
+
+def _element(tag: str, **attributes: str | None) -> str:
+    given = known(attributes).items()
+    written = (f'{name}="{escape(str(value))}"' for name, value in given)
+    return f"<{tag} {' '.join(written)} />"
 
 
 def _highwire_name(creator: Creator, creators: tuple[Creator, ...]) -> str:

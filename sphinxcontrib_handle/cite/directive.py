@@ -1,6 +1,6 @@
 """The directive ``cite-version``, and the transform that makes cards.
 
-The directive leaves a placeholder: the card depends on the metadata of the page too,
+The directive leaves an empty card: its content depends on the metadata of the page too,
 which are known when the page has been parsed.
 """
 
@@ -13,9 +13,13 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
-from handle_system.citing.card import make_card
+from handle_system.citing.card import Card, make_card
 from handle_system.citing.citation import Citation, slug
-from handle_system.citing.fields import CitationError
+from handle_system.citing.fields import (
+    CitationError,
+    HandleReader,
+    allowed_variables,
+)
 from handle_system.citing.pipeline import citation
 from handle_system.citing.sources import (
     OPTIONS,
@@ -24,7 +28,7 @@ from handle_system.citing.sources import (
     page_source,
     read_directive,
 )
-from sphinxcontrib_handle.cite.nodes import CardNode, card_content, notice_node
+from sphinxcontrib_handle.cite.nodes import CardNode, card_content, paragraph
 from sphinxcontrib_handle.cite.works import (
     CitedPage,
     citation_sources,
@@ -33,6 +37,7 @@ from sphinxcontrib_handle.cite.works import (
     page_metadata,
 )
 from sphinxcontrib_handle.collect import is_on, is_translated_message
+from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
@@ -44,16 +49,6 @@ __all__ = ["DIRECTIVE", "CiteVersion", "Citing"]
 
 #: The directive's name.
 DIRECTIVE = "cite-version"
-#: The field, or key of a page's front matter, that keeps a card off the page.
-PAGE_SWITCH = "no-cite"
-
-
-class CitePlaceholder(nodes.General, nodes.Element):
-    """The place of a card while its page is read.
-
-    Attributes ``directive`` (its text in parts), ``automatic`` (whether there is none),
-    and ``shared`` (whether its citation is that of the whole site).
-    """
 
 
 class CiteVersion(SphinxDirective):
@@ -65,7 +60,7 @@ class CiteVersion(SphinxDirective):
     )
 
     def run(self) -> list[nodes.Node]:
-        """Leave a placeholder."""
+        """Leave an empty card."""
         _source, first = self.get_source_info()
         lines = self.block_text.splitlines()
         # MyST-Parser leaves the first line out of the text.
@@ -75,11 +70,9 @@ class CiteVersion(SphinxDirective):
         # Nor is its closing fence a part of the content.
         rows = {each.strip() for each in self.content}
         body = [row for row in text.body if row[1].strip() in rows]
-        placeholder = CitePlaceholder(
-            directive=text._replace(options=self.options, body=body)
-        )
-        self.set_source_info(placeholder)
-        return [placeholder]
+        node = CardNode(directive=text._replace(options=self.options, body=body))
+        self.set_source_info(node)
+        return [node]
 
 
 class Citing(SphinxTransform):
@@ -101,90 +94,94 @@ class Citing(SphinxTransform):
         except CitationError as error:
             location = (self.env.docname, error.line)
             warn(self.config, HandleWarning.CITATION, str(error), location=location)
-        self._add_placeholder(metadata)
-        for placeholder in list(self.document.findall(CitePlaceholder)):
-            card = self._card(placeholder, metadata)
-            placeholder.replace_self([] if card is None else card)
+        cards = list(self.document.findall(CardNode))
+        for card in cards:
+            self._cite(card, metadata)
+        where = self.config.handle_cite
+        is_wanted = where == "every" or (where == "root" and self._is_root)
+        if is_wanted and not cards and not is_on(str(metadata.get("no-cite", "no"))):
+            card = CardNode()
+            card.source = str(self.document.get("source", ""))
+            page = self.document.children
+            sections = [each for each in page if isinstance(each, nodes.section)]
+            (sections[-1] if sections else self.document).append(card)
+            self._cite(card, metadata)
 
-    def _add_placeholder(self, metadata: "Mapping[str, Any]") -> None:
-        """Put a card at the end of the page, if the project wants one there."""
-        wanted = self.config.handle_cite
-        switch = metadata.get(PAGE_SWITCH)
-        if (
-            not wanted
-            or (wanted == "root" and self.env.docname != self.config.root_doc)
-            or self.document.next_node(CitePlaceholder) is not None
-            or (switch is not None and is_on(str(switch)))
-        ):
-            return
-        placeholder = CitePlaceholder(directive=Directive({}, [], {}), automatic=True)
-        placeholder.source = str(self.document.get("source", ""))
-        sections = [
-            each for each in self.document.children if isinstance(each, nodes.section)
-        ]
-        (sections[-1] if sections else self.document).append(placeholder)
+    @property
+    def _is_root(self) -> bool:
+        return bool(self.env.docname == self.config.root_doc)
 
-    def _card(
-        self, placeholder: CitePlaceholder, metadata: "Mapping[str, Any]"
-    ) -> CardNode | None:
-        """The card of a page; `None` if there is no citation."""
-        is_root = self.env.docname == self.config.root_doc
+    def _cite(self, node: CardNode, metadata: "Mapping[str, Any]") -> None:
+        """Fill the card of a citation, or take it away if there is no citation."""
+        is_automatic = "directive" not in node
+        directive = node.attributes.pop("directive", Directive({}, [], {}))
+        is_shared = False
+        cited = None
         try:
             page = page_source(metadata)
-            written = directive_source(*placeholder["directive"])
-            is_about_site = not (page.values or page.works_file)
-            placeholder["shared"] = "automatic" in placeholder and is_about_site
-            sources, reader = citation_sources(self.document, written, page)
+            written = directive_source(*directive)
+            is_shared = is_automatic and not (page.values or page.works_file)
             # A page elsewhere may be about a work of its own, with versions of its own.
             is_of_site = self.config.handle_work and not (
                 written.works_file or page.works_file
             )
-            release = self.config.release if is_root or is_of_site else None
+            release = self.config.release if self._is_root or is_of_site else None
+            reader = HandleReader(
+                proxies=proxies(self.config),
+                environment=allowed_variables(self.config.handle_environment),
+            )
+            sources = citation_sources(self.document, written, page)
             cited = citation(sources, reader, release=release or None)
+            problems = [
+                (citation_warning(each.code), str(each), each.line)
+                for each in cited.problems
+            ]
         except CitationError as error:
-            line = error.line or self._line_of(error.where, placeholder)
-            self._report(HandleWarning.CITATION, str(error), line, placeholder)
-            return None
-        for problem in cited.problems:
-            kind = citation_warning(problem.code)
-            line = problem.line or placeholder.line
-            self._report(kind, str(problem), line, placeholder)
-        return self._node(
-            cited, placeholder, is_own=is_root or not placeholder["shared"]
-        )
+            line = error.line or self._lines(directive).get(error.where.strip(":"))
+            problems = [(HandleWarning.CITATION, str(error), line)]
+        for kind, message, line in problems:
+            known = line or node.line
+            location = f"{node.source}:{known}" if known else self.env.docname
+            if is_shared:
+                note_shared_problem(self.env, kind, message)
+            else:
+                warn(self.config, kind, message, location=location)
+        if cited is None:
+            # A label before the directive still needs its place.
+            node.replace_self(nodes.container() if node["ids"] else [])
+            return
+        card = make_card(cited, _)
+        self._fill(node, card, cited, is_own=self._is_root or not is_shared)
+        if is_automatic and "old" in card.paragraphs:
+            self._add_notice(paragraph(card.paragraphs["old"], cited.proxies))
 
-    def _line_of(self, where: str, placeholder: CitePlaceholder) -> int | None:
-        """The line of an option, or of a field of the page; else the directive's."""
-        lines = {
+    def _add_notice(self, notice: nodes.paragraph) -> None:
+        """Put the notice on an old version below the title of the page."""
+        notice["classes"].append("hdl-cite-old")
+        title = self.document.next_node(nodes.title)
+        if title is not None and isinstance(title.parent, nodes.section):
+            title.parent.insert(title.parent.index(title) + 1, notice)
+        else:
+            self.document.insert(0, notice)
+
+    def _lines(self, directive: Directive) -> "Mapping[str, int | None]":
+        """The lines of the directive's options, and of the page's fields."""
+        fields = {
             field.children[0].astext().strip(): field.line
             for field in self.document.findall(nodes.field)
         }
-        lines.update(placeholder["directive"].lines)
-        return lines.get(where.strip(":")) or placeholder.line
+        return {**fields, **directive.lines}
 
-    def _report(
-        self,
-        kind: str,
-        message: str,
-        line: int | None,
-        placeholder: CitePlaceholder,
+    def _fill(
+        self, node: CardNode, card: Card, cited: Citation, *, is_own: bool
     ) -> None:
-        if placeholder.get("shared"):
-            note_shared_problem(self.env, kind, message)
-            return
-        location = f"{placeholder.source}:{line}" if line else self.env.docname
-        warn(self.config, kind, message, location=location)
-
-    def _node(
-        self, cited: Citation, placeholder: CitePlaceholder, *, is_own: bool
-    ) -> CardNode:
-        """The node of a card; its handles are recorded for verification and lists."""
+        """Fill a card; its handles are recorded for verification and lists."""
         env, document = self.env, self.document
-        source, line = placeholder.source or "", placeholder.line or 0
+        source, line = node.source or "", node.line or 0
         anchor = make_id(env, document, "cite", slug(cited.work.title))
-        card = make_card(cited, _)
-        node = CardNode("", *card_content(card, cited), ids=[anchor])
-        document.set_id(node)
+        document.ids[anchor] = node
+        node["ids"].insert(0, anchor)
+        node += card_content(card, cited)
         node["docname"] = env.docname
         node["number"] = note_cited(
             env, CitedPage(cited, anchor, source, line, is_own=is_own)
@@ -195,13 +192,5 @@ class Citing(SphinxTransform):
             found = lines.find(source, line, written)
             place = Place(env.docname, *found, written, written, anchor)
             handle_domain(env).note("places", place)
-        if "automatic" in placeholder and "old" in card.paragraphs:
-            # Below the title of the page.
-            notice = notice_node(card.paragraphs["old"], cited.proxies)
-            title = document.next_node(nodes.title)
-            above = title if title and isinstance(title.parent, nodes.section) else None
-            parent = above.parent if above else document
-            parent.insert(parent.index(above) + 1 if above else 0, notice)
         for each in node.findall():
-            each.source, each.line = placeholder.source, placeholder.line
-        return node
+            each.source, each.line = node.source, node.line

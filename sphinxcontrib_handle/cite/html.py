@@ -6,13 +6,13 @@ relations, metadata and JSON-LD into its head.  Addresses are absolute where
 the relations of all pages into ``linkset.json`` at the root of the site.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from mimetypes import guess_type
-from pathlib import Path, PurePosixPath
-from posixpath import dirname, join
-from typing import TYPE_CHECKING, TypeAlias
+from pathlib import Path
+from posixpath import basename, dirname, join
+from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
@@ -25,17 +25,23 @@ from handle_system.citing.card import (
     card_html,
     make_card,
 )
+from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat, export
 from handle_system.citing.metadata import (
     PageFiles,
-    json_ld_text,
+    head_html,
     linkset_text,
     page_links,
-    page_metas,
 )
-from sphinxcontrib_handle.cite.nodes import CardNode, setup_nodes
-from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages
+from sphinxcontrib_handle.cite.nodes import (
+    CardNode,
+    depart_latex,
+    visit_latex,
+    visit_man,
+    visit_texinfo,
+)
+from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages, page_url
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.messages import _
 
@@ -48,44 +54,6 @@ if TYPE_CHECKING:
 __all__ = ["setup_html"]
 
 _LINKSET = "linkset.json"
-#: The files of each page: by format, the address from the root of the site, and the text.
-Files: TypeAlias = dict[str, dict[CitationFormat, tuple[str, str]]]
-
-
-def is_website(builder: "Builder") -> bool:
-    """Whether a builder makes pages for the web, and not for a reader of help."""
-    return isinstance(builder, StandaloneHTMLBuilder) and not builder.embedded
-
-
-def page_url(builder: "Builder", docname: str) -> str:
-    """The address of a page from the root of the site."""
-    return builder.get_target_uri(docname).partition("#")[0]
-
-
-def format_files(builder: "Builder", pages: Mapping[str, CitedPage]) -> Files:
-    """The files of every page.
-
-    Two pages of one folder share a file if it holds the same text; else the later page
-    has a number in the name.
-    """
-    files: Files = {}
-    texts: dict[str, list[str]] = {}
-    for docname, page in pages.items():
-        folder = dirname(page_url(builder, docname))
-        files[docname] = {}
-        for form in page.citation.display.formats:
-            text = export(page.citation, form)
-            name = page.citation.file_name(form)
-            known = texts.setdefault(join(folder, name), [])
-            if text not in known:
-                known.append(text)
-            number = known.index(text) + 1
-            if number > 1:
-                name = (
-                    f"{name.removesuffix(form.file_suffix)}-{number}{form.file_suffix}"
-                )
-            files[docname][form] = (join(folder, name), text)
-    return files
 
 
 class PageWriter:
@@ -93,24 +61,59 @@ class PageWriter:
 
     def __init__(self) -> None:
         self._pages: dict[str, CitedPage] = {}
-        self._files: Files = {}
+        #: The addresses of the formats of each page, from the root of the site.
+        self._formats: dict[str, dict[CitationFormat, str]] = {}
+        #: The text of each file, by its address.
+        self._texts: dict[str, str] = {}
 
     def prepare(self, app: "Sphinx", env: "BuildEnvironment") -> list[str]:
         """Collect the citations of the site, when all pages are read."""
-        self._pages = cited_pages(env) if is_website(app.builder) else {}
-        self._files = format_files(app.builder, self._pages)
+        self._pages = cited_pages(env) if _is_website(app.builder) else {}
+        self._texts = {}
+        self._formats = {
+            docname: {
+                form: self._add_file(
+                    page.citation, form, dirname(page_url(app.builder, docname))
+                )
+                for form in page.citation.display.formats
+            }
+            for docname, page in self._pages.items()
+        }
+        if app.config.handle_linkset and self._pages:
+            link = _link(app, _LINKSET)
+            links = {
+                link(page_url(app.builder, docname)): page_links(
+                    page.citation, self._page_files(app, docname, _LINKSET)
+                )
+                for docname, page in self._pages.items()
+            }
+            self._texts[_LINKSET] = linkset_text(links)
         if app.builder.format == "html" and handle_domain(env).data["cited"]:
             app.config.html_static_path.append(str(STATIC))
         return []
 
+    def _add_file(self, citation: Citation, form: CitationFormat, folder: str) -> str:
+        """The address of a file.
+
+        Two pages of one folder share a file if it holds the same text; else the later
+        page has a number in the name.
+        """
+        text, name = export(citation, form), citation.file_name(form)
+        url, number = join(folder, name), 1
+        while self._texts.get(url, text) != text:
+            number += 1
+            stem = name.removesuffix(form.file_suffix)
+            url = join(folder, f"{stem}-{number}{form.file_suffix}")
+        self._texts[url] = text
+        return url
+
     def write_files(self, _app: "Sphinx", builder: "Builder") -> None:
-        """Write the formats before the pages, which processes of their own write."""
-        for files in self._files.values():
-            for url, text in files.values():
-                path = Path(builder.outdir, url)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                if not path.is_file() or path.read_bytes() != text.encode():
-                    path.write_text(text, encoding="utf-8", newline="\n")
+        """Write the files before the pages, which processes of their own write."""
+        for url, text in self._texts.items():
+            path = Path(builder.outdir, url)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.is_file() or path.read_bytes() != text.encode():
+                path.write_text(text, encoding="utf-8", newline="\n")
 
     def visit_card(self, writer: "HTML5Translator", node: CardNode) -> None:
         """Write a card; its children are for other builders.
@@ -126,8 +129,8 @@ class PageWriter:
         if page == self._pages.get(docname):
             here = page_url(builder, builder.current_docname)
             downloads = {
-                form: (relative_uri(here, url), PurePosixPath(url).name)
-                for form, (url, _text) in self._files[docname].items()
+                form: (relative_uri(here, url), basename(url))
+                for form, url in self._formats[docname].items()
             }
         base = builder.config.html_baseurl
         url = join(base, page_url(builder, docname)) if base else None
@@ -151,40 +154,13 @@ class PageWriter:
         """Link the stylesheet and the script, and add the metadata of a page."""
         if doctree is not None and doctree.next_node(CardNode) is not None:
             app.add_css_file(STYLESHEET)
-            if is_website(app.builder):
+            if _is_website(app.builder):
                 app.add_js_file(SCRIPT, loading_method="defer")
-        if docname not in self._pages:
-            return
-        citation = self._pages[docname].citation
-        files = self._page_files(app, docname, page_url(app.builder, docname))
-        json_ld = json_ld_text(citation, files)
-        elements = [
-            str(context.get("metatags", "")),
-            *(
-                _element("link", rel=each.rel, href=each.href, type=each.type)
-                for each in page_links(citation, files)
-            ),
-            *(
-                _element("meta", name=name, content=content)
-                for name, content in page_metas(citation, files)
-            ),
-            f'<script type="application/ld+json">{json_ld}</script>',
-        ]
-        # Themes put it into the head as it is.
-        context["metatags"] = "\n".join(elements)
-
-    def write_linkset(self, app: "Sphinx", exception: Exception | None) -> None:
-        """Write the links of all pages into one file, if the project asks for it."""
-        if exception is None and app.config.handle_linkset and self._pages:
-            link = _link(app, _LINKSET)
-            pages = {
-                link(page_url(app.builder, docname)): page_links(
-                    page.citation, self._page_files(app, docname, _LINKSET)
-                )
-                for docname, page in self._pages.items()
-            }
-            text = linkset_text(pages)
-            Path(app.outdir, _LINKSET).write_text(text, encoding="utf-8", newline="\n")
+        if docname in self._pages:
+            files = self._page_files(app, docname, page_url(app.builder, docname))
+            head = head_html(self._pages[docname].citation, files)
+            # Themes put it into the head as it is.
+            context["metatags"] = f"{context.get('metatags', '')}\n{head}"
 
     def _page_files(self, app: "Sphinx", docname: str, here: str) -> PageFiles:
         """The addresses of a page and its files, for links from the address `here`."""
@@ -200,7 +176,7 @@ class PageWriter:
             history_url=history,
             linkset_url=link(_LINKSET) if app.config.handle_linkset else None,
             formats=tuple(
-                (form, link(url)) for form, (url, _text) in self._files[docname].items()
+                (form, link(url)) for form, url in self._formats[docname].items()
             ),
             items=tuple(
                 (
@@ -212,26 +188,27 @@ class PageWriter:
         )
 
 
+def _is_website(builder: "Builder") -> bool:
+    """Whether a builder makes pages for the web, and not for a reader of help."""
+    return isinstance(builder, StandaloneHTMLBuilder) and not builder.embedded
+
+
 def _link(app: "Sphinx", here: str) -> Callable[[str], str]:
     """Turns an address from the root of the site into a link on the page `here`."""
     base = app.config.html_baseurl
     return partial(join, base) if base else partial(relative_uri, here)
 
 
-def _element(tag: str, **attributes: str | None) -> str:
-    written = (
-        f'{name}="{escape(value)}"'
-        for name, value in attributes.items()
-        if value is not None
-    )
-    return f"<{tag} {' '.join(written)} />"
-
-
 def setup_html(app: "Sphinx") -> None:
-    """Register the writers of HTML."""
+    """Register the writers of the card, and of pages that have one."""
     writer = PageWriter()
-    setup_nodes(app, html=(writer.visit_card, None))
+    app.add_node(
+        CardNode,
+        html=(writer.visit_card, None),
+        latex=(visit_latex, depart_latex),
+        texinfo=(visit_texinfo, None),
+        man=(visit_man, None),
+    )
     app.connect("env-updated", writer.prepare, priority=900)
     app.connect("write-started", writer.write_files)
     app.connect("html-page-context", writer.add_head)
-    app.connect("build-finished", writer.write_linkset)

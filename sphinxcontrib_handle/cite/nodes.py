@@ -6,38 +6,36 @@ nor set with typographic signs: it comes from this extension's own catalogue, an
 rest are identifiers and data.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from docutils import nodes
 from docutils.utils import column_width
+from sphinx.addnodes import only
 
-from handle_system.citing.card import LANGUAGES, Card, InlineText, Label, Text
+from handle_system.citing.card import LANGUAGES, Card, InlineText, Label
 from handle_system.citing.citation import Citation
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import dress
 
 if TYPE_CHECKING:
-    from sphinx.application import Sphinx
     from sphinx.writers.latex import LaTeXTranslator
     from sphinx.writers.manpage import ManualPageTranslator
     from sphinx.writers.texinfo import TexinfoTranslator
 
-__all__ = ["CardNode", "card_content", "notice_node", "setup_nodes"]
-
-N = TypeVar("N", bound=nodes.Element)
-#: The functions that a writer calls before and after a node.
-Visitors: TypeAlias = tuple[
-    Callable[[Any, Any], None], Callable[[Any, Any], None] | None
+__all__ = [
+    "CardNode",
+    "card_content",
+    "depart_latex",
+    "paragraph",
+    "visit_latex",
+    "visit_man",
+    "visit_texinfo",
 ]
 
-# The class of a citation for reference managers.
-_FORMAT = "hdl-format"
 # Columns of characters that a line of changes may take in plain text.
 _WIDEST_CHANGES = 40
-# Labels and dates do not break; changes and identifiers share the rest.
-_LATEX_COLUMNS = "llLL"
 # Addresses are long words, so lines are not justified, and break after hyphens too.
 _LATEX_SETTING = (
     "\\raggedright"
@@ -46,7 +44,10 @@ _LATEX_SETTING = (
 
 
 class CardNode(nodes.container):
-    """The card; ``docname`` and ``number`` name it in the domain."""
+    """The card; ``docname`` and ``number`` name it in the domain.
+
+    Until the page is parsed it holds ``directive``, the directive's text in parts.
+    """
 
     tagname = "container"
 
@@ -55,32 +56,27 @@ def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
     """The content of a card, in its order."""
     where = cited.proxies
     for content in card.paragraphs.values():
-        yield _paragraph(content, where)
+        yield paragraph(content, where)
     for form, exported in card.formats:
-        name = card.format_name(form)
-        yield _exempt(nodes.paragraph("", name, classes=[_FORMAT]))
+        name = paragraph([InlineText(card.format_name(form))], where)
         text = exported.removesuffix("\n")
         # Names of people need not be names to a highlighter.
         language = LANGUAGES.get(form, "text")
-        yield nodes.literal_block(
-            text, text, language=language, force=True, classes=[_FORMAT]
-        )
+        block = nodes.literal_block(text, text, language=language, force=True)
+        # Nobody copies a citation from paper for a reference manager.
+        yield only("", name, block, expr="not latex")
     if card.history:
         # No title of the table: manual pages take the first one for their own.
-        yield _exempt(nodes.paragraph("", card.labels[Label.HISTORY]))
+        yield paragraph([InlineText(card.labels[Label.HISTORY])], where)
         yield _history(card, where)
 
 
-def notice_node(notice: Text, proxies: Proxies) -> nodes.paragraph:
-    """The notice alone, for the top of a page."""
-    node = _paragraph(notice, proxies)
-    node["classes"].append("hdl-cite-old")
-    return node
-
-
-def _paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
-    inline = (_link_or_text(each, proxies) for each in content)
-    return _exempt(nodes.paragraph("", "", *inline))
+def paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
+    """A paragraph that is neither translated nor set with typographic signs."""
+    inline = [_link_or_text(each, proxies) for each in content]
+    return nodes.paragraph(
+        "", "", *inline, translatable=False, support_smartquotes=False
+    )
 
 
 def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
@@ -111,65 +107,34 @@ def _history(card: Card, proxies: Proxies) -> nodes.table:
 
 
 def _row(cells: Iterable[Iterable[InlineText]], proxies: Proxies) -> nodes.row:
-    return nodes.row(
-        "", *(nodes.entry("", _paragraph(cell, proxies)) for cell in cells)
-    )
+    return nodes.row("", *(nodes.entry("", paragraph(cell, proxies)) for cell in cells))
 
 
-def _exempt(node: N) -> N:
-    """A node whose text is neither translated nor set with typographic signs."""
-    node["translatable"] = False
-    node["support_smartquotes"] = False
-    return node
-
-
-def _is_format(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.Element) and _FORMAT in node["classes"]
-
-
-def _visit_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
-    # Nobody copies a citation from paper for a reference manager.
-    for each in list(node.findall(_is_format)):
-        node.remove(each)
+def visit_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
+    """Begin a card in LaTeX."""
     writer.visit_container(node)
     writer.body.append(writer.hypertarget_to(node, anchor=True))
     writer.body.append(_LATEX_SETTING)
     if node.next_node(nodes.table):
-        writer.next_table_colspec = _LATEX_COLUMNS
+        # Labels and dates do not break; changes and identifiers share the rest.
+        writer.next_table_colspec = "llLL"
 
 
-def _depart_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
+def depart_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
+    """End a card in LaTeX."""
     # A setting of paragraphs must hold until they end.
     writer.body.append("\n\\par\n")
     writer.depart_container(node)
 
 
-def _visit_texinfo(writer: "TexinfoTranslator", node: CardNode) -> None:
+def visit_texinfo(writer: "TexinfoTranslator", node: CardNode) -> None:
+    """Begin a card in Texinfo."""
     for anchor in node["ids"]:
         writer.add_anchor(anchor, node)
 
 
-def _visit_man(writer: "ManualPageTranslator", _node: CardNode) -> None:
+def visit_man(writer: "ManualPageTranslator", _node: CardNode) -> None:
+    """Begin a card in a manual page."""
     # The writer does not set the first paragraph of a container apart.
     writer.ensure_eol()
     writer.body.append(".sp\n")
-
-
-def _depart(_writer: object, _node: CardNode) -> None:
-    """Nothing ends a container here."""
-
-
-def setup_nodes(app: "Sphinx", html: Visitors) -> None:
-    """Register the card with the writers that do more than write its content.
-
-    Args:
-        app: The application.
-        html: The visitors for HTML.
-    """
-    app.add_node(
-        CardNode,
-        html=html,
-        latex=(_visit_latex, _depart_latex),
-        texinfo=(_visit_texinfo, _depart),
-        man=(_visit_man, _depart),
-    )

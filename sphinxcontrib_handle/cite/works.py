@@ -5,8 +5,9 @@ several processes, and complete from ``env-updated`` on.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from posixpath import join
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,11 +16,7 @@ from docutils import nodes
 
 from handle_system.citing.checks import check_targets
 from handle_system.citing.citation import Citation
-from handle_system.citing.fields import (
-    CitationError,
-    HandleReader,
-    allowed_variables,
-)
+from handle_system.citing.fields import CitationError
 from handle_system.citing.pipeline import from_plain, to_plain
 from handle_system.citing.sources import (
     READ_THE_DOCS,
@@ -37,6 +34,7 @@ from sphinxcontrib_handle.messages import citation_warning, warn
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
     from handle_system.verifying.findings import Verdict
@@ -46,7 +44,9 @@ __all__ = [
     "citation_sources",
     "cited_pages",
     "note_cited",
+    "note_shared_problem",
     "page_metadata",
+    "page_url",
     "report_shared_problems",
     "report_targets",
 ]
@@ -84,15 +84,11 @@ def cited(env: "BuildEnvironment", docname: str, number: int) -> CitedPage:
     return CitedPage(from_plain(plain, proxies(env.config)), *rest)
 
 
-def _root_first(env: "BuildEnvironment", docnames: Iterable[str]) -> list[str]:
-    return sorted(docnames, key=lambda name: (name != env.config.root_doc, name))
-
-
 def cited_pages(env: "BuildEnvironment") -> dict[str, CitedPage]:
     """The first card of each page that is no example: the root page, then by name."""
     pages: dict[str, CitedPage] = {}
     kept: Mapping[str, list[Any]] = handle_domain(env).data["cited"]
-    for docname in _root_first(env, kept):
+    for docname in sorted(kept, key=lambda name: (name != env.config.root_doc, name)):
         cards = (cited(env, docname, each) for each in range(len(kept[docname])))
         page = next((each for each in cards if not each.citation.display.example), None)
         if page is not None:
@@ -119,7 +115,7 @@ def page_metadata(document: nodes.document) -> Mapping[str, Any]:
 
 def citation_sources(
     document: nodes.document, written: Source, page: Source
-) -> tuple[list[Source], HandleReader]:
+) -> list[Source]:
     """All sources of a page's citation, the nearest to the reader first.
 
     A file that ``conf.py`` names may be anywhere.  One that a page names is in the
@@ -149,37 +145,36 @@ def citation_sources(
         path, identity = file
         env.note_dependency(str(path))
         sources.append(file_source(path, identity, proxies=proxies(config)))
+    read_the_docs = os.environ.get(READ_THE_DOCS, "")
     settings = {
-        name: getattr(config, name)
-        for name in ("project", "author", "copyright", "release")
+        "project": config.project,
+        "author": config.author,
+        "copyright": config.copyright,
+        "release": config.release,
+        "handle_version": config.handle_version or "",
+        "read_the_docs": read_the_docs,
     }
-    settings["handle_version"] = config.handle_version or ""
-    settings["read_the_docs"] = os.environ.get(READ_THE_DOCS, "")
     sources.append(configuration_source(settings, config.handle_cite_show))
-    if settings["read_the_docs"] or "env:" in repr([each.values for each in sources]):
+    if read_the_docs or "env:" in repr([each.values for each in sources]):
         # The environment may be another one in the next build.
         env.note_reread()
-    return sources, HandleReader(
-        proxies=proxies(config),
-        environment=allowed_variables(config.handle_environment),
-    )
+    return sources
 
 
 def note_shared_problem(env: "BuildEnvironment", kind: str, message: str) -> None:
-    """Record a problem of a citation that is on many pages, to report it once."""
+    """Record what is wrong with the site's own citation, to report it once."""
     kept = handle_domain(env).data["shared_problems"]
     kept.setdefault(env.docname, []).append((kind, message))
 
 
 def report_shared_problems(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
-    """Report the problems of all pages, each once; Sphinx calls this after reading."""
+    """Report what is wrong with the site's own citation once, whatever pages show it.
+
+    Sphinx calls this after reading.
+    """
     kept = handle_domain(env).data["shared_problems"]
-    reported: set[tuple[str, str]] = set()
-    for docname in _root_first(env, kept):
-        for kind, message in kept[docname]:
-            if (kind, message) not in reported:
-                reported.add((kind, message))
-                warn(app.config, kind, message, location=docname)
+    for kind, message in dict.fromkeys(chain.from_iterable(kept.values())):
+        warn(app.config, kind, message, location=app.config.root_doc)
     kept.clear()
     return []
 
@@ -193,11 +188,11 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
     """
     reported: set[str] = set()
     for docname, page in cited_pages(app.env).items():
-        targets = {}
-        for handle in page.citation.handles:
-            verdict = verdicts.get(handle.comparison_key)
-            if verdict is not None and verdict.target is not None:
-                targets[handle] = verdict.target
+        targets = {
+            handle: verdicts[handle.comparison_key].target
+            for handle in page.citation.handles
+            if handle.comparison_key in verdicts
+        }
         work, this = page.citation.work, page.citation.version
         urls = _page_urls(app, docname) if page.is_own else []
         for problem in check_targets(work, this, targets, page_urls=urls):
@@ -206,6 +201,11 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
                 location = f"{page.source}:{page.line}" if page.line else docname
                 kind = citation_warning(problem.code)
                 warn(app.config, kind, str(problem), location=location)
+
+
+def page_url(builder: "Builder", docname: str) -> str:
+    """The address of a page from the root of the site."""
+    return builder.get_target_uri(docname).partition("#")[0]
 
 
 def _page_urls(app: "Sphinx", docname: str) -> list[str]:
@@ -218,7 +218,7 @@ def _page_urls(app: "Sphinx", docname: str) -> list[str]:
     if not base:
         return []
     if app.builder.format == "html":
-        return [join(base, app.builder.get_target_uri(docname).partition("#")[0])]
+        return [join(base, page_url(app.builder, docname))]
     path = encode_file(docname)
     suffix = app.config.html_file_suffix or ".html"
     return [join(base, f"{path}{suffix}"), join(base, f"{path}/")]

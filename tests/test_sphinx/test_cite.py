@@ -403,6 +403,22 @@ def test_label_before_the_directive_is_a_target(project: MakeProject) -> None:
     assert built.warnings == ""
 
 
+@pytest.mark.parametrize("builder", ["html", "latex", "text"])
+def test_label_before_a_malformed_directive_is_a_target(
+    project: MakeProject, builder: str
+) -> None:
+    """The build warns of the directive, and a reference to the label keeps its place."""
+    page = directive(date="soon").replace(".. cite", ".. _how-to-cite:\n\n.. cite")
+    built = project(f"{page}\n:ref:`Cite <how-to-cite>`\n").build(builder)
+
+    assert built.warnings == (
+        "index.rst:6: WARNING: :title: a title is required, and no source gives one "
+        "[handle.citation]\n"
+    )
+    if builder == "html":
+        assert ' id="how-to-cite"' in built.page()
+
+
 def test_tree_as_xml_has_the_tags_of_docutils(project: MakeProject) -> None:
     """A program that reads the tree needs to know no tag of ours."""
     page = directive(
