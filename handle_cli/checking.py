@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -16,14 +17,7 @@ from handle_cli.files import (
     read_with,
     stdin_name_option,
 )
-from handle_cli.findings import (
-    REPORTS,
-    Finding,
-    Level,
-    Place,
-    findings_about,
-    ignored_lines,
-)
+from handle_cli.findings import REPORTS, findings_about, ignored_lines
 from handle_cli.output import (
     Exit,
     as_json,
@@ -37,6 +31,7 @@ from handle_cli.readers import SourceReference, Syntax, read_references
 from handle_system import Handle, HandleReference, Proxies
 from handle_system.errors import showable
 from handle_system.text import several
+from handle_system.verifying.findings import CheckedPlace, ReportRow, Severity
 
 _FIELDS = ("path", "line", "column", "form", "written", "handle", "link")
 
@@ -80,9 +75,9 @@ def list_references(
     is_wrong = False
     for file in find_files(paths, settings, stdin_name):
         found = read_with(reader, file, max_file_size)
-        if isinstance(found, Finding):
-            trouble(showable(f"{found.place}: {found.message}"))
-            is_wrong = is_wrong or found.level is Level.ERROR
+        if isinstance(found, ReportRow):
+            trouble(showable(f"{file.name}: {found.description}"))
+            is_wrong = is_wrong or found.severity is Severity.ERROR
             continue
         rows += [
             (
@@ -168,18 +163,19 @@ def check(  # noqa: PLR0913 (one for each option)
         [name for name in given if given[name] or trust_config or not verify]
     )
     reader = partial(_wanted_references, proxies=settings.proxies)
-    findings: list[Finding] = []
-    places: dict[Handle, list[Place]] = {}
+    findings: list[ReportRow] = []
+    places: dict[Handle, list[CheckedPlace]] = {}
     is_wrong = is_unknown = False
     for file in find_files(paths, settings, stdin_name):
         found = read_with(reader, file, max_file_size)
-        if isinstance(found, Finding):
+        if isinstance(found, ReportRow):
             findings.append(found)
-            is_wrong = is_wrong or found.level is Level.ERROR
+            is_wrong = is_wrong or found.severity is Severity.ERROR
             continue
         for each in found:
-            place = Place(
+            place = CheckedPlace(
                 file=file.name,
+                document=file.name,
                 line=each.line,
                 column=each.column,
                 written=each.written,
@@ -203,30 +199,30 @@ def check(  # noqa: PLR0913 (one for each option)
             wanted, settings.verification, resolvers=resolvers, cache=cache
         )
         findings += found_there
-    findings = [
-        replace(each, level=settings.levels.get(each.code, each.level))
-        for each in findings
-    ]
     findings = sorted(
-        (each for each in findings if each.level is not Level.OFF),
-        key=attrgetter("place"),
+        (
+            replace(row, severity=settings.severities.get(row.code, row.severity))
+            for row in findings
+        ),
+        key=attrgetter("places"),
     )
+    findings = [row for row in findings if row.severity is not Severity.OFF]
     written = REPORTS[format_name](findings)
     if written:
         say(written)
-    levels = [each.level for each in findings]
     if format_name == "text":
-        counts = [
+        counts = Counter(row.severity for row in findings for _ in row.places)
+        shown = [
             several(references, "reference"),
             *(
-                several(levels.count(each), each)
-                for each in (Level.ERROR, Level.WARNING, Level.NOTE)
+                several(counts[each], each.level)
+                for each in (Severity.ERROR, Severity.WARNING, Severity.INFO)
             ),
             *([f"{ignored} ignored"] if ignored else []),
         ]
-        trouble(", ".join(counts))
+        trouble(", ".join(shown))
     code = Exit.UNKNOWN if is_unknown else Exit.FINE
-    if {Level.ERROR, Level.WARNING} & {*levels}:
+    if any(row.severity.fails for row in findings):
         code = Exit.FINDINGS
     click.get_current_context().exit(Exit.WRONG if is_wrong else code)
 

@@ -28,20 +28,25 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 import click
 
-from handle_cli.findings import RULES, SKIPPED, Finding, Level, Place
+from handle_cli.findings import RULES
 from handle_cli.output import UnusableError
 from handle_cli.readers import Syntax, UnreadableError, syntax_of
 from handle_system import HandleSyntaxError, Proxies
 from handle_system.citing.documents import load_toml
 from handle_system.errors import showable
 from handle_system.resolving import is_address
+from handle_system.verifying.findings import (
+    SKIPPED,
+    CheckedPlace,
+    ReportRow,
+    Severity,
+)
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.verification_settings import VerificationSettings
 
@@ -68,7 +73,10 @@ _TYPES: Mapping[str, type] = {
     "timeout": float,
     "verify_ignore": list,
 }
-_MEMBERS: Mapping[str, type[StrEnum]] = {"severity": Level, "syntax": Syntax}
+_MEMBERS: Mapping[str, Collection[str]] = {
+    "severity": [each.level for each in Severity],
+    "syntax": [*Syntax],
+}
 _TYPE_NAMES = {
     dict: "a table of texts",
     float: "a number",
@@ -108,7 +116,7 @@ class ProjectSettings:
         exclude: Patterns of paths that are skipped.
         syntax: How files of a suffix are read.
         proxies: Where links lead.
-        levels: How much findings matter, by code, where the project decides it.
+        severities: How much findings matter, by code, where the project decides it.
         verification: How verification asks.
         verify_ignore: Handles that it does not ask for.
     """
@@ -117,7 +125,7 @@ class ProjectSettings:
     exclude: tuple[str, ...]
     syntax: Mapping[str, Syntax]
     proxies: Proxies
-    levels: Mapping[str, Level]
+    severities: Mapping[str, Severity]
     verification: VerificationSettings
     verify_ignore: HandlePatterns
 
@@ -156,9 +164,11 @@ def _settings(
     root: Path, table: dict[str, Any], trusted: Collection[str]
 ) -> ProjectSettings:
     ignored = _read_text(root / _IGNORE_FILE).splitlines()
-    levels = {code: Level(name) for code, name in table.get("severity", {}).items()}
-    levels |= dict.fromkeys(table.get("ignore", ()), Level.OFF)
-    for code in levels:
+    severities = {
+        code: Severity(name) for code, name in table.get("severity", {}).items()
+    }
+    severities |= dict.fromkeys(table.get("ignore", ()), Severity.OFF)
+    for code in severities:
         if code not in RULES:
             raise ValueError(f"tool.handle: {code!r} is no code of a finding")
     how: dict[str, Any] = {
@@ -183,7 +193,7 @@ def _settings(
             for suffix, name in table.get("syntax", {}).items()
         },
         proxies=Proxies(table.get("proxies", {})),
-        levels=levels,
+        severities=severities,
         verification=VerificationSettings(**how),
         verify_ignore=HandlePatterns(table.get("verify_ignore", ())),
     )
@@ -238,7 +248,7 @@ def _checked(name: str, value: Any) -> Any:
     if type(value) is not expected or not is_of_texts:
         raise ValueError(f"tool.handle.{name} is not {_TYPE_NAMES[expected]}")
     if name in _MEMBERS:
-        known = [*_MEMBERS[name]]
+        known = _MEMBERS[name]
         for each in members:
             if each not in known:
                 raise ValueError(
@@ -337,16 +347,16 @@ def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
 
 def read_with(
     reader: Callable[[Syntax, str], Result], file: SourceFile, max_megabytes: float
-) -> Result | Finding:
+) -> Result | ReportRow:
     """The result of a reader for a file, or a finding if the file is not read."""
     if file.syntax is None:
-        return _skipped(file, Level.NOTE, "files of this kind are not read")
+        return _skipped(file, Severity.INFO, "files of this kind are not read")
     limit = int(max_megabytes * 1_000_000)
     try:
         content = _read_octets(file.path, limit + 1)
         if len(content) > limit:
             reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
-            return _skipped(file, Level.WARNING, reason)
+            return _skipped(file, Severity.WARNING, reason)
         return reader(file.syntax, content.decode())
     except OSError as error:
         reason = f"it cannot be read: {error.strerror or error}"
@@ -354,12 +364,17 @@ def read_with(
         reason = f"it is not UTF-8, from octet {error.start} on"
     except UnreadableError as error:
         reason = str(error)
-    return _skipped(file, Level.ERROR if file.is_named else Level.NOTE, reason)
+    return _skipped(file, Severity.ERROR if file.is_named else Severity.INFO, reason)
 
 
-def _skipped(file: SourceFile, level: Level, reason: str) -> Finding:
-    place = Place(file=file.name)
-    return Finding(place=place, level=level, code=SKIPPED, message=f"skipped: {reason}")
+def _skipped(file: SourceFile, severity: Severity, reason: str) -> ReportRow:
+    return ReportRow(
+        title=file.name,
+        places=(CheckedPlace(file=file.name, document=file.name),),
+        code=SKIPPED,
+        description=f"skipped: {reason}",
+        severity=severity,
+    )
 
 
 def _read_octets(path: Path, limit: int) -> bytes:

@@ -7,29 +7,27 @@ where it is written.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from operator import itemgetter
 
 import click
 
-import handle_system
 from handle_cli.output import as_json
 from handle_system import HandleReference, HandleSyntaxError, diagnose
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.errors import draw, showable
-from handle_system.verifying.findings import FINDING_DESCRIPTIONS
-from handle_system.verifying.report_formats import (
-    JUnitCase,
-    JUnitResult,
-    SarifResult,
-    junit_xml,
-    sarif_log,
+from handle_system.verifying.findings import (
+    FINDING_DESCRIPTIONS,
+    SKIPPED,
+    CheckedPlace,
+    ReportRow,
+    Severity,
 )
+from handle_system.verifying.reports import junit_report, sarif_report
+
+__all__ = ["MALFORMED", "REPORTS", "RULES", "findings_about", "ignored_lines"]
 
 #: The code of a reference that cannot be parsed.
 MALFORMED = "malformed"
-#: The code of a file that is not read.
-SKIPPED = "skipped"
 _IGNORE = "hdl: ignore"
 _COMMENT_MARKS = ".#%/<>!-()[]:* \t\r"
 
@@ -57,81 +55,28 @@ RULES: Mapping[str, str] = {
 }
 
 
-class Level(StrEnum):
-    """How much a finding matters."""
-
-    ERROR = "error"
-    """The document is wrong, or a file that was named cannot be read."""
-    WARNING = "warning"
-    """It deserves a look."""
-    NOTE = "note"
-    """It is about the check, not about the document."""
-    OFF = "off"
-    """It is not reported."""
-
-
-@dataclass(frozen=True, order=True, slots=True, kw_only=True)
-class Place:
-    """The place of a reference.
-
-    Attributes:
-        file: The file, from the current folder on.
-        line: The line, from 1; 0 for the file as a whole.
-        column: The column in code points, from 1; 0 if it is unknown.
-        written: The reference as its author wrote it.
-    """
-
-    file: str
-    line: int = 0
-    column: int = 0
-    written: str = ""
-
-    def __str__(self) -> str:
-        numbers = [str(each) for each in (self.line, self.column) if each]
-        return ":".join([self.file, *numbers])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """A finding about a place.
-
-    Attributes:
-        place: The place.
-        level: How much it matters.
-        code: The kind of finding.
-        message: The finding in words, without a full stop.
-        suggestion: The text to write instead, or `None`.
-        drawn: The lines that show where in the reference the error is, for people.
-    """
-
-    place: Place
-    level: Level
-    code: str
-    message: str
-    suggestion: str | None = None
-    drawn: Sequence[str] = ()
-
-
 def findings_about(
-    reference: HandleReference | HandleSyntaxError, place: Place
-) -> list[Finding]:
+    reference: HandleReference | HandleSyntaxError, place: CheckedPlace
+) -> list[ReportRow]:
     """The findings about one reference, without asking a server."""
     if isinstance(reference, HandleSyntaxError):
-        malformed = Finding(
-            place=place,
-            level=Level.ERROR,
+        malformed = ReportRow(
+            title=place.written,
+            places=(place,),
             code=MALFORMED,
-            message=reference.reason,
+            description=reference.reason,
+            severity=Severity.ERROR,
             suggestion=reference.suggestion,
             drawn=draw(reference.source, reference.span),
         )
         return [malformed]
     return [
-        Finding(
-            place=place,
-            level=Level.WARNING,
+        ReportRow(
+            title=place.written,
+            places=(place,),
             code=found.code.value,
-            message=found.message,
+            description=found.message,
+            severity=Severity.WARNING,
             suggestion=found.suggestion,
         )
         for found in diagnose(reference)
@@ -160,54 +105,63 @@ def ignored_lines(text: str) -> set[int]:
     return ignored
 
 
-_COLOURS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.NOTE: "cyan"}
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
-def _text(findings: Sequence[Finding]) -> str:
+def _by_place(rows: Sequence[ReportRow]) -> list[tuple[CheckedPlace, ReportRow]]:
+    """Each place of each finding, by file and line."""
+    pairs = ((place, row) for row in rows for place in row.places)
+    return sorted(pairs, key=itemgetter(0))
+
+
+def _text(rows: Sequence[ReportRow]) -> str:
     # Where the standard output is no terminal, click takes the colours off again.
     lines = []
-    for finding in findings:
-        place = click.style(showable(str(finding.place)), bold=True)
-        level = click.style(finding.level, fg=_COLOURS[finding.level])
-        lines.append(f"{place}: {level}: {_sentence(finding)} [{finding.code}]")
-        lines += finding.drawn
-        if finding.suggestion is not None:
-            lines.append(f"    write {showable(finding.suggestion)}")
+    for place, row in _by_place(rows):
+        at = click.style(showable(place.in_file), bold=True)
+        level = click.style(row.severity.level, fg=_COLOURS[row.severity])
+        lines.append(f"{at}: {level}: {row.message_at(place)} [{row.code}]")
+        lines += row.drawn
+        if row.suggestion is not None:
+            lines.append(f"    write {showable(row.suggestion)}")
     return "\n".join(lines)
 
 
-def _json(findings: Sequence[Finding]) -> str:
+def _json(rows: Sequence[ReportRow]) -> str:
     return as_json(
         [
             {
-                **asdict(finding.place),
-                "level": finding.level,
-                "code": finding.code,
-                "message": finding.message,
-                "suggestion": finding.suggestion,
+                "file": place.file,
+                "line": place.line,
+                "column": place.column,
+                "written": place.written,
+                "level": row.severity.level,
+                "code": row.code,
+                "message": row.description,
+                "suggestion": row.suggestion,
             }
-            for finding in findings
+            for place, row in _by_place(rows)
         ]
     )
 
 
-def _github(findings: Sequence[Finding]) -> str:
-    """One workflow command a finding; its own marks are written as percent-escapes."""
+def _github(rows: Sequence[ReportRow]) -> str:
+    """One workflow command a place; its own marks are written as percent-escapes."""
     lines = []
-    for finding in findings:
-        kind = "notice" if finding.level is Level.NOTE else finding.level
+    for place, row in _by_place(rows):
+        kind = "notice" if row.severity is Severity.INFO else row.severity
         properties = {
-            "file": finding.place.file,
-            "line": str(finding.place.line or ""),
-            "col": str(finding.place.column or ""),
-            "title": finding.code,
+            "file": place.file,
+            "line": str(place.line or ""),
+            "col": str(place.column or ""),
+            "title": row.code,
         }
         written = ",".join(
             f"{name}={_escaped(value).replace(':', '%3A').replace(',', '%2C')}"
             for name, value in properties.items()
             if value
         )
-        lines.append(f"::{kind} {written}::{_escaped(_sentence(finding))}")
+        lines.append(f"::{kind} {written}::{_escaped(row.message_at(place))}")
     return "\n".join(lines)
 
 
@@ -215,55 +169,16 @@ def _escaped(text: str) -> str:
     return showable(text).replace("%", "%25")
 
 
-def _junit(findings: Sequence[Finding]) -> str:
-    failed, skipped = JUnitResult.FAILED, JUnitResult.SKIPPED
-    cases = [
-        JUnitCase(
-            group=finding.place.file,
-            name=f"{finding.place} {finding.place.written}".strip(),
-            result=skipped if finding.level is Level.NOTE else failed,
-            code=finding.code,
-            description=finding.message,
-            places=[str(finding.place)],
-        )
-        for finding in findings
-    ]
-    return junit_xml(cases).rstrip("\n")
-
-
-def _sarif(findings: Sequence[Finding]) -> str:
-    """SARIF 2.1.0 (OASIS), as one run."""
-    codes = sorted({finding.code for finding in findings})
-    results = [
-        SarifResult(
-            rule=f"handle.{finding.code}",
-            level=finding.level,
-            message=_sentence(finding),
-            file=finding.place.file,
-            line=finding.place.line,
-            column=finding.place.column,
-        )
-        for finding in findings
-    ]
-    return sarif_log(
-        results,
-        tool="hdl",
-        version=handle_system.__version__,
-        rules={f"handle.{code}": RULES[code] for code in codes},
-    )
-
-
-def _sentence(finding: Finding) -> str:
-    written = finding.place.written
-    sentence = f"{written}: {finding.message}" if written else finding.message
-    return showable(sentence.replace("\n", " "))
+def _sarif(rows: Sequence[ReportRow]) -> str:
+    codes = sorted({row.code for row in rows})
+    return sarif_report(rows, tool="hdl", rules={code: RULES[code] for code in codes})
 
 
 #: The report of each format.
-REPORTS: dict[str, Callable[[Sequence[Finding]], str]] = {
+REPORTS: dict[str, Callable[[Sequence[ReportRow]], str]] = {
     "text": _text,
     "json": _json,
     "sarif": _sarif,
     "github": _github,
-    "junit": _junit,
+    "junit": junit_report,
 }

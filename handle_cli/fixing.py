@@ -15,11 +15,11 @@ from handle_cli.files import (
     project_settings,
     read_with,
 )
-from handle_cli.findings import Finding, Level
 from handle_cli.output import Exit, as_json, json_option, say, trouble, write_whole
 from handle_cli.readers import Syntax
 from handle_cli.rewriting import RewritingRules, rewritten
 from handle_system.errors import showable
+from handle_system.verifying.findings import ReportRow, Severity
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -111,9 +111,9 @@ def fix(  # noqa: PLR0913 (one for each option)
 
 
 _SKIPPED = {
-    Level.NOTE: Exit.FINE,
-    Level.WARNING: Exit.FINDINGS,
-    Level.ERROR: Exit.WRONG,
+    Severity.INFO: Exit.FINE,
+    Severity.WARNING: Exit.FINDINGS,
+    Severity.ERROR: Exit.WRONG,
 }
 
 
@@ -133,9 +133,9 @@ def _changes(
             file,
             max_megabytes,
         )
-        if isinstance(texts, Finding):
-            trouble(showable(f"{file.name}: {texts.message}"))
-            codes.append(_SKIPPED[texts.level])
+        if isinstance(texts, ReportRow):
+            trouble(showable(f"{file.name}: {texts.description}"))
+            codes.append(_SKIPPED[texts.severity])
         elif texts[0] != texts[1]:
             yield file, *texts
 

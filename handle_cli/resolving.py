@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 import click
 
-from handle_cli.findings import Finding, Level, Place
 from handle_cli.output import (
     Exit,
     UnusableError,
@@ -34,17 +33,22 @@ from handle_system.resolving.outcomes import (
     describe,
 )
 from handle_system.resolving.resolvers import close_resolver
-from handle_system.verifying.findings import FindingCode, verdict_of
+from handle_system.verifying.findings import (
+    CheckedPlace,
+    FindingCode,
+    ReportRow,
+    Severity,
+    checked_handle,
+    verdict_of,
+)
 from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["ask", "cache", "resolve", "verify"]
 
-_LEVELS = {
-    FindingCode.NOT_REGISTERED: Level.ERROR,
-    FindingCode.RECORD: Level.WARNING,
-    FindingCode.NO_VALUES: Level.WARNING,
-    FindingCode.REFUSED: Level.NOTE,
-    FindingCode.UNREACHABLE: Level.NOTE,
+_SEVERITIES: dict[str, Severity] = {
+    FindingCode.NOT_REGISTERED: Severity.ERROR,
+    FindingCode.RECORD: Severity.WARNING,
+    FindingCode.NO_VALUES: Severity.WARNING,
 }
 
 
@@ -123,15 +127,13 @@ def ask(
 
 
 def verify(
-    places: Mapping[Handle, Sequence[Place]],
+    places: Mapping[Handle, Sequence[CheckedPlace]],
     settings: VerificationSettings,
     *,
     resolvers: tuple[str, ...],
     cache: str | None,
-) -> tuple[list[Finding], bool]:
+) -> tuple[list[ReportRow], bool]:
     """The findings at the records, and whether no handle could be verified.
-
-    Every place of a handle has its finding.
 
     Args:
         places: The places of each handle.
@@ -140,22 +142,12 @@ def verify(
         cache: The cache to use instead of the one in `settings`.
     """
     outcomes = ask(places, resolvers=resolvers, cache=cache, settings=settings)
-    findings = []
-    for handle, outcome in outcomes.items():
-        verdict = verdict_of(handle, outcome)
-        if verdict.code is None:
-            continue
-        findings += [
-            Finding(
-                place=place,
-                level=_LEVELS[verdict.code],
-                code=verdict.code.value,
-                message=verdict.description,
-            )
-            for place in places[handle]
-        ]
+    rows = [
+        checked_handle(verdict_of(handle, outcome), tuple(places[handle]), _SEVERITIES)
+        for handle, outcome in outcomes.items()
+    ]
     unreachable = [isinstance(each, Unreachable) for each in outcomes.values()]
-    return findings, bool(unreachable) and all(unreachable)
+    return rows, bool(unreachable) and all(unreachable)
 
 
 def _exit_code(outcome: Outcome) -> Exit:

@@ -5,7 +5,7 @@ finding is information, unless a project sets its severity.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -19,8 +19,10 @@ from handle_system.resolving.outcomes import Outcome, OutcomeName
 __all__ = [
     "DEFAULT_SEVERITIES",
     "FINDING_DESCRIPTIONS",
+    "IGNORED",
     "OUTCOME_LABELS",
     "PLACE_FIELDS",
+    "SKIPPED",
     "CheckedPlace",
     "FindingCode",
     "ReportRow",
@@ -41,7 +43,17 @@ class Severity(StrEnum):
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
+    """The command and SARIF call it ``note``."""
     OFF = "off"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Severity | None":
+        return cls.INFO if value == "note" else None
+
+    @property
+    def level(self) -> str:
+        """Its name in SARIF and in the output of the command."""
+        return "note" if self is Severity.INFO else self.value
 
     @property
     def fails(self) -> bool:
@@ -84,6 +96,11 @@ FINDING_DESCRIPTIONS: Mapping[FindingCode, str] = MappingProxyType(
         FindingCode.UNREACHABLE: "A handle is not verified: no response, or an invalid one.",
     }
 )
+
+#: The codes of a handle that the project excludes, and of a file that is not read.
+IGNORED = "ignored"
+SKIPPED = "skipped"
+_UNVERIFIED = {IGNORED, SKIPPED, FindingCode.REFUSED, FindingCode.UNREACHABLE}
 
 #: The names of the outcomes in messages and on pages.
 OUTCOME_LABELS: Mapping[OutcomeName, str] = MappingProxyType(
@@ -164,30 +181,41 @@ def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, order=True, slots=True, kw_only=True)
 class CheckedPlace:
-    """One place that refers to a handle.
+    """One place in a document.
 
     Attributes:
-        document: The name of the document.
         file: The file, relative to the root of the checked project.
         line: The line in that file, from 1; 0 if it is not known.
-        written: The reference as its author wrote it.
+        column: The column in code points, from 1; 0 if it is not known.
+        written: The reference as its author wrote it; empty for the file as a whole.
+        document: The name of the document; the file's name where there is no other.
         url: An http(s) or relative URL that shows the place, or an empty string.
         is_own_file: Whether `file` is the document's own file.  It is not for an
             included file and for a docstring.
     """
 
-    document: str
     file: str
-    line: int
-    written: str
+    line: int = 0
+    column: int = 0
+    written: str = ""
+    document: str
     url: str = ""
     is_own_file: bool = True
 
     def __str__(self) -> str:
         name = self.document if self.is_own_file else self.file
-        return f"{name}:{self.line}" if self.line else name
+        return f"{name}{self._numbers}"
+
+    @property
+    def in_file(self) -> str:
+        """The file, line and column."""
+        return f"{self.file}{self._numbers}"
+
+    @property
+    def _numbers(self) -> str:
+        return "".join(f":{each}" for each in (self.line, self.column) if each)
 
 
 #: The fields of the template of a place's URL.
@@ -217,16 +245,17 @@ def place_url(template: str, file: str, line: int, document: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRow:
-    """A row of a report: a handle, or a reference that cannot be parsed.
+    """A row of a report: a handle, a reference with a finding, or a skipped file.
 
     Attributes:
-        title: The handle, or the malformed reference as it is written.
-        places: The places that refer to it, at least one.
+        title: The handle, the reference as it is written, or the file.
+        places: The places of the finding, at least one.
         code: The kind of finding; empty if there is none.
         description: The finding in words, without a full stop; may be empty.
         severity: Its severity; `Severity.OFF` if there is none.
-        verdict: The outcome of a verified handle; `None` for an ignored handle and for
-            a malformed reference.
+        verdict: The outcome of a verified handle; else `None`.
+        suggestion: The text to write instead, or `None`.
+        drawn: The lines that show where in the reference the error is, for people.
     """
 
     title: str
@@ -235,25 +264,36 @@ class ReportRow:
     description: str = ""
     severity: Severity = Severity.OFF
     verdict: Verdict | None = None
+    suggestion: str | None = None
+    drawn: Sequence[str] = ()
 
     @property
     def kind(self) -> str:
-        """A `FindingCode`, ``resolved``, ``malformed`` or ``ignored``."""
+        """What the row is about.
+
+        A `FindingCode` or ``resolved`` for a verified handle, `IGNORED`, `SKIPPED`, or
+        ``malformed`` for a reference.
+        """
         if self.verdict is not None:
             return self.code or "resolved"
-        return "malformed" if self.code else "ignored"
+        return self.code if self.code in _UNVERIFIED else "malformed"
 
     @property
     def is_unverified(self) -> bool:
-        """Whether nothing may be concluded about the handle."""
-        return self.kind in {"ignored", FindingCode.REFUSED, FindingCode.UNREACHABLE}
+        """Whether nothing may be concluded about the handle or the file."""
+        return self.code in _UNVERIFIED
 
     @property
     def message(self) -> str:
         """The finding, after the reference and before all other places."""
         first, *others = self.places
         also = f" (also at {', '.join(map(str, others))})" if others else ""
-        return f"{showable(first.written)}: {self.description}{showable(also)}"
+        return f"{self.message_at(first)}{showable(also)}"
+
+    def message_at(self, place: CheckedPlace) -> str:
+        """The finding after the reference at a place, in one line."""
+        written = f"{place.written}: " if place.written else ""
+        return showable(f"{written}{self.description}".replace("\n", " "))
 
 
 def checked_handle(
@@ -286,6 +326,7 @@ def ignored_handle(handle: str, places: tuple[CheckedPlace, ...]) -> ReportRow:
     return ReportRow(
         title=handle,
         places=places,
+        code=IGNORED,
         description="the project excludes it from verification",
     )
 

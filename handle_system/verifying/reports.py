@@ -1,30 +1,24 @@
-"""Reports of a verification: plain JSON, SARIF and JUnit XML."""
+"""Reports of a check: plain JSON, SARIF 2.1.0 and JUnit XML.
+
+``handlecheck`` and ``hdl check`` write the same rows.  Any text may be hostile; every
+character that would not show as itself is escaped.
+"""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+from xml.etree import ElementTree as ET
 
-from handle_system.verifying.findings import (
-    FINDING_DESCRIPTIONS,
-    CheckedPlace,
-    ReportRow,
-    Severity,
-)
-from handle_system.verifying.report_formats import (
-    JUnitCase,
-    JUnitResult,
-    SarifResult,
-    junit_xml,
-    sarif_log,
-)
+from handle_system import __version__
+from handle_system.encoding import encode_file
+from handle_system.errors import showable
+from handle_system.verifying.findings import CheckedPlace, ReportRow, Severity
 
 __all__ = ["json_report", "junit_report", "sarif_report"]
 
-_SARIF_LEVELS = {
-    Severity.ERROR: "error",
-    Severity.WARNING: "warning",
-    Severity.INFO: "note",
-}
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "%SRCROOT%"
 
 
 def json_report(rows: Iterable[ReportRow]) -> str:
@@ -53,7 +47,7 @@ def json_report(rows: Iterable[ReportRow]) -> str:
         for row in rows
         if row.verdict is not None
     ]
-    return json.dumps(verified, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(verified, ensure_ascii=False, indent=2)
 
 
 def _json_place(place: CheckedPlace) -> dict[str, object]:
@@ -66,83 +60,134 @@ def _json_place(place: CheckedPlace) -> dict[str, object]:
     }
 
 
-def sarif_report(rows: Sequence[ReportRow], *, version: str) -> str:
-    """Write the findings as SARIF, for services that annotate changes.
+def sarif_report(
+    rows: Sequence[ReportRow], *, tool: str, rules: Mapping[str, str]
+) -> str:
+    """Write the findings as SARIF (OASIS), for services that annotate changes.
 
-    Each place of a finding is one result.  A handle that was not verified is a
-    notification of the run, unless the project makes it a warning or an error.
+    Each place of a finding is one result.  A handle that was not verified and a file
+    that was not read are notifications of the run, unless the project makes them a
+    warning or an error.
 
     Args:
         rows: The rows of the report.
-        version: The version of this software.
+        tool: The name of the tool.
+        rules: A sentence about each kind of finding, with or without results.
     """
-    rules = {_rule(code): text for code, text in FINDING_DESCRIPTIONS.items()}
-    for code in sorted({row.code for row in rows if row.kind == "malformed"}):
-        rules[_rule(code)] = "A reference to a handle is malformed."
-    log = sarif_log(
-        [result for row in rows for result in _sarif_results(row)],
-        tool="sphinxcontrib-handle",
-        version=version,
-        rules=rules,
-        notes=[
-            f"{row.title}: {row.description}"
-            for row in rows
-            if row.is_unverified and row.severity is Severity.INFO
+    numbers = {code: number for number, code in enumerate(rules)}
+    driver = {
+        "name": tool,
+        "version": __version__,
+        "rules": [
+            {"id": f"handle.{code}", "shortDescription": {"text": text}}
+            for code, text in rules.items()
         ],
-    )
-    return f"{log}\n"
+    }
+    notes = [
+        {
+            "level": "note",
+            "message": {"text": _sarif_text(f"{row.title}: {row.description}")},
+        }
+        for row in rows
+        if row.is_unverified and row.severity is Severity.INFO
+    ]
+    results = [
+        result
+        for row in rows
+        if row.severity.fails
+        or (row.severity is Severity.INFO and not row.is_unverified)
+        for result in _sarif_results(row, numbers[row.code])
+    ]
+    run = {
+        "tool": {"driver": driver},
+        "originalUriBaseIds": {
+            _ROOT: {"description": {"text": "The root of the sources."}}
+        },
+        "invocations": [
+            {"executionSuccessful": True, "toolExecutionNotifications": notes}
+        ],
+        "results": results,
+        "columnKind": "unicodeCodePoints",
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _sarif_results(row: ReportRow) -> Iterator[SarifResult]:
-    if row.severity is Severity.OFF or (row.is_unverified and not row.severity.fails):
-        return
+def _sarif_results(row: ReportRow, rule_number: int) -> Iterator[dict[str, object]]:
     # A service merges results with equal fingerprints, so each place has its own.
     # It has no line number: the finding stays the same when text above it changes.
     seen: Counter[str] = Counter()
     for place in row.places:
         seen[place.file] += 1
-        fingerprint = f"{row.title} in {place.file}, {seen[place.file]}"
-        yield SarifResult(
-            rule=_rule(row.code),
-            level=_SARIF_LEVELS[row.severity],
-            message=f"{place.written}: {row.description}",
-            file=place.file,
-            line=place.line,
-            fingerprint="" if row.verdict is None else fingerprint,
-        )
+        location: dict[str, object] = {"artifactLocation": _sarif_artifact(place.file)}
+        if place.line:
+            columns = {"startColumn": place.column} if place.column else {}
+            location["region"] = {"startLine": place.line, **columns}
+        result: dict[str, object] = {
+            "ruleId": f"handle.{row.code}",
+            "ruleIndex": rule_number,
+            "level": row.severity.level,
+            "message": {"text": _sarif_text(row.message_at(place))},
+            "locations": [{"physicalLocation": location}],
+        }
+        if row.verdict is not None:
+            fingerprint = f"{row.title} in {place.file}, {seen[place.file]}"
+            result["partialFingerprints"] = {"handle/v2": fingerprint}
+        yield result
 
 
-def _rule(code: str) -> str:
-    return f"handle.{code}"
+def _sarif_text(text: str) -> str:
+    """Write a message without placeholders and links.
+
+    SARIF doubles a brace (3.11.5).  It has no escape for text that looks like a link
+    (3.11.6), so this puts a space into it.
+    """
+    shown = showable(text).replace("{", "{{").replace("}", "}}")
+    return shown.replace("](", "] (")
 
 
-def junit_report(rows: Iterable[ReportRow]) -> str:
+def _sarif_artifact(file: str) -> dict[str, str]:
+    if PurePosixPath(file).is_absolute():
+        return {"uri": f"file://{encode_file(file)}"}
+    if PureWindowsPath(file).is_absolute():
+        return {"uri": PureWindowsPath(file).as_uri()}
+    return {"uri": encode_file(file), "uriBaseId": _ROOT}
+
+
+def junit_report(rows: Sequence[ReportRow]) -> str:
     """Write one test suite, for services that show tests.
 
     A row is a test case.  One with a finding that the project makes a warning or an
-    error has failed; a handle that was not verified or is ignored is skipped.
+    error has failed; a handle that was not verified or is ignored, and a file that was
+    not read, is skipped.
+
+    The format has no standard.  This writes the part that two schemas in use allow:
+    ``junit-4.xsd`` of Jenkins' first plugin for it and ``junit-10.xsd`` of the present
+    one.  A case there has no file and no line, so both stand in its text.
     """
-    return junit_xml([*map(_junit_case, rows)])
+    failed = [row.severity.fails for row in rows]
+    skipped = [row.is_unverified and not row.severity.fails for row in rows]
+    counts = {"tests": str(len(rows)), "failures": str(sum(failed)), "errors": "0"}
+    root = ET.Element("testsuites", counts)
+    named = {"name": "handles", **counts, "skipped": str(sum(skipped))}
+    suite = ET.SubElement(root, "testsuite", named)
+    for row in rows:
+        _add_junit_case(suite, row)
+    ET.indent(root, space="")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, "unicode")}'
 
 
-def _junit_case(row: ReportRow) -> JUnitCase:
-    places = [*map(_file_and_line, row.places)]
-    result = JUnitResult.PASSED
+def _add_junit_case(suite: ET.Element, row: ReportRow) -> None:
+    first = row.places[0]
+    # A reference may be malformed in the same way in several places.
+    at = f" ({first.in_file})" if row.kind == "malformed" else ""
+    # XML cannot hold most control characters; `showable` leaves none.
+    name, group = showable(f"{row.title}{at}"), showable(first.document)
+    description = showable(row.description)
+    case = ET.SubElement(suite, "testcase", classname=group, name=name)
     if row.severity.fails:
-        result = JUnitResult.FAILED
+        failure = ET.SubElement(case, "failure", type=row.code, message=description)
+        failure.text = showable(", ".join(each.in_file for each in row.places))
     elif row.is_unverified:
-        result = JUnitResult.SKIPPED
-    is_malformed = row.kind == "malformed"
-    return JUnitCase(
-        group=row.places[0].document,
-        # A reference may be malformed in the same way in several places.
-        name=f"{row.title} ({places[0]})" if is_malformed else row.title,
-        result=result,
-        code=row.code,
-        description=row.description,
-        places=places,
-    )
-
-
-def _file_and_line(place: CheckedPlace) -> str:
-    return f"{place.file}:{place.line}" if place.line else place.file
+        ET.SubElement(case, "skipped").text = description
+    elif description:
+        ET.SubElement(case, "system-out").text = description

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from sphinx.util import logging
 
-from handle_system import __version__
 from handle_system.encoding import encode_file
 from handle_system.errors import showable
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
 from handle_system.verifying.findings import (
+    FINDING_DESCRIPTIONS,
     OUTCOME_LABELS,
     CheckedPlace,
     ReportRow,
@@ -231,9 +231,12 @@ def _reasons(verdicts: Iterable[Verdict]) -> str:
 def write_reports(app: "Sphinx", results: Results) -> None:
     """Write ``output.json``, ``report.sarif``, ``junit.xml`` and ``report.html``."""
     rows = results.rows()
+    malformed = sorted({row.code for row in rows if row.kind == "malformed"})
+    rules = {str(code): text for code, text in FINDING_DESCRIPTIONS.items()}
+    rules |= dict.fromkeys(malformed, "A reference to a handle is malformed.")
     texts = (
         json_report(rows),
-        sarif_report(rows, version=__version__),
+        sarif_report(rows, tool="sphinxcontrib-handle", rules=rules),
         junit_report(rows),
         html_report(
             rows,
@@ -246,4 +249,5 @@ def write_reports(app: "Sphinx", results: Results) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in zip(REPORT_FILES, texts, strict=True):
         # A name of a file may hold lone surrogates; JSON escapes them like Python.
-        Path(folder, name).write_text(text, encoding="utf-8", errors="backslashreplace")
+        content = f"{text}\n".encode(errors="backslashreplace")
+        Path(folder, name).write_bytes(content)

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -23,6 +24,7 @@ from handle_system.resolving.outcomes import (
 )
 from handle_system.resolving.records import HandleRecord
 from handle_system.verifying.findings import (
+    FINDING_DESCRIPTIONS,
     CheckedPlace,
     FindingCode,
     ReportRow,
@@ -49,6 +51,12 @@ from tests.sample_findings import (
     UNKNOWN,
     place,
 )
+
+
+def sarif_of(rows: Sequence[ReportRow]) -> str:
+    """The SARIF report of rows whose references are malformed in a role or a link."""
+    rules = dict.fromkeys([*FINDING_DESCRIPTIONS, "syntax", "link"], "A sentence.")
+    return sarif_report(rows, tool="x", rules=rules)
 
 
 def results_of(report: str) -> list[Any]:
@@ -180,7 +188,7 @@ def test_a_place_in_another_file_is_named_by_that_file(
 
 def test_sarif_has_a_result_for_each_place_and_a_note_for_the_unverified() -> None:
     """A handle that is not verified says nothing against the documents."""
-    report = sarif_report(ALL, version="1.0")
+    report = sarif_of(ALL)
     (run,) = json.loads(report)["runs"]
     found = [
         (each["ruleId"], each["level"], location_of(each).get("region"))
@@ -205,10 +213,7 @@ def test_sarif_gives_each_place_of_a_handle_its_own_fingerprint() -> None:
     """Services merge results with equal fingerprints, and would show one place."""
     places = (place(5), place(9), place(9), place(1, "faq"))
     fingerprints, moved = (
-        [
-            each["partialFingerprints"]
-            for each in results_of(sarif_report([checked], version="1"))
-        ]
+        [each["partialFingerprints"] for each in results_of(sarif_of([checked]))]
         for checked in (
             dataclasses.replace(BROKEN, places=places),
             dataclasses.replace(
@@ -232,7 +237,7 @@ def test_sarif_gives_each_place_of_a_handle_its_own_fingerprint() -> None:
 def test_sarif_follows_the_severities_of_the_project() -> None:
     """Also for the unverified; a finding that is off has no result."""
     off = dataclasses.replace(BROKEN, severity=Severity.OFF)
-    report = sarif_report([*MALFORMED, *SEVERE, off], version="1")
+    report = sarif_of([*MALFORMED, *SEVERE, off])
     (run,) = json.loads(report)["runs"]
     rules = run["tool"]["driver"]["rules"]
 
@@ -250,9 +255,7 @@ def test_sarif_follows_the_severities_of_the_project() -> None:
 def test_sarif_messages_have_no_placeholder_and_no_link() -> None:
     """A viewer would replace them."""
     there = place(1, written="hdl:1/{0}[click](https://example.org/)")
-    (result,) = results_of(
-        sarif_report([dataclasses.replace(BROKEN, places=(there,))], version="1")
-    )
+    (result,) = results_of(sarif_of([dataclasses.replace(BROKEN, places=(there,))]))
 
     assert result["message"] == {
         "text": "hdl:1/{{0}}[click] (https://example.org/): "
@@ -274,9 +277,7 @@ def test_sarif_names_files_from_the_root_of_the_sources(
 ) -> None:
     """A file outside of it has an absolute URI."""
     there = CheckedPlace(document="a", file=file, line=1, written="hdl:1/3")
-    (result,) = results_of(
-        sarif_report([dataclasses.replace(BROKEN, places=(there,))], version="1")
-    )
+    (result,) = results_of(sarif_of([dataclasses.replace(BROKEN, places=(there,))]))
 
     assert location_of(result)["artifactLocation"] == artifact
 
@@ -315,10 +316,10 @@ def test_junit_counts_failed_and_skipped_cases() -> None:
 
 def test_sarif_is_valid_by_its_published_schema() -> None:
     """With every kind of finding, and with none; the schema finds what is wrong."""
-    report = sarif_report([*MALFORMED, *ALL, *SEVERE], version="1.0")
+    report = sarif_of([*MALFORMED, *ALL, *SEVERE])
 
     assert wrong_sarif(report) == []
-    assert wrong_sarif(sarif_report([], version="1.0")) == []
+    assert wrong_sarif(sarif_of([])) == []
     assert wrong_sarif('{"version": "2.1.0", "runs": [{}]}') == [
         "['runs', 0]: 'tool' is a required property"
     ]
@@ -391,7 +392,7 @@ def test_reports_of_any_text_can_be_read(
     for count, tag in (("failures", "failure"), ("skipped", "skipped")):
         assert suite.attrib[count] == str(len(suite.findall(f".//{tag}")))
 
-    for result in results_of(sarif_report(rows, version="1")):
+    for result in results_of(sarif_of(rows)):
         uri = str(location_of(result)["artifactLocation"]["uri"])
         assert re.fullmatch(r"(file://)?[A-Za-z0-9\-._~/%:]*", uri), uri
         assert str(result["message"]).isprintable()
