@@ -87,6 +87,7 @@ def sarif_report(
         {
             "level": "note",
             "message": {"text": _sarif_text(f"{row.title}: {row.description}")},
+            "locations": [*map(_sarif_location, row.places)],
         }
         for row in rows
         if row.is_unverified and row.severity is Severity.INFO
@@ -118,16 +119,12 @@ def _sarif_results(row: ReportRow, rule_number: int) -> Iterator[dict[str, objec
     seen: Counter[str] = Counter()
     for place in row.places:
         seen[place.file] += 1
-        location: dict[str, object] = {"artifactLocation": _sarif_artifact(place.file)}
-        if place.line:
-            columns = {"startColumn": place.column} if place.column else {}
-            location["region"] = {"startLine": place.line, **columns}
         result: dict[str, object] = {
             "ruleId": f"handle.{row.code}",
             "ruleIndex": rule_number,
             "level": row.severity.level,
             "message": {"text": _sarif_text(row.message_at(place))},
-            "locations": [{"physicalLocation": location}],
+            "locations": [_sarif_location(place)],
         }
         if row.verdict is not None:
             fingerprint = f"{row.title} in {place.file}, {seen[place.file]}"
@@ -143,6 +140,14 @@ def _sarif_text(text: str) -> str:
     """
     shown = showable(text).replace("{", "{{").replace("}", "}}")
     return shown.replace("](", "] (")
+
+
+def _sarif_location(place: CheckedPlace) -> dict[str, object]:
+    location: dict[str, object] = {"artifactLocation": _sarif_artifact(place.file)}
+    if place.line:
+        columns = {"startColumn": place.column} if place.column else {}
+        location["region"] = {"startLine": place.line, **columns}
+    return {"physicalLocation": location}
 
 
 def _sarif_artifact(file: str) -> dict[str, str]:

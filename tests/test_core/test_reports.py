@@ -205,6 +205,17 @@ def test_sarif_has_a_result_for_each_place_and_a_note_for_the_unverified() -> No
         {
             "level": "note",
             "message": {"text": "1/5: unreachable, so not verified: no answer"},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {
+                            "uri": "guide.rst",
+                            "uriBaseId": "%SRCROOT%",
+                        },
+                        "region": {"startLine": 7},
+                    }
+                }
+            ],
         }
     ]
 
