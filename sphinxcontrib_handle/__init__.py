@@ -36,7 +36,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         roles,
         rst,
     )
-    from sphinxcontrib_handle.cite import directive, html, works
+    from sphinxcontrib_handle.cite import directive, html
     from sphinxcontrib_handle.verification import run
 
     app.require_sphinx("8.1")
@@ -64,7 +64,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # Citing a version.
     app.add_directive(directive.DIRECTIVE, directive.CiteVersion)
     app.add_transform(directive.Citing)
-    app.connect("env-updated", works.report_shared_problems)
+    app.connect("env-updated", directive.report_shared_problems)
     html.setup_html(app)
 
     run.setup_verification(app)  # After what records references.

@@ -98,7 +98,7 @@ class HandleDomain(Domain):
         "malformed": {},
         # The same for bibliographies.
         "malformed_citations": {},
-        # A citation, its anchor, source and line; whether the page is the version.
+        # A citation, its anchor and location; whether the page is the version.
         "cited": {},
         # The kind and the message, while documents are read.
         "shared_problems": {},

@@ -4,6 +4,11 @@ The directive leaves an empty card: its content depends on the metadata of the p
 which are known when the page has been parsed.
 """
 
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,29 +28,30 @@ from handle_system.citing.fields import (
 from handle_system.citing.pipeline import citation
 from handle_system.citing.sources import (
     OPTIONS,
+    READ_THE_DOCS,
     Directive,
+    Source,
+    configuration_source,
     directive_source,
+    file_source,
     page_source,
     read_directive,
+    read_front_matter,
+    works_path,
 )
 from sphinxcontrib_handle.cite.nodes import CardNode, card_content, paragraph
-from sphinxcontrib_handle.cite.works import (
-    CitedPage,
-    citation_sources,
-    note_cited,
-    note_shared_problem,
-    page_metadata,
-)
-from sphinxcontrib_handle.collect import is_on, is_translated_message
+from sphinxcontrib_handle.cite.works import CitedPage, note_cited
+from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
 from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
 
-__all__ = ["DIRECTIVE", "CiteVersion", "Citing"]
+__all__ = ["DIRECTIVE", "CiteVersion", "Citing", "report_shared_problems"]
 
 #: The directive's name.
 DIRECTIVE = "cite-version"
@@ -55,7 +61,7 @@ class CiteVersion(SphinxDirective):
     """Keep what the author wrote, and on which lines."""
 
     has_content = True
-    option_spec: ClassVar[dict[str, "Callable[[str], object]"]] = dict.fromkeys(
+    option_spec: ClassVar[dict[str, Callable[[str], object]]] = dict.fromkeys(
         OPTIONS, directives.unchanged
     )
 
@@ -90,29 +96,41 @@ class Citing(SphinxTransform):
             return
         metadata: Mapping[str, Any] = {}
         try:
-            metadata = page_metadata(self.document)
+            metadata = _page_metadata(self.document)
         except CitationError as error:
             location = (self.env.docname, error.line)
             warn(self.config, HandleWarning.CITATION, str(error), location=location)
         cards = list(self.document.findall(CardNode))
         for card in cards:
             self._cite(card, metadata)
-        where = self.config.handle_cite
-        is_wanted = where == "every" or (where == "root" and self._is_root)
-        if is_wanted and not cards and not is_on(str(metadata.get("no-cite", "no"))):
-            card = CardNode()
-            card.source = str(self.document.get("source", ""))
-            page = self.document.children
-            sections = [each for each in page if isinstance(each, nodes.section)]
-            (sections[-1] if sections else self.document).append(card)
-            self._cite(card, metadata)
+        is_root = self.env.docname == self.config.root_doc
+        wanted = {"root", "every"} if is_root else {"every"}
+        if (
+            self.config.handle_cite in wanted
+            and not cards
+            and not is_on(str(metadata.get("no-cite", "no")))
+        ):
+            self._append_card(metadata)
 
-    @property
-    def _is_root(self) -> bool:
-        return bool(self.env.docname == self.config.root_doc)
+    def _append_card(self, metadata: Mapping[str, Any]) -> None:
+        """Put a card at the end of the page, and its notice below the title."""
+        page = self.document
+        parts = [each for each in page.children if isinstance(each, nodes.section)]
+        node = CardNode()
+        node.source = str(page.get("source", ""))
+        (parts[-1] if parts else page).append(node)
+        card = self._cite(node, metadata)
+        if card is not None and "old" in card.paragraphs:
+            notice = paragraph(card.paragraphs["old"], proxies(self.config))
+            notice["classes"].append("hdl-cite-old")
+            if parts:
+                parts[0].insert(1, notice)
+            else:
+                page.insert(0, notice)
 
-    def _cite(self, node: CardNode, metadata: "Mapping[str, Any]") -> None:
+    def _cite(self, node: CardNode, metadata: Mapping[str, Any]) -> Card | None:
         """Fill the card of a citation, or take it away if there is no citation."""
+        is_root = self.env.docname == self.config.root_doc
         is_automatic = "directive" not in node
         directive = node.attributes.pop("directive", Directive({}, [], {}))
         is_shared = False
@@ -125,12 +143,12 @@ class Citing(SphinxTransform):
             is_of_site = self.config.handle_work and not (
                 written.works_file or page.works_file
             )
-            release = self.config.release if self._is_root or is_of_site else None
+            release = self.config.release if is_root or is_of_site else None
             reader = HandleReader(
                 proxies=proxies(self.config),
                 environment=allowed_variables(self.config.handle_environment),
             )
-            sources = citation_sources(self.document, written, page)
+            sources = _sources(self.document, written, page)
             cited = citation(sources, reader, release=release or None)
             problems = [
                 (citation_warning(each.code), str(each), each.line)
@@ -139,32 +157,25 @@ class Citing(SphinxTransform):
         except CitationError as error:
             line = error.line or self._lines(directive).get(error.where.strip(":"))
             problems = [(HandleWarning.CITATION, str(error), line)]
+        kept = handle_domain(self.env).data["shared_problems"]
         for kind, message, line in problems:
-            known = line or node.line
-            location = f"{node.source}:{known}" if known else self.env.docname
             if is_shared:
-                note_shared_problem(self.env, kind, message)
+                kept.setdefault(self.env.docname, []).append((kind, message))
             else:
+                location = self._location(node, line)
                 warn(self.config, kind, message, location=location)
         if cited is None:
             # A label before the directive still needs its place.
             node.replace_self(nodes.container() if node["ids"] else [])
-            return
-        card = make_card(cited, _)
-        self._fill(node, card, cited, is_own=self._is_root or not is_shared)
-        if is_automatic and "old" in card.paragraphs:
-            self._add_notice(paragraph(card.paragraphs["old"], cited.proxies))
+            return None
+        return self._fill(node, cited, is_own=is_root or not is_shared)
 
-    def _add_notice(self, notice: nodes.paragraph) -> None:
-        """Put the notice on an old version below the title of the page."""
-        notice["classes"].append("hdl-cite-old")
-        title = self.document.next_node(nodes.title)
-        if title is not None and isinstance(title.parent, nodes.section):
-            title.parent.insert(title.parent.index(title) + 1, notice)
-        else:
-            self.document.insert(0, notice)
+    def _location(self, node: CardNode, line: int | None = None) -> str:
+        """The place of a card, or of another line in its file, for a message."""
+        known = line or node.line
+        return f"{node.source}:{known}" if known else str(self.env.docname)
 
-    def _lines(self, directive: Directive) -> "Mapping[str, int | None]":
+    def _lines(self, directive: Directive) -> Mapping[str, int | None]:
         """The lines of the directive's options, and of the page's fields."""
         fields = {
             field.children[0].astext().strip(): field.line
@@ -172,25 +183,99 @@ class Citing(SphinxTransform):
         }
         return {**fields, **directive.lines}
 
-    def _fill(
-        self, node: CardNode, card: Card, cited: Citation, *, is_own: bool
-    ) -> None:
+    def _fill(self, node: CardNode, cited: Citation, *, is_own: bool) -> Card:
         """Fill a card; its handles are recorded for verification and lists."""
         env, document = self.env, self.document
-        source, line = node.source or "", node.line or 0
         anchor = make_id(env, document, "cite", slug(cited.work.title))
         document.ids[anchor] = node
         node["ids"].insert(0, anchor)
-        node += card_content(card, cited)
+        card = make_card(cited, _)
+        node += card_content(card, cited.proxies)
         node["docname"] = env.docname
         node["number"] = note_cited(
-            env, CitedPage(cited, anchor, source, line, is_own=is_own)
+            env, CitedPage(cited, anchor, self._location(node), is_own)
         )
         lines = SourceLines(self.config.source_encoding)
         for handle in cited.handles if is_own else ():
             written = str(handle)
-            found = lines.find(source, line, written)
+            found = lines.find(node.source or "", node.line or 0, written)
             place = Place(env.docname, *found, written, written, anchor)
             handle_domain(env).note("places", place)
         for each in node.findall():
             each.source, each.line = node.source, node.line
+        return card
+
+
+def _page_metadata(document: nodes.document) -> Mapping[str, Any]:
+    """The field list of a page, or its front matter, by name.
+
+    Sphinx has not collected them yet when cards are made.  Front matter is read from the
+    file: MyST-Parser makes numbers of it, and 1.10 would be 1.1.
+
+    Raises:
+        CitationError: when the front matter is about a citation and cannot be read.
+    """
+    found: dict[str, Any] = dict(page_fields(document))
+    if any(name == "cite" or name.startswith("cite-") for name in found):
+        with suppress(OSError, UnicodeDecodeError):
+            text = Path(str(document.get("source", ""))).read_text("utf-8-sig")
+            found.update(read_front_matter(text))
+    return found
+
+
+def _sources(document: nodes.document, written: Source, page: Source) -> list[Source]:
+    """All sources of a page's citation, the nearest to the reader first.
+
+    A file that ``conf.py`` names may be anywhere.  One that a page names is in the
+    source folder, and the project lets pages insert files.
+
+    Args:
+        document: The page.
+        written: The directive.
+        page: The page's metadata.
+
+    Raises:
+        CitationError: when the works file cannot be read.
+    """
+    env: BuildEnvironment = document.settings.env
+    config, folder = env.config, Path(env.srcdir)
+    sources, file = [written, page], None
+    named = written.works_file or page.works_file
+    if named and not document.settings.file_insertion_enabled:
+        reason = "pages may not name files here: file_insertion_enabled is off"
+        raise CitationError(reason, where=":source:")
+    if named:
+        beside = Path(env.doc2path(env.docname)).parent
+        file = works_path(named, beside, folder)
+    elif config.handle_work:
+        file = works_path(config.handle_work, folder)
+    if file is not None:
+        path, identity = file
+        env.note_dependency(str(path))
+        sources.append(file_source(path, identity, proxies=proxies(config)))
+    read_the_docs = os.environ.get(READ_THE_DOCS, "")
+    settings = {
+        "project": config.project,
+        "author": config.author,
+        "copyright": config.copyright,
+        "release": config.release,
+        "handle_version": config.handle_version or "",
+        "read_the_docs": read_the_docs,
+    }
+    sources.append(configuration_source(settings, config.handle_cite_show))
+    if read_the_docs or "env:" in repr([each.values for each in sources]):
+        # The environment may be another one in the next build.
+        env.note_reread()
+    return sources
+
+
+def report_shared_problems(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
+    """Report what is wrong with the site's own citation once, whatever pages show it.
+
+    Sphinx calls this after reading.
+    """
+    kept = handle_domain(env).data["shared_problems"]
+    for kind, message in dict.fromkeys(chain.from_iterable(kept.values())):
+        warn(app.config, kind, message, location=app.config.root_doc)
+    kept.clear()
+    return []

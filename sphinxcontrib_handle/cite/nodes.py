@@ -14,7 +14,6 @@ from docutils.utils import column_width
 from sphinx.addnodes import only
 
 from handle_system.citing.card import LANGUAGES, Card, InlineText, Label
-from handle_system.citing.citation import Citation
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import dress
@@ -52,13 +51,12 @@ class CardNode(nodes.container):
     tagname = "container"
 
 
-def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
+def card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
     """The content of a card, in its order."""
-    where = cited.proxies
     for content in card.paragraphs.values():
-        yield paragraph(content, where)
+        yield paragraph(content, proxies)
     for form, exported in card.formats:
-        name = paragraph([InlineText(card.format_name(form))], where)
+        name = paragraph([InlineText(card.format_name(form))], proxies)
         text = exported.removesuffix("\n")
         # Names of people need not be names to a highlighter.
         language = LANGUAGES.get(form, "text")
@@ -67,8 +65,8 @@ def card_content(card: Card, cited: Citation) -> Iterator[nodes.Element]:
         yield only("", name, block, expr="not latex")
     if card.history:
         # No title of the table: manual pages take the first one for their own.
-        yield paragraph([InlineText(card.labels[Label.HISTORY])], where)
-        yield _history(card, where)
+        yield paragraph([InlineText(card.labels[Label.HISTORY])], proxies)
+        yield _history(card, proxies)
 
 
 def paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
