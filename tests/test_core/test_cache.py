@@ -239,6 +239,17 @@ def test_pruning_forgets_what_is_no_longer_believed(tmp_path: Path) -> None:
         assert [entry.handle for entry in cache.entries()] == [A]
 
 
+def warning_of(place: str | Path) -> str:
+    """The one warning of a cache that cannot be used and loses no outcome."""
+    said: list[str] = []
+    with open_cache(place, warn=said.append) as cache:
+        for _ in range(3):
+            cache.remember("p", A, PLAIN)
+            assert cache.recall("p", A) is None
+    (line,) = said
+    return line
+
+
 def database(*statements: str) -> bytes:
     """A file of SQLite."""
     with closing(sqlite3.connect(":memory:")) as connection:
@@ -259,21 +270,15 @@ FOREIGN = {
 @pytest.mark.parametrize("content", FOREIGN.values(), ids=FOREIGN)
 def test_a_file_that_is_no_cache_is_left_alone(tmp_path: Path, content: bytes) -> None:
     """It is neither moved nor written, and the cache does without."""
-    said: list[str] = []
     path = tmp_path / "id_rsa"
     path.write_bytes(content)
-    with SqliteCache(path, warn=said.append) as cache:
-        cache.remember("p", A, PLAIN)
-        assert cache.recall("p", A) is None
 
+    assert warning_of(path) == (
+        f"the cache {path} cannot be used: "
+        "the file is not a cache of this version, and stays as it is"
+    )
     assert path.read_bytes() == content
     assert list(tmp_path.iterdir()) == [path]
-    assert said == [
-        (
-            f"the cache {path} cannot be used: "
-            "the file is not a cache of this version, and stays as it is"
-        )
-    ]
 
 
 ENDLESS = """CREATE VIEW answers AS WITH RECURSIVE n(x) AS
@@ -310,7 +315,6 @@ def test_a_place_that_cannot_hold_a_file_is_done_without(
     tmp_path: Path, kind: str
 ) -> None:
     """One warning, and no outcome is lost."""
-    said: list[str] = []
     path = tmp_path / "c"
     if kind == "folder":
         path.mkdir()
@@ -319,27 +323,17 @@ def test_a_place_that_cannot_hold_a_file_is_done_without(
     else:
         (tmp_path / "file").touch()
         path = tmp_path / "file" / "c"
-    with SqliteCache(path, warn=said.append) as cache:
-        for _ in range(3):
-            cache.remember("p", A, PLAIN)
-            assert cache.recall("p", A) is None
 
-    (line,) = said
-    assert line.startswith(f"the cache {path} cannot be used: ")
+    assert warning_of(path).startswith(f"the cache {path} cannot be used: ")
 
 
 def test_a_server_that_is_down_costs_one_warning() -> None:
     """Which names it, and not its password."""
     pytest.importorskip("redis")
-    said: list[str] = []
     with nobody_at() as gone:
         server = gone.removeprefix("http://").rstrip("/")
-        with open_cache(f"redis://me:secret@{server}/0", warn=said.append) as cache:
-            for _ in range(3):
-                cache.remember("p", A, PLAIN)
-                assert cache.recall("p", A) is None
+        line = warning_of(f"redis://me:secret@{server}/0")
 
-    (line,) = said
     assert line.startswith(f"the cache at {server} cannot be used: ")
     assert "secret" not in line
 
