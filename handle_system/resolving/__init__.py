@@ -29,10 +29,6 @@ LONGEST_TIMEOUT = 600.0
 MOST_CONNECTIONS = 256
 #: Of addresses for the Handle System's own protocol.
 NATIVE_SCHEME: Final = "hdl:"
-# The port of the Handle System (RFC 3652, section 2.3).
-_PORT: Final = 2641
-# The file that the Handle System's own software keeps up to date.
-_ROOTS: Final = "~/.handle/bootstrap_handles"
 
 
 def is_address(text: str) -> bool:
@@ -68,9 +64,10 @@ class NativeAddress(NamedTuple):
 
     Attributes:
         host: The server; `None` for the roots.
-        port: Its port, 2641 by default.
+        port: Its port, 2641 by default (RFC 3652, section 2.3).
         protocol: ``TCP`` or ``UDP``.
-        roots: The file of the roots.
+        roots: The file of the roots, by default the one that the Handle System's own
+            software keeps up to date.
     """
 
     host: str | None
@@ -87,12 +84,12 @@ class NativeAddress(NamedTuple):
         """
         try:
             parts = urlsplit(address)
-            port = parts.port or _PORT
+            port = parts.port or 2641
         except ValueError:
             parts, port = urlsplit(""), 0
         options = dict(parse_qsl(parts.query))
         protocol = options.pop("transport", "tcp").upper()
-        roots = Path(options.pop("roots", "") or _ROOTS)
+        roots = Path(options.pop("roots", "") or "~/.handle/bootstrap_handles")
         is_malformed = parts.path.strip("/") or parts.username or options
         if parts.scheme != "hdl" or is_malformed or protocol not in {"TCP", "UDP"}:
             raise ValueError(

@@ -24,8 +24,6 @@ __all__ = ["GLOBAL_HOSTS", "Attempt", "Budget", "Gate", "RateLimit", "rate_limit
 
 #: The proxies that speak for the whole Handle System.
 GLOBAL_HOSTS = frozenset({"hdl.handle.net", "doi.org", "dx.doi.org", "www.doi.org"})
-# Their domains and that of another proxy that is everybody's.
-_PUBLIC = ("handle.net", "doi.org", "loc.gov")
 # Seconds before a request is repeated; twice as long before the second time.
 _PAUSE = 0.2
 
@@ -58,7 +56,7 @@ def rate_limit_for(base_url: str) -> RateLimit:
     20.0
     """
     host = (urlsplit(base_url).hostname or "").rstrip(".")
-    is_public = any(host == each or host.endswith(f".{each}") for each in _PUBLIC)
+    is_public = f".{host}".endswith((".handle.net", ".doi.org", ".loc.gov"))
     return RateLimit(connections=8, rate=20.0) if is_public else RateLimit()
 
 

@@ -49,9 +49,6 @@ __all__ = ["HttpClient", "HttpSettings", "addresses_of"]
 # Octets of a body.  The reference server's limit for one message is 262,144, before
 # base64 (4/3) and the escapes of JSON (up to 6).
 _LARGEST_BODY = 2 * 1024 * 1024
-_CODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
-_BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-_TROUBLE = (HTTPError, HTTPException, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +123,7 @@ class HttpClient:
                 if not location:
                     return answer
                 url = _redirected(url, location)
-        except _TROUBLE as error:
+        except (HTTPError, HTTPException, OSError, ValueError) as error:
             raise self._no_answer(error) from error
         raise NoAnswerError("it redirects in circles", again=False)
 
@@ -182,7 +179,7 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
     No compression is asked for; a cache on the way may compress all the same.
     """
     coding = reply.headers.get("Content-Encoding", "").strip().lower()
-    if coding not in _CODINGS:
+    if coding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
         raise NoAnswerError(f"the answer is encoded as {brief(coding)}", again=False)
     body = b""
     # So many octets, before they are unpacked.
@@ -271,7 +268,8 @@ def tls_context(host: str, settings: HttpSettings) -> ssl.SSLContext:
     trusted = chosen.get(host) if isinstance(chosen, Mapping) else chosen
     name = "tls_cacerts"
     if not trusted:
-        name = next(filter(os.environ.get, _BUNDLES), "")
+        variables = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+        name = next(filter(os.environ.get, variables), "")
         trusted = os.environ.get(name)
     paths = ssl.get_default_verify_paths()
     # A slim container may have no authorities of its own, nor has Python on macOS.

@@ -59,9 +59,6 @@ _MEANINGS = {
     7: "the server is shut down",
     NOT_RESPONSIBLE: "the server is not responsible for this handle",
 }
-_TOO_MANY = frozenset({429, 503})
-# With these statuses the same request may succeed a moment later.
-_PASSING = frozenset({408, 425, 500, 502, 504})
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +120,12 @@ def read_answer(
         is_answered = False
     if not isinstance(outcome, Unreachable):
         return Attempt(outcome, is_answered=True)
-    if answer.status in _TOO_MANY:
+    # With these statuses the same request may succeed a moment later.
+    if answer.status in {429, 503}:
         return Attempt(outcome, again=True, pause=answer.retry_after)
-    return Attempt(outcome, is_answered, again=answer.status in _PASSING)
+    return Attempt(
+        outcome, is_answered, again=answer.status in {408, 425, 500, 502, 504}
+    )
 
 
 def outcome_of_body(

@@ -25,7 +25,6 @@ __all__ = ["Address", "LostError", "assembled", "exchange", "parts_of"]
 
 # The most octets of a message in one datagram, after its envelope.
 _PART: Final = 492
-_MOST_PARTS: Final = 8
 
 
 class LostError(OSError):
@@ -152,7 +151,7 @@ def _received_parts(
             envelope = Envelope.from_octets(datagram)
             if envelope.request_id != request.envelope.request_id:
                 continue  # A late answer to somebody else's request.
-            if envelope.length > _MOST_PARTS * _PART:
+            if envelope.length > 8 * _PART:
                 raise LostError(f"an answer of {envelope.length} octets")
             yield datagram
 
