@@ -74,8 +74,9 @@ def serve(
     """Answer as a handle proxy does, from the file RECORDS, until interrupted.
 
     Links redirect, with ?noredirect, ?ignore_aliases and ?urlappend=; /api/handles/…
-    is the REST interface. Only this machine is answered, unless --host says otherwise. Most handle servers ignore the case of suffixes;
-    with --ignore-case this one does, too.
+    is the REST interface. Only this machine is answered, unless --host says otherwise.
+    Most handle servers ignore the case of suffixes; with --ignore-case this one does,
+    too.
 
     A request is refused if its Host is neither the server's address nor a name that
     --allow-host gives. Web pages of any origin may read the answers, as at a public
