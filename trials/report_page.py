@@ -16,7 +16,7 @@ from pathlib import Path
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import ReportRow, Verdict, checked_handle
-from sphinxcontrib_handle.verification.page import html_report
+from sphinxcontrib_handle.verification.report import html_report
 from tests.sample_findings import ALL, IGNORED, MALFORMED, SEVERE, place
 from tests.tools.browser_links import find_browser
 

@@ -1,7 +1,6 @@
 """Verification: a child process beside the build, two builders, reports.
 
-- `run` starts the process, waits for it, and reports;
-- `report` makes findings of the verdicts, for messages and for files;
-- `page` renders the HTML report;
-- `builders` are ``handlecheck`` and ``linkcheck``.
+- `run` has the builders ``handlecheck`` and ``linkcheck``, starts the process, and
+  waits for it;
+- `report` makes rows of the verdicts, for messages and for files.
 """

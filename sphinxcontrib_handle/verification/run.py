@@ -4,28 +4,37 @@ All documents are read when Sphinx emits ``env-updated``.  The run then starts a
 process (`handle_system.verifying.process`), which asks the servers while Sphinx writes
 pages.  It reads the verdicts in ``build-finished``, the last event whose warnings
 count for ``-W``.
+
+Sphinx's own link checker follows a DOI to its publisher, who often refuses machines.
+It also keeps one place of each link, and names the address that it went to.
+`HandleLinkCheckBuilder` takes the links of handles out of that check, and reports
+their verification: every place, as its author wrote it.
 """
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sphinx.builders import linkcheck
+from sphinx.builders.dummy import DummyBuilder
+from sphinx.builders.linkcheck import CheckExternalLinksBuilder, CheckResult
 from sphinx.util import logging
 
+from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving import is_address
+from handle_system.verifying.findings import FindingCode, ReportRow
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import report_targets
+from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
-from sphinxcontrib_handle.verification.builders import (
-    HandleCheckBuilder,
-    HandleLinkCheckBuilder,
-    replace_linkcheck,
-)
+from sphinxcontrib_handle.links import linked_reference
 from sphinxcontrib_handle.verification.report import (
+    REPORT_FILES,
     Places,
     Results,
     log_findings,
@@ -34,16 +43,110 @@ from sphinxcontrib_handle.verification.report import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["VerificationRun", "setup_verification"]
+__all__ = [
+    "HandleCheckBuilder",
+    "HandleLinkCheckBuilder",
+    "VerificationRun",
+    "setup_verification",
+]
 
 
 logger = logging.getLogger(__name__)
 
 # The exit status of a check that found nothing wrong, and did not verify everything.
 _NOT_VERIFIED = 3
+
+
+class HandleCheckBuilder(DummyBuilder):
+    """Read the changed documents, and verify every handle of the project.
+
+    The exit status is 1 if a handle is not registered or a reference is malformed, and
+    3 if there was nothing wrong and nothing was verified.
+    """
+
+    name = "handlecheck"
+    epilog = "The reports are in %(outdir)s."
+
+    def init(self) -> None:
+        """Remove the reports of an earlier run; if this one fails, they mislead."""
+        super().init()
+        for name in REPORT_FILES:
+            Path(self.outdir, name).unlink(missing_ok=True)
+
+
+class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
+    """Sphinx's link checker for all links except those of handles."""
+
+    #: Waits for the results; the run sets it.
+    wait: "Callable[[], Results] | None" = None
+
+    def ignores(self, place: Place) -> bool:
+        """Whether the project excludes a place from link checking.
+
+        A pattern matches the reference or its link, which is all that Sphinx's link
+        checker knows of a role.
+        """
+        link = proxies(self.config).link(Handle.parse(place.handle))
+        return any(
+            re.match(each, place.written) or re.match(each, link)
+            for each in self.config.linkcheck_ignore
+        ) or any(
+            re.match(each, place.document)
+            for each in self.config.linkcheck_exclude_documents
+        )
+
+    def finish(self) -> None:
+        """Check the other links, then add the handles to both reports."""
+        recorded = {place.key for place in handle_domain(self.env).places()}
+        # The project may want a link of a proxy to be an ordinary link; then it is not
+        # recorded, and Sphinx checks it.
+        for uri in list(self.hyperlinks):
+            found = linked_reference(uri, proxies(self.config))
+            if found is not None and found.handle.comparison_key in recorded:
+                del self.hyperlinks[uri]
+        super().finish()
+        if self.wait is None:
+            return
+        results = self.wait()
+        out = Path(self.outdir)
+        with (
+            Path(out, "output.txt").open("a", encoding="utf-8") as self.txt_outfile,
+            Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
+        ):
+            for key, places in results.places.items():
+                status, message = _status(results.checked(key))
+                for place in places:
+                    self.process_result(_check_result(place, status, message))
+            for places in results.ignored_places.values():
+                for place in places:
+                    self.process_result(_check_result(place, "ignored", ""))
+
+
+def _status(checked: ReportRow) -> tuple[str, str]:
+    """The link checker's status of a handle, and its message."""
+    if checked.severity.fails:
+        return "broken", checked.description
+    if checked.is_unverified or checked.code == FindingCode.NOT_REGISTERED:
+        return "ignored", checked.description
+    return "working", f" ({checked.description})" if checked.description else ""
+
+
+def _check_result(place: Place, status: str, message: str) -> CheckResult:
+    # Sphinx 8.1 has plain strings where later versions have an enumeration.
+    enumeration: Any = getattr(linkcheck, "_Status", str)
+    return CheckResult(
+        uri=showable(place.written),
+        docname=place.document,
+        lineno=place.line,
+        status=enumeration(status),
+        message=message,
+        code=0,
+    )
 
 
 class VerificationRun:
@@ -136,7 +239,7 @@ def _report(app: "Sphinx", results: Results) -> None:
         report_targets(app, results.verdicts)
     if isinstance(builder, HandleCheckBuilder):
         write_reports(app, results)
-        has_failed = results.has_failed
+        has_failed = any(row.severity.fails for row in results.rows)
         is_unsure = bool(failure) or results.is_nothing_verified
     if has_failed:
         app.statuscode = 1
@@ -155,11 +258,9 @@ def _settings(app: "Sphinx") -> VerificationSettings:
     cache = config.handle_cache
     if cache is None:
         cache = str(Path(app.doctreedir, "handles.sqlite"))
-    # Sphinx allows path objects here.
     cacerts = config.tls_cacerts
-    if isinstance(cacerts, Mapping):
-        cacerts = {str(host): str(path) for host, path in cacerts.items()}
-    elif cacerts:
+    if cacerts and not isinstance(cacerts, Mapping):
+        # Sphinx allows a path object here.
         cacerts = str(cacerts)
     return VerificationSettings(
         resolvers=tuple(
@@ -181,10 +282,17 @@ def _from_source(app: "Sphinx", named: str) -> str:
     return named if is_address(named) else str(Path(app.srcdir, named))
 
 
+def _replace_linkcheck(app: "Sphinx", config: Any) -> None:
+    """Register the link checker, unless another extension has replaced Sphinx's."""
+    is_free = app.registry.builders.get("linkcheck") is CheckExternalLinksBuilder
+    if config.handle_linkcheck and is_free:
+        app.add_builder(HandleLinkCheckBuilder, override=True)
+
+
 def setup_verification(app: "Sphinx") -> None:
     """Register the builders and the run of each build."""
     app.add_builder(HandleCheckBuilder)
-    app.connect("config-inited", replace_linkcheck)
+    app.connect("config-inited", _replace_linkcheck)
     run = VerificationRun()
     # After the extensions that add references there, such as bibliographies.
     app.connect("env-updated", run.start, priority=900)
