@@ -3,9 +3,12 @@
 `tests/tools/check_recipes.py` runs them for real, where packages can be installed.
 """
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -95,6 +98,35 @@ def project(tmp_path: Path) -> Path:
     (folder / "my docs" / "a.md").write_text("{hdl}`none`\n")
     (folder / "fine.md").write_text("doi:10.1000/182\n")
     return folder
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash")
+def test_the_description_at_the_package_index_has_absolute_addresses(
+    tmp_path: Path,
+) -> None:
+    """Its pictures and links lead to the tagged commit, wherever the repository is."""
+    for name in ("README.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    steps = read_recipe(".github/workflows/publish.yml")["jobs"]["build"]["steps"]
+    (step,) = (each for each in steps if "project.urls" in each.get("run", ""))
+    here = {
+        "GITHUB_SERVER_URL": "https://github.com",
+        "GITHUB_REPOSITORY": "an-owner/a-name",
+        "GITHUB_SHA": "0123abc",
+    }
+    environment = {**os.environ, **here}
+    command = [str(BASH), "-euc", step["run"]]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+
+    readme = (tmp_path / "README.md").read_text("utf-8")
+    links = re.findall(r"\]\(([^)#]+)\)", readme)
+    raw = "https://raw.githubusercontent.com/an-owner/a-name/0123abc"
+    assert f"{raw}/example_docs/_static/card.png" in links
+    assert f"{raw}/example_docs/_static/before-after.png" in links
+    assert "https://github.com/an-owner/a-name/blob/0123abc/LICENSE" in links
+    assert [each for each in links if not each.startswith("https://")] == []
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["urls"]["Source"] == "https://github.com/an-owner/a-name"
 
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash")
