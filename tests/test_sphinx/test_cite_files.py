@@ -2,12 +2,14 @@
 
 import json
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Built
+from tests.test_sphinx.project import Built, Project
 
 PAGE = """\
 Title
@@ -42,43 +44,70 @@ def downloads(built: Built, name: str) -> list[str]:
     return [path.relative_to(built.out.resolve()).as_posix() for path in found]
 
 
+Site = Callable[[str], Built]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A site with cards, built once by each builder that a test names."""
+    files = {
+        "index.rst": INDEX,
+        "a.rst": page("日本"),
+        "b.rst": page("日本"),
+        "c.rst": page("中国", "20.1000/2"),
+        "example.rst": page("Shown") + "   :example:\n",
+        "guide/policy.rst": page(),
+        "other.rst": "Other\n=====\n",
+    }
+    folder = tmp_path_factory.mktemp("cite_files")
+    made = Project(folder, files, epub_copyright="nobody", version="1")
+    return cache(made.build)
+
+
 @pytest.mark.parametrize(
-    ("builder", "name", "folder"),
+    ("builder", "name", "stems"),
     [
-        ("html", "guide/policy.html", "guide/"),
-        ("dirhtml", "guide/policy/index.html", "guide/policy/"),
-        ("singlehtml", "index.html", ""),
+        ("html", "guide/policy.html", ["guide/a-title-1.0"]),
+        ("html", "a.html", ["work-1.0"]),
+        ("html", "b.html", ["work-1.0"]),
+        ("html", "c.html", ["work-1.0-2"]),
+        ("html", "example.html", []),
+        ("dirhtml", "guide/policy/index.html", ["guide/policy/a-title-1.0"]),
+        (
+            "singlehtml",
+            "index.html",
+            ["work-1.0", "work-1.0", "work-1.0-2", "a-title-1.0"],
+        ),
     ],
 )
 def test_formats_are_files_beside_the_page(
-    project: MakeProject, builder: str, name: str, folder: str
+    site: Site, builder: str, name: str, stems: list[str]
 ) -> None:
-    """Each format is a file, and the block links to it."""
-    built = project({"index.rst": INDEX, "guide/policy.rst": page()}).build(builder)
+    """Pages with one citation share its files, and an example has none."""
+    built = site(builder)
 
-    names = [f"{folder}a-title-1.0.bib", f"{folder}a-title-1.0.csl.json"]
-    assert downloads(built, name) == names
-    assert files_in(built) == names
-    [item] = json.loads((built.out / names[1]).read_text("utf-8"))
-    assert item["URL"] == "https://hdl.handle.net/20.1000/1"
+    suffixes = (".bib", ".csl.json")
+    assert downloads(built, name) == [
+        f"{stem}{each}" for stem in stems for each in suffixes
+    ]
+    assert "To cite this version" in built.page(name)
     assert built.warnings == ""
 
 
-def test_one_name_is_one_text(project: MakeProject) -> None:
-    """Pages that say the same share a file; another text gets another name."""
-    built = project(
-        {
-            "index.rst": INDEX,
-            "a.rst": page("日本"),
-            "b.rst": page("日本"),
-            "c.rst": page("中国", "20.1000/2"),
-        }
-    ).build()
+def test_files_hold_the_citation_of_their_page(site: Site) -> None:
+    """No file is written but those, and each has the handle of its own version."""
+    built = site("html")
 
-    assert downloads(built, "a.html") == ["work-1.0.bib", "work-1.0.csl.json"]
-    assert downloads(built, "b.html") == downloads(built, "a.html")
-    assert downloads(built, "c.html") == ["work-1.0-2.bib", "work-1.0-2.csl.json"]
-    assert "20.1000/2" in built.page("work-1.0-2.bib")
+    stems = ("guide/a-title-1.0", "work-1.0-2", "work-1.0")
+    found = {
+        stem: json.loads(built.page(f"{stem}.csl.json"))[0]["URL"] for stem in stems
+    }
+    assert found == {
+        "guide/a-title-1.0": "https://hdl.handle.net/20.1000/1",
+        "work-1.0-2": "https://hdl.handle.net/20.1000/2",
+        "work-1.0": "https://hdl.handle.net/20.1000/1",
+    }
+    assert len(files_in(built)) == 6
 
 
 def test_files_of_unchanged_pages_stay_as_they_are(project: MakeProject) -> None:
@@ -100,7 +129,7 @@ def test_files_of_unchanged_pages_stay_as_they_are(project: MakeProject) -> None
 
 def test_parallel_build_gives_the_same_site(project: MakeProject) -> None:
     """Pages written by several processes link to the same files."""
-    pages = {f"p{number:02}.rst": page(f"Title {number}") for number in range(12)}
+    pages = {f"p{number}.rst": page(f"Title {number}") for number in range(7)}
     made = project({"index.rst": INDEX, **pages})
     serial = made.build(fresh=True)
     texts = {name: serial.page(f"{Path(name).stem}.html") for name in pages}
@@ -110,23 +139,21 @@ def test_parallel_build_gives_the_same_site(project: MakeProject) -> None:
     assert {n: parallel.page(f"{Path(n).stem}.html") for n in pages} == texts
 
 
-def test_only_pages_with_a_block_load_style_and_script(project: MakeProject) -> None:
-    """No other page pays for it."""
-    built = project(
-        {"index.rst": page(), "other.rst": ":orphan:\n\nOther\n=====\n"}
-    ).build()
+def test_only_pages_with_a_card_load_style_and_script(site: Site) -> None:
+    """Other pages load neither."""
+    built = site("html")
 
     for name in ("handle-cite.css", "handle-cite.js"):
-        assert f"_static/{name}?v=" in built.page()
+        assert f"_static/{name}?v=" in built.page("a.html")
         assert name not in built.page("other.html")
         assert (built.out / "_static" / name).is_file()
 
 
-def test_epub_has_the_style_alone(project: MakeProject) -> None:
+def test_epub_has_the_style_alone(site: Site) -> None:
     """A book shows the formats, and has neither script nor loose files."""
-    built = project(page(), epub_copyright="nobody", version="1").build("epub")
+    built = site("epub")
 
-    text = built.page("index.xhtml")
+    text = built.page("a.xhtml")
     assert "handle-cite.css" in text
     assert "handle-cite.js" not in text
     assert "download" not in text
@@ -135,19 +162,12 @@ def test_epub_has_the_style_alone(project: MakeProject) -> None:
     assert built.warnings == ""
 
 
-def test_example_is_only_shown(project: MakeProject) -> None:
-    """The block of an example brings no file, and its page is no version of a work."""
-    built = project(page() + "   :example:\n").build()
-
-    assert "To cite this version" in built.page()
-    assert files_in(built) == []
-
-
-def test_each_card_of_one_document_has_its_group(project: MakeProject) -> None:
+def test_each_card_of_one_document_has_its_group(site: Site) -> None:
     """In ``singlehtml``, a format of one card leaves those of another card open."""
-    built = project({"index.rst": INDEX, "a.rst": page(), "b.rst": page()}).build(
-        "singlehtml"
+    groups = re.findall(
+        '<details class="hdl-format" name="([^"]+)">', site("singlehtml").page()
     )
 
-    groups = re.findall('<details class="hdl-format" name="([^"]+)">', built.page())
-    assert groups == ["a-cite-a-title"] * 2 + ["b-cite-a-title"] * 2
+    pages = ("a-cite-0", "b-cite-0", "c-cite-0", "example-cite-shown")
+    names = (*pages, "guide/policy-cite-a-title")
+    assert groups == [name for name in names for _ in range(2)]

@@ -7,13 +7,14 @@ from functools import partial
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 
 from tests.background import serving
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Built, Project
+from tests.test_sphinx.project import Project
 
 WORKS = """\
 [[work]]
@@ -98,10 +99,11 @@ RELATIONS = {
 }
 
 
-@pytest.fixture
-def site(project: MakeProject) -> Built:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Three pages, one of which is a version."""
-    return project(
+    return Project(
+        tmp_path_factory.mktemp("cite_head"),
         {
             "index.rst": INDEX,
             "guide/policy.rst": POLICY,
@@ -110,12 +112,15 @@ def site(project: MakeProject) -> Built:
         },
         html_baseurl="https://example.org/docs",
         handle_linkset=True,
-    ).build()
+        epub_copyright="x",
+        version="1",
+    )
 
 
-def test_head_of_a_version(site: Built) -> None:
+def test_head_of_a_version(site: Project) -> None:
     """Relations, names and JSON-LD of its page alone; the linkset has the same links."""
-    head = Head(site.page("guide/policy.html"))
+    built = site.build()
+    head = Head(built.page("guide/policy.html"))
 
     base = "https://example.org/docs"
     stem = f"{base}/guide/uber-handles-dois-script-1.0"
@@ -167,12 +172,12 @@ def test_head_of_a_version(site: Built) -> None:
     assert data["name"] == TITLE
     assert data["url"] == f"{base}/guide/policy.html"
     assert data["@id"] == "https://hdl.handle.net/102.100.272/0N8J991QH"
-    assert site.warnings == ""
+    assert built.warnings == ""
     for name in ("index.html", "other.html", "genindex.html"):
-        other = Head(site.page(name))
+        other = Head(built.page(name))
         assert (other.links, other.metas, other.data) == ([], [], [])
 
-    [context] = json.loads(site.page("linkset.json"))["linkset"]
+    [context] = json.loads(built.page("linkset.json"))["linkset"]
     assert context.pop("anchor") == f"{base}/guide/policy.html"
     assert [
         (rel, target["href"], target.get("type"))
@@ -182,15 +187,13 @@ def test_head_of_a_version(site: Built) -> None:
 
 
 @pytest.mark.parametrize("builder", ["text", "latex", "epub"])
-def test_only_the_web_has_it(project: MakeProject, builder: str) -> None:
+def test_only_the_web_has_it(site: Project, builder: str) -> None:
     """A book and plain text have no head to say it in, and no linkset."""
-    built = project(
-        {"index.rst": POLICY, "works.toml": WORKS}, epub_copyright="x", version="1"
-    ).build(builder)
+    built = site.build(builder)
 
     assert not (built.out / "linkset.json").exists()
     if builder == "epub":
-        assert Head(built.page("index.xhtml")).links == []
+        assert Head(built.page("guide/policy.xhtml")).links == []
 
 
 def test_site_without_versions_has_no_linkset(project: MakeProject) -> None:
@@ -346,133 +349,129 @@ def test_signposting_client_reads_the_links_back(project: MakeProject) -> None:
     assert {each.target for each in head.linksets} == {f"{root}linkset.json"}
 
 
-PAGE = """\
-Policy
-======
-
-.. cite-version::
-   :title: Policy
-   :work: 20.1000/w
-   :version: 2.0
-
-   1.0 | 2020-01-01 | 20.1000/1
-   2.0 | 2021-01-01 | 20.1000/2
-"""
-HERE = "https://example.org/docs/policy.html"
-RIGHT = {
-    "20.1000/w": HERE,
-    "20.1000/1": "https://example.org/1.0/policy.html",
-    "20.1000/2": HERE,
-}
+BASE = "https://example.org/docs/"
 ELSEWHERE = "https://example.org/elsewhere"
+# By page: where the handles of its work and of its version lead; `None`: nowhere.
+TARGETS = {
+    "declared": (ELSEWHERE, ELSEWHERE),
+    "folder": (f"{BASE}folder/", f"{BASE}folder/"),
+    "right": (f"{BASE}right.html", f"{BASE}right.html"),
+    "unknown": (f"{BASE}unknown.html", None),
+    "version": (ELSEWHERE, ELSEWHERE),
+    "work": (ELSEWHERE, f"{BASE}work.html"),
+}
+
+
+def version_target(name: str, target: str) -> str:
+    """The warning of a version's handle that does not lead to its page."""
+    page = f"{BASE}{name}.html"
+    return (
+        f"{name}.rst:4: WARNING: the handle of version 2.0 leads to {target}, and not to "
+        f"this page, {page}; have 20.1000/{name}-2 lead to {page} "
+        "[handle.cite-version-target]"
+    )
+
+
 WORK_TARGET = (
-    "policy.rst:4: WARNING: the work's handle leads to https://example.org/elsewhere, "
-    f"and that of its latest version, 2.0, to {HERE}; have 20.1000/w lead to "
-    f"{HERE} [handle.cite-work-target]\n"
+    f"work.rst:4: WARNING: the work's handle leads to {ELSEWHERE}, and that of its latest "
+    f"version, 2.0, to {BASE}work.html; have 20.1000/work-w lead to {BASE}work.html "
+    "[handle.cite-work-target]"
 )
-VERSION_TARGET = (
-    "policy.rst:4: WARNING: the handle of version 2.0 leads to "
-    f"https://example.org/elsewhere, and not to this page, {HERE}; have 20.1000/2 lead "
-    f"to {HERE} [handle.cite-version-target]\n"
+NOT_REGISTERED = (
+    "unknown.rst:9: WARNING: 20.1000/unknown-2: this handle is not registered "
+    "[handle.not-registered]"
 )
+ALWAYS = [NOT_REGISTERED, version_target("version", ELSEWHERE), WORK_TARGET]
+IN_FOLDER = version_target("folder", f"{BASE}folder/")
 
 
-def verified(
-    project: MakeProject, records: dict[str, str], page: str = PAGE, **settings: object
-) -> Project:
-    """A project that verifies at records."""
-    files = {
-        "index.rst": "Index\n=====\n\n.. toctree::\n\n   policy\n",
-        "policy.rst": page,
-        "records.json": json.dumps(records),
-    }
-    conf = {
-        "handle_verify": True,
-        "handle_cache": False,
-        "handle_resolver": "records.json",
-        "html_baseurl": "https://example.org/docs/",
-    }
-    return project(files, **{**conf, **settings})
+def verified(folder: Path, files: dict[str, str], **settings: Any) -> Project:
+    """A project that verifies at the records among its files."""
+    return Project(
+        folder,
+        {"index.rst": INDEX, **files},
+        handle_verify=True,
+        handle_cache=False,
+        handle_resolver="records.json",
+        html_baseurl=BASE,
+        **settings,
+    )
 
 
-@pytest.mark.parametrize("builder", ["html", "text", "handlecheck"])
+@pytest.fixture(scope="module")
+def targets(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A page for each pair of targets."""
+    files, records = {}, {}
+    for name, (work, version) in TARGETS.items():
+        url = f"   :url: {ELSEWHERE}\n" if name == "declared" else ""
+        files[f"{name}.rst"] = (
+            f"Policy\n======\n\n.. cite-version::\n   :title: Policy\n"
+            f"   :work: 20.1000/{name}-w\n   :version: 2.0\n{url}\n"
+            f"   2.0 | 2021-01-01 | 20.1000/{name}-2\n"
+        )
+        records[f"20.1000/{name}-w"] = work
+        if version:
+            records[f"20.1000/{name}-2"] = version
+    files["records.json"] = json.dumps(records)
+    return verified(tmp_path_factory.mktemp("targets"), files)
+
+
 @pytest.mark.parametrize(
-    ("elsewhere", "warning"),
+    ("builder", "expected"),
     [
-        ({}, ""),
-        ({"20.1000/w": ELSEWHERE}, WORK_TARGET),
-        ({"20.1000/2": ELSEWHERE, "20.1000/w": ELSEWHERE}, VERSION_TARGET),
+        ("html", [IN_FOLDER, *ALWAYS]),
+        # They do not know how the site names its pages.
+        ("text", ALWAYS),
+        ("handlecheck", ALWAYS),
     ],
 )
 def test_handle_that_leads_elsewhere_is_told(
-    project: MakeProject, builder: str, elsewhere: dict[str, str], warning: str
+    targets: Project, builder: str, expected: list[str]
 ) -> None:
-    """The work's leads to its latest version, the version's to this very page."""
-    built = verified(project, {**RIGHT, **elsewhere}).build(builder)
+    """The work's leads to its latest version, the version's to this page or its address."""
+    warnings = targets.build(builder).warnings
 
-    assert built.warnings == warning
+    assert sorted(warnings.splitlines()) == sorted(expected)
 
 
-def test_address_of_a_page_is_that_of_its_builder(project: MakeProject) -> None:
+def test_address_of_a_page_is_that_of_its_builder(targets: Project) -> None:
     """In folders a page has no file's name, and the old address is another one."""
-    folder = "https://example.org/docs/policy/"
-    in_folders = {**RIGHT, "20.1000/2": folder, "20.1000/w": folder}
+    warned = [
+        line
+        for line in targets.build("dirhtml").warnings.splitlines()
+        if "version-target" in line
+    ]
 
-    assert verified(project, in_folders).build("dirhtml").warnings == ""
-    assert verified(project, in_folders).build("handlecheck").warnings == ""
-    assert (
-        "[handle.cite-version-target]"
-        in verified(project, in_folders).build("html").warnings
-    )
+    assert [line.partition(".rst")[0] for line in warned] == [
+        "right",
+        "version",
+        "work",
+    ]
 
 
-def test_page_is_not_judged_without_an_address(project: MakeProject) -> None:
+def test_page_is_not_judged_without_an_address(targets: Project) -> None:
     """Without `html_baseurl` nobody knows where the page will be."""
-    records = {**RIGHT, "20.1000/2": ELSEWHERE, "20.1000/w": ELSEWHERE}
+    warnings = targets.build(html_baseurl="").warnings
 
-    assert verified(project, records, html_baseurl="").build().warnings == ""
-
-
-def test_declared_address_is_as_good(project: MakeProject) -> None:
-    """A version that is published elsewhere says where."""
-    page = PAGE.replace("2.0\n\n", f"2.0\n   :url: {ELSEWHERE}\n\n", 1)
-    records = {**RIGHT, "20.1000/2": ELSEWHERE, "20.1000/w": ELSEWHERE}
-
-    assert verified(project, records, page).build().warnings == ""
+    assert sorted(warnings.splitlines()) == sorted([NOT_REGISTERED, WORK_TARGET])
 
 
-def test_nothing_is_judged_by_what_is_not_known(project: MakeProject) -> None:
-    """A handle that is not registered is told as such, and as nothing more."""
-    records = {key: RIGHT[key] for key in ("20.1000/w", "20.1000/1")}
-
-    warnings = verified(project, records).build().warnings
-
-    assert warnings == (
-        "policy.rst:10: WARNING: 20.1000/2: this handle is not registered "
-        "[handle.not-registered]\n"
-    )
-
-
-def test_pages_of_the_sites_work_are_parts_of_it(project: MakeProject) -> None:
-    """With a block on every page the version's handle leads to the root page."""
+def test_pages_of_the_sites_work_are_parts_of_it(tmp_path: Path) -> None:
+    """With a card on every page the version's handle leads to the root page."""
     works = (
         '[[work]]\ntitle = "T"\nhandle = "20.1000/w"\n'
         '[[work.version]]\nlabel = "2.0"\nhandle = "20.1000/2"\n'
     )
-    root = "https://example.org/docs/"
+    records = {"20.1000/w": ELSEWHERE, "20.1000/2": ELSEWHERE}
+    files = {
+        "policy.rst": OTHER,
+        "works.toml": works,
+        "records.json": json.dumps(records),
+    }
     settings = {"handle_work": "works.toml", "handle_cite": "every"}
 
-    def warnings(target: str) -> str:
-        records = {"20.1000/w": target, "20.1000/2": target}
-        made = verified(project, records, "Policy\n======\n", **settings)
-        made.write({"works.toml": works})
-        return made.build().warnings
-
-    assert warnings(root) == ""
-    assert warnings(ELSEWHERE) == (
-        "index.rst: WARNING: the handle of version 2.0 leads to "
-        "https://example.org/elsewhere, and not to this page, "
-        "https://example.org/docs/index.html; have 20.1000/2 lead to "
-        "https://example.org/docs/index.html "
+    assert verified(tmp_path, files, **settings).build().warnings == (
+        f"index.rst: WARNING: the handle of version 2.0 leads to {ELSEWHERE}, and not to "
+        f"this page, {BASE}index.html; have 20.1000/2 lead to {BASE}index.html "
         "[handle.cite-version-target]\n"
     )
