@@ -122,11 +122,6 @@ class Gate:
         self._closed_until = 0.0
         self._failed_in_a_row = 0
 
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether the server has just failed so often that no handle is tried twice."""
-        return self._failed_in_a_row >= 3
-
     def wait(self) -> None:
         """Wait for a turn."""
         while True:
@@ -167,7 +162,8 @@ class Gate:
             patience: Seconds from now; the last try begins no later.
         """
         latest = self.monotonic() + patience
-        tries = 1 if self.is_doubtful else self.limit.tries
+        # A server that has just failed several times is not asked twice.
+        tries = 1 if self._failed_in_a_row >= 3 else self.limit.tries
         for number in range(1, tries + 1):
             with self.connections:
                 self.wait()
