@@ -129,7 +129,7 @@ def kill_fixing(folder: Path, chance: random.Random) -> dict[str, int]:
     if set(contents) - {OLD, NEW}:
         raise SystemExit("a file is neither old nor new")
     others = {each.name for each in folder.iterdir()} - {page.name for page in pages}
-    if any(not name.startswith(".page-") for name in others):
+    if any(not name.startswith(".hdl-") for name in others):
         raise SystemExit(f"left over: {sorted(others)}")
     done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=False)
     if done.returncode not in {0, 1} or any(page.read_bytes() != NEW for page in pages):
