@@ -187,10 +187,10 @@ class Citing(SphinxTransform):
         """Fill a card; its handles are recorded for verification and lists."""
         env, document = self.env, self.document
         anchor = make_id(env, document, "cite", slug(cited.work.title))
-        document.ids[anchor] = node
-        node["ids"].insert(0, anchor)
         card = make_card(cited, _)
-        node += card_content(card, cited.proxies)
+        target = nodes.target("", "", ids=[anchor])
+        document.set_id(target)
+        node += [target, *card_content(card, cited.proxies)]
         node["docname"] = env.docname
         node["number"] = note_cited(
             env, CitedPage(cited, anchor, self._location(node), is_own)

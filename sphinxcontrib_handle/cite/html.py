@@ -34,13 +34,7 @@ from handle_system.citing.metadata import (
     linkset_text,
     page_links,
 )
-from sphinxcontrib_handle.cite.nodes import (
-    CardNode,
-    depart_latex,
-    visit_latex,
-    visit_man,
-    visit_texinfo,
-)
+from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages, page_url
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.messages import _
@@ -135,12 +129,11 @@ class PageWriter:
         base = builder.config.html_baseurl
         url = join(base, page_url(builder, docname)) if base else None
         card = make_card(page.citation, _, page_url=url)
-        # A target before the directive gives the card its own ids too.
-        anchor, *others = node["ids"]
-        writer.body += (f'<span id="{escape(each)}"></span>' for each in others)
+        # A target before the directive gives its ids to the card.
+        writer.body += (f'<span id="{escape(each)}"></span>' for each in node["ids"])
         # All pages of a site may be one HTML document.
-        group = f"{docname}-{anchor}"
-        writer.body.append(card_html(card, anchor, downloads, group=group))
+        group = f"{docname}-{page.anchor}"
+        writer.body.append(card_html(card, page.anchor, downloads, group=group))
         raise nodes.SkipNode
 
     def add_head(
@@ -202,13 +195,7 @@ def _link(app: "Sphinx", here: str) -> Callable[[str], str]:
 def setup_html(app: "Sphinx") -> None:
     """Register the writers of the card, and of pages that have one."""
     writer = PageWriter()
-    app.add_node(
-        CardNode,
-        html=(writer.visit_card, None),
-        latex=(visit_latex, depart_latex),
-        texinfo=(visit_texinfo, None),
-        man=(visit_man, None),
-    )
+    app.add_node(CardNode, html=(writer.visit_card, None))
     app.connect("env-updated", writer.prepare, priority=900)
     app.connect("write-started", writer.write_files)
     app.connect("html-page-context", writer.add_head)

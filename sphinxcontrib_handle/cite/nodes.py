@@ -7,39 +7,27 @@ rest are identifiers and data.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from docutils import nodes
 from docutils.utils import column_width
-from sphinx.addnodes import only
+from sphinx.addnodes import only, tabular_col_spec
 
 from handle_system.citing.card import LANGUAGES, Card, InlineText, Label
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import dress
 
-if TYPE_CHECKING:
-    from sphinx.writers.latex import LaTeXTranslator
-    from sphinx.writers.manpage import ManualPageTranslator
-    from sphinx.writers.texinfo import TexinfoTranslator
-
-__all__ = [
-    "CardNode",
-    "card_content",
-    "depart_latex",
-    "paragraph",
-    "visit_latex",
-    "visit_man",
-    "visit_texinfo",
-]
+__all__ = ["CardNode", "card_content", "paragraph"]
 
 # Columns of characters that a line of changes may take in plain text.
 _WIDEST_CHANGES = 40
 # Addresses are long words, so lines are not justified, and break after hyphens too.
-_LATEX_SETTING = (
-    "\\raggedright"
-    "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%\n"
+_BEGIN_LATEX = (
+    "\\begingroup\\raggedright"
+    "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%"
 )
+# A setting of paragraphs must hold until they end.
+_END_LATEX = "\\par\\endgroup"
 
 
 class CardNode(nodes.container):
@@ -53,6 +41,7 @@ class CardNode(nodes.container):
 
 def card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
     """The content of a card, in its order."""
+    yield nodes.raw("", _BEGIN_LATEX, format="latex")
     for content in card.paragraphs.values():
         yield paragraph(content, proxies)
     for form, exported in card.formats:
@@ -66,7 +55,10 @@ def card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
     if card.history:
         # No title of the table: manual pages take the first one for their own.
         yield paragraph([InlineText(card.labels[Label.HISTORY])], proxies)
+        # Labels and dates do not break; changes and identifiers share the rest.
+        yield only("", tabular_col_spec(spec="llLL"), expr="latex")
         yield _history(card, proxies)
+    yield nodes.raw("", _END_LATEX, format="latex")
 
 
 def paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
@@ -106,33 +98,3 @@ def _history(card: Card, proxies: Proxies) -> nodes.table:
 
 def _row(cells: Iterable[Iterable[InlineText]], proxies: Proxies) -> nodes.row:
     return nodes.row("", *(nodes.entry("", paragraph(cell, proxies)) for cell in cells))
-
-
-def visit_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
-    """Begin a card in LaTeX."""
-    writer.visit_container(node)
-    writer.body.append(writer.hypertarget_to(node, anchor=True))
-    writer.body.append(_LATEX_SETTING)
-    if node.next_node(nodes.table):
-        # Labels and dates do not break; changes and identifiers share the rest.
-        writer.next_table_colspec = "llLL"
-
-
-def depart_latex(writer: "LaTeXTranslator", node: CardNode) -> None:
-    """End a card in LaTeX."""
-    # A setting of paragraphs must hold until they end.
-    writer.body.append("\n\\par\n")
-    writer.depart_container(node)
-
-
-def visit_texinfo(writer: "TexinfoTranslator", node: CardNode) -> None:
-    """Begin a card in Texinfo."""
-    for anchor in node["ids"]:
-        writer.add_anchor(anchor, node)
-
-
-def visit_man(writer: "ManualPageTranslator", _node: CardNode) -> None:
-    """Begin a card in a manual page."""
-    # The writer does not set the first paragraph of a container apart.
-    writer.ensure_eol()
-    writer.body.append(".sp\n")

@@ -62,7 +62,7 @@ def test_card_in_plain_text(project: MakeProject) -> None:
 
 
 def test_card_on_paper_has_no_formats(project: MakeProject) -> None:
-    """LaTeX keeps the statements and the history, and plain text has the formats."""
+    """LaTeX keeps the statements and the history, and its setting ends with the card."""
     options = {"title": "T", "work": "20.1000/w", "version": "1.0", "formats": "bibtex"}
     made = project(
         directive(**options, history="") + HISTORY.format("20.1000/2"),
@@ -75,6 +75,8 @@ def test_card_on_paper_has_no_formats(project: MakeProject) -> None:
     assert "BibTeX" not in paper
     assert "To cite this version of this work, use" in paper
     assert "Version history" in paper
+    assert paper.count("\\begingroup\\raggedright") == 1
+    assert paper.count("\\par\\endgroup") == 1
 
 
 def test_card_of_the_configuration_alone(project: MakeProject) -> None:
