@@ -43,19 +43,19 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
 
     Exits with 2 if a text is no reference; the links of the others are written.
     """
-    code = Exit.FINE
-    links = []
-    for each in parsed(texts):
-        if isinstance(each, HandleSyntaxError):
-            code = Exit.WRONG
-        else:
-            links.append((each.source, DEFAULT_PROXIES.link(each)))
+    references = [*parsed(texts)]
+    links = [
+        {"text": each.source, "link": DEFAULT_PROXIES.link(each)}
+        for each in references
+        if isinstance(each, HandleReference)
+    ]
     if in_json:
-        say(as_json([{"text": text, "link": target} for text, target in links]))
+        say(as_json(links))
     else:
-        for _, target in links:
-            say(target)
-    click.get_current_context().exit(code)
+        for each in links:
+            say(each["link"])
+    is_wrong = len(links) < len(references)
+    click.get_current_context().exit(Exit.WRONG if is_wrong else Exit.FINE)
 
 
 @click.command

@@ -8,8 +8,6 @@ from handle_system.verifying.findings import (
     Severity,
     Verdict,
     checked_handle,
-    ignored_handle,
-    malformed_reference,
 )
 
 __all__ = [
@@ -69,6 +67,19 @@ SEVERE = [
     if row.verdict
 ]
 MALFORMED = [
-    malformed_reference(place(9, "a b", HOSTILE), "syntax", HOSTILE, Severity.WARNING)
+    ReportRow(
+        title=HOSTILE,
+        places=(place(9, "a b", HOSTILE),),
+        code="syntax",
+        description=HOSTILE,
+        severity=Severity.WARNING,
+    )
 ]
-IGNORED = [ignored_handle(f"{EVIL_HANDLE}2", (place(10, HOSTILE, HOSTILE),))]
+IGNORED = [
+    ReportRow(
+        title=f"{EVIL_HANDLE}2",
+        places=(place(10, HOSTILE, HOSTILE),),
+        code="ignored",
+        description="the project excludes it from verification",
+    )
+]

@@ -30,8 +30,6 @@ __all__ = [
     "Verdict",
     "checked_handle",
     "count_outcomes",
-    "ignored_handle",
-    "malformed_reference",
     "place_url",
     "verdict_of",
 ]
@@ -269,7 +267,7 @@ class ReportRow:
 
     @property
     def kind(self) -> str:
-        """What the row is about.
+        """The kind of row.
 
         A `FindingCode` or ``resolved`` for a verified handle, `IGNORED`, `SKIPPED`, or
         ``malformed`` for a reference.
@@ -318,29 +316,6 @@ def checked_handle(
         if code
         else Severity.OFF,
         verdict=verdict,
-    )
-
-
-def ignored_handle(handle: str, places: tuple[CheckedPlace, ...]) -> ReportRow:
-    """The row of a handle that the project excludes from verification."""
-    return ReportRow(
-        title=handle,
-        places=places,
-        code=IGNORED,
-        description="the project excludes it from verification",
-    )
-
-
-def malformed_reference(
-    place: CheckedPlace, code: str, reason: str, severity: Severity
-) -> ReportRow:
-    """The row of a reference that cannot be parsed, so that there is no handle."""
-    return ReportRow(
-        title=place.written,
-        places=(place,),
-        code=code,
-        description=reason,
-        severity=severity,
     )
 
 

@@ -28,6 +28,7 @@ from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
 from handle_system.verifying.findings import (
     FINDING_DESCRIPTIONS,
+    IGNORED,
     OUTCOME_LABELS,
     CheckedPlace,
     ReportRow,
@@ -35,8 +36,6 @@ from handle_system.verifying.findings import (
     Verdict,
     checked_handle,
     count_outcomes,
-    ignored_handle,
-    malformed_reference,
     place_url,
 )
 from handle_system.verifying.reports import json_report, junit_report, sarif_report
@@ -122,17 +121,23 @@ class Results:
         config, domain = self.app.config, handle_domain(self.app.env)
         return [
             *(
-                malformed_reference(
-                    self._place(each),
-                    each.kind,
-                    each.reason,
-                    severity_of(config, each.kind),
+                ReportRow(
+                    title=each.written,
+                    places=(self._place(each),),
+                    code=each.kind,
+                    description=each.reason,
+                    severity=severity_of(config, each.kind),
                 )
                 for each in domain.malformed()
             ),
             *map(self.checked, self.places),
             *(
-                ignored_handle(places[0].handle, tuple(map(self._place, places)))
+                ReportRow(
+                    title=places[0].handle,
+                    places=tuple(map(self._place, places)),
+                    code=IGNORED,
+                    description="the project excludes it from verification",
+                )
                 for places in self.ignored_places.values()
             ),
         ]

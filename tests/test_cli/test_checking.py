@@ -10,9 +10,9 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
-from handle_cli.findings import MALFORMED, RULES, SKIPPED
+from handle_cli.findings import MALFORMED, RULES
 from handle_system.diagnostics import DiagnosticCode
-from handle_system.verifying.findings import FindingCode
+from handle_system.verifying.findings import SKIPPED, FindingCode
 from tests.background import nobody_at
 from tests.command_line import runner
 from tests.proxy_server import running

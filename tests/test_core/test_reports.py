@@ -32,8 +32,6 @@ from handle_system.verifying.findings import (
     Verdict,
     checked_handle,
     count_outcomes,
-    ignored_handle,
-    malformed_reference,
     place_url,
     verdict_of,
 )
@@ -72,17 +70,15 @@ def location_of(result: Any) -> Any:
 
 
 def test_a_message_names_every_other_place() -> None:
-    """A place without a line is named by its document alone."""
+    """A place without a line is named by its document alone.
+
+    The message is one line, whatever a record holds.
+    """
+    odd = dataclasses.replace(EVIL, places=(place(8, "a\nb", "hdl:1/\x1b[31m"),) * 2)
+    assert odd.message.isprintable()
     assert BROKEN.message == "hdl:1/3: this handle is not registered (also at faq)"
     assert UNKNOWN.message == "hdl:1/2: unreachable, so not verified: no answer"
     assert GOOD.description == ""
-
-
-def test_a_message_is_one_line_whatever_a_record_holds() -> None:
-    """No line break and no control character reaches the terminal."""
-    odd = dataclasses.replace(EVIL, places=(place(8, "a\nb", "hdl:1/\x1b[31m"),) * 2)
-
-    assert odd.message.isprintable()
 
 
 def test_outcomes_are_counted_by_name() -> None:
@@ -374,13 +370,16 @@ severities = st.dictionaries(
 )
 checked_handles = st.builds(checked_handle, verdicts, some_places, severities)
 malformed_references = st.builds(
-    malformed_reference,
-    places,
-    st.sampled_from(["syntax", "link"]),
-    texts,
-    st.sampled_from(Severity),
+    ReportRow,
+    title=written,
+    places=some_places,
+    code=st.sampled_from(["syntax", "link"]),
+    description=texts,
+    severity=st.sampled_from(Severity),
 )
-ignored_handles = st.builds(ignored_handle, written, some_places)
+ignored_handles = st.builds(
+    ReportRow, title=written, places=some_places, code=st.just("ignored")
+)
 
 
 @given(
