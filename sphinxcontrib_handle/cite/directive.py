@@ -239,18 +239,15 @@ def _sources(document: nodes.document, written: Source, page: Source) -> list[So
     """
     env: BuildEnvironment = document.settings.env
     config, folder = env.config, Path(env.srcdir)
-    sources, file = [written, page], None
+    sources = [written, page]
     named = written.works_file or page.works_file
     if named and not document.settings.file_insertion_enabled:
         reason = "pages may not name files here: file_insertion_enabled is off"
         raise CitationError(reason, where=":source:")
-    if named:
-        beside = Path(env.doc2path(env.docname)).parent
-        file = works_path(named, beside, folder)
-    elif config.handle_work:
-        file = works_path(config.handle_work, folder)
-    if file is not None:
-        path, identity = file
+    beside = Path(env.doc2path(env.docname)).parent if named else folder
+    file = named or config.handle_work
+    if file:
+        path, identity = works_path(file, beside, folder if named else None)
         env.note_dependency(str(path))
         sources.append(file_source(path, identity, proxies=proxies(config)))
     read_the_docs = os.environ.get(READ_THE_DOCS, "")

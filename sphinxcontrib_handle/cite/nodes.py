@@ -19,8 +19,6 @@ from sphinxcontrib_handle.links import dress
 
 __all__ = ["CardNode", "card_content", "paragraph"]
 
-# Columns of characters that a line of changes may take in plain text.
-_WIDEST_CHANGES = 40
 # Addresses are long words, so lines are not justified, and break after hyphens too.
 _BEGIN_LATEX = (
     "\\begingroup\\raggedright"
@@ -87,7 +85,8 @@ def _history(card: Card, proxies: Proxies) -> nodes.table:
         texts = [heading, *("".join(e.text for e in row[index]) for row in rows)]
         width = max(map(column_width, texts))
         if heading == card.labels[Label.CHANGES]:
-            width = min(width, _WIDEST_CHANGES)
+            # In plain text, a line of changes takes no more columns.
+            width = min(width, 40)
         # The text builder breaks words that are wider, identifiers too.
         group += nodes.colspec(colwidth=width)
     headings = [[InlineText(heading)] for heading in card.columns]
