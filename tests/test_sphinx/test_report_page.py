@@ -116,7 +116,11 @@ def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
 
 
 def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
-    """Failed, not registered, odd, not verified, resolved, ignored."""
+    """Failed, not registered, odd, not verified, resolved, ignored.
+
+    A project without references has an empty table.
+    """
+    assert page_of([], "x").count("<tr") == 1
     page = page_of([*ALL[:5], SEVERE[0], *MALFORMED, *IGNORED])
     rows = re.findall(r'<tr role="row" data-outcome="([a-z-]+)"', page)
     legend = re.findall(r'<li data-outcome.*?">([^<]+)</span> (\d)', page)
@@ -176,8 +180,3 @@ def test_long_text_is_cut() -> None:
     assert len(long) < 30_000
     assert 'href="https://e.org/' not in linked
     assert len(linked) < 30_000
-
-
-def test_a_project_without_references_has_a_page() -> None:
-    """With an empty table."""
-    assert page_of([], "x").count("<tr") == 1
