@@ -25,7 +25,6 @@ from handle_system.citing.documents import Plain
 from handle_system.citing.fields import CitationError, is_http_url
 from handle_system.citing.work import WorkKind, parse_label, same_label
 from handle_system.errors import HandleSyntaxError
-from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 
@@ -246,14 +245,21 @@ def _body(citation: Citation) -> dict[str, object]:
         for creator in work.creators
     ]
     whole_work = "The work: this identifier always leads to its latest version."
-    identifiers = [
-        _identifier(handle, description)
-        for handle, description in (
-            (version.handle, f"Version {version.label} of the work."),
-            (work.handle, whole_work),
-        )
-        if handle
-    ]
+    identifiers = []
+    for handle, description in (
+        (version.handle, f"Version {version.label} of the work."),
+        (work.handle, whole_work),
+    ):
+        if handle:
+            is_doi = _SCHEMA_DOI.fullmatch(str(handle)) is not None
+            uri = HandleReference(handle=handle).uri()
+            identifiers.append(
+                {
+                    "type": "doi" if is_doi else "other",
+                    "value": str(handle) if is_doi else uri,
+                    "description": description,
+                }
+            )
     return {
         "title": work.title,
         # The format needs an author.
@@ -264,15 +270,6 @@ def _body(citation: Citation) -> dict[str, object]:
         "identifiers": identifiers or None,
         "license-url" if is_http_url(work.license or "") else "license": work.license,
         "url": citation.url,
-    }
-
-
-def _identifier(handle: Handle, description: str) -> dict[str, str]:
-    is_doi = _SCHEMA_DOI.fullmatch(str(handle)) is not None
-    return {
-        "type": "doi" if is_doi else "other",
-        "value": str(handle) if is_doi else HandleReference(handle=handle).uri(),
-        "description": description,
     }
 
 

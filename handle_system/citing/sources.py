@@ -84,9 +84,6 @@ _SETTINGS = {
 _QUOTED = re.compile(r"(['\"])(.*)\1")
 _NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _COPYRIGHT = re.compile(r"^(?:©|\(c\)|copyright)?[\s%Y0-9,–-]*", re.IGNORECASE)
-# The name in a source, by the key of a work in TOML.
-_ID = "file.id"
-_TOML_PATHS = {"id": _ID, "version": "versions"}
 #: What Sphinx has where `conf.py` sets nothing.
 _UNSET = {"", "unknown", "Project name not set", "Author name not set"}
 
@@ -387,9 +384,10 @@ def toml_sources(text: str, name: str) -> tuple[Source, ...]:
     if not isinstance(works, list) or not all(isinstance(each, dict) for each in works):
         reason = "a work begins with [[work]], in double brackets"
         raise CitationError(reason, where=f"{name}: work")
+    paths = {"id": "file.id", "version": "versions"}
     return tuple(
         Source(
-            values={_TOML_PATHS.get(key, key): work[key] for key in work},
+            values={paths.get(key, key): work[key] for key in work},
             places={
                 "": Place(f"{name}: work[{index}]."),
                 "versions": Place(f"{name}: work[{index}].version"),
@@ -407,7 +405,7 @@ def chosen_source(sources: Sequence[Source], identity: str | None, name: str) ->
     Raises:
         CitationError: if there is none, or several and no id.
     """
-    ids = [each.values.get(_ID) for each in sources]
+    ids = [each.values.get("file.id") for each in sources]
     found = [
         source
         for source, its_id in zip(sources, ids, strict=True)
