@@ -72,6 +72,9 @@ class CiteVersion(SphinxDirective):
         # MyST-Parser leaves the first line out of the text.
         if lines and DIRECTIVE in lines[0]:
             lines.pop(0)
+        if self.options and self.block_text == "\n".join(self.content):
+            # MyST-Parser 4 leaves out the options, too.
+            first += self.content_offset
         text = read_directive(dedent("\n".join(lines)), first + 1)
         # Nor is its closing fence a part of the content.
         rows = {each.strip() for each in self.content}
