@@ -50,11 +50,7 @@ OWN_PAGES = frozenset(
     {"api", "doiRA", "ra", "static", "images", "css", "js", "favicon.ico"}
 )
 
-# A host name has at most 255 octets (RFC 1035); a port follows.
-_LONGEST_AUTHORITY = 262
-_URL = re.compile(
-    rf"(?:(?i:https?):)?//([^/?#\\@\s]{{0,{_LONGEST_AUTHORITY}}})(?=/)", re.ASCII
-)
+_DEFAULT_PORT = "(?::(?:80|443))?"
 _BASE = re.compile(
     r"(https?)://((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[1-9][0-9]{0,4})?)(/[a-z0-9._~:@/!$&'()*+,;=%-]*)?",
     re.IGNORECASE | re.ASCII,
@@ -118,16 +114,19 @@ class Proxies:
             for prefix in sorted(merged, key=len, reverse=True)
             if prefix
         ]
-        paths: dict[str, set[str]] = {}
+        known: set[tuple[str, str]] = set()
         for base in (*merged.values(), *self.also):
             authority, slash, path = base.partition("//")[2].partition("/")
-            host = _without_default_port(authority)
-            paths.setdefault(host, set()).add(slash + path)
+            known.add((slash + path, _without_default_port(authority)))
+        self.hosts = frozenset(host for _, host in known)
         # The longest path first: it says most about what follows.
-        self._paths = {
-            host: sorted(known, key=len, reverse=True) for host, known in paths.items()
-        }
-        self.hosts = frozenset(self._paths)
+        one_of_them = "|".join(
+            f"({re.escape(host)}){_DEFAULT_PORT}(?-i:{re.escape(path)})"
+            for path, host in sorted(known, key=lambda each: len(each[0]), reverse=True)
+        )
+        flags = re.IGNORECASE | re.ASCII
+        self._schemeless = re.compile(one_of_them, flags)
+        self._url = re.compile(f"(?:https?:)?//(?:{one_of_them})", flags)
         #: What the names of these hosts end in, and of those below them.
         self.host_ends = tuple(f".{host}" for host in self.hosts)
 
@@ -163,25 +162,11 @@ class Proxies:
         ``[scheme:]//host[:port]/path/`` with the host in any letter case; a URL
         with user information is never a proxy's.
         """
-        found = _URL.match(text, start)
-        if found is None:
-            return None
-        host = found[1] if found[1] in self._paths else _without_default_port(found[1])
-        return self._tail(text, host, found.end())
+        return _tail(self._url.match(text, start))
 
     def locate_schemeless(self, text: str, start: int = 0) -> Tail | None:
         """Return where the handle begins, if a known base without scheme does at `start`."""
-        slash = text.find("/", start, start + _LONGEST_AUTHORITY)
-        if slash < 0:
-            return None
-        host = fold_ascii(text[start:slash])
-        return self._tail(text, host, slash) if host in self.hosts else None
-
-    def _tail(self, text: str, host: str, path: int) -> Tail | None:
-        for known in self._paths.get(host, ()):
-            if text.startswith(known, path):
-                return Tail(path + len(known), host)
-        return None
+        return _tail(self._schemeless.match(text, start))
 
 
 def checked_base(base: str) -> str:
@@ -208,7 +193,14 @@ def _checked_prefix(prefix: str) -> str:
 
 
 def _without_default_port(authority: str) -> str:
-    return fold_ascii(authority).removesuffix(":80").removesuffix(":443")
+    return re.sub(f"{_DEFAULT_PORT}$", "", fold_ascii(authority))
+
+
+def _tail(found: re.Match[str] | None) -> Tail | None:
+    if found is None:
+        return None
+    # Of all groups, one takes part: the host.
+    return Tail(found.end(), fold_ascii(found[found.lastindex or 0]))
 
 
 #: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.
