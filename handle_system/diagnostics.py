@@ -1,4 +1,4 @@
-"""What is suspicious about a valid reference.
+"""Diagnostics: suspicious properties of valid references.
 
 Nothing here makes a reference invalid.  A finding suggests text to paste only where
 that text is certain.
@@ -93,7 +93,7 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
 
 
 _FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
-# What stands between two references in a row; each run is tried once, at its start.
+# The text between two references in a row; each run is tried once, at its start.
 _BETWEEN_REFERENCES = re.compile(
     rf"(?<![,;|\s])(?>[,;|\s]+)(?={_FORM})", re.IGNORECASE | re.ASCII
 )

@@ -58,7 +58,7 @@ _BASE = re.compile(
 
 
 class _Reference(Protocol):
-    """What a link needs of a `handle_system.reference.HandleReference`."""
+    """The part of a `handle_system.reference.HandleReference` that a link needs."""
 
     @property
     def handle(self) -> Handle: ...

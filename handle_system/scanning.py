@@ -180,7 +180,7 @@ class _Scanner:
         if kind in {"https", "http"}:
             tail = self._proxies.locate(self._text, begin)
             if tail is None or not self._may_start(begin):
-                # Another URL is passed over whole, with all that it contains.
+                # Another URL is skipped whole, with all that it contains.
                 return None, self._end_of_run(path)
             return self._read(begin, begin, tail.start)
         if not self._may_start(begin):
@@ -225,7 +225,7 @@ class _Scanner:
             run_end = self._end_of_run(path)
             end = self._trimmed(path, run_end, begin)
             position = end if end > path else max(run_end, path)
-        # Running text that is not a reference is nobody's fault.
+        # Running text that is not a reference is not an error.
         reference = reference_or_none(text[begin:end], self._proxies)
         if reference is None or end <= path:
             return None, position

@@ -1,4 +1,4 @@
-r"""What the plugin records in ``env["handles"]``: plain dictionaries, in order.
+r"""The plugin's record in ``env["handles"]``: plain dictionaries, in order.
 
 ::
 

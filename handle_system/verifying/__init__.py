@@ -1,1 +1,1 @@
-"""Whether all handles of a set of documents are registered, and reports of it."""
+"""Verify that all handles of a set of documents are registered, and report it."""

@@ -57,7 +57,7 @@ class VerificationProcess:
         self._handles: dict[str, str] = {}
         self._keys: dict[str, str] = {}
         self._process: subprocess.Popen[str] | None = None
-        # Files, for nobody empties a pipe while the caller works.
+        # Files: a pipe would fill while the caller works.
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 (`close` closes it)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (as above)
 

@@ -79,7 +79,7 @@ _LABELS = {
     "resolved": OUTCOME_LABELS[OutcomeName.RESOLVED],
     "ignored": "ignored",
 }
-# A hostile record may hold megabytes; nobody reads that much.
+# A hostile record may hold megabytes.
 _LONGEST_TEXT = 1000
 _LONGEST_LINK = 8000
 
