@@ -49,8 +49,8 @@ _MAX_PORT = 0xFFFF
 
 # The forms that say what they are, and all URLs; authors put a space before a number.
 _EXPLICIT = re.compile(
-    r"(?P<HDL>hdl:(?:[ \xa0](?=[0-9]))?)|(?P<DOI>doi:(?:[ \xa0](?=[0-9]))?)"
-    "|(?P<INFO>info:(?:hdl|doi)/)|(?P<URN>urn:(?:hdl|doi):)|(?P<PROXY>https?:|//)",
+    r"(?P<PROXY>https?:|//)|(?P<DOI>doi:(?:[ \xa0](?=[0-9]))?)"
+    r"|(?P<HDL>hdl:(?:[ \xa0](?=[0-9]))?)|(?P<INFO>info:(?:hdl|doi)/)|(?P<URN>urn:(?:hdl|doi):)",
     re.IGNORECASE | re.ASCII,
 )
 _OTHER_SCHEME = re.compile("[A-Za-z][0-9A-Za-z+.-]*:")
