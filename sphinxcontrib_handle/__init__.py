@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ENV_VERSION", "setup"]
 
 #: Raised when the shape of the data in the environment changes.
-ENV_VERSION = 6
+ENV_VERSION = 7
 
 
 def setup(app: "Sphinx") -> "ExtensionMetadata":
@@ -33,7 +33,6 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         messages,
         myst,
         output,
-        roles,
         rst,
     )
     from sphinxcontrib_handle.cite import directive, html
@@ -45,8 +44,8 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
 
     # References, where they are parsed.
     rst.install()
-    # Late, when it is known which names of roles are free.
-    app.connect("builder-inited", roles.register_roles, priority=900)
+    # After the extensions that register roles there; extlinks is one.
+    app.connect("builder-inited", collect.register_roles, priority=900)
     app.add_directive("toctree", collect.HandleTocTree, override=True)
     app.connect("builder-inited", myst.wrap_parsers)
 

@@ -11,25 +11,25 @@ Nothing of it is imported: it need not be installed.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
-from sphinxcontrib_handle.config import proxies
-from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
-from sphinxcontrib_handle.links import findings, linked_reference
-from sphinxcontrib_handle.messages import HandleWarning, warn
+from sphinxcontrib_handle.links import findings, linked_reference, proxies_of
+from sphinxcontrib_handle.messages import warn
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["mend_footnotes", "mend_links", "record_bibliographies"]
+__all__ = ["mend_footnote", "mend_link", "record_bibliographies"]
 
 # A handle in the place of an identifier of arXiv's (``2101.00001``, ``math.GT/0309136``).
 _ARXIV = re.compile(
@@ -44,112 +44,97 @@ def _without_escapes(text: str) -> str:
     return _ESCAPE.sub(lambda found: found[1] or found[2], text)
 
 
-def mend_links(document: nodes.Element, env: "BuildEnvironment") -> None:
-    """Lead handles to their proxy that lead to arXiv, and decode TeX in addresses."""
-    if "cite" not in env.domains:
-        return
-    for link in document.findall(nodes.reference):
-        if "reftitle" in link:
-            # Hovering a citation shows its entry.
-            link["reftitle"] = _ARXIV.sub("hdl:", link["reftitle"])
-        target = str(link.get("refuri", ""))
-        mended = _ARXIV.sub("hdl:", _without_escapes(target))
-        mended = _BEFORE_ADDRESS.sub("", mended)
-        if mended != target and linked_reference(mended, proxies(env.config)):
-            link["refuri"] = mended
-            for text in list(link.findall(nodes.Text)):
-                meant = _ARXIV.sub("hdl:", _without_escapes(text))
-                text.parent.replace(text, nodes.Text(meant))
+def mend_link(link: nodes.reference, proxies: Proxies) -> None:
+    """Lead a handle to its proxy that leads to arXiv, and decode TeX in an address."""
+    if "reftitle" in link:
+        # Hovering a citation shows its entry.
+        link["reftitle"] = _ARXIV.sub("hdl:", link["reftitle"])
+    target = str(link.get("refuri", ""))
+    mended = _ARXIV.sub("hdl:", _without_escapes(target))
+    mended = _BEFORE_ADDRESS.sub("", mended)
+    if mended != target and linked_reference(mended, proxies):
+        link["refuri"] = mended
+        for text in list(link.findall(nodes.Text)):
+            meant = _ARXIV.sub("hdl:", _without_escapes(text))
+            text.parent.replace(text, nodes.Text(meant))
 
 
-def mend_footnotes(document: nodes.document, env: "BuildEnvironment") -> None:
-    """Mend the links of entries in footnotes, and locate them in their file."""
+def mend_footnote(
+    footnote: nodes.footnote, env: "BuildEnvironment", lines: SourceLines
+) -> None:
+    """Mend the links of an entry in a footnote, and locate them in their file."""
     cited: Any = env.temp_data.get("bibtex_footcite_names", {})
-    keys = {name: key for key, name in cited.items()}
-    if not keys:
-        return
-    files = _BibliographyFiles(env)
-    for footnote in document.findall(nodes.footnote):
-        for key in [keys[name] for name in footnote["names"] if name in keys]:
-            mend_links(footnote, env)
-            for link in footnote.findall(nodes.reference):
-                target = link.get("refuri", "")
-                reference = linked_reference(target, proxies(env.config))
-                if reference is not None:
-                    link.source, link.line = files.find(key, str(reference.handle))
+    where = proxies_of(env.config)
+    for key in [key for key, name in cited.items() if name in footnote["names"]]:
+        for link in footnote.findall(nodes.reference):
+            mend_link(link, where)
+            reference = linked_reference(link.get("refuri", ""), where)
+            if reference is not None:
+                handle = str(reference.handle)
+                link.source, link.line = _find(env, lines, key, handle)
 
 
 def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
     """Record the references of all entries, and report what is wrong with them."""
     domain = handle_domain(env)
     # All entries are read again.
-    domain.data |= {"citations": {}, "malformed_citations": {}}
+    domain.data["citations"] = {}
     if "cite" not in env.domains or not env.config.handle_recognize:
         return
-    files = _BibliographyFiles(env)
-    for citation in _bibtex(env).citations:
-        document = citation.bibliography_key.docname
+    bibtex: Any = env.domains["cite"]
+    lines = SourceLines("utf-8")
+    for citation in bibtex.citations:
         known = set()
-        for written, meant in _references(citation.entry, env):
-            position = files.find(citation.entry.key, written)
+        for written, meant in _references(citation.entry, proxies_of(env.config)):
+            position = _find(env, lines, citation.entry.key, written)
+            place = Place(citation.bibliography_key.docname, *position, written, "")
+            messages: Iterable[tuple[str, str]]
             if isinstance(meant, HandleSyntaxError):
-                kind = HandleWarning.LINK.value
-                wrong = Malformed(document, *position, written, meant.reason, kind)
-                domain.note("malformed_citations", wrong)
-                warn(env.config, kind, str(meant), location=wrong.location)
-            elif meant.handle not in known:
+                place = place._replace(kind="link", reason=meant.reason)
+                messages = [("link", str(meant))]
+            elif meant.handle in known:
+                continue
+            else:
                 known.add(meant.handle)
-                place = Place(document, *position, written, str(meant.handle))
-                domain.note("citations", place)
-                for code, message in findings(written, meant):
-                    warn(env.config, code, message, location=place.location)
-
-
-def _bibtex(env: "BuildEnvironment") -> Any:
-    """The domain of sphinxcontrib-bibtex."""
-    return env.domains["cite"]
+                place = place._replace(handle=str(meant.handle))
+                messages = findings(written, meant)
+            domain.note(place, "citations")
+            for kind, message in messages:
+                warn(env.config, kind, message, location=place.location)
 
 
 def _references(
-    entry: Any, env: "BuildEnvironment"
+    entry: Any, proxies: Proxies
 ) -> Iterator[tuple[str, HandleReference | HandleSyntaxError]]:
     """The references of an entry as written, each with its meaning."""
-    where = proxies(env.config)
     fields = {name.lower(): str(text) for name, text in entry.fields.items() if text}
     if fields.get("eprinttype", "").lower() not in {"hdl", "handle"}:
         fields.pop("eprint", None)
-    for name in [name for name in ("doi", "eprint", "url") if name in fields]:
-        written = fields[name]
-        parse = HandleReference.from_link if name == "url" else HandleReference.parse
+    named = [fields[name] for name in ("doi", "eprint") if name in fields]
+    linked = [fields.get("url", "")]
+    for name in ("howpublished", "note", "addendum", "annote"):
+        text = fields.get(name, "")
+        found = find_references(text, proxies=proxies)
+        linked += [text[each.start : each.end] for each in found]
+    for written in (*named, *linked):
+        parse = HandleReference.parse if written in named else HandleReference.from_link
         try:
-            reference = parse(_without_escapes(written), proxies=where)
+            reference = parse(_without_escapes(written), proxies=proxies)
         except HandleSyntaxError as error:
             yield written, error
         else:
             if reference is not None:
                 yield written, reference
-    for name in ("howpublished", "note", "addendum", "annote"):
-        text = fields.get(name, "")
-        for found in find_references(text, proxies=where):
-            written = text[found.start : found.end]
-            reference = linked_reference(_without_escapes(written), where)
-            if reference is not None:
-                yield written, reference
 
 
-class _BibliographyFiles:
-    """The files of the bibliographies, in which references are located."""
-
-    def __init__(self, env: "BuildEnvironment") -> None:
-        self._paths = [str(path) for path in _bibtex(env).bibdata.bibfiles]
-        self._lines = SourceLines("utf-8")
-
-    def find(self, key: str, written: str) -> tuple[str, int]:
-        """The file and the line of a reference in an entry; no file if not found."""
-        entry = re.compile(rf"\s*@\w+\s*\{{\s*{re.escape(key)}\s*,", re.IGNORECASE)
-        for path in self._paths:
-            for number, line in enumerate(self._lines.read(path), 1):
-                if entry.match(line):
-                    rest = slice(number - 1, None)
-                    return self._lines.find(path, number, written, rest)
-        return "", 0
+def _find(
+    env: "BuildEnvironment", lines: SourceLines, key: str, written: str
+) -> tuple[str, int]:
+    """The file and the line of a reference in an entry; no file if not found."""
+    bibtex: Any = env.domains["cite"]
+    entry = re.compile(rf"\s*@\w+\s*\{{\s*{re.escape(key)}\s*,", re.IGNORECASE)
+    for path in map(str, bibtex.bibdata.bibfiles):
+        for number, line in enumerate(lines.read(path), 1):
+            if entry.match(line):
+                return lines.find(path, number, written, slice(number - 1, None))
+    return "", 0

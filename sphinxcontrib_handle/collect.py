@@ -6,7 +6,7 @@ target only then: links by name, and those of sphinxcontrib-bibtex.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -16,13 +16,13 @@ from sphinx.errors import PycodeError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import is_role_registered
 from sphinx.util.nodes import explicit_title_re
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.bibliographies import mend_footnotes, mend_links
-from sphinxcontrib_handle.config import proxies
-from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.bibliographies import mend_footnote, mend_link
+from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
     PROBLEM,
@@ -31,10 +31,15 @@ from sphinxcontrib_handle.links import (
     dress,
     is_off,
     linked_reference,
+    proxies_of,
     unlink,
     upwards,
 )
-from sphinxcontrib_handle.messages import warn
+from sphinxcontrib_handle.messages import logger, warn
+from sphinxcontrib_handle.rst import HandleRole
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 __all__ = [
     "PAGE_SWITCH",
@@ -44,6 +49,7 @@ __all__ = [
     "is_on",
     "is_translated_message",
     "page_fields",
+    "register_roles",
 ]
 
 #: The field, or key of a page's front matter, that switches recognition off.
@@ -67,13 +73,13 @@ class CollectReferences(LinkTargets, SphinxTransform):
             for child in self.document.children:
                 if isinstance(child, nodes.Element):
                     child["classes"].append(NO_HANDLE)
-        if self.config.handle_recognize:
-            mend_footnotes(self.document, self.env)
         super().apply(**kwargs)
 
     def treat(self, node: nodes.Element) -> None:
         """Treat one node, if it is a link or was meant for one."""
-        if isinstance(node, addnodes.toctree):
+        if isinstance(node, nodes.footnote) and self.settings.recognize:
+            mend_footnote(node, self.env, self.lines)
+        elif isinstance(node, addnodes.toctree):
             for written, source, line in node.attributes.pop(WRITTEN, []):
                 entry = nodes.reference()
                 entry.source, entry.line = source, line
@@ -98,23 +104,19 @@ class CollectReferences(LinkTargets, SphinxTransform):
             return self.lines.find(path, lines.start + 1, written, lines)
         return super().find_position(source, line, written)
 
-    def note(
-        self, written: str, reference: HandleReference, node: nodes.Element
+    def record(
+        self,
+        node: nodes.Element,
+        written: str,
+        *,
+        handle: str = "",
+        kind: str = "",
+        reason: str = "",
     ) -> None:
         """Record a reference in the domain."""
-        position = node.source or "", node.line or 0
-        handle = str(reference.handle)
-        place = Place(self.env.docname, *position, written, handle, _anchor(node))
-        handle_domain(self.env).note("places", place)
-        super().note(written, reference, node)
-
-    def note_problem(self, problem: list[str], node: nodes.Element) -> None:
-        """Record in the domain what was meant for a reference and is none."""
-        kind, written, reason, _message = problem
-        position = node.source or "", node.line or 0
-        malformed = Malformed(self.env.docname, *position, written, reason, kind)
-        handle_domain(self.env).note("malformed", malformed)
-        super().note_problem(problem, node)
+        position = self.env.docname, node.source or "", node.line or 0
+        place = Place(*position, written, handle, _anchor(node), kind, reason)
+        handle_domain(self.env).note(place)
 
     def report(self, kind: str, message: str, node: nodes.Element) -> None:
         """Log a message, as severe as the project wants its kind."""
@@ -191,7 +193,7 @@ class HandleTocTree(TocTree):
         entry = line.strip()
         explicit = explicit_title_re.match(entry)
         title, target = explicit.groups() if explicit else (entry, entry)
-        where = proxies(self.config)
+        where = proxies_of(self.config)
         reference = linked_reference(target, where)
         if reference is None:
             return line
@@ -209,9 +211,10 @@ class LateLinks(SphinxPostTransform):
         """Work on one document."""
         if not self.config.handle_recognize:
             return
-        mend_links(self.document, self.env)
-        where = proxies(self.config)
+        where = proxies_of(self.config)
         for link in list(self.document.findall(nodes.reference)):
+            if "cite" in self.env.domains:
+                mend_link(link, where)
             target = link.get("refuri")
             if not isinstance(target, str) or "hdl" in link["classes"] or is_off(link):
                 continue
@@ -224,3 +227,16 @@ class LateLinks(SphinxPostTransform):
                 continue
             if reference is not None:
                 dress(link, reference, where)
+
+
+def register_roles(app: "Sphinx") -> None:
+    """Register the roles ``hdl`` and ``doi``, unless the project has one of that name."""
+    for name in ("hdl", "doi"):
+        if is_role_registered(name):
+            logger.info(
+                "the role %r is registered already and stays as it is; "
+                "sphinxcontrib_handle leaves it alone",
+                name,
+            )
+        else:
+            app.add_role(name, HandleRole(doi_only=name == "doi"))

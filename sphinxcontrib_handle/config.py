@@ -27,14 +27,13 @@ from handle_system.resolving import DEFAULT_RESOLVER
 from handle_system.verifying.findings import PLACE_FIELDS, Severity, place_url
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.verification_settings import VerificationSettings
-from sphinxcontrib_handle.links import proxies_of as proxies
 from sphinxcontrib_handle.messages import KINDS, HandleWarning, warn
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
-__all__ = ["HandleOptions", "proxies", "setup_options"]
+__all__ = ["HandleOptions", "setup_options"]
 
 
 def option(

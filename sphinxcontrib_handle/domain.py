@@ -4,6 +4,7 @@ The environment outlives a build, so it holds plain strings and numbers: pickles
 readable, and no change of a class makes them stale.
 """
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from sphinx.domains import Domain
@@ -19,13 +20,11 @@ if TYPE_CHECKING:
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["HandleDomain", "Malformed", "Place", "handle_domain"]
-
-Location = str | tuple[str, int | None]
+__all__ = ["HandleDomain", "Place", "handle_domain"]
 
 
 class Place(NamedTuple):
-    """One reference where its author wrote it.
+    """A reference, or what was meant for one, where its author wrote it.
 
     Attributes:
         document: Name of the document that shows it.
@@ -33,9 +32,11 @@ class Place(NamedTuple):
             ``path:docstring of module.name``.
         line: Line of the reference itself in `source`, from 1; 0 if not known.
         written: The reference as its author wrote it.
-        handle: The handle, decoded, in its author's spelling.
+        handle: The handle, decoded, in its author's spelling; empty if it is malformed.
         anchor: Where the document shows it: the id of the section around it; empty
             for the document itself.
+        kind: The kind of the warning about what is malformed.
+        reason: What is wrong with it.
     """
 
     document: str
@@ -44,6 +45,8 @@ class Place(NamedTuple):
     written: str
     handle: str
     anchor: str = ""
+    kind: str = ""
+    reason: str = ""
 
     @property
     def key(self) -> str:
@@ -51,34 +54,11 @@ class Place(NamedTuple):
         return Handle.parse(self.handle).comparison_key
 
     @property
-    def location(self) -> Location:
+    def location(self) -> str | tuple[str, int | None]:
         """The place, for a message."""
-        return _location(self.document, self.source, self.line)
-
-
-class Malformed(NamedTuple):
-    """A role's content or a link's target that was meant for a reference.
-
-    Attributes:
-        document: Name of the document that shows it.
-        source: The file that holds it.
-        line: Its line there, from 1; 0 if not known.
-        written: What its author wrote.
-        reason: What is wrong with it.
-        kind: The kind of its warning.
-    """
-
-    document: str
-    source: str
-    line: int
-    written: str
-    reason: str
-    kind: str
-
-    @property
-    def location(self) -> Location:
-        """The place, for a message."""
-        return _location(self.document, self.source, self.line)
+        if self.source and self.line:
+            return f"{self.source}:{self.line}"
+        return (self.document, self.line or None)
 
 
 class HandleDomain(Domain):
@@ -90,14 +70,10 @@ class HandleDomain(Domain):
     name = "handle"
     label = "Handle"
     initial_data: ClassVar[dict[str, Any]] = {
-        # The fields of `Place` after the document.
+        # The fields of `Place`.
         "places": {},
         # The same for bibliographies, whose entries are known when all is read.
         "citations": {},
-        # The fields of `Malformed` after the document.
-        "malformed": {},
-        # The same for bibliographies.
-        "malformed_citations": {},
         # A citation, its anchor and location; whether the page is the version.
         "cited": {},
         # The kind and the message, while documents are read.
@@ -106,27 +82,21 @@ class HandleDomain(Domain):
         "lists": {},
     }
 
-    def note(self, kind: str, entry: Place | Malformed) -> None:
-        """Record a reference, or what was meant for one, under a key of ``data``."""
-        self.data[kind].setdefault(entry.document, []).append(tuple(entry[1:]))
+    def note(self, place: Place, key: str = "places") -> None:
+        """Record a place under a key of ``data``."""
+        self.data[key].setdefault(place.document, []).append(tuple(place))
 
     def places(self) -> list[Place]:
         """Every reference of every document, by document, line and text."""
-        return sorted(
-            Place(document, *rest)
-            for kind in ("places", "citations")
-            for document, found in self.data[kind].items()
-            for rest in found
-        )
+        return [place for place in self._recorded() if place.handle]
 
-    def malformed(self) -> list[Malformed]:
-        """All that was meant for a reference and is none."""
-        return sorted(
-            Malformed(document, *rest)
-            for kind in ("malformed", "malformed_citations")
-            for document, found in self.data[kind].items()
-            for rest in found
-        )
+    def malformed(self) -> list[Place]:
+        """All that was meant for a reference and is none, in the same order."""
+        return [place for place in self._recorded() if not place.handle]
+
+    def _recorded(self) -> list[Place]:
+        found = chain(self.data["places"].values(), self.data["citations"].values())
+        return sorted(Place(*fields) for fields in chain.from_iterable(found))
 
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""
@@ -165,9 +135,3 @@ class HandleDomain(Domain):
 def handle_domain(env: "BuildEnvironment") -> HandleDomain:
     """The domain of an environment."""
     return cast("HandleDomain", env.get_domain("handle"))
-
-
-def _location(document: str, source: str, line: int) -> Location:
-    if source and line:
-        return f"{source}:{line}"
-    return (document, line or None)

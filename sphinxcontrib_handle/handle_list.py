@@ -18,9 +18,8 @@ from sphinx.util.docutils import SphinxDirective
 from handle_system.display import shown
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
-from sphinxcontrib_handle.links import dress
+from sphinxcontrib_handle.links import dress, proxies_of
 from sphinxcontrib_handle.messages import _
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ class FillLists(SphinxPostTransform):
 
     def _entry(self, places: list[Place]) -> nodes.list_item:
         reference = HandleReference(handle=Handle.parse(places[0].handle))
-        where = proxies(self.config)
+        where = proxies_of(self.config)
         link = nodes.reference("", shown(reference, where), internal=False)
         dress(link, reference, where)
         line = nodes.paragraph("", "", link)

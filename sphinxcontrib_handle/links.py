@@ -215,25 +215,38 @@ class LinkTargets(Transform):
         self.settings = settings
         self.lines = SourceLines(settings.charset)
         self._texts: list[tuple[nodes.Element, str]] = []
-        # A list, for nodes are replaced on the way; and without a condition, which is
-        # the fastest way through a tree.
-        for node in list(self.document.findall()):
-            if isinstance(node, nodes.Element):
-                self.treat(node)
+        # A list, for nodes are replaced on the way.
+        for node in list(self.document.findall(nodes.Element)):
+            self.treat(node)
         if self._texts:
             pending = nodes.pending(RestoreText, {"texts": self._texts})
             self.document.note_pending(pending, RestoreText.default_priority)
 
     def note(
-        self, written: str, reference: HandleReference, node: nodes.Element
+        self, node: nodes.Element, written: str, reference: HandleReference
     ) -> None:
-        """Report what is suspicious about a reference."""
+        """Record a reference, and report what is suspicious about it."""
+        self.record(node, written, handle=str(reference.handle))
         for kind, message in findings(written, reference):
             self.report(kind, message, node)
 
-    def note_problem(self, problem: list[str], node: nodes.Element) -> None:
-        """Report what was meant for a reference and is none."""
-        self.report(problem[0], problem[3], node)
+    def note_problem(self, node: nodes.Element, problem: list[str]) -> None:
+        """Record what was meant for a reference and is none, and report it."""
+        kind, written, reason, message = problem
+        self.locate(node, written)
+        self.record(node, written, kind=kind, reason=reason)
+        self.report(kind, message, node)
+
+    def record(
+        self,
+        node: nodes.Element,
+        written: str,
+        *,
+        handle: str = "",
+        kind: str = "",
+        reason: str = "",
+    ) -> None:
+        """Record a reference, or what is malformed; plain docutils has nowhere to."""
 
     def report(self, kind: str, message: str, node: nodes.Element) -> None:
         """Report a message about a node."""
@@ -254,17 +267,13 @@ class LinkTargets(Transform):
     def treat(self, node: nodes.Element) -> None:
         """Treat one node, if it is a link or was meant for one."""
         if PROBLEM in node:
-            self._treat_problem(node, node.attributes.pop(PROBLEM))
+            self.note_problem(node, node.attributes.pop(PROBLEM))
         elif isinstance(node, nodes.reference):
             self._treat_link(node)
         elif isinstance(node, nodes.target):
             if isinstance(node.get("refuri"), str) and not self._is_off(node):
                 self._set_target(node)
             self.keep_identifiers(node)
-
-    def _treat_problem(self, node: nodes.Element, problem: list[str]) -> None:
-        self.locate(node, problem[1])
-        self.note_problem(problem, node)
 
     def _treat_link(self, link: nodes.reference) -> None:
         is_from_text = link.attributes.pop(FROM_TEXT, False)
@@ -344,7 +353,7 @@ class LinkTargets(Transform):
             if isinstance(node, nodes.reference) and not is_url:
                 node = unlink(node)
                 self.keep_identifiers(node)
-            self._treat_problem(node, malformed("link", error))
+            self.note_problem(node, malformed("link", error))
             return
         if reference is not None:
             node["refuri"] = self.settings.proxies.link(reference)
@@ -355,13 +364,12 @@ class LinkTargets(Transform):
         """Give a node the file and the line of the reference itself."""
         # Nodes of other extensions may hold anything there.
         known = (each for each in upwards(node) if isinstance(each.line, int))
-        current = next((each for each in known if each.line), None)
-        source = str((current or node).source or self.document.get("source", ""))
-        line = current.line if current else None
-        node.source, node.line = self.find_position(source, line or 0, written)
+        nearest = next((each for each in known if each.line), node)
+        source = str(nearest.source or self.document.get("source", ""))
+        node.source, node.line = self.find_position(source, nearest.line or 0, written)
 
     def note_reference(self, written: str, node: nodes.Element) -> None:
-        """Record a reference, and report what is suspicious about it."""
+        """Locate a reference, complete its link, and note it."""
         self.locate(node, written)
         proxies = self.settings.proxies
         reference = reference_or_none(written, proxies)
@@ -372,7 +380,7 @@ class LinkTargets(Transform):
             return
         if isinstance(node, nodes.reference):
             dress(node, reference, proxies)
-        self.note(written, reference, node)
+        self.note(node, written, reference)
 
     def _put_text_in(self, link: nodes.reference) -> None:
         """Let ``|name|_`` show text alone: a link in a link loses the author's target."""
@@ -387,7 +395,7 @@ class LinkTargets(Transform):
         """The definition of a substitution; docutils tries the exact name first."""
         name: str = use["refname"]
         definitions = self.document.substitution_defs
-        other = self.document.substitution_names.get(name.lower(), name)
+        other = self.document.substitution_names.get(name.lower(), "")
         return definitions.get(name, definitions.get(other))
 
     def _is_unused(self, node: nodes.Node | None) -> bool:

@@ -14,8 +14,7 @@ from sphinx.writers.text import TextTranslator
 
 from handle_system.display import shown, shows
 from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.config import proxies
-from sphinxcontrib_handle.links import linked_reference
+from sphinxcontrib_handle.links import linked_reference, proxies_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -56,7 +55,7 @@ class TitledLinks(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        where = proxies(self.config)
+        where = proxies_of(self.config)
         for link in _links(self.document):
             reference = linked_reference(link["refuri"], where)
             text = link.astext()

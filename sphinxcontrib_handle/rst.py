@@ -6,6 +6,9 @@ Docutils never gets to cut it at ``_``, ``*``, ``|``, ``<`` or a character outsi
 The extension point is docutils' own: an inliner has a pattern of start-strings
 (``patterns.initial``) and a table of the methods that parse them (``dispatch``).
 
+The roles ``hdl`` and ``doi`` are docutils roles, so reStructuredText, MyST and plain
+docutils have the same ones.
+
 The module needs no Sphinx. Plain docutils gets the same links and roles::
 
     docutils --parser=sphinxcontrib_handle.rst page.rst
@@ -25,6 +28,7 @@ from docutils.parsers.rst import roles, states
 from docutils.transforms import Transform
 from docutils.utils import escape2null, unescape
 
+from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.proxies import Proxies
 from handle_system.reference import (
@@ -32,19 +36,29 @@ from handle_system.reference import (
     ReferenceForm,
     reference_or_none,
 )
+from handle_system.role_content import read_role_content
 from handle_system.scanning import find_references, may_hold_reference
 from sphinxcontrib_handle.links import (
     FROM_TEXT,
+    NO_HANDLE,
     PROBLEM,
     WRITTEN,
     LinkTargets,
     ReferenceSettings,
     link_node,
+    malformed,
     reference_settings,
 )
-from sphinxcontrib_handle.roles import HandleRole
 
-__all__ = ["PROBLEM", "WRITTEN", "Inliner", "Parser", "ReferenceSettings", "install"]
+__all__ = [
+    "PROBLEM",
+    "WRITTEN",
+    "HandleRole",
+    "Inliner",
+    "Parser",
+    "ReferenceSettings",
+    "install",
+]
 
 # Inline elements whose text docutils parses no further.
 _TEXT_HOLDERS = (
@@ -324,6 +338,70 @@ _methods: dict[str, Any] = {
     for start, parse in cast("dict[str, Any]", states.Inliner.dispatch).items()
 }
 Inliner.dispatch = _methods | {_START: Inliner.parse_reference}
+
+
+class HandleRole:
+    """A role whose content is a reference to a handle.
+
+    `LinkTargets` reports content that is malformed: only the finished document knows
+    whether the text is shown.
+
+    Args:
+        doi_only: Whether only a DOI will do.
+    """
+
+    def __init__(self, *, doi_only: bool = False) -> None:
+        self.doi_only = doi_only
+
+    def __call__(  # noqa: PLR0913, PLR0917 - docutils calls with these
+        self,
+        name: str,  # noqa: ARG002 - docutils calls with it
+        rawtext: str,
+        text: str,
+        lineno: int,
+        inliner: Any,
+        options: dict[str, Any] | None = None,
+        content: object = None,  # noqa: ARG002 - docutils calls with it
+    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Make the nodes of one role."""
+        settings = reference_settings(inliner.document.settings) or ReferenceSettings()
+        node = self._node(unescape(text), settings, rawtext)
+        # A role that the document derives from this one adds classes.
+        node["classes"] += (options or {}).get("classes", [])
+        # MyST's stand-in for an inliner has no such method, and says so in its own way.
+        if hasattr(type(inliner), "position"):
+            node.source, node.line = inliner.position()
+        else:
+            node.source, node.line = inliner.reporter.get_source_and_line(lineno)
+        return [node], []
+
+    def _node(
+        self, written: str, settings: ReferenceSettings, rawtext: str
+    ) -> nodes.TextElement:
+        try:
+            content = read_role_content(
+                written,
+                proxies=settings.proxies,
+                document_charset=settings.charset,
+                doi_only=self.doi_only,
+            )
+        except HandleSyntaxError as error:
+            node = nodes.inline(rawtext, written, classes=["hdl", "hdl-malformed"])
+            node[PROBLEM] = malformed("syntax", error)
+            return node
+        style = settings.display if content.with_scheme else "handle"
+        text = content.title or shown(content.reference, settings.proxies, style)
+        if content.linked:
+            return link_node(
+                content.reference,
+                settings,
+                written=content.written,
+                text=text,
+                rawsource=rawtext,
+            )
+        node = nodes.inline(rawtext, text, classes=["hdl", NO_HANDLE])
+        node["support_smartquotes"] = False
+        return node
 
 
 class Parser(rst.Parser):

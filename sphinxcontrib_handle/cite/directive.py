@@ -42,9 +42,9 @@ from handle_system.citing.sources import (
 from sphinxcontrib_handle.cite.nodes import CardNode, card_content, paragraph
 from sphinxcontrib_handle.cite.works import CitedPage, note_cited
 from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
-from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
+from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Citing(SphinxTransform):
         (parts[-1] if parts else page).append(node)
         card = self._cite(node, metadata)
         if card is not None and "old" in card.paragraphs:
-            notice = paragraph(card.paragraphs["old"], proxies(self.config))
+            notice = paragraph(card.paragraphs["old"], proxies_of(self.config))
             notice["classes"].append("hdl-cite-old")
             if parts:
                 parts[0].insert(1, notice)
@@ -148,7 +148,7 @@ class Citing(SphinxTransform):
             )
             release = self.config.release if is_root or is_of_site else None
             reader = HandleReader(
-                proxies=proxies(self.config),
+                proxies=proxies_of(self.config),
                 environment=allowed_variables(self.config.handle_environment),
             )
             sources = _sources(self.document, written, page)
@@ -203,7 +203,7 @@ class Citing(SphinxTransform):
             written = str(handle)
             found = lines.find(node.source or "", node.line or 0, written)
             place = Place(env.docname, *found, written, written, anchor)
-            handle_domain(env).note("places", place)
+            handle_domain(env).note(place)
         for each in node.findall():
             each.source, each.line = node.source, node.line
         return card
@@ -252,7 +252,7 @@ def _sources(document: nodes.document, written: Source, page: Source) -> list[So
     if file:
         path, identity = works_path(file, beside, folder if named else None)
         env.note_dependency(str(path))
-        sources.append(file_source(path, identity, proxies=proxies(config)))
+        sources.append(file_source(path, identity, proxies=proxies_of(config)))
     read_the_docs = os.environ.get(READ_THE_DOCS, "")
     settings = {
         "project": config.project,

@@ -12,8 +12,8 @@ from handle_system.citing.checks import check_targets
 from handle_system.citing.citation import Citation
 from handle_system.citing.pipeline import from_plain, to_plain
 from handle_system.encoding import encode_file
-from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import citation_warning, warn
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def note_cited(env: "BuildEnvironment", page: CitedPage) -> int:
 def cited(env: "BuildEnvironment", docname: str, number: int) -> CitedPage:
     """A card of a page by its number."""
     plain, *rest = handle_domain(env).data["cited"][docname][number]
-    return CitedPage(from_plain(plain, proxies(env.config)), *rest)
+    return CitedPage(from_plain(plain, proxies_of(env.config)), *rest)
 
 
 def cited_pages(env: "BuildEnvironment") -> dict[str, CitedPage]:

@@ -39,8 +39,8 @@ from handle_system.verifying.findings import (
     place_url,
 )
 from handle_system.verifying.reports import json_report, junit_report, sarif_report
-from sphinxcontrib_handle.config import proxies
-from sphinxcontrib_handle.domain import Malformed, Place, handle_domain
+from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import HandleWarning, severity_of, warn
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Results:
         folders = (source, *source.parents)
         return next((each for each in folders if (each / ".git").exists()), source)
 
-    def _place(self, place: Place | Malformed) -> CheckedPlace:
+    def _place(self, place: Place) -> CheckedPlace:
         app, own = self.app, Path(self.app.env.doc2path(place.document))
         path, line = Path(place.source or own).absolute(), place.line
         if place.source.startswith(("<", "docstring of ")):
@@ -268,7 +268,7 @@ def write_reports(app: "Sphinx", results: Results) -> None:
         html_report(
             rows,
             title=app.config.project,
-            proxies=proxies(app.config),
+            proxies=proxies_of(app.config),
             now=datetime.now(UTC),
         ),
     )

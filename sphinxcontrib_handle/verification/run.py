@@ -30,9 +30,8 @@ from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import report_targets
-from sphinxcontrib_handle.config import proxies
 from sphinxcontrib_handle.domain import Place, handle_domain
-from sphinxcontrib_handle.links import linked_reference
+from sphinxcontrib_handle.links import linked_reference, proxies_of
 from sphinxcontrib_handle.verification.report import (
     REPORT_FILES,
     Places,
@@ -91,7 +90,7 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         A pattern matches the reference or its link, which is all that Sphinx's link
         checker knows of a role.
         """
-        link = proxies(self.config).link(Handle.parse(place.handle))
+        link = proxies_of(self.config).link(Handle.parse(place.handle))
         return any(
             re.match(each, place.written) or re.match(each, link)
             for each in self.config.linkcheck_ignore
@@ -106,7 +105,7 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         # The project may want a link of a proxy to be an ordinary link; then it is not
         # recorded, and Sphinx checks it.
         for uri in list(self.hyperlinks):
-            found = linked_reference(uri, proxies(self.config))
+            found = linked_reference(uri, proxies_of(self.config))
             if found is not None and found.handle.comparison_key in recorded:
                 del self.hyperlinks[uri]
         super().finish()

@@ -154,7 +154,7 @@ def test_a_role_of_extlinks_is_left_alone(project: MakeProject) -> None:
     assert built.warnings == ""
     assert built.status.count("sphinxcontrib_handle leaves it alone") == 1
     assert (
-        "the role 'doi' is the project's own and stays as it is; "
+        "the role 'doi' is registered already and stays as it is; "
         "sphinxcontrib_handle leaves it alone\n"
     ) in built.status
 
