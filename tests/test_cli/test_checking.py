@@ -1,4 +1,4 @@
-"""`hdl check`: what is found in a project's files, and how it is reported."""
+"""`hdl check` and `hdl list`: the findings and references of a project's files."""
 
 import csv
 import json
@@ -40,7 +40,7 @@ def run(*arguments: str) -> Result:
 
 
 def test_findings_are_named_by_file_line_and_column() -> None:
-    """Errors are drawn, with what to write; files that are no text are noted."""
+    """An error shows a caret and a suggestion; a binary file is a note."""
     done = run("docs")
 
     assert done.exit_code == 1
@@ -62,9 +62,9 @@ def test_findings_are_named_by_file_line_and_column() -> None:
 
 
 def test_a_comment_silences_its_line_or_the_next_block(project: Path) -> None:
-    """Alone on its line it speaks of the block that follows, and no further.
+    """A comment alone on its line covers the next block, and nothing after it.
 
-    The findings are in the order of lines and columns.
+    Findings are ordered by line and column.
     """
     (project / "c.rst").write_text(
         ".. hdl: ignore\n\n:hdl:`one`\n:hdl:`two`\n\n:hdl:`three`\n"
@@ -86,7 +86,7 @@ def test_a_comment_silences_its_line_or_the_next_block(project: Path) -> None:
     "setting", ['ignore = ["malformed"]', 'severity = {malformed = "off"}']
 )
 def test_paths_and_codes_can_be_excluded(project: Path, setting: str) -> None:
-    """By `.hdlignore`, and by the table in `pyproject.toml`."""
+    """`.hdlignore` and `pyproject.toml` exclude paths and codes."""
     (project / ".hdlignore").write_text("# what is old\n/docs/b.md\n*.txt\n")
     (project / "pyproject.toml").write_text(
         f'[tool.handle]\n{setting}\nexclude = ["picture.*"]\n'
@@ -108,7 +108,7 @@ def test_paths_and_codes_can_be_excluded(project: Path, setting: str) -> None:
 def test_what_was_installed_or_built_is_passed_over(
     project: Path, folder: str, mark: str
 ) -> None:
-    """It is not the project's text; who names such a folder has it read."""
+    """Installed and built folders are skipped, unless the user names them."""
     (project / "x" / folder / "y").mkdir(parents=True)
     (project / "x" / folder / mark).touch()
     (project / "x" / folder / "y" / "z.rst").write_text(":hdl:`bad`\n")
@@ -118,7 +118,7 @@ def test_what_was_installed_or_built_is_passed_over(
 
 
 def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
-    """Some projects write reStructuredText in files that end in ".txt"."""
+    """A project can have its ".txt" files read as reStructuredText."""
     (project / "pyproject.toml").write_text(
         '[tool.handle]\nsyntax = {".txt" = "rst"}\n'
     )
@@ -162,7 +162,7 @@ def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
 def test_settings_that_cannot_be_used_are_wrong(
     project: Path, table: str, said: str
 ) -> None:
-    """Exit code 2, and a line that says what is wrong."""
+    """An unusable setting is one line and exit code 2."""
     (project / "pyproject.toml").write_text(f"[tool.handle]\n{table}\n")
     done = run("docs")
 
@@ -171,9 +171,9 @@ def test_settings_that_cannot_be_used_are_wrong(
 
 
 def test_records_are_asked_when_wanted(project: Path) -> None:
-    """Each handle once; what is not registered is an error at every place.
+    """Each handle is verified once; an unregistered one is an error at every place.
 
-    For services that show tests, a handle is one test.
+    In JUnit, a handle is one test case.
     """
     (project / "f.md").write_text("doi:10.1/a, doi:10.1/A and doi:10.1/b\n")
     with running({"10.1/b": "https://example.org/b"}) as server:
@@ -197,7 +197,7 @@ def test_records_are_asked_when_wanted(project: Path) -> None:
 
 
 def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
-    """A pipe that nobody writes to would be waited for, a device never end."""
+    """Pipes and devices are not opened, because reading them may never end."""
     os.mkfifo(project / "docs" / "pipe.md")
     (project / "docs" / "gone.md").symlink_to("nowhere")
 
@@ -216,7 +216,7 @@ def test_what_is_no_ordinary_file_is_not_opened(project: Path) -> None:
 def test_a_link_out_of_the_project_is_not_followed(
     project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A checked repository has no other file read; a link within it is followed."""
+    """A symbolic link is followed only within the project."""
     outside = tmp_path_factory.mktemp("home") / "notes.md"
     outside.write_text("hdl:20.1000/secret\n")
     (project / "readme.md").write_text("hdl:20.1000/readme\n")
@@ -234,9 +234,9 @@ def test_a_link_out_of_the_project_is_not_followed(
 
 
 def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> None:
-    """What was not reached is a note; exit code 3 says that nothing is known.
+    """An unreachable handle is a note; the exit code is 3.
 
-    It is 2 if a file that is named cannot be read as well.
+    The exit code is 2 if a named file cannot be read as well.
     """
     (project / "f.md").write_text("doi:10.1/a\n")
     with nobody_at() as url:
@@ -260,7 +260,7 @@ def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> No
 def test_a_checked_repository_names_no_server_and_no_file_outside(
     project: Path, table: str, name: str, value: str
 ) -> None:
-    """A refused setting is exit code 2, and never a public proxy instead."""
+    """A refused setting exits with 2; the public proxy never replaces it."""
     (project / "pyproject.toml").write_text(f"[tool.handle]\n{table}\n")
     (project / "f.md").write_text("doi:10.1/a\n")
     done = run("--verify", "f.md")
@@ -285,7 +285,7 @@ def test_a_checked_repository_names_no_server_and_no_file_outside(
 def test_a_named_file_that_is_not_read_is_reported(
     project: Path, command: str, name: str, reason: str
 ) -> None:
-    """Exit code 2 if it cannot be read; 1 if it is too large, which `list` allows."""
+    """An unreadable file exits with 2, a too large one with 1, and with 0 in `list`."""
     (project / "docs" / "c.ipynb").write_text("doi:10.1000/1")
     (project / "docs" / "big.md").write_text("doi:10.1000/1 " * 100)
     size = ("--max-file-size", "0.001")
@@ -299,7 +299,7 @@ def test_a_named_file_that_is_not_read_is_reported(
 def test_paths_are_named_from_the_current_folder(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The patterns of the project start from its root, wherever one stands."""
+    """Patterns start from the project's root, names from the current folder."""
     (project / ".hdlignore").write_text("docs/b.md\n")
     monkeypatch.chdir(project / "docs")
 
@@ -309,7 +309,7 @@ def test_paths_are_named_from_the_current_folder(
 
 
 def test_the_standard_input_is_markdown_unless_it_has_a_name() -> None:
-    """The name's suffix chooses the syntax, and findings are at that name."""
+    """The suffix of the name chooses the syntax; findings have that name."""
     text = ":hdl:`bad` {hdl}`worse`"
     as_markdown, as_rst = (
         runner().invoke(hdl, ["check", "-", *more], input=text)
@@ -342,7 +342,7 @@ def test_the_standard_input_is_markdown_unless_it_has_a_name() -> None:
 def test_options_that_do_not_go_together_are_wrong(
     arguments: list[str], said: str
 ) -> None:
-    """Exit code 2, and nothing is read."""
+    """Contradicting options exit with 2 before a file is read."""
     done = runner().invoke(hdl, [*arguments, "docs"])
 
     assert (done.exit_code, done.stdout) == (2, "")
@@ -357,7 +357,7 @@ FIELDS = ["path", "line", "column", "form", "written", "handle", "link"]
 
 
 def test_references_are_listed() -> None:
-    """All of them, malformed ones left out, as a table, JSON and CSV."""
+    """All well-formed references are listed as a table, JSON and CSV."""
     table, in_json, in_csv, none = (
         runner().invoke(hdl, ["list", *arguments])
         for arguments in (
@@ -386,7 +386,7 @@ def test_references_are_listed() -> None:
 def test_a_setting_that_cannot_be_used_is_wrong(
     project: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 2 and its name: it is not the network that is not there."""
+    """The message names the setting, not the network; the exit code is 2."""
     (project / "f.md").write_text("doi:10.1/a\n")
     monkeypatch.setenv("ALL_PROXY", "socks5://me:secret@127.0.0.1:1")
     what = ("--verify", "f.md") if command == "check" else ("doi:10.1/a",)
@@ -399,7 +399,7 @@ def test_a_setting_that_cannot_be_used_is_wrong(
 
 
 def test_a_project_says_how_verification_asks(project: Path) -> None:
-    """Whom, of which handles, how often; and what it makes of the outcomes."""
+    """A project sets resolvers, ignored handles, the budget and severities."""
     (project / "f.md").write_text(
         "doi:10.1/a doi:10.1/draft-1 hdl:20.1/x hdl:20.1.5/y hdl:20.2/z\n"
     )
@@ -436,7 +436,7 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
 
 
 def test_github_and_junit_have_their_own_marks() -> None:
-    """A command a finding, with its marks escaped; a finding has failed, a note not."""
+    """GitHub gets escaped commands; in JUnit a finding fails and a note passes."""
     (command,) = run("--format", "github", "docs/b.md").stdout.splitlines()
     root = ET.fromstring(run("--format", "junit", "docs").stdout)  # noqa: S314 (our own)
 
@@ -450,7 +450,7 @@ def test_github_and_junit_have_their_own_marks() -> None:
 
 
 def test_sarif_names_rules_and_places(project: Path) -> None:
-    """Every result points at a rule of the run and at a region, by the schema."""
+    """Each SARIF result has a rule of the run and a region, and fits the schema."""
     (project / "docs" / "z b\u202e<&.md").write_text("{hdl}`x\u200b\u202ey`\n")
     written = run("--format", "sarif", "docs").stdout
     (the_run,) = json.loads(written)["runs"]
@@ -473,14 +473,14 @@ def test_sarif_names_rules_and_places(project: Path) -> None:
 
 
 def test_every_kind_of_finding_has_its_sentence() -> None:
-    """Which services show as its title."""
+    """Each kind of finding has a sentence, which services show as its title."""
     assert {*RULES} == {*DiagnosticCode, *FindingCode, MALFORMED, SKIPPED}
     assert all(sentence.endswith(".") for sentence in RULES.values())
 
 
 @pytest.mark.parametrize("report", ["text", "json", "sarif", "github", "junit"])
 def test_a_file_of_any_name_is_reported(project: Path, report: str) -> None:
-    """One whose name is no UTF-8 as well."""
+    """A file whose name is not UTF-8 is reported."""
     name = os.fsdecode(b"bad\x80.md")
     try:
         (project / name).write_text("{hdl}`none`\n")

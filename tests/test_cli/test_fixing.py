@@ -1,4 +1,4 @@
-"""`hdl fix`: only references change, and into nothing else."""
+"""`hdl fix`: it changes references and nothing else."""
 
 import io
 import json
@@ -65,7 +65,7 @@ def fixed(syntax: Syntax, text: str, *, roles: bool = False) -> str:
 def test_references_become_their_canonical_links(
     syntax: Syntax, before: str, after: str
 ) -> None:
-    """Code, texts of links, roles, servers and what is suspicious stay."""
+    """Code, link texts, roles, servers and suspicious references stay."""
     assert fixed(syntax, before) == after
 
 
@@ -88,7 +88,7 @@ def test_references_become_their_canonical_links(
     ],
 )
 def test_references_become_roles(syntax: Syntax, before: str, after: str) -> None:
-    """Those in running text, where the syntax has roles; targets become links."""
+    """References in text become roles where the syntax has them; targets become links."""
     assert fixed(syntax, before, roles=True) == after
 
 
@@ -131,7 +131,7 @@ doi:10.1/g
 
 
 def test_titles_and_tables_keep_their_columns() -> None:
-    """A reference there stays, unless its link is as wide."""
+    """A reference in a title or a table stays, unless its link has the same width."""
     written = fixed(Syntax.RST, PAGE)
 
     assert written == PAGE.replace("doi:10.1/g", "https://doi.org/10.1/g")
@@ -236,7 +236,7 @@ doi:10.1/yes
 def test_roles_are_written_where_markup_is_read(
     syntax: Syntax, page: str, role: str
 ) -> None:
-    """Not in options, targets, lists of pages, emphasis and angle brackets."""
+    """No role is written in options, targets, toctrees, emphasis or angle brackets."""
     wanted = (
         page.replace("doi:10.1/yes", role.format("yes"))
         .replace("https://dx.doi.org/10.1/no", "https://doi.org/10.1/no")
@@ -280,7 +280,7 @@ _WORDS = st.sampled_from(
 def test_a_second_run_changes_nothing(
     syntax: Syntax, text: str, *, roles: bool
 ) -> None:
-    """And the references are the same, in the same order."""
+    """A second run changes nothing, and finds the same references in the same order."""
     try:
         once = fixed(syntax, text, roles=roles)
     except UnreadableError:
@@ -347,7 +347,7 @@ def test_files_are_written_with_their_bytes_and_mode(
 def test_the_one_suggestion_is_applied(
     tmp_path: Path, text: str, options: list[str], fixed_text: str
 ) -> None:
-    """One that changes the identifier only if that is asked for."""
+    """A suggestion that changes the identifier is applied only with `--unsafe`."""
     (tmp_path / "a.md").write_text(text)
     run("--yes", *options, str(tmp_path / "a.md"))
 
@@ -366,7 +366,7 @@ def test_the_one_suggestion_is_applied(
 def test_data_changes_only_if_that_is_asked_for(
     tmp_path: Path, name: str, text: str
 ) -> None:
-    """Text files in folders, strings in docstrings' JSON, `hdl:` in metadata."""
+    """Text files in folders, docstrings' JSON and `hdl:` in metadata are data."""
     (tmp_path / name).write_text(text)
     unasked = run("--yes", str(tmp_path))
 
@@ -379,7 +379,7 @@ def test_data_changes_only_if_that_is_asked_for(
 def test_without_a_terminal_nothing_is_written_unasked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The changes are shown, and exit code 1 says that there are some."""
+    """The changes are shown, and the exit code is 1."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.md").write_text("doi:10.1/x\n")
     done = run("a.md")
@@ -395,7 +395,7 @@ def test_without_a_terminal_nothing_is_written_unasked(
 def test_files_of_others_are_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A read-only file, and a link out of the paths; a link within them is followed."""
+    """A read-only file and a link out of the paths stay; a link within is followed."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
     (tmp_path / "outside.md").write_text("doi:10.1/x")
@@ -419,7 +419,7 @@ def test_files_of_others_are_left_alone(
 def test_an_edit_by_somebody_else_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file is compared with what was read before it is replaced."""
+    """A file that changed since it was read is not replaced."""
     path = tmp_path / "a.md"
     path.write_text("doi:10.1/x")
 
@@ -438,7 +438,7 @@ def test_an_edit_by_somebody_else_is_not_lost(
 def test_a_file_is_replaced_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its name may be as long as names can be; its owner stays, if that is allowed."""
+    """Replacement works for the longest names, and keeps the owner where allowed."""
     path = tmp_path / ("\u00e9" * 126 + ".md")
     path.write_bytes(b"old")
     owners = []

@@ -1,4 +1,4 @@
-"""What the manual, the README and the help say of the command is what it does."""
+"""The manual, the README and the help describe the command as it is."""
 
 import os
 import re
@@ -23,7 +23,7 @@ BIN = Path(sys.executable).parent
 def commands(
     command: click.Command, path: str = ""
 ) -> Iterator[tuple[str, click.Command]]:
-    """Every command, with the words that it is called by after `hdl`."""
+    """Every command, with its words after `hdl`."""
     yield path, command
     if isinstance(command, click.Group):
         context = click.Context(command)
@@ -37,7 +37,7 @@ ALL = dict(commands(hdl))
 
 
 def test_the_manual_shows_the_help_of_every_command() -> None:
-    """It is put in by the command itself, so that every option stands in it."""
+    """The command itself writes its help into the manual, with every option."""
     shown = re.findall(r"^\.\. command-help::(.*)$", MANUAL, re.MULTILINE)
 
     assert sorted(map(str.strip, shown)) == sorted(ALL)
@@ -45,7 +45,7 @@ def test_the_manual_shows_the_help_of_every_command() -> None:
 
 @pytest.mark.parametrize("path", ALL)
 def test_every_option_says_what_it_is_for(path: str) -> None:
-    """As every command does, in a sentence."""
+    """Every command and every option has a sentence."""
     said = runner().invoke(hdl, [*path.split(), "--help"]).stdout
     command = ALL[path]
 
@@ -61,7 +61,7 @@ def test_every_option_says_what_it_is_for(path: str) -> None:
 
 
 def test_the_help_names_every_exit_code() -> None:
-    """Those of the list, and no other."""
+    """The help names all exit codes, and no others."""
     said = runner().invoke(hdl, ["--help"]).stdout
     listed = said.partition("Exit codes:")[2].partition("\n\n")[0]
 
@@ -76,13 +76,13 @@ def test_the_help_names_every_exit_code() -> None:
     reason="the command is not installed beside this Python",
 )
 def test_the_console_of_the_readme_is_a_real_one(tmp_path: Path) -> None:
-    """Each of its lines, typed in, gives what stands below it."""
+    """Each line of the README's console session gives the output below it."""
     readme = (ROOT / "README.md").read_text("utf-8")
     (console,) = re.findall(
         r"^```console\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE
     )
     typed = re.findall(r"^\$ (.*)$", console, re.MULTILINE)
-    # What is typed is echoed, and what goes wrong ends nothing.
+    # The shell echoes what is typed, and goes on after an error.
     script = "".join(f"cat <<'END'\n$ {line}\nEND\n{line}\n" for line in typed)
     done = subprocess.run(
         [str(BASH), "-c", script],
@@ -99,7 +99,7 @@ def test_the_console_of_the_readme_is_a_real_one(tmp_path: Path) -> None:
     assert done.stdout == console
 
 
-# What a shell is asked, and its answer.
+# A question to a shell, and its answer.
 ASK = {
     "bash": 'COMP_WORDS=(hdl che) COMP_CWORD=1; _hdl_completion hdl; echo "$COMPREPLY"',
     # Its function can be called by its line editor alone; so it is asked for, and
@@ -113,7 +113,7 @@ ANSWERS = {
     "zsh": r"_hdl_completion: function\n_hdl_completion\nplain\ncheck\nFind .*\n",
     "fish": r"check\tFind .*\n",
 }
-# What a shell does not do by itself when it runs a script.
+# A shell that runs a script does not do this by itself.
 BEFORE = {"bash": "", "zsh": "autoload -Uz compinit; compinit -u -D; ", "fish": ""}
 CALL = {
     "bash": ("bash", "--norc", "--noprofile", "-c"),
@@ -124,7 +124,7 @@ CALL = {
 
 @pytest.mark.parametrize("shell", ASK)
 def test_shells_complete(shell: str, tmp_path: Path) -> None:
-    """The line in the help, put in the shell's start-up file, is all it takes."""
+    """The line in the help is enough to switch on completion."""
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell}")
     if shutil.which("hdl", path=BIN) is None:

@@ -1,4 +1,4 @@
-"""`hdl parse` and `hdl link`: what a text is, and its one correct link."""
+"""`hdl parse` and `hdl link`: the parts of a reference, and its one correct link."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ def run(*arguments: str, stdin: str = "") -> Result:
 
 
 def test_a_reference_is_shown_with_all_its_parts() -> None:
-    """What it is, how it was written, its URI and its link."""
+    """The output has the handle, its form, its URI and its link."""
     done = run("parse", "http://dx.doi.org/10.1000%2F182?noredirect#s2")
 
     assert done.exit_code == 0
@@ -34,7 +34,7 @@ def test_a_reference_is_shown_with_all_its_parts() -> None:
 
 
 def test_what_is_wrong_is_told_with_what_to_write() -> None:
-    """Exit code 1 for a suspicious text; 2, and a caret, for one that is none."""
+    """A suspicious text exits with 1; an invalid one with 2 and a caret."""
     suspicious, wrong = (
         run("parse", text, "20.1000/1")
         for text in ("10.1000/a%2Fb", "doi:10.1000/50%-off")
@@ -49,7 +49,7 @@ def test_what_is_wrong_is_told_with_what_to_write() -> None:
 
 
 def test_parse_writes_json_for_good_and_bad_texts() -> None:
-    """One object for each text, in order."""
+    """Each text is one object, in order."""
     done = run("parse", "--json", "20.1000/é", "no handle")
     good, bad = json.loads(done.stdout)
 
@@ -76,14 +76,14 @@ def test_what_a_terminal_would_obey_is_escaped() -> None:
     ],
 )
 def test_link_writes_the_link(text: str, target: str) -> None:
-    """The link alone, one to a line."""
+    """`hdl link` writes one link to a line and nothing else."""
     done = run("link", text)
 
     assert (done.exit_code, done.stdout) == (0, f"{target}\n")
 
 
 def test_link_reads_the_standard_input() -> None:
-    """A dash stands for the lines that come in; empty ones are passed over."""
+    """A dash stands for the lines of the standard input; empty lines are skipped."""
     done = run("link", "--json", "-", stdin="doi:10.1/a\n\nnothing\n")
 
     assert done.exit_code == 2
@@ -94,7 +94,7 @@ def test_link_reads_the_standard_input() -> None:
 
 
 def test_the_list_of_subcommands_is_in_whole_sentences() -> None:
-    """None is cut where the line ends, which is how lists of commands often look."""
+    """No description in the list of subcommands is cut at the end of the line."""
     _, _, listed = run("--help").stdout.partition("Commands:\n")
 
     assert listed.startswith("  parse ")
@@ -103,7 +103,7 @@ def test_the_list_of_subcommands_is_in_whole_sentences() -> None:
 
 @pytest.mark.parametrize("name", ["check", "resolve", "fix", "parse", "link", "serve"])
 def test_each_help_tells_its_exit_codes(name: str) -> None:
-    """What is 1 for one subcommand, another one never gives."""
+    """Each subcommand's help names the exit codes that it uses, and no others."""
     assert "\n  Exits with " in run(name, "--help").stdout
 
 

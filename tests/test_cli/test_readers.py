@@ -1,4 +1,4 @@
-"""What is prose in each syntax, and where in the file each word of it stands."""
+"""The readers of all syntaxes: which text is prose, and its place in the file."""
 
 import json
 from pathlib import PurePath
@@ -19,7 +19,7 @@ from handle_system import DEFAULT_PROXIES, HandleSyntaxError, Proxies
 
 
 def found(syntax: Syntax, text: str, proxies: Proxies = DEFAULT_PROXIES) -> list[str]:
-    """What is read, as it stands in the file."""
+    """The references of a text, as they stand in the file."""
     lines = Lines(text)
     read = []
     try:
@@ -88,7 +88,7 @@ __ hdl:20.1/anonymous
 
 
 def test_restructuredtext() -> None:
-    """Literals, code, doctests, comments and links' texts are passed over."""
+    """Literals, code, doctests, comments and link texts are skipped."""
     assert found(Syntax.RST, RST) == [
         "doi:10.1/title",
         "hdl:20.1/a",
@@ -184,7 +184,7 @@ doi:10.1/last
 
 
 def test_markdown() -> None:
-    """Front matter, code, HTML and links' texts are passed over."""
+    """Front matter, code, HTML and link texts are skipped."""
     assert found(Syntax.MARKDOWN, MARKDOWN) == (
         [
             "doi:10.1/title",
@@ -233,12 +233,12 @@ def test_markdown() -> None:
 def test_backslashes_before_quotes(
     syntax: Syntax, text: str, expected: list[str]
 ) -> None:
-    """In code of Markdown they are ordinary; elsewhere an even number is no escape."""
+    """In Markdown code a backslash is ordinary; elsewhere two of them are no escape."""
     assert found(syntax, text) == expected
 
 
 def test_a_notebook_is_read_in_its_markdown_cells() -> None:
-    """Sources as strings and as lists, with JSON's escapes; no code, no output."""
+    """Sources are strings or lists with JSON's escapes; code and output are skipped."""
     cells = [
         {"cell_type": "markdown", "metadata": {"source": "doi:10.1/no"}, "source": []},
         {"cell_type": "code", "outputs": [{"text": "doi:10.1/no"}], "source": ["x"]},
@@ -283,7 +283,7 @@ class C:
 
 
 def test_python_is_read_in_its_docstrings() -> None:
-    """As reStructuredText; strings and comments are code."""
+    """Docstrings are reStructuredText; other strings and comments are code."""
     assert found(Syntax.PYTHON, PYTHON) == [
         "doi:10.1/module",
         "doi:10.1/quote",
@@ -324,12 +324,12 @@ def test_python_is_read_in_its_docstrings() -> None:
     ],
 )
 def test_a_docstring_is_told_from_its_tokens(text: str, expected: list[str]) -> None:
-    """It is a statement that is nothing but a string."""
+    """A docstring is a statement that is nothing but a string."""
     assert found(Syntax.PYTHON, text) == expected
 
 
 def test_a_citation_file_is_read_in_its_fields() -> None:
-    """Every `doi`, the identifiers of type doi, and addresses."""
+    """Every `doi`, identifiers of type doi, and addresses are read."""
     text = """cff-version: 1.2.0
 doi: 10.1/software
 title: doi:10.1/no
@@ -353,7 +353,7 @@ identifiers:
 
 
 def test_a_bibliography_is_read_in_its_fields() -> None:
-    """`doi`, notes, `eprint` where it holds a handle, and addresses in any field."""
+    """`doi`, notes, an `eprint` that holds a handle, and any address are read."""
     text = r"""doi = {10.1/no} outside
 @comment{doi = {10.1/no}}
 @article{key,
@@ -391,13 +391,13 @@ def test_a_bibliography_is_read_in_its_fields() -> None:
     ],
 )
 def test_the_urls_of_a_proxy_of_ones_own_are_read(syntax: Syntax, text: str) -> None:
-    """Also where no other reference stands near them."""
+    """URLs of a configured proxy are found without another reference near them."""
     proxies = Proxies({"20.1": "https://id.example.org/hdl/"})
     assert found(syntax, text, proxies) == ["https://id.example.org/hdl/20.1/a"]
 
 
 def test_plain_text_is_all_prose() -> None:
-    """Indented or quoted, it is read."""
+    """Indented and quoted text is read, too."""
     assert found(Syntax.PLAIN, "a\n\n    `doi:10.1/a`\n> hdl:20.1/b.\n") == [
         "doi:10.1/a`",
         "hdl:20.1/b",
@@ -415,7 +415,7 @@ def test_plain_text_is_all_prose() -> None:
     ],
 )
 def test_the_syntax_is_told_by_the_name(name: str, syntax: Syntax | None) -> None:
-    """In any letter case; files of other kinds are not read."""
+    """The suffix decides in any letter case; other kinds of files are not read."""
     assert syntax_of(PurePath(name)) is syntax
 
 
@@ -445,7 +445,7 @@ _WORDS = st.sampled_from(
 
 @given(st.sampled_from(Syntax), st.lists(_WORDS, max_size=40).map("".join))
 def test_every_reference_has_a_place_in_the_file(syntax: Syntax, text: str) -> None:
-    """Hostile text raises nothing else, and lines and columns are those of the file."""
+    """Hostile text raises nothing else; lines and columns are those of the file."""
     try:
         references = read_references(syntax, text, DEFAULT_PROXIES)
     except UnreadableError:
@@ -494,7 +494,7 @@ def test_every_reference_has_a_place_in_the_file(syntax: Syntax, text: str) -> N
 def test_where_prose_begins_and_ends(
     syntax: str, text: str, expected: list[str]
 ) -> None:
-    """What opens code or a comment, what closes it, and what only looks so."""
+    """The beginnings and ends of code and comments are told from their look-alikes."""
     assert found(Syntax(syntax), text) == expected
 
 
@@ -519,7 +519,7 @@ def test_where_prose_begins_and_ends(
 def test_marks_that_are_never_closed_take_linear_time(
     syntax: Syntax, mark: str
 ) -> None:
-    """Hundreds of them are read in no time; a hang fails the test."""
+    """Hundreds of unclosed marks take linear time; a hang fails the test."""
     text = f"doi:10.1/a {mark * 250}\n"
 
     assert len(found(syntax, text)) <= 251
@@ -562,12 +562,12 @@ def test_marks_that_are_never_closed_take_linear_time(
 def test_texts_of_frameworks_are_read(
     syntax: Syntax, text: str, expected: list[str]
 ) -> None:
-    """MkDocs, MyST, footnotes, title references, fields without a scheme."""
+    """MkDocs, MyST, footnotes, title references and fields without a scheme are read."""
     assert found(syntax, text) == expected
 
 
 def test_the_place_of_a_repeated_text_is_the_reference() -> None:
-    """Not the literal before it, and not a word that holds it."""
+    """The place is that of the reference, not of a literal or a word like it."""
     (each,) = read_references(
         Syntax.RST, "a\n\n``doi:10.1/x`` bdoi:10.1/x doi:10.1/x\n", DEFAULT_PROXIES
     )
@@ -585,7 +585,7 @@ def test_the_place_of_a_repeated_text_is_the_reference() -> None:
     ],
 )
 def test_a_file_reaches_nothing_outside_of_it(text: str) -> None:
-    """No file is included, no URL is opened, and docutils' registries stay."""
+    """Nothing is included or fetched, and docutils' registries stay unchanged."""
     before = dict(vars(roles)["_roles"]), directives.directive, roles.role
 
     assert found(Syntax.RST, text)[-1] == "doi:10.1/a"

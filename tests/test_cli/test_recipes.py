@@ -1,4 +1,4 @@
-"""What others run: the hooks, the action and the recipe, as they are published.
+"""Published recipes: the hooks, the action and the workflow.
 
 `tests/tools/check_recipes.py` runs them for real, where packages can be installed.
 """
@@ -23,7 +23,7 @@ from tests.recipes import (
 
 
 def test_what_builds_and_publishes_is_pinned() -> None:
-    """Actions by the digest of their commit, packages by those of their files."""
+    """Actions are pinned by the digest of a commit, packages by those of their files."""
     recipes = [ROOT / "action.yml", *(ROOT / ".github" / "workflows").glob("*.yml")]
     used = [
         line.split("uses:")[1].split()[0]
@@ -40,7 +40,7 @@ def test_what_builds_and_publishes_is_pinned() -> None:
 
 
 def test_a_command_holds_no_input() -> None:
-    """What a workflow is given comes as a variable: none of it becomes a command."""
+    """A workflow's inputs come as variables, so none of them becomes a command."""
     names = [".github/workflows/test.yml", "action.yml"]
     commands = [
         line
@@ -62,7 +62,7 @@ def test_a_command_holds_no_input() -> None:
 
 
 def test_hooks_read_the_files_that_the_command_reads() -> None:
-    """Every kind of file that is read, and no other; text files are not rewritten."""
+    """Hooks cover exactly the kinds of files that the command reads."""
     for hook in read_recipe(".pre-commit-hooks.yaml"):
         pattern = re.compile(hook["files"])
         named = re.search(r"\((.*)\)", hook["files"])
@@ -104,7 +104,7 @@ def project(tmp_path: Path) -> Path:
 def test_the_description_at_the_package_index_has_absolute_addresses(
     tmp_path: Path,
 ) -> None:
-    """Its pictures and links lead to the tagged commit, wherever the repository is."""
+    """Pictures and links lead to the tagged commit, wherever the repository is."""
     for name in ("README.md", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     steps = read_recipe(".github/workflows/publish.yml")["jobs"]["build"]["steps"]
@@ -132,7 +132,7 @@ def test_the_description_at_the_package_index_has_absolute_addresses(
 @pytest.mark.skipif(BASH is None, reason="there is no bash")
 class TestAction:
     def test_paths_stand_one_to_a_line(self, project: Path) -> None:
-        """A name may hold spaces; findings fail the step, and are named."""
+        """A name may hold spaces; findings fail the step and name their files."""
         done = check_step(project, "fine.md\n\nmy docs\n")
 
         assert (done.returncode, done.stderr) == (1, "")
@@ -144,7 +144,7 @@ class TestAction:
         ["$(touch pwned)", '"; touch pwned; "', "--help", "*"],
     )
     def test_an_input_is_never_a_command(self, project: Path, hostile: str) -> None:
-        """It is the name of a file that is not there, whatever it says."""
+        """A hostile input is the name of a missing file."""
         done = check_step(project, hostile)
 
         assert done.returncode == 2
@@ -152,7 +152,7 @@ class TestAction:
         assert not (project / "pwned").exists()
 
     def test_a_hostile_name_of_a_file_is_only_a_name(self, project: Path) -> None:
-        """Found in a folder, it is written as one: no command, and no other line."""
+        """A hostile file name in a folder becomes neither a command nor a line of its own."""
         (project / "$(touch pwned).md").write_text("{hdl}`none`\n")
         (project / "a\n::set-env name=x::y.md").write_text("{hdl}`none`\n")
         done = check_step(project, ".")
@@ -164,7 +164,7 @@ class TestAction:
         assert not (project / "pwned").exists()
 
     def test_records_are_asked_only_where_that_is_said(self, project: Path) -> None:
-        """Only the word "true" says so."""
+        """Only the word "true" switches verification on."""
         (project / "pyproject.toml").write_text('[tool.handle]\nresolver = "no.json"\n')
         (project / "no.json").write_text("{}")
 

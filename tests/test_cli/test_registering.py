@@ -43,7 +43,7 @@ def works(tmp_path: Path) -> Path:
 
 
 def test_mint_makes_distinct_suffixes() -> None:
-    """Each suffix tells a time, in rising order."""
+    """Suffixes encode times in rising order."""
     made = run("mint", "--count", "50").stdout.split()
 
     assert len(set(made)) == 50
@@ -51,7 +51,7 @@ def test_mint_makes_distinct_suffixes() -> None:
 
 
 def test_mint_writes_whole_handles(tmp_path: Path) -> None:
-    """A prefix makes handles, and a state file is made where it is named."""
+    """A prefix makes whole handles, and `--state` makes the state file."""
     state = tmp_path / "state"
     made = run("mint", "--prefix", "20.1000", "--state", state).stdout
 
@@ -72,7 +72,7 @@ def test_mint_refuses_unusable_arguments(tmp_path: Path) -> None:
 
 
 def test_suffix_tells_the_time() -> None:
-    """The policy's own two give their times; a text that is no suffix is an error."""
+    """The policy's two examples give their times; another text is an error."""
     done = run("suffix", "Y35XYS0QH", "0N8J991QH", "A")
 
     assert done.exit_code == 2
@@ -83,7 +83,7 @@ def test_suffix_tells_the_time() -> None:
 
 
 def test_assign_fills_what_is_missing(works: Path, tmp_path: Path) -> None:
-    """One value comes into the file, and nothing else changes."""
+    """One value is added to the file, and nothing else changes."""
     done = run("assign", works, "--prefix", "20.1000", "--state", tmp_path / "state")
 
     assert done.exit_code == 0
@@ -157,7 +157,7 @@ def test_assign_keeps_every_other_byte(tmp_path: Path, end: str) -> None:
 
 
 def test_assign_reads_no_other_variable(works: Path) -> None:
-    """A works file may be a stranger's: it reads only the variables that are named."""
+    """A works file may be hostile: only the variables named on the command line are read."""
     works.write_text(WORKS.replace("20.1000/one", "env:SECRET"), "utf-8")
     done = run("assign", works, "--prefix", "20.1000")
 
@@ -170,7 +170,7 @@ def test_assign_reads_no_other_variable(works: Path) -> None:
 
 
 def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
-    """A prefix that is none, and a file that is no file of works: exit code 2."""
+    """A malformed prefix and a file without works exit with 2."""
     prefix = run("assign", works, "--prefix", "a/b")
     works.write_text("[[work]]\n")
     broken = run("assign", works, "--prefix", "20.1000")
@@ -183,7 +183,7 @@ def test_assign_refuses_what_it_cannot_do(works: Path) -> None:
 
 
 def test_register_writes_a_batch_file(works: Path) -> None:
-    """Without asking anybody, everything with a handle and an address is created."""
+    """Offline, every version with a handle and an address is created."""
     done = run("register", works, "--new")
 
     assert done.exit_code == 0
@@ -201,7 +201,7 @@ def test_register_writes_a_batch_file(works: Path) -> None:
 
 
 def test_register_asks_what_is_registered(works: Path) -> None:
-    """What leads there is passed over, what leads elsewhere modified, the rest created."""
+    """A handle that leads there is skipped, one that leads elsewhere modified, the rest created."""
     works.write_text(WORKS.replace("not yet assigned", "20.1000/two"))
     known = {
         "20.1000/one": "https://example.org/1.0/",
@@ -224,7 +224,7 @@ def test_register_asks_what_is_registered(works: Path) -> None:
 
 
 def test_register_writes_requests(works: Path) -> None:
-    """The same as JSON, with another administrator."""
+    """JSON requests say the same, with another administrator."""
     command = ("register", works, "--new", "--format", "json")
     done = run(*command, "--admin", "301:20.1000/ADMINS")
 
@@ -256,7 +256,7 @@ def test_register_leaves_other_records_to_people(works: Path, tmp_path: Path) ->
 
 
 def test_register_concludes_nothing_without_an_answer(works: Path) -> None:
-    """Whether to create or to modify is not known then: exit code 3, and no file."""
+    """Without an answer no file is written, and the exit code is 3."""
     unreachable = dict.fromkeys(("20.1000/one", "20.1000/work"), cut_json)
     with running(unreachable) as server:
         done = run("register", works, "--resolver", server.url)
@@ -282,7 +282,7 @@ def test_register_concludes_nothing_without_an_answer(works: Path) -> None:
 def test_register_refuses_what_it_cannot_do(
     works: Path, text: str, options: list[str], message: str
 ) -> None:
-    """A file that cannot be used is told with its place: exit code 2."""
+    """An unusable file is an error with its place, and exit code 2."""
     works.write_bytes(text.encode("utf-8", "surrogateescape"))
     done = run("register", works, "--new", *options)
 

@@ -45,7 +45,7 @@ def _lines(text: str) -> list[str]:
 
 
 def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
-    """Values, the way through aliases, and where it leads; no markup is obeyed."""
+    """The table shows values, aliases and the target; no markup takes effect."""
     done = run("--resolver", records, "hdl:20.1000/alias")
 
     assert done.exit_code == 0
@@ -59,7 +59,7 @@ def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
 
 
 def test_what_is_not_registered_is_a_finding(records: str) -> None:
-    """Exit code 1, for that and for a record that leads nowhere."""
+    """An unregistered handle and a record without a target exit with 1."""
     missing = run("--resolver", records, "20.1000/missing")
     nowhere = run("--resolver", records, "20.1000/mail")
 
@@ -74,7 +74,7 @@ def test_what_is_not_registered_is_a_finding(records: str) -> None:
 
 
 def test_resolve_writes_json(records: str) -> None:
-    """The outcome and the whole record, as the proxy returns it."""
+    """JSON has the outcome and the whole record, as the proxy returns it."""
     done = run("--json", "--resolver", records, "20.1000/100", "20.1000/x")
     found, missing = json.loads(done.stdout)
 
@@ -91,7 +91,7 @@ def test_resolve_writes_json(records: str) -> None:
 
 
 def test_the_older_options_warn(records: str) -> None:
-    """They are asked as `--resolver` is, and are not in the help."""
+    """The older options work as `--resolver` does, and are not in the help."""
     done = run("--records", records, "20.1000/100")
 
     assert done.exit_code == 0
@@ -100,7 +100,7 @@ def test_the_older_options_warn(records: str) -> None:
 
 
 def test_a_server_is_asked() -> None:
-    """`--resolver` names the proxy, and a handle is asked for once."""
+    """`--resolver` names the proxy, which gets one request for a handle."""
     with running({"20.1000/1": "https://example.org/1"}) as server:
         done = run("--resolver", server.url, "20.1000/1", "hdl:20.1000/1")
 
@@ -109,7 +109,7 @@ def test_a_server_is_asked() -> None:
 
 
 def test_no_answer_is_no_conclusion() -> None:
-    """Exit code 3 where nothing was learned."""
+    """Without an answer the exit code is 3."""
     with nobody_at() as url:
         done = run("--resolver", url, "20.1000/1")
 
@@ -126,7 +126,7 @@ def test_no_answer_is_no_conclusion() -> None:
 def test_a_resolver_that_cannot_be_used_is_a_wrong_argument(
     arguments: list[str],
 ) -> None:
-    """Exit code 2 and a line that says why, not a traceback."""
+    """An unusable resolver is one line and exit code 2, not a traceback."""
     done = run(*arguments)
 
     assert done.exit_code == 2
@@ -138,7 +138,7 @@ def test_a_resolver_that_cannot_be_used_is_a_wrong_argument(
 def test_a_cache_is_closed_when_all_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, records: str
 ) -> None:
-    """Also where a file of records cannot be read: whoever asks again finds it free."""
+    """The cache is closed even if a file of records cannot be read."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text('[tool.handle]\ncache = "c.sqlite"\n')
     (tmp_path / "r.json").write_text(records)
@@ -182,7 +182,7 @@ def test_a_cache_is_shown(cache: str) -> None:
 
 
 def test_prune_forgets_old_outcomes(cache: str) -> None:
-    """Outcomes that are still fresh stay."""
+    """Fresh outcomes stay."""
     assert run_cache("prune", cache).stdout == "forgotten: 1, kept: 1\n"
     assert run_cache("prune", cache).stdout == "forgotten: 0, kept: 1\n"
 

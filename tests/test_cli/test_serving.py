@@ -1,4 +1,4 @@
-"""`hdl serve`: what it answers, beside what the reference server answered."""
+"""`hdl serve`: its answers, beside those of the reference server."""
 
 import json
 import socket
@@ -42,7 +42,7 @@ NOT_COVERED = {
     "POST /api/handles/TEST/plain": "Only GET, HEAD and OPTIONS are answered.",
     "DELETE /api/handles/TEST/plain": "As well.",
 }
-"""What was recorded and is not played, and why."""
+"""Recorded exchanges that are not replayed, and why."""
 
 COVERED = [
     sample
@@ -52,7 +52,7 @@ COVERED = [
 
 
 def _records() -> dict[str, object]:
-    """The records of the recorded server, out of its own answers."""
+    """The records of the recorded server, rebuilt from its answers."""
     records: dict[str, object] = {}
     for sample in SAMPLES:
         request, body = sample["request"], sample["body"]
@@ -106,7 +106,7 @@ def port() -> Iterator[int]:
 
 
 def exchange(port: int, octets: bytes) -> bytes:
-    """All that the server answers to these octets before it hangs up."""
+    """All that the server answers to these octets before it closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
         client.sendall(octets)
         return b"".join(iter(lambda: client.recv(4096), b""))
@@ -117,7 +117,7 @@ def exchange(port: int, octets: bytes) -> bytes:
     [("GET", 302), ("HEAD", 302), ("PUT", 501), ("POST", 501), ("DELETE", 501)],
 )
 def test_nothing_can_be_changed(port: int, method: str, status: int) -> None:
-    """Only the methods that read are supported."""
+    """The server supports only methods that read."""
     head = f"{method} /TEST/plain HTTP/1.1\r\nHost: localhost\r\n\r\n"
     answer = exchange(port, head.encode())
 
@@ -145,7 +145,7 @@ def test_nothing_can_be_changed(port: int, method: str, status: int) -> None:
 def test_only_requests_for_this_server_are_answered(
     port: int, head: str, status: int
 ) -> None:
-    """The one Host is the server's address or a name that the user gave; no body comes."""
+    """A request has one Host, which is an address or a name of the server, and no body."""
     lines = f"GET /TEST/plain HTTP/1.1\r\n{head}\r\n\r\n".format(port=port)
     answer = exchange(port, lines.encode())
 
@@ -167,7 +167,7 @@ def test_a_slow_client_is_left(port: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_client_may_leave(port: int, capfd: pytest.CaptureFixture[str]) -> None:
-    """A connection that is reset while it is answered leaves no traceback."""
+    """A connection that is reset during the answer leaves no traceback."""
     for sent in (b"", b"GET /", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
         with socket.create_connection(("127.0.0.1", port)) as client:
             client.setsockopt(
@@ -181,7 +181,7 @@ def test_a_client_may_leave(port: int, capfd: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_addresses_of_both_kinds_are_listened_at(host: str) -> None:
-    """A server listens at IPv4 and IPv6 addresses, and is asked by them."""
+    """A server listens at IPv4 and IPv6 addresses."""
     responder = ProxyResponder(RecordsResolver(LIKE_CNRI))
     try:
         server = proxy_server(responder, host, 0)
@@ -192,7 +192,7 @@ def test_addresses_of_both_kinds_are_listened_at(host: str) -> None:
 
 
 def test_records_that_cannot_be_used_are_wrong(tmp_path: Path) -> None:
-    """Exit code 2 and the place in the file, not a traceback."""
+    """The error names the place in the file, and the exit code is 2."""
     path = tmp_path / "records.json"
     path.write_text('{"20.1/a": 1}')
     done = runner().invoke(hdl, ["serve", str(path)])
@@ -250,7 +250,7 @@ def test_redirects_are_those_of_the_reference_proxy(
 
 
 def test_the_case_of_suffixes_can_be_ignored() -> None:
-    """In redirects and in the REST interface."""
+    """`--ignore-case` holds for redirects and the REST interface."""
     proxy = ProxyResponder(RecordsResolver(LIKE_CNRI), ignore_case=True)
 
     assert proxy.reply("/20.1000/mIXED").location == "https://example.org/mixed"

@@ -1,4 +1,4 @@
-"""`hdl` where it is used: with pipes that close, full disks, and terminals."""
+"""`hdl` with pipes that close, full disks, and terminals."""
 
 import errno
 import os
@@ -39,7 +39,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("arguments", [["parse", *MANY], ["mint", "--count", "5000"]])
 def test_a_reader_who_goes_away_is_no_trouble(arguments: list[str]) -> None:
-    """As with ``hdl parse … | head -1``: no traceback, nothing on the standard error."""
+    """A closed pipe, as in ``hdl parse …
+
+    head -1``, gives no traceback and no message.
+    """
     with subprocess.Popen(
         [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
@@ -52,7 +55,7 @@ def test_a_reader_who_goes_away_is_no_trouble(arguments: list[str]) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_an_interruption_is_no_finding() -> None:
-    """Exit code 130, as of other commands, and no traceback."""
+    """The exit code is 130, as of other commands, without a traceback."""
     with subprocess.Popen(
         # A shell that starts something in the background has it ignore the signal.
         [sys.executable, "-c", HEEDING_INTERRUPTIONS, "parse", "-"],
@@ -80,7 +83,7 @@ def test_an_interruption_is_no_finding() -> None:
     "arguments", [["parse", "doi:10.1000/1"], ["fix", "--diff", "."]]
 )
 def test_a_full_disk_is_told_of(arguments: list[str]) -> None:
-    """Exit code 2 and a sentence."""
+    """A full disk is one sentence and exit code 2."""
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, check=False
@@ -97,7 +100,7 @@ def test_a_full_disk_is_told_of(arguments: list[str]) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_what_a_pipe_cannot_take_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the help, too, and in what is said of a wrong argument."""
+    """The help and messages about arguments are escaped, too."""
     monkeypatch.setenv("PYTHONIOENCODING", "latin-1")
     helping, wrong = (
         subprocess.run([*COMMAND, "link", option], capture_output=True, check=False)
@@ -111,7 +114,7 @@ def test_what_a_pipe_cannot_take_is_escaped(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def in_terminal(arguments: list[str], answers: bytes) -> str:
-    """What somebody sees who calls the command in a terminal."""
+    """The command's output in a terminal."""
     ours, theirs = pty.openpty()
     # Typed ahead, so that they are shown first and not in the middle of something.
     os.write(ours, answers)
@@ -123,7 +126,7 @@ def in_terminal(arguments: list[str], answers: bytes) -> str:
 
 
 def read_all(terminal: int) -> str:
-    """What was written to the terminal's other end, until that was closed."""
+    """All that is written to the other end of the terminal until it closes."""
     seen = b""
     while True:
         try:
@@ -138,7 +141,7 @@ def read_all(terminal: int) -> str:
 
 
 def test_changes_are_shown_and_asked_for(project: Path) -> None:
-    """One after the other, with no bar between; what is refused is not written."""
+    """Changes are shown one after the other; a refused one is not written."""
     seen = in_terminal(["fix", "."], b"n\ny\n")
 
     assert seen.removeprefix("n\ny\n") == (
@@ -161,7 +164,7 @@ def test_changes_are_shown_and_asked_for(project: Path) -> None:
 def test_one_answer_may_do_for_all(
     project: Path, answers: bytes, asked: int, written: list[str]
 ) -> None:
-    """All that follow, or none; an empty answer is no, and another one is asked again."""
+    """An answer may accept or refuse all that follow; an empty one is no."""
     seen = in_terminal(["fix", "a.md", "c.md"], answers)
 
     assert seen.count(QUESTION) == asked
@@ -173,7 +176,7 @@ def test_one_answer_may_do_for_all(
 def test_a_file_that_cannot_be_written_is_told_of(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 2, the file as it was, and the others written."""
+    """The exit code is 2; the file stays, and the others are written."""
     replace = Path.replace
 
     def refuse(source: Path, target: Path) -> None:
@@ -197,7 +200,7 @@ def test_a_file_that_cannot_be_written_is_told_of(
 
 @pytest.mark.usefixtures("project")
 def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There the place is bold, and the level has its colour; a pipe has no escape."""
+    """A terminal shows the place in bold and the level in colour; a pipe gets no escape."""
     monkeypatch.setenv("TERM", "xterm")
     piped = runner().invoke(hdl, ["check", "."])
 
@@ -210,7 +213,7 @@ def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_a_missing_extra_is_named() -> None:
-    """Exit code 2 without a traceback: the message says what to install."""
+    """The message says what to install; the exit code is 2, without a traceback."""
     code = "import sys; sys.modules['click'] = None; from handle_cli.__main__ import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=False, text=True
