@@ -1,4 +1,4 @@
-"""Servers that answer while a test runs, one that is not there, a clock that stands still."""
+"""Local servers for tests, the address of a missing one, and a clock that tests set."""
 
 import socket
 import threading
@@ -28,10 +28,10 @@ def serving(server: Server) -> Iterator[Server]:
 
 @contextmanager
 def nobody_at() -> Iterator[str]:
-    """The base of a server that is not there.
+    """The base of a server that does not exist.
 
-    Its port is held while the context lasts: that of a server that was closed may be
-    given to the next one, such as that of a test beside this one.
+    The context holds its port: the port of a server that was closed may be given to the
+    server of another test.
     """
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
@@ -39,10 +39,10 @@ def nobody_at() -> Iterator[str]:
 
 
 def resolving_threads() -> list[threading.Thread]:
-    """The threads that ask, among all that there are.
+    """The threads of resolvers.
 
-    Those of a server end when it notices that a client has gone: how many threads
-    there are says nothing, even where a test has no server of its own.
+    Threads of a server end when it notices that a client has gone, so the number of all
+    threads says nothing.
     """
     return [each for each in threading.enumerate() if each.name.startswith("resolving")]
 
@@ -51,7 +51,7 @@ START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
 class FakeClock:
-    """Time as a test wants it.
+    """A clock that a test sets.
 
     Attributes:
         sleeps: How long each sleep was, in seconds.
@@ -66,7 +66,7 @@ class FakeClock:
         return self._elapsed
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass, and keep for how long."""
+        """Let time pass, and record for how long."""
         self.sleeps.append(seconds)
         self.pass_time(seconds)
 

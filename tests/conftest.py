@@ -1,8 +1,8 @@
-"""What holds for every test: no network, no heritage from the shell, no clock.
+"""Rules for every test: no network, and no settings of the shell.
 
-The guard against the network is in `loopback_guard/sitecustomize.py`; here it
-is put in place, and a test whose code turned to an outside address fails, even
-if the code under test took the refusal for an unreachable server.
+The guard against the network is in `loopback_guard/sitecustomize.py`; this
+module installs it.  A test that tries an outside address fails, even if the code under
+test handles the refusal as an unreachable server.
 
 Hypothesis profiles (choose with `HYPOTHESIS_PROFILE` or `--hypothesis-profile`):
 
@@ -81,7 +81,7 @@ _REPORTED = ("sphinx", "docutils", "markdown-it-py", "myst-parser", "urllib3")
 
 
 def pytest_configure() -> None:
-    """Clean the environment, and let child processes stand under the guard."""
+    """Clean the environment, and guard child processes, too."""
     for name in list(os.environ):
         ends = name.lower().endswith("_proxy")
         if ends or name.upper().startswith("LC_") or name in _HERITAGE:
@@ -100,7 +100,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_report_header() -> str:
-    """Name the versions that were tested: a red run is read by its log alone."""
+    """Name the tested versions, so that a log of a failed run is complete."""
     installed = []
     for name in _REPORTED:
         try:
@@ -112,7 +112,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def _notes_of_attempts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file in which this process and its children note attempts."""
+    """The file in which this process and its children record attempts."""
     notes = tmp_path_factory.mktemp("loopback_guard") / "attempts.txt"
     os.environ[guard.NOTES] = str(notes)
     return notes
@@ -120,7 +120,7 @@ def _notes_of_attempts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _stays_on_loopback(_notes_of_attempts: Path) -> Iterator[None]:
-    """Fail a test during which an address outside loopback was tried."""
+    """Fail a test that tries an address outside loopback."""
     yield
     if _notes_of_attempts.exists():
         attempts = _notes_of_attempts.read_text(encoding="utf-8").splitlines()

@@ -1,7 +1,7 @@
-"""What a server can do wrong, played over real connections on loopback.
+"""Faults of servers, over real connections on loopback.
 
-Each fault takes over one request of `tests.proxy_server`.  None waits by
-itself: one that lets its client wait does so until the client goes away.
+Each fault takes over one request of `tests.proxy_server`.  A fault that keeps its client
+waiting ends when the client closes the connection.
 """
 
 import gzip
@@ -22,7 +22,7 @@ NOT_JSON = b"<html><body>Sign in to the network</body></html>"
 
 
 def right_answer(handler: BaseHTTPRequestHandler) -> bytes:
-    """What a server in order would have answered."""
+    """The answer of a server without a fault."""
     handle = unquote(handler.path.partition("?")[0].removeprefix(API))
     values = values_of("https://example.org/")
     body = {"responseCode": 1, "handle": handle, "values": values}
@@ -53,18 +53,18 @@ def sending(
 
 
 def rightly(headers: Mapping[str, str] | None = None) -> Fault:
-    """The right answer, with headers of which some may be wrong."""
+    """The right answer, with headers that may be wrong."""
     return lambda handler: send(handler, right_answer(handler), headers=headers)
 
 
 def wait_for_the_end(handler: BaseHTTPRequestHandler) -> None:
-    """Say nothing until the client goes away."""
+    """Send nothing until the client closes the connection."""
     handler.close_connection = True
     handler.connection.recv(1)
 
 
 def reset(handler: BaseHTTPRequestHandler) -> None:
-    """Break the connection off, without a farewell."""
+    """Reset the connection."""
     handler.close_connection = True
     at_once = struct.pack("ii", 1, 0)
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
@@ -72,12 +72,12 @@ def reset(handler: BaseHTTPRequestHandler) -> None:
 
 
 def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    """Close the connection with a farewell, and no answer."""
+    """Close the connection without an answer."""
     handler.close_connection = True
 
 
 def drip(handler: BaseHTTPRequestHandler, octets: bytes) -> None:
-    """One octet, and another as soon as the client has been patient a little."""
+    """Send one octet at a time, with pauses."""
     handler.close_connection = True
     handler.connection.settimeout(0.01)
     for octet in octets:
@@ -148,7 +148,7 @@ def redirect_to(where: str) -> Fault:
 
 
 def garbage(handler: BaseHTTPRequestHandler) -> None:
-    """What is no HTTP."""
+    """An answer that is not HTTP."""
     handler.close_connection = True
     handler.wfile.write(b"220 mail.example.org ESMTP\r\n")
 

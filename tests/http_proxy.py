@@ -1,4 +1,4 @@
-"""An HTTP proxy on loopback: it forwards, and tunnels, and keeps what it saw."""
+"""An HTTP proxy on loopback that forwards, tunnels, and records requests."""
 
 import http.client
 import socket
@@ -16,7 +16,7 @@ class HttpProxy(ThreadingHTTPServer):
 
     Attributes:
         seen: Each request's method and target.
-        credentials: What it was shown, if anything.
+        credentials: The credentials that it got, if any.
     """
 
     daemon_threads = True

@@ -1,9 +1,8 @@
-"""A real HTTP server on loopback that plays a handle proxy, and its faults.
+"""A real HTTP server on loopback that acts as a handle proxy, with faults.
 
-It answers ``/api/handles/…`` from a dictionary, as the reference server does:
-what it finds there is a URL, a list of values, or a `Fault`, which takes over
-the connection.  It counts what it is asked, so that tests can assert on what
-really went over the wire.
+It answers ``/api/handles/…`` from a dictionary, as the reference server does.  An entry
+is a URL, a list of values, or a `Fault`, which takes over the connection.  The server
+counts requests, so that tests can assert the real traffic.
 """
 
 import json
@@ -22,7 +21,7 @@ from tests.background import serving
 API = "/api/handles/"
 CERTIFICATES = Path(__file__).parent / "certificates"
 AUTHORITY = str(CERTIFICATES / "authority.pem")
-"""Who vouches for a server that is `encrypted`."""
+"""The authority that signs the certificate of an `encrypted` server."""
 
 Fault: TypeAlias = Callable[[BaseHTTPRequestHandler], None]
 Record: TypeAlias = "str | list[dict[str, object]] | Mapping[str, object] | Fault"

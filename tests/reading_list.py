@@ -1,7 +1,7 @@
 """The manual's reading list, read line by line and without any front end.
 
-What stands before the dash of each item is taken as its author wrote it, and handed
-to the core: what the front ends make of the whole page is held against that.
+The text before the dash of each item goes to the core as its author wrote it.  Tests
+compare the pages of the front ends with the result.
 """
 
 import re
@@ -27,7 +27,7 @@ _ESCAPED = re.compile(r"\\(.)")
 
 
 class Link(NamedTuple):
-    """A link to the web as a reader has it before them."""
+    """A web link on a page, as a reader sees it."""
 
     address: str
     text: str
@@ -79,7 +79,7 @@ def _item(written: str, *, text: str) -> Listed:
 
 
 def title_of(text: str, reference: HandleReference) -> str:
-    """The title of a link: none, if its text shows the identifier."""
+    """The title of a link; none if its text shows the identifier."""
     if shows(text, reference, DEFAULT_PROXIES):
         return ""
     return hover(reference, DEFAULT_PROXIES)
@@ -117,7 +117,7 @@ class _WebLinks(HTMLParser):
 def web_links(html: str, *, within: str | None = None) -> list[Link]:
     """The links of a page that leave it by a scheme, in order.
 
-    A dead ``hdl:`` link is one of them; links to other pages of the site are not.
+    A dead ``hdl:`` link counts; links to other pages of the site do not.
 
     Args:
         html: The page.

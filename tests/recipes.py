@@ -1,4 +1,4 @@
-"""What others run: the hooks, the action and the recipes, as they are published."""
+"""Published recipes: the hooks, the action and the workflows."""
 
 import os
 import re
@@ -13,18 +13,18 @@ import yaml
 ROOT = Path(__file__).parent.parent
 BASH = shutil.which("bash")
 
-# What stands above each recipe in the manual.
+# The sentence above each recipe in the manual.
 PRE_COMMIT = "With pre-commit:"
 GITLAB = "On GitLab,"
 
 
 def read_recipe(name: str) -> Any:
-    """What stands in a file of YAML."""
+    """The content of a YAML file."""
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
 
 def manual_recipe(beginning: str) -> Any:
-    """What stands in the manual below a sentence."""
+    """The code block below a sentence of the manual."""
     manual = (ROOT / "example_docs" / "ci.rst").read_text("utf-8")
     _, _, after = manual.partition(beginning)
     _, _, block = after.partition(".. code-block:: yaml\n\n")

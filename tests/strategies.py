@@ -1,8 +1,7 @@
-"""What the property tests draw from: handles, references and texts around them.
+"""Strategies of the property tests: handles, references and texts around them.
 
-Generated handles reach every character that a handle may hold; the pool holds
-those that have broken somebody's software, because a generator finds a SICI
-only by luck.
+Generated handles reach every character that a handle may hold. The pool holds handles
+that broke software, because a generator finds a SICI only by luck.
 """
 
 import string
@@ -32,7 +31,7 @@ TELLING_HANDLES: tuple[str, ...] = (
     "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V",
     "10.1002/(SICI)1521-3978(199806)46:4/5<493::AID-PROP493>3.0.CO;2-P",
     "10.1657/1523-0430(07-512)[ZHU]2.0.CO;2",
-    # What markup and typography act upon.
+    # Characters of markup and typography.
     "10.1000/a--b...c",
     "10.1000/100_x_",
     "10.1000/*b*c",
@@ -44,7 +43,7 @@ TELLING_HANDLES: tuple[str, ...] = (
     "10.1000/</a><a href=javascript:alert(1)>x",
     '10.1000/"onmouseover="alert(1)',
     "10.1000/\\href{x}{y}",
-    # What URLs act upon.
+    # Characters of URLs.
     "cnri.test/handle%abc",
     "cnri.test/handle%25abc",
     "10.1000/a%2Fb",
@@ -237,4 +236,4 @@ sentences = st.sampled_from(
         "snake_case and a * b ",
     ]
 )
-"""What stands before or after a reference without touching it."""
+"""Texts before or after a reference that do not change it."""

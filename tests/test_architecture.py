@@ -1,7 +1,7 @@
-"""The shape of the project: a core without frameworks, and thin front ends on it.
+"""The architecture: a core without frameworks, and thin front ends on it.
 
-Imports are read off the syntax trees, so that one inside a function counts too; what
-happens at run time is tried in a fresh interpreter.
+Imports are read from the syntax trees, so that one inside a function counts, too.
+Behaviour at run time is tried in a fresh interpreter.
 """
 
 import ast
@@ -41,7 +41,7 @@ BRIDGE = ("sphinxcontrib_handle.myst", "mdit_handle")
 
 
 def _imports(name: str) -> Iterator[str]:
-    """Every name that a module imports, in full, wherever the import stands."""
+    """Every name that a module imports, in full, at any level."""
     for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -55,7 +55,7 @@ def _is_in(name: str, package: str) -> bool:
 
 
 def _run(code: str, *missing: str) -> list[str]:
-    """The words that `code` prints where some libraries are not installed."""
+    """The output of `code` where some libraries are not installed."""
     absent = "".join(f"sys.modules[{name!r}] = None; " for name in missing)
     run = subprocess.run(
         [sys.executable, "-c", f"import sys; {absent}{code}"],
@@ -69,12 +69,12 @@ def _run(code: str, *missing: str) -> list[str]:
 
 
 def test_packages() -> None:
-    """Every package at the top of the tree has its rules in this file."""
+    """Every top-level package has its rules in this file."""
     assert {path.parent.name for path in ROOT.glob("*/__init__.py")} == set(PACKAGES)
 
 
 def test_core_imports_no_framework() -> None:
-    """The core knows no framework."""
+    """The core imports no framework."""
     foreign = [
         (module, name)
         for module in MODULES
@@ -105,7 +105,7 @@ def _may_import(module: str, name: str) -> bool:
 
 
 def test_no_import_cycle() -> None:
-    """No two modules need each other, for their types or in a function neither."""
+    """No two modules import each other, not even for types or in a function."""
     arrows = {
         module: {
             name if name in MODULES else name.rpartition(".")[0]
@@ -157,7 +157,7 @@ _WAIVER = re.compile(r"#\s*(?:noqa: [A-Z]+\d+|type: ignore\[[a-z-]+\])")
 
 @pytest.mark.parametrize("module", MODULES)
 def test_waivers_have_reasons(module: str) -> None:
-    """A `noqa` or `type: ignore` is explained beside it, or on the line above."""
+    """Every `noqa` and `type: ignore` has a reason beside it, or on the line above."""
     lines = ["", *MODULES[module].read_text(encoding="utf-8").splitlines()]
     unexplained = [
         line
@@ -183,8 +183,8 @@ def test_no_pattern_repeats_a_group_possessively(module: str) -> None:
 PAGE = Path(__file__).parents[1] / "example_docs" / "core.rst"
 
 
-def _told(title: str) -> set[str]:
-    """What stands in double back-quotes in the first column of a table."""
+def _first_column(title: str) -> set[str]:
+    """The words in double back-quotes in the first column of a table."""
     text = PAGE.read_text(encoding="utf-8")
     _, found, table = text.partition(f".. list-table:: {title}\n")
     assert found
@@ -197,20 +197,22 @@ def _told(title: str) -> set[str]:
     "module", [handle_system, suffix], ids=lambda one: one.__name__
 )
 def test_names(module: object) -> None:
-    """Every public name can be had, and stands in the manual."""
+    """Every public name exists, and is in the manual."""
     names = module.__all__  # type: ignore[attr-defined]  # a module of ours has it
     assert len(set(names)) == len(names)
     for name in names:
         assert getattr(module, name) is not None
-    assert _told(f"``{module.__name__}``") == set(names)  # type: ignore[attr-defined]  # a module has it
+    assert _first_column(f"``{module.__name__}``") == set(names)  # type: ignore[attr-defined]  # a module has it
 
 
 def test_no_other_name() -> None:
-    """A name that is none is told as by any module."""
+    """An unknown name raises the usual error of a module."""
     with pytest.raises(AttributeError, match="'handle_system' has no attribute 'Doi'"):
         _ = handle_system.Doi  # type: ignore[attr-defined]  # the point of the test
 
 
 def test_kinds_of_finding() -> None:
-    """Every kind of finding stands in the manual."""
-    assert _told("The kinds of finding, ``DiagnosticCode``") == set(DiagnosticCode)
+    """Every kind of finding is in the manual."""
+    assert _first_column("The kinds of finding, ``DiagnosticCode``") == set(
+        DiagnosticCode
+    )

@@ -1,4 +1,4 @@
-"""`.ci/run` on a machine that has next to nothing, played by a folder of commands."""
+"""`.ci/run` on a bare machine, which a folder of commands simulates."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASH = shutil.which("bash")
-# What every Debian has.
+# The commands of every Debian.
 ESSENTIAL = (
     "cat",
     "dirname",
@@ -95,7 +95,7 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def test_a_bare_machine_gets_what_it_lacks(machine: Machine) -> None:
-    """And then everything is run, each step once."""
+    """The missing packages are installed, then every step runs once."""
     done = machine.run()
 
     assert done.returncode == 0, done.stdout
@@ -108,7 +108,7 @@ def test_a_bare_machine_gets_what_it_lacks(machine: Machine) -> None:
 
 
 def test_a_python_that_makes_no_environments_does_not_do(machine: Machine) -> None:
-    """As Debian's, whose venv is a package of its own."""
+    """A Python without venv, such as Debian's, gets the package for it."""
     machine.put(machine.bin, "python3", "exit 1")
 
     assert machine.run().returncode == 0
@@ -116,7 +116,7 @@ def test_a_python_that_makes_no_environments_does_not_do(machine: Machine) -> No
 
 
 def test_what_is_there_is_not_installed(machine: Machine) -> None:
-    """Nor is a browser, where another one is."""
+    """Installed commands and browsers are used as they are."""
     for name in ("make", "git", "python3"):
         (machine.bin / name).symlink_to(machine.store / name)
     machine.put(machine.bin, "google-chrome", "exit 0")
@@ -127,7 +127,7 @@ def test_what_is_there_is_not_installed(machine: Machine) -> None:
 
 
 def test_without_root_it_says_what_is_missing(machine: Machine) -> None:
-    """It ends there, unless it is the browser, without which tests are skipped."""
+    """Without root, a missing command ends the run; a missing browser skips tests."""
     machine.put(machine.bin, "id", "echo 1000")
     done = machine.run()
     for name in ("make", "git", "python3"):
@@ -141,7 +141,7 @@ def test_without_root_it_says_what_is_missing(machine: Machine) -> None:
 
 
 def test_a_step_that_fails_hides_no_other(machine: Machine) -> None:
-    """All are run, those that failed are named, and the exit status says so."""
+    """All steps run, the failed ones are named, and the exit status is 1."""
     machine.sell(
         "make",
         "make",

@@ -1,4 +1,4 @@
-"""The guard itself: a test that leaves this machine fails, whoever hides it."""
+"""The guard against the network: a test that leaves this machine fails."""
 
 import subprocess
 import sys
@@ -76,7 +76,7 @@ def _run(test: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_a_test_that_swallows_the_refusal_fails(
     test: str, attempt: str, tmp_path: Path
 ) -> None:
-    """An attempt fails its test even where the code takes it for an answer."""
+    """An attempt fails its test even if the code handles the refusal."""
     run = _run(test, tmp_path)
 
     assert run.returncode == 1, run.stdout
@@ -84,7 +84,7 @@ def test_a_test_that_swallows_the_refusal_fails(
 
 
 def test_a_test_on_loopback_passes(tmp_path: Path) -> None:
-    """A server of the test's own on 127.0.0.1 is within bounds."""
+    """A test may use its own server on 127.0.0.1."""
     run = _run(_STAYS_AT_HOME, tmp_path)
 
     assert run.returncode == 0, run.stdout
@@ -112,5 +112,5 @@ def test_a_test_on_loopback_passes(tmp_path: Path) -> None:
 def test_which_events_leave_loopback(
     event: str, arguments: tuple[object, ...], host: str | None
 ) -> None:
-    """Only a name or an address of another machine is outside."""
+    """Names and addresses of other machines are refused, all others allowed."""
     assert outside_host(event, arguments) == host

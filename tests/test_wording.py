@@ -1,8 +1,7 @@
-"""The project speaks of itself alone, and in one voice.
+"""The project's texts do not depend on anything outside of the project.
 
-What is written here is read by people who have the project and nothing else: a
-path of one machine, the place where one of us gets packages from, or a paper
-that is not in the tree tells them nothing.
+A reader has the project and nothing else, so no text names a path of one machine, a
+package index, or a paper that is not in the tree.
 """
 
 import re
@@ -51,7 +50,7 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("what", FORBIDDEN)
 def test_no_file_speaks_of(what: str) -> None:
-    """No tracked text names what only its writers can see."""
+    """No tracked text names something that only its writers can see."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout: which files are the project's is not known")
     pattern = re.compile(FORBIDDEN[what])
@@ -77,7 +76,7 @@ def test_no_file_speaks_of(what: str) -> None:
     ],
 )
 def test_what_is_looked_for_is_found(what: str, text: str) -> None:
-    """Each pattern matches what it is there for."""
+    """Each pattern matches its example."""
     assert re.search(FORBIDDEN[what], text)
 
 
@@ -92,19 +91,19 @@ def test_what_is_looked_for_is_found(what: str, text: str) -> None:
     ],
 )
 def test_ordinary_words_are_left_alone(text: str) -> None:
-    """Addresses and handles that merely look like it are not meant."""
+    """Similar addresses and handles do not match."""
     assert not any(re.search(pattern, text) for pattern in FORBIDDEN.values())
 
 
 def test_one_version_everywhere() -> None:
-    """`CITATION.cff` gives the version that the package has."""
+    """`CITATION.cff` gives the version of the package."""
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
     assert re.findall(r"(?m)^version: (.+)$", text) == [handle_system.__version__]
 
 
 def test_every_dependency_has_its_reason() -> None:
-    """What `pyproject.toml` requires stands in the table of CONTRIBUTING.md, and no more."""
+    """The table of CONTRIBUTING.md has exactly the requirements of `pyproject.toml`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     required = [
         *project["build-system"]["requires"],
