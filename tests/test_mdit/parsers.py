@@ -1,4 +1,4 @@
-"""The parsers that the fixture files are written for, by the name of the file."""
+"""The parsers of the fixture files, by the name of the file."""
 
 from collections.abc import Callable
 
@@ -86,5 +86,5 @@ FIXTURES: dict[str, Callable[[], MarkdownIt]] = {
 
 
 def parser_for(fixture: str) -> MarkdownIt:
-    """A fresh parser for a fixture file, named without its folder and ending."""
+    """A new parser for a fixture file, named without folder and suffix."""
     return FIXTURES[fixture]()

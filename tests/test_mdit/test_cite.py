@@ -1,4 +1,4 @@
-"""The directive `{cite-version}` in plain Markdown: what is read, and from where."""
+"""The directive `{cite-version}` in plain Markdown: its sources and its findings."""
 
 import re
 from pathlib import Path
@@ -25,13 +25,13 @@ def parser(**options: Any) -> MarkdownIt:
 
 
 def directive(**options: str) -> str:
-    """A block that has these options."""
+    """A block with these options."""
     lines = [f":{name}: {value}" for name, value in options.items()]
     return "\n".join(["```{cite-version}", *lines, "```", ""])
 
 
 def said(source: str, env: dict[str, Any] | None = None, **options: Any) -> list[Any]:
-    """What is recorded of a citation: line, kind and message."""
+    """The findings about a citation: line, kind and message."""
     env = {} if env is None else env
     parser(**options).render(source, env)
     return [
@@ -43,7 +43,7 @@ def said(source: str, env: dict[str, Any] | None = None, **options: Any) -> list
 
 
 def test_a_caller_gives_what_a_page_gives(tmp_path: Path) -> None:
-    """Metadata, a work, and the page's own path, from which its files are named."""
+    """The caller may give metadata, a work, and the path of the page."""
     (tmp_path / "works.toml").write_text(TOML)
     md = parser(cite_show=SHOW, sources=tmp_path, environment=ENVIRONMENT)
     metadata = {f"cite-{name}": value for name, value in OPTIONS.items()}
@@ -60,7 +60,7 @@ def test_a_caller_gives_what_a_page_gives(tmp_path: Path) -> None:
 
 
 def test_work_of_the_caller_is_every_pages() -> None:
-    """A pipeline that knows its work need not say so on its pages."""
+    """A work of the caller needs no option on its pages."""
     versions = (
         Version(label="1.0", handle=Handle.parse("20.1000/1")),
         Version(label="2.0", handle=Handle.parse("20.1000/2")),
@@ -138,7 +138,7 @@ OWN = {"title": "T", "work": "20.1000/w", "handle": "20.1000/1", "version": "1.0
     ],
 )
 def test_finding_has_its_line(source: str, record: tuple[int, str, str] | None) -> None:
-    """Errors and doubts are recorded at their line; an error leaves a block of code."""
+    """Findings have their lines; a block with an error is shown as code."""
     is_error = record is not None and record[1] == "citation"
 
     assert said(source, release="1.0.3") == ([] if record is None else [record])
@@ -147,7 +147,7 @@ def test_finding_has_its_line(source: str, record: tuple[int, str, str] | None) 
 
 
 def test_no_file_is_read_outside_of_the_folder(tmp_path: Path) -> None:
-    """A document cannot name what it was not given: not by dots, roots or links."""
+    """Dots, absolute paths and symbolic links do not lead out of the folder."""
     (tmp_path / "secret.toml").write_text(TOML)
     folder = tmp_path / "open"
     folder.mkdir()
@@ -164,7 +164,7 @@ def test_no_file_is_read_outside_of_the_folder(tmp_path: Path) -> None:
 
 
 def test_a_link_that_leads_to_itself_is_reported(tmp_path: Path) -> None:
-    """It cannot be read, and the page is rendered all the same."""
+    """A circular link is reported, and the page is rendered."""
     (tmp_path / "loop.toml").symlink_to("loop.toml")
     ((_, _, message),) = said(directive(source="loop.toml"), sources=tmp_path)
 
@@ -172,7 +172,7 @@ def test_a_link_that_leads_to_itself_is_reported(tmp_path: Path) -> None:
 
 
 def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A document cannot show what is in the environment of who renders it."""
+    """A document cannot show environment variables that the caller does not name."""
     monkeypatch.setenv("SECRET", "20.1000/secret")
     source = directive(title="T", version="1", work="env:SECRET", handle="20.1000/1")
 
@@ -183,7 +183,7 @@ def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
-    """A proxy, a work or a thing to show that is none raises at once."""
+    """An invalid proxy, work or display option raises at once."""
     with pytest.raises(ValueError, match="is not the base of a proxy"):
         parser(proxies={"": "ftp://example.org/"})
     with pytest.raises(CitationError) as missing:
@@ -214,7 +214,7 @@ def test_the_stylesheet_is_a_file_of_the_package() -> None:
 
 
 def test_two_cards_of_a_page_have_names_of_their_own() -> None:
-    """No id is there twice, and each card opens one of its own formats at a time."""
+    """No id is repeated, and each card opens one of its own formats at a time."""
     one = directive(title="T", version="1", formats="bibtex ris")
     page = parser().render(f"{one}\n{one}")
 

@@ -1,4 +1,4 @@
-"""A document that mdformat has formatted says what it said before."""
+"""A document that mdformat has formatted keeps its references."""
 
 import mdformat
 import mdformat.plugins
@@ -28,7 +28,7 @@ UNCHANGED = (
 
 @pytest.fixture(autouse=True)
 def _loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extension as its entry point makes it known."""
+    """The extension, loaded by its entry point."""
     monkeypatch.setitem(
         mdformat.plugins.PARSER_EXTENSIONS, "handle", mdformat_extension
     )
@@ -40,13 +40,13 @@ def _formatted(source: str, **options: object) -> str:
 
 @pytest.mark.parametrize("source", UNCHANGED)
 def test_references_are_written_as_they_were(source: str) -> None:
-    """A document of references comes out as it went in."""
+    """References are written as they were."""
     assert _formatted(source).strip() == source.strip()
 
 
 @pytest.mark.parametrize("source", UNCHANGED)
 def test_formatting_keeps_the_links(source: str) -> None:
-    """What is formatted, wrapped or not, makes the same page."""
+    """A formatted document, wrapped or not, makes the same page."""
     md = MarkdownIt("commonmark").use(handle_plugin)
 
     for formatted in (_formatted(source), _formatted(source, wrap=20)):
@@ -63,7 +63,7 @@ def test_formatting_keeps_the_links(source: str) -> None:
     ],
 )
 def test_roles_that_their_author_escaped_stay_escaped(source: str) -> None:
-    """What was written about a role does not become one."""
+    """An escaped role does not become a role."""
     assert _formatted(source) == f"{source}\n"
     assert _formatted(source, wrap=10).split() == source.split()
 
@@ -89,5 +89,5 @@ def test_roles_that_their_author_escaped_stay_escaped(source: str) -> None:
     ],
 )
 def test_what_is_no_reference_is_formatted(source: str, formatted: str) -> None:
-    """The rest of a document is mdformat's, and no text becomes a reference by it."""
+    """mdformat formats all other text, which does not become a reference."""
     assert _formatted(source) == formatted

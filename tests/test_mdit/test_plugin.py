@@ -1,4 +1,4 @@
-"""The plugin: pages in and HTML out, and a guest of presets, renderers, other plugins."""
+"""The plugin with presets, renderers and other plugins."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def _inline(md: MarkdownIt, source: str) -> list[Token]:
 
 
 def test_tokens_of_a_reference_in_text() -> None:
-    """A reference in text is an ordinary link that says whose it is."""
+    """A reference in text is an ordinary link with a mark of the plugin."""
     md = MarkdownIt("commonmark").use(handle_plugin)
 
     env: dict[str, list[object]] = {}
@@ -100,7 +100,7 @@ def test_tokens_carry_plain_values_only() -> None:
 
 
 def test_proxies_are_an_option() -> None:
-    """An institution's proxy is where its handles lead, and is recognised."""
+    """Handles lead to an institution's proxy, and its links are recognised."""
     bases = {"102.100.272": "https://resolver.example.org/hdl/"}
     source = (
         "hdl:102.100.272/Y35XYS0QH https://resolver.example.org/hdl/20.1000/100 "
@@ -127,7 +127,7 @@ def test_proxies_are_an_option() -> None:
     ],
 )
 def test_display(display: str, text: str) -> None:
-    """What is shown of a reference without a text is an option."""
+    """The text of a link without a text of its own is an option."""
     md = MarkdownIt().use(handle_plugin, display=display)
 
     for source in ("{hdl}`20.1000/a b`", "[](<hdl:20.1000/a b>)"):
@@ -136,7 +136,7 @@ def test_display(display: str, text: str) -> None:
 
 
 def test_running_text_can_be_left_alone() -> None:
-    """Without `text`, what its author marked is linked, and nothing else."""
+    """Without `text`, only references that the author marked are linked."""
     md = MarkdownIt().use(handle_plugin, text=False)
     page = md.render("hdl:20.1000/100 <hdl:20.1000/100> [hdl:20.1000/100](doi:10.1/x)")
 
@@ -148,7 +148,7 @@ def test_running_text_can_be_left_alone() -> None:
 
 
 def test_roles_and_citations_can_be_left_alone() -> None:
-    """Without `roles` and `cite`, both are what CommonMark says they are."""
+    """Without `roles` and `cite`, both are ordinary CommonMark."""
     md = MarkdownIt().use(handle_plugin, roles=False, cite=False)
     source = (
         "{hdl}`hdl:20.1000/100`\n\n```{cite-version}\n:title: a\n:version: 1\n```\n"
@@ -158,7 +158,7 @@ def test_roles_and_citations_can_be_left_alone() -> None:
 
 
 def test_citations_are_translated() -> None:
-    """The words of a citation are the reader's, its identifiers are not."""
+    """The words of a citation are translated; its identifiers are not."""
     words = {
         "To cite this version of this work, use {identifier}": "Zitiere {identifier}."
     }
@@ -178,7 +178,7 @@ def test_citations_are_translated() -> None:
 
 
 def test_configure_after_use_drops_the_plugin() -> None:
-    """`configure` switches off what a preset does not name: call it before `use`."""
+    """`configure` switches off rules that a preset does not name: call it before `use`."""
     md = MarkdownIt().use(handle_plugin).configure("commonmark")
     env: dict[str, object] = {}
 
@@ -189,7 +189,7 @@ def test_configure_after_use_drops_the_plugin() -> None:
 
 
 def test_one_parser_in_many_threads() -> None:
-    """Threads that share a parser do not get each other's references."""
+    """Threads that share a parser get their own references only."""
     md = MarkdownIt("commonmark").use(handle_plugin)
     pages = [
         "\n\n".join(f"*a* hdl:20.1000/{page}.{block} `b`" for block in range(20))
@@ -203,7 +203,7 @@ def test_one_parser_in_many_threads() -> None:
 
 
 def test_nothing_of_a_document_stays_in_the_parser() -> None:
-    """A parser gives the same page for the same source, whatever it parsed before."""
+    """The same source gives the same page, whatever the parser parsed before."""
     md = MarkdownIt("commonmark").use(handle_plugin)
     assert ">doi:10.1/a&amp;b</a>" in md.render("doi:10.1/a&amp;b")
     md.disable("entity")
@@ -251,7 +251,7 @@ def test_long_fillings_take_linear_time(filling: str) -> None:
 
 
 def test_works_without_what_it_does_not_need() -> None:
-    """Pages need neither Sphinx nor docutils, and without citations no citing."""
+    """A page needs neither Sphinx nor docutils; without `cite` it loads no citing."""
     code = (
         "import sys\n"
         "for name in ('sphinx', 'docutils', 'myst_parser', 'handle_system.citing'):\n"
@@ -280,12 +280,12 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "source", "expected"), CASES)
 def test_page(name: str, source: str, expected: str) -> None:
-    """Each case is rendered as its file says."""
+    """Each case renders as its file says."""
     assert parser_for(name).render(source) == expected
 
 
 def test_every_file_is_read() -> None:
-    """No fixture file is without a parser, and none is empty."""
+    """Every fixture file has a parser, and none is empty."""
     files = sorted(FOLDER.glob("*.md"))
 
     assert sorted(FIXTURES) == sorted(file.stem for file in files)

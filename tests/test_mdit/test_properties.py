@@ -1,4 +1,4 @@
-"""Laws of the plugin, tried on text that nobody would write, and on some they would."""
+"""Laws of the plugin on random text, usual and unusual."""
 
 import json
 import os
@@ -106,7 +106,7 @@ markdown = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3))).map
 
 
 class _Attributes(HTMLParser):
-    """Every tag of a page, with the names of its attributes, and every address."""
+    """The tags of a page, with the names of their attributes, and all addresses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -126,7 +126,7 @@ class _Attributes(HTMLParser):
 @example("[](hdl:1.2/x)[](doi:x)")
 @example("{hdl}`\n`<hdl:1.2/\n>")
 def test_rendering_never_raises(name: str, source: str) -> None:
-    """Any text is rendered, and its report too."""
+    """Any text and its report can be rendered."""
     env: dict[str, object] = {}
 
     assert isinstance(PARSERS[name].render(source, env), str)
@@ -135,7 +135,7 @@ def test_rendering_never_raises(name: str, source: str) -> None:
 
 @given(source=markdown)
 def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
-    """Whatever is written, the page has the tags and attributes that we give it."""
+    """A page has only the tags and attributes that the syntax and the plugin give it."""
     page = _Attributes()
     page.feed(SAFE.render(source))
     bare = _Attributes()
@@ -154,7 +154,7 @@ def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
 
 @given(source=markdown)
 def test_every_address_is_a_link_of_ours(source: str) -> None:
-    """A link to a handle is an address of the web; each record says what was meant."""
+    """A link to a handle is a web address; each record holds its reference."""
     env: dict[str, list[dict[str, Any]]] = {}
     page = _Attributes()
     page.feed(SAFE.render(source, env))
@@ -198,7 +198,7 @@ def test_a_place_is_where_it_says(name: str, source: str) -> None:
 
 @given(source=st.text(alphabet=st.characters(exclude_characters="`\n")))
 def test_a_role_reads_as_its_content_does(source: str) -> None:
-    """A role is a link exactly where its content is a reference."""
+    """A role is a link if and only if its content is a reference."""
     content = source.strip()
     env: dict[str, list[dict[str, object]]] = {}
     SAFE.parse(f"x {{hdl}}`x {content}` {{hdl}}`{content}`.", env)
@@ -221,7 +221,7 @@ def _plain(source: str) -> bool:
 
 @given(source=markdown.filter(_plain))
 def test_text_without_a_handle_is_left_alone(source: str) -> None:
-    """Where nothing says that it is a handle, the page is what it was."""
+    """A page without a sign of a handle stays unchanged."""
     assert SAFE.render(source) == MarkdownIt("commonmark", {"html": False}).render(
         source
     )
@@ -229,7 +229,7 @@ def test_text_without_a_handle_is_left_alone(source: str) -> None:
 
 @given(handle=handles)
 def test_a_canonical_uri_leads_to_its_handle(handle: Handle) -> None:
-    """Autolinks, links, and definitions of links take every handle's canonical URI."""
+    """Autolinks, links and link definitions take the canonical URI of every handle."""
     uri = HandleReference(handle=handle).uri()
     page = _Attributes()
     page.feed(SAFE.render(f"<{uri}> [x](<{uri}>) [x]\n\n[x]: <{uri}>"))
@@ -253,7 +253,7 @@ needs_suites = pytest.mark.skipif(
 
 
 def _changed(preset: str, options: dict[str, bool], template: str) -> list[str]:
-    """The examples that come out differently, but for links of our own handle."""
+    """The examples whose output changes, apart from links of our own handle."""
     bare = MarkdownIt(preset, options)
     plugin = MarkdownIt(preset, options).use(handle_plugin)
     suites = [
@@ -272,7 +272,7 @@ def _changed(preset: str, options: dict[str, bool], template: str) -> list[str]:
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("typographer", [False, True])
 def test_examples_are_left_alone(preset: str, typographer: bool) -> None:  # noqa: FBT001 - a column of the table
-    """No example of any suite comes out differently, for none holds a handle."""
+    """No example of any suite changes, because none holds a handle."""
     assert _changed(preset, {"typographer": typographer}, "{}") == []
 
 
@@ -282,5 +282,5 @@ def test_examples_are_left_alone(preset: str, typographer: bool) -> None:  # noq
     "template", ["hdl:20.1000/100 {}", "{}\n\nhdl:20.1000/100\n", "{} hdl:20.1000/100"]
 )
 def test_examples_beside_a_handle_are_left_alone(preset: str, template: str) -> None:
-    """Nothing but the handle comes out differently where one stands beside them."""
+    """Beside a handle, no other part of an example changes."""
     assert _changed(preset, {}, template) == []

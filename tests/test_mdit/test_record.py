@@ -1,4 +1,4 @@
-"""The record of a document, every reference with its place and faults, and its report."""
+"""The record of a document: references, places and faults; and its report."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ def _records(source: str, md: MarkdownIt | None = None) -> list[Record]:
 
 
 def test_record_of_a_reference() -> None:
-    """A record says what was written, what is meant, where it leads and stands."""
+    """A record holds the reference as written, its meaning, its link and its place."""
     assert _records("See http://dx.doi.org/10.1000%2F182 there.") == [
         {
             "written": "http://dx.doi.org/10.1000%2F182",
@@ -39,7 +39,7 @@ def test_record_of_a_reference() -> None:
 
 
 def test_record_of_what_is_suspicious() -> None:
-    """A valid reference is recorded with what `diagnose` finds."""
+    """A valid reference is recorded with the findings of `diagnose`."""
     [record] = _records("{hdl}`10.1000/a%2Fb`")
 
     assert record["handle"] == "10.1000/a%2Fb"
@@ -55,7 +55,7 @@ def test_record_of_what_is_suspicious() -> None:
 
 
 def test_record_of_a_malformed_role() -> None:
-    """A malformed role is recorded with the error that draws it."""
+    """A malformed role is recorded with its error and caret."""
     assert _records("{hdl}`not a handle`") == [
         {
             "written": "not a handle",
@@ -106,7 +106,7 @@ def test_record_of_a_malformed_link(
 
 
 def test_record_of_code_that_was_meant_as_a_role() -> None:
-    """A role without its braces is recorded as malformed; see the page in `roles.md`."""
+    """A role without its braces is recorded as malformed."""
     source = "a\nsee doi:`10.1/x` and xdoi:`10.1/x` doi:`x` hdl: `10.1/x`"
 
     [record] = _records(source, MarkdownIt().use(handle_plugin))
@@ -138,7 +138,7 @@ def test_record_of_code_that_was_meant_as_a_role() -> None:
     ],
 )
 def test_nothing_is_recorded_of_text_without_a_reference(source: str) -> None:
-    """The list is there and empty; text that looks like a reference is no fault."""
+    """The list is empty; text that looks like a reference is not an error."""
     assert _records(source) == []
 
 
@@ -378,7 +378,7 @@ def test_places(source: str, places: list[Place]) -> None:
     ],
 )
 def test_places_in_footnotes(source: str, places: list[Place]) -> None:
-    """A footnote's text, which ends up behind the document, stands where it was written."""
+    """The place of a footnote's text is where the author wrote it."""
     md = MarkdownIt("gfm-like").use(footnote_plugin)
     if source.count("^[") > 1 and md.render("^[a ^[b]]").count("<li") == 1:
         pytest.skip("older versions of the plugin lose a footnote in a footnote")
@@ -406,7 +406,7 @@ def _places(records: list[Record]) -> list[Place]:
 def test_places_in_a_block_that_says_wrong_lines(
     lines: list[int] | None, places: list[tuple[int | None, int | None]]
 ) -> None:
-    """Another plugin may have made it, or moved it: no place is made up."""
+    """Another plugin may have made or moved a block; no place is invented."""
 
     def change(state: StateCore) -> None:
         state.tokens[4].map = lines
@@ -420,7 +420,7 @@ def test_places_in_a_block_that_says_wrong_lines(
 
 
 def test_places_in_a_block_that_another_plugin_has_written() -> None:
-    """Where the text of a block is not the document's, only the line is known."""
+    """If the text of a block is not the document's, only the line is known."""
 
     def rewrite(state: StateCore) -> None:
         state.tokens[1].content = f"~ {state.tokens[1].content}"
@@ -468,7 +468,7 @@ def _put_elsewhere(block: Token) -> None:
 def test_what_other_plugins_change_is_recorded_as_they_leave_it(
     change: Callable[[Token], None], expected: list[str]
 ) -> None:
-    """Whatever was taken in a block while it was parsed."""
+    """The record follows changes that other rules make after parsing."""
     md = MarkdownIt("commonmark").use(handle_plugin)
     md.core.ruler.after("inline", "change", lambda state: change(state.tokens[1]))
 
@@ -478,7 +478,7 @@ def test_what_other_plugins_change_is_recorded_as_they_leave_it(
 
 
 def test_links_that_are_a_proxys_when_they_are_normalized() -> None:
-    """A link beside a reference is looked at, although its source names no proxy."""
+    """A link is read after normalization, even if its source names no proxy."""
     records = _records("hdl:20.1000/1 and [two](https://doi\u3002org/10.1000/2)")
 
     assert [record["handle"] for record in records] == ["20.1000/1", "10.1000/2"]
@@ -495,7 +495,7 @@ def test_documents_may_share_an_env() -> None:
 
 
 def test_definitions_from_elsewhere() -> None:
-    """Definitions that the caller brought along are repaired and recorded too."""
+    """Link definitions of the caller are corrected and recorded."""
     md = MarkdownIt().use(handle_plugin)
     definition = {"href": "hdl:20.1000/1", "title": "", "map": [0, 1]}
     env: dict[str, Any] = {"references": {"A": definition}}
@@ -505,7 +505,7 @@ def test_definitions_from_elsewhere() -> None:
 
 
 def test_record_of_a_citation() -> None:
-    """A citation's handles are recorded once each, and what is doubtful in it."""
+    """Each handle of a citation is recorded once, with its findings."""
     source = (
         "text\n"
         "\n"
@@ -575,7 +575,7 @@ page.md: references: 5, handles: 3, findings: 4
     ],
 )
 def test_report(source: str, report: str) -> None:
-    """Every finding has a line that an editor makes a link of; equal handles are one."""
+    """Every finding has a line that editors can open; equal handles count once."""
     env: dict[str, object] = {}
     MarkdownIt("commonmark").use(handle_plugin).render(source, env)
 
@@ -592,7 +592,7 @@ def test_report(source: str, report: str) -> None:
     ids=["messages", "suggestions", "places of citations"],
 )
 def test_report_shows_nothing_that_a_terminal_obeys(source: str) -> None:
-    """Escape sequences of a hostile document, or of its name, do not get through."""
+    """Escape sequences of a hostile document or of its name do not reach the terminal."""
     env: dict[str, object] = {}
     MarkdownIt("commonmark").use(handle_plugin).render(source, env)
     report = render_report(env, name="\x1b[2J.md")

@@ -1,9 +1,8 @@
-"""The cases of `cases.toml`, three ways to a page: the same links from each.
+"""The cases of `cases.toml` in three syntaxes: all of them give the same links.
 
-All cases make one page in reStructuredText, and one in Markdown that MyST renders and
-markdown-it-py too; a paragraph before each says which it is.  The pages are rendered
-twice: as plainly as can be, and with all the typography and all the linking that the
-three can be told to do.
+All cases make one page in reStructuredText, and one in Markdown for MyST and
+markdown-it-py; a paragraph before each case names it.  The pages are rendered twice: with
+the fewest options, and with all typography and linking switched on.
 """
 
 import re
@@ -35,11 +34,11 @@ class Case(NamedTuple):
     """One case of the file.
 
     Attributes:
-        number: Where it stands in the file, from 1.
-        about: What it is a case of.
+        number: Its position in the file, from 1.
+        about: Its subject.
         rst: Its source in reStructuredText.
         markdown: Its source in Markdown.
-        links: The links that come of it.
+        links: The links that it gives.
     """
 
     number: int
@@ -92,7 +91,7 @@ def _page(sources: Iterable[tuple[str, str]]) -> str:
 
 
 def _links(html: str) -> dict[str, list[Link]]:
-    """The links by case: those to handles, and those to where the case speaks of."""
+    """The links by case: those to handles, and those that the case names."""
     parts = _NAMED.split(html)
     pages = dict(zip(parts[1::2], parts[2::2], strict=True))
     return {case.name: _links_of(case, pages[case.name]) for case in ALL}
@@ -107,7 +106,7 @@ def _links_of(case: Case, page: str) -> list[Link]:
 def rendered(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, list[Link]]]:
-    """The links of each case, by case, by what has rendered it."""
+    """The links of each case, by renderer and case."""
     is_typographic: bool = request.param
     rules = ["table"]
     if is_typographic:
@@ -133,7 +132,7 @@ def rendered(
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.name} {case.about}")
 def test_case(rendered: dict[str, dict[str, list[Link]]], case: Case) -> None:
-    """Each of the three makes the links that the case asks for, and no others."""
+    """Each renderer makes the links that the case states, and no others."""
     assert {how: links[case.name] for how, links in rendered.items()} == {
         "reStructuredText": case.links,
         "MyST": case.links,
@@ -143,7 +142,7 @@ def test_case(rendered: dict[str, dict[str, list[Link]]], case: Case) -> None:
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.name} {case.about}")
 def test_the_command_reads_the_same_references(case: Case) -> None:
-    """The readers of files find them, too."""
+    """The command's readers find the same references."""
     addresses = sorted(
         link.address
         for link in case.links
@@ -161,7 +160,7 @@ def test_the_command_reads_the_same_references(case: Case) -> None:
 
 
 def test_there_are_cases_of_everything() -> None:
-    """At least ten of each form and of each thing that tools get wrong; 150 in all."""
+    """There are at least ten cases of each form and of each known fault; 150 in all."""
     count = Counter(subject for case in ALL for subject in case.about)
 
     assert len(ALL) >= 150

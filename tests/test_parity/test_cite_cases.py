@@ -1,9 +1,9 @@
-"""The citations of `cite_cases.toml`, three ways to a page: the same block from each.
+"""The citations of `cite_cases.toml` in three syntaxes: all of them give the same card.
 
-One block shows everything that there is to show; what comes of it in HTML, LaTeX,
-plain text and as a manual page is kept in `golden`.  To write those files anew:
-`HANDLE_WRITE_GOLDEN=1 pytest tests/test_parity/test_cite_cases.py`, and look at what
-has changed.
+One card shows every part; `golden` holds its HTML, LaTeX, plain text and manual page.  To
+write those files again, run
+`HANDLE_WRITE_GOLDEN=1 pytest tests/test_parity/test_cite_cases.py`, and look at the
+changes.
 """
 
 import importlib.metadata
@@ -44,8 +44,8 @@ class Case(NamedTuple):
     """One citation.
 
     Attributes:
-        number: Where it stands in the file, from 0.
-        about: What it is a case of.
+        number: Its position in the file, from 0.
+        about: Its subject.
         options: The directive's options.
         body: The directive's body.
         metadata: The page's metadata.
@@ -61,7 +61,7 @@ class Case(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder of the pages, with a slash: one of their own beside a file."""
+        """The folder of the pages, with a slash; empty unless a file stands beside them."""
         return f"case{self.number}/" if self.work else ""
 
     def in_rst(self) -> str:
@@ -119,13 +119,13 @@ def build(project: Project, builder: str) -> Path:
 
 
 def page(project: Project, case: Case, kind: str) -> str:
-    """The page of a case that Sphinx has made."""
+    """The page of a case, built by Sphinx."""
     name = f"{case.folder}{kind}-{case.number}.html"
     return (build(project, "html") / name).read_text("utf-8")
 
 
 def in_markdown(project: Project, case: Case) -> str:
-    """The page of a case that markdown-it has made."""
+    """The page of a case, rendered by markdown-it."""
     md = MarkdownIt("js-default", {"typographer": True, "linkify": True})
     md.use(front_matter_plugin).use(
         handle_plugin, sources=project.source / f"case{case.number}"
@@ -135,7 +135,7 @@ def in_markdown(project: Project, case: Case) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.about)
 def test_three_front_ends_write_the_same_card(project: Project, case: Case) -> None:
-    """The HTML is the same, but for links to files, which Sphinx alone writes."""
+    """The HTML is the same, except for links to files, which only Sphinx writes."""
     from_markdown = card_of(in_markdown(project, case))
 
     assert from_markdown.startswith('<section class="hdl-cite" id="cite-')
@@ -144,7 +144,7 @@ def test_three_front_ends_write_the_same_card(project: Project, case: Case) -> N
 
 
 def test_four_sources_give_the_same_card(tmp_path: Path) -> None:
-    """Options, page metadata, TOML and CITATION.cff: in every syntax that has them."""
+    """Options, page metadata, TOML and CITATION.cff give one card in every syntax."""
     lines = [f":{name}: {value}" for name, value in OPTIONS.items()]
     fields = "".join(f":cite-{name}: {value}\n" for name, value in OPTIONS.items())
     matter = "".join(f"cite-{name}: {value}\n" for name, value in OPTIONS.items())
@@ -210,7 +210,7 @@ def card_of(html: str) -> str:
 def test_golden_file(
     project: Project, name: str, builder: str, file: str, *, start: str, end: str
 ) -> None:
-    """The card that shows everything is as it was, in each format."""
+    """The card with every part stays unchanged in each format."""
     writer, version = WRITTEN_BY.get(name, ("sphinx", ""))
     if not importlib.metadata.version(writer).startswith(version):
         pytest.skip(f"{name} is what {writer} {version} writes")
@@ -223,14 +223,14 @@ def test_golden_file(
 
 
 def test_golden_file_of_the_plugin(project: Project) -> None:
-    """The same for the HTML of the Markdown plugin."""
+    """The HTML of the Markdown plugin stays unchanged."""
     html = in_markdown(project, EVERYTHING)
 
     assert_golden("markdown.html", html[html.index("<section") :])
 
 
 def assert_golden(name: str, text: str) -> None:
-    """Compare with a kept file, or write that anew."""
+    """Compare with a golden file, or write it again."""
     path = GOLDEN / name
     if os.environ.get("HANDLE_WRITE_GOLDEN"):
         GOLDEN.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""One reading list, three ways to a page: the same references in the same order."""
+"""One reading list in three syntaxes: the same references in the same order."""
 
 import subprocess
 import sys
@@ -82,7 +82,7 @@ def from_myst(pages: Built) -> list[Link]:
 
 @pytest.fixture(scope="module")
 def from_docutils() -> list[Link]:
-    """The list as plain docutils renders it, where Sphinx cannot be imported."""
+    """The list as plain docutils renders it, in a process that cannot import Sphinx."""
     program = (
         "import sys; sys.modules['sphinx'] = None\n"
         "from docutils.core import publish_cmdline\n"
@@ -104,7 +104,7 @@ def from_markdown() -> list[Link]:
 def test_each_reference_is_the_link_that_its_line_asks_for(
     from_rst: list[Link], from_myst: list[Link], from_markdown: list[Link]
 ) -> None:
-    """No item's reference is missed, cut, or linked elsewhere, in any syntax."""
+    """Every reference has the link that its line states, in every syntax."""
     asked = [item.link for item in listed(IN_RST)]
 
     assert from_rst == asked
@@ -115,12 +115,12 @@ def test_each_reference_is_the_link_that_its_line_asks_for(
 def test_docutils_and_sphinx_give_the_same_links(
     from_docutils: list[Link], from_rst: list[Link]
 ) -> None:
-    """The parser of the extension serves plain docutils too, which knows no titles."""
+    """Plain docutils makes the same links, without titles."""
     assert from_docutils == [link._replace(title="") for link in from_rst]
 
 
 def test_docutils_takes_the_parser_by_its_name() -> None:
-    """``docutils --parser=sphinxcontrib_handle.rst`` is all that it takes."""
+    """``docutils --parser=sphinxcontrib_handle.rst`` needs nothing else."""
     command = (sys.executable, "-m", "docutils", "--parser=sphinxcontrib_handle.rst")
     built = subprocess.run(
         command,
@@ -145,12 +145,12 @@ def test_both_files_list_the_same_references() -> None:
 def test_known_links_are_there(
     from_markdown: list[Link], address: str, text: str
 ) -> None:
-    """Links that were written out by hand are among those made."""
+    """The result holds links that were written by hand."""
     assert (address, text) in [(link.address, link.text) for link in from_markdown]
 
 
 def test_list_holds_every_form() -> None:
-    """At least sixty references, every written form among them."""
+    """The list has at least sixty references and every written form."""
     references = [item.reference for item in listed(IN_RST)]
     assert len(references) >= 60
     assert {reference.form for reference in references} == set(ReferenceForm)
@@ -175,5 +175,5 @@ def test_list_holds_every_form() -> None:
 def test_list_holds_what_is_difficult(
     kind: str, holds: Callable[[HandleReference], bool]
 ) -> None:
-    """Each kind of reference that tools get wrong is in the list."""
+    """The list has each kind of reference that tools get wrong."""
     assert any(holds(item.reference) for item in listed(IN_RST)), kind
