@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from handle_system.handle import Handle
 from handle_system.text import SURROUNDING_SPACE
 
-TELLING_HANDLES: tuple[str, ...] = (
+DIFFICULT_HANDLES: tuple[str, ...] = (
     # As plain as they come.
     "10.1000/182",
     "20.1000/100",
@@ -135,12 +135,12 @@ suffixes = st.text(
 """Suffixes: any character but controls and lone surrogates."""
 
 handles = st.one_of(
-    st.sampled_from(TELLING_HANDLES).map(
+    st.sampled_from(DIFFICULT_HANDLES).map(
         lambda text: Handle(*text.split("/", maxsplit=1))
     ),
     st.builds(Handle, prefixes, suffixes),
 )
-"""Handles, telling ones among them."""
+"""Handles, difficult ones among them."""
 
 any_text = st.text(
     st.one_of(
@@ -166,7 +166,7 @@ PIECES = (
 )
 
 reference_like = st.lists(
-    st.one_of(st.sampled_from(PIECES), st.sampled_from(TELLING_HANDLES), any_text),
+    st.one_of(st.sampled_from(PIECES), st.sampled_from(DIFFICULT_HANDLES), any_text),
     max_size=8,
 ).map("".join)
 """Texts made of the pieces of references, most of them wrongly put together."""

@@ -1,4 +1,4 @@
-"""`handle_system.resolving.cache`: files of SQLite, and a server of Redis."""
+"""`handle_system.resolving.cache`: SQLite files and a Redis server."""
 
 import json
 import shutil
@@ -49,7 +49,7 @@ OUTCOMES: list[Outcome] = [
 
 
 class Moment:
-    """A clock that a test moves."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.seconds = START
@@ -83,7 +83,7 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "redis"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where a cache is, of either kind."""
+    """The address of a cache, of either kind."""
     if request.param == "sqlite":
         return str(tmp_path / "folder" / "cache.sqlite")
     url: str = request.getfixturevalue("redis_url")
@@ -91,13 +91,13 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def name_of(place: str) -> str:
-    """A resolver's name: each test has its own at the server that all share."""
+    """The name of a resolver; each test has its own at the shared server."""
     return f"{place} {time.monotonic_ns()}"
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=lambda each: str(each.name))
 def test_an_outcome_comes_back_as_it_was(place: str, outcome: Outcome) -> None:
-    """For its resolver and its handle, closed in between; what is unreachable is not kept."""
+    """An outcome is kept by resolver and handle across runs; an unreachable one is not."""
     name = name_of(place)
     with open_cache(place) as cache:
         cache.remember(name, A, outcome)
@@ -130,7 +130,7 @@ def with_ttl(ttl: object) -> Resolved:
 def test_an_outcome_is_believed_for_its_time(
     tmp_path: Path, outcome: Outcome, least: float, most: float
 ) -> None:
-    """The larger of TTL and 14 days, give or take a fifth; an hour what may change."""
+    """A record holds for its TTL or 14 days, give or take a fifth; others for an hour."""
     now = Moment()
     with SqliteCache(tmp_path / "c", now=now) as cache:
         cache.remember("p", A, outcome)
@@ -158,7 +158,7 @@ def test_handles_are_not_all_due_at_once(tmp_path: Path) -> None:
 
 
 def test_redis_forgets_by_itself(redis_url: str) -> None:
-    """Each key has its time to live there."""
+    """Each key has its time to live in Redis."""
     name = name_of(redis_url)
     with RedisCache(redis_url) as cache:
         cache.remember(name, A, NotRegistered())
@@ -197,7 +197,7 @@ MALFORMED: list[dict[str, object]] = [
     ],
 )
 def test_a_malformed_entry_is_none(place: str, body: bytes) -> None:
-    """Somebody else may have written it: the resolver is asked again."""
+    """A malformed entry is ignored, and the resolver is asked again."""
     name = name_of(place)
     with open_cache(place) as cache:
         cache.remember(name, A, NoValues())
@@ -212,7 +212,7 @@ def test_a_malformed_entry_is_none(place: str, body: bytes) -> None:
 
 @pytest.mark.parametrize("until", ["x", -1e30, 1e30, 9**18])
 def test_a_malformed_row_is_skipped(tmp_path: Path, until: object) -> None:
-    """Somebody else may have written it; it is forgotten with what is too old."""
+    """A malformed row is skipped, and pruned when it is old."""
     with SqliteCache(tmp_path / "c") as cache:
         cache.remember("p", A, PLAIN)
         cache._run(
@@ -228,7 +228,7 @@ def test_a_malformed_row_is_skipped(tmp_path: Path, until: object) -> None:
 
 
 def test_pruning_forgets_what_is_no_longer_believed(tmp_path: Path) -> None:
-    """And keeps the rest."""
+    """Pruning removes expired outcomes, and keeps the rest."""
     now = Moment()
     with SqliteCache(tmp_path / "c", now=now) as cache:
         cache.remember("p", A, PLAIN)
@@ -240,7 +240,7 @@ def test_pruning_forgets_what_is_no_longer_believed(tmp_path: Path) -> None:
 
 
 def warning_of(place: str | Path) -> str:
-    """The one warning of a cache that cannot be used and loses no outcome."""
+    """The one warning of an unusable cache, which loses no outcome."""
     said: list[str] = []
     with open_cache(place, warn=said.append) as cache:
         for _ in range(3):
@@ -269,7 +269,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("content", FOREIGN.values(), ids=FOREIGN)
 def test_a_file_that_is_no_cache_is_left_alone(tmp_path: Path, content: bytes) -> None:
-    """It is neither moved nor written, and the cache does without."""
+    """A foreign file is neither moved nor written; the run goes on without a cache."""
     path = tmp_path / "id_rsa"
     path.write_bytes(content)
 
@@ -297,7 +297,7 @@ OTHER_SHAPES = {
 
 @pytest.mark.parametrize("content", OTHER_SHAPES.values(), ids=OTHER_SHAPES)
 def test_a_cache_of_another_shape_is_replaced(tmp_path: Path, content: bytes) -> None:
-    """With one warning; it holds nothing that cannot be asked for again."""
+    """A cache of another version is replaced, with one warning."""
     said: list[str] = []
     path = tmp_path / "c"
     path.write_bytes(content)
@@ -314,7 +314,7 @@ def test_a_cache_of_another_shape_is_replaced(tmp_path: Path, content: bytes) ->
 def test_a_place_that_cannot_hold_a_file_is_done_without(
     tmp_path: Path, kind: str
 ) -> None:
-    """One warning, and no outcome is lost."""
+    """An unusable path is one warning, and no outcome is lost."""
     path = tmp_path / "c"
     if kind == "folder":
         path.mkdir()
@@ -328,7 +328,7 @@ def test_a_place_that_cannot_hold_a_file_is_done_without(
 
 
 def test_a_server_that_is_down_costs_one_warning() -> None:
-    """Which names it, and not its password."""
+    """The warning names the server without its password."""
     pytest.importorskip("redis")
     with nobody_at() as gone:
         server = gone.removeprefix("http://").rstrip("/")
@@ -340,7 +340,7 @@ def test_a_server_that_is_down_costs_one_warning() -> None:
 
 @pytest.mark.parametrize("url", ["redis://me:secret@[::1", "redis://me:secret@a:x/0"])
 def test_error_on_a_url_that_is_none_of_redis(url: str) -> None:
-    """It does not show the password."""
+    """The error does not show the password."""
     pytest.importorskip("redis")
     with pytest.raises(
         ValueError, match=r"^the cache is not the URL of a Redis server$"
@@ -349,7 +349,7 @@ def test_error_on_a_url_that_is_none_of_redis(url: str) -> None:
 
 
 def test_a_caching_resolver_asks_for_what_it_does_not_know(tmp_path: Path) -> None:
-    """In a later run, too; resolvers that share a cache are kept apart by their names."""
+    """Later runs use the cache; resolvers that share it have their own entries."""
     outcomes = []
     with (
         running({str(A): "https://one.example/"}) as one,
@@ -366,7 +366,7 @@ def test_a_caching_resolver_asks_for_what_it_does_not_know(tmp_path: Path) -> No
 
 
 def test_the_body_in_a_cache_is_plain_json(tmp_path: Path) -> None:
-    """Other programs may read it."""
+    """Other programs can read the entries."""
     with SqliteCache(tmp_path / "c", now=Moment()) as cache:
         cache.remember("p", A, Refused(402))
         ((body,),) = cache._run("SELECT body FROM answers")

@@ -1,4 +1,4 @@
-"""What is suspicious about a valid reference, and what to write instead."""
+"""Suspicious properties of valid references, and suggestions."""
 
 import unicodedata
 
@@ -13,7 +13,7 @@ from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
 from tests.strategies import reference_like, written_references
 
-# What is written: the code, message and suggestion of each finding.
+# A text: the code, message and suggestion of each of its findings.
 FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     "10.1000/abc\u202edef": [
         (
@@ -306,7 +306,7 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
 
 @pytest.mark.parametrize("text", FINDINGS, ids=lambda text: ascii(text[:40]))
 def test_finding(text: str) -> None:
-    """Each suspicious thing is named, with what to write instead if that is known."""
+    """Each suspicious property is reported, with a suggestion if one is certain."""
     found = diagnose(HandleReference.parse(text))
     assert [(one.code.value, one.message, one.suggestion) for one in found] == FINDINGS[
         text
@@ -314,7 +314,7 @@ def test_finding(text: str) -> None:
 
 
 def test_every_code() -> None:
-    """There is an example for every kind of finding."""
+    """Every kind of finding has an example."""
     told = {code for findings in FINDINGS.values() for code, _, _ in findings}
     assert told == set(DiagnosticCode)
 
@@ -348,7 +348,7 @@ def test_every_code() -> None:
     ids=lambda text: ascii(text[:40]),
 )
 def test_nothing_suspicious(text: str) -> None:
-    """What is as it should be is not remarked upon."""
+    """A good reference has no finding."""
     assert diagnose(HandleReference.parse(text)) == ()
 
 
@@ -379,7 +379,7 @@ def _reference(text: str) -> HandleReference | None:
 @example("10.1/x" + ";doi:10.1/y" * 100)
 @example("hdl://[::1]:1/20.1/x?" + "a" * 500)
 def test_findings(text: str) -> None:
-    """Findings come in order, show as they are, and suggest what is better."""
+    """Findings have an order, show hidden characters, and suggest better text."""
     reference = _reference(text)
     if reference is None:
         return
@@ -423,7 +423,7 @@ def _assert_better(
 
 @given(written_references())
 def test_validity_is_untouched(written: tuple[str, Handle]) -> None:
-    """Nothing that is found makes a reference invalid, or changes it."""
+    """No finding makes a reference invalid or changes it."""
     reference = HandleReference.parse(written[0])
     before = (str(reference.handle), reference.uri())
     assert diagnose(reference) == diagnose(reference)
@@ -431,7 +431,7 @@ def test_validity_is_untouched(written: tuple[str, Handle]) -> None:
 
 
 def test_every_invisible_character_is_told() -> None:
-    """Whatever Unicode calls a format character is invisible or bidirectional."""
+    """All format characters of Unicode are reported as invisible or bidirectional."""
     for code in range(0x10FFFF + 1):
         if unicodedata.category(chr(code)) == "Cf":
             reference = HandleReference.parse(f"20.1000/a{chr(code)}b")
@@ -441,7 +441,7 @@ def test_every_invisible_character_is_told() -> None:
 
 
 def test_a_scheme_before_a_url_in_running_text() -> None:
-    """A scheme doubled before a proxy's URL is told, with the text for both."""
+    """A doubled scheme before a proxy's URL is reported, with both suggestions."""
     (found,) = find_references("doi:https://doi.org/10.1000/182 and")
     assert [
         (one.code, one.message, one.suggestion) for one in diagnose(found.reference)

@@ -18,7 +18,7 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from tests.strategies import (
-    TELLING_HANDLES,
+    DIFFICULT_HANDLES,
     any_text,
     handles,
     percent_encoded,
@@ -61,7 +61,7 @@ def test_ascii(code: int) -> None:
     ],
 )
 def test_paths(handle: str, path: str) -> None:
-    """A path is what the public proxy reads back to the same octets."""
+    """The public proxy reads a path back to the same octets."""
     assert encode_path(handle) == path
 
 
@@ -77,7 +77,7 @@ def test_path_law(handle: Handle) -> None:
 
 @given(suffixes, st.data())
 def test_any_writing_is_decoded(text: str, data: st.DataObject) -> None:
-    """Escapes that need not be, in either case of hexadecimal, read the same."""
+    """Needless escapes and both cases of hexadecimal digits are decoded."""
     written = data.draw(percent_encoded(text))
     assert decode(written, 0, len(written)) == text
 
@@ -87,7 +87,7 @@ def test_any_writing_is_decoded(text: str, data: st.DataObject) -> None:
 @example("%%41%")
 @example("é#[]")
 def test_query_law(text: str) -> None:
-    """An encoded query is a URL's, keeps its escapes, and stays as it is."""
+    """An encoded query is fit for a URL, keeps its escapes, and does not change again."""
     encoded = encode_query(text)
     assert encode_query(encoded) == encoded
     assert re.fullmatch(
@@ -149,7 +149,7 @@ def test_plus_is_plus() -> None:
     ],
 )
 def test_errors(written: str, reason: str, span: tuple[int, int]) -> None:
-    """What cannot be decoded is told with its place, and nothing is replaced."""
+    """Octets that cannot be decoded are an error with their place; nothing is replaced."""
     source = f"hdl:{written}?x"
     with pytest.raises(HandleSyntaxError) as caught:
         decode(source, 4, 4 + len(written))
@@ -159,7 +159,7 @@ def test_errors(written: str, reason: str, span: tuple[int, int]) -> None:
 
 
 def test_suggestion_for_a_malformed_escape() -> None:
-    """The fix of a lone "%" is "%25", for every one of them and no other."""
+    """ "%25" is suggested for every malformed escape, and for no other."""
     source = "hdl:50%-off%41%zz"
     with pytest.raises(HandleSyntaxError) as caught:
         decode(source, 4, len(source))
@@ -194,7 +194,7 @@ def test_suggestion_for_a_malformed_escape() -> None:
 def test_decision_procedure(
     written: str, modifier: str | None, document_charset: str | None, text: str
 ) -> None:
-    """Modifier, else UTF-8, else the document's charset."""
+    """The modifier decides, else UTF-8, else the document's charset."""
     decoded = decode(
         written, 0, len(written), modifier=modifier, document_charset=document_charset
     )
@@ -229,7 +229,7 @@ def test_decision_procedure(
 def test_decision_procedure_fails(
     written: str, modifier: str | None, document_charset: str | None, reason: str
 ) -> None:
-    """Else an error that names the octets: nothing is guessed."""
+    """Otherwise the error names the octets: nothing is guessed."""
     with pytest.raises(HandleSyntaxError) as caught:
         decode(
             written,
@@ -245,15 +245,15 @@ def test_decision_procedure_fails(
     "octets", ["%C0%AF", "%E0%80%AF", "%F0%80%80%AF", "%C1%BF", "%F8%88%80%80%80"]
 )
 def test_overlong_is_never_a_slash(octets: str) -> None:
-    """Octets longer than need be are no UTF-8: they hide a slash from a filter."""
+    """Overlong sequences are not UTF-8: they would hide a slash from a filter."""
     source = f"a{octets}b"
     with pytest.raises(HandleSyntaxError):
         decode(source, 0, len(source))
 
 
-@pytest.mark.parametrize("text", TELLING_HANDLES)
-def test_telling_handles(text: str) -> None:
-    """Every telling handle comes back from its path."""
+@pytest.mark.parametrize("text", DIFFICULT_HANDLES)
+def test_difficult_handles(text: str) -> None:
+    """Every difficult handle comes back from its path."""
     path = encode_path(text)
     assert decode(path, 0, len(path)) == text
 
@@ -267,7 +267,7 @@ def test_telling_handles(text: str) -> None:
     ],
 )
 def test_a_file_of_any_name_has_an_address(path: str, url: str) -> None:
-    """One whose name is no UTF-8, and one that looks like a scheme."""
+    """A name that is not UTF-8, and one like a scheme, have addresses."""
     assert encode_file(path) == url
 
 
@@ -289,7 +289,7 @@ NO_CHARSETS = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_charset(name: str) -> None:
-    """A charset under which documents are declared is known, in any case."""
+    """Every name of a document charset is known, in any case."""
     codec = charset_named(name)
     assert codec is not None
     assert codecs.lookup(codec)
@@ -298,7 +298,7 @@ def test_charset(name: str) -> None:
 
 @pytest.mark.parametrize("name", NO_CHARSETS)
 def test_no_charset(name: str) -> None:
-    """What Python also calls codecs is no charset of a document."""
+    """Other Python codecs are no charsets of documents."""
     assert charset_named(name) is None
 
 
@@ -322,7 +322,7 @@ def test_unknown_modifier(name: str) -> None:
 
 @given(st.one_of(any_text, st.sampled_from(NAMES)))
 def test_codecs_exist(name: str) -> None:
-    """Any name gives a codec that Python has and that decodes text, or nothing."""
+    """A name gives a codec that Python has and that decodes text, or nothing."""
     codec = charset_named(name)
     if codec is not None:
         assert isinstance(b"a".decode(codec), str)

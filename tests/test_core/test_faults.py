@@ -1,8 +1,7 @@
-"""Whatever a server does wrong: nothing is concluded, remembered or lost.
+"""Faults of servers: nothing false is concluded or remembered, and nothing is lost.
 
-Real HTTP on loopback.  Each fault is met among twenty handles that are in
-order, with a cache, by a resolver whose pauses take no time, and whose time-out is
-short where it is the fault's point.
+Real HTTP on loopback. Each fault is among twenty good handles, with a cache; the
+resolver's pauses take no time, and its time-out is short where the fault is about time.
 """
 
 from collections import Counter
@@ -72,7 +71,7 @@ REASONS = {
     "many headers": "the connection broke: got more than 100 headers",
 }
 
-# What a second try may mend is tried twice here; the rest once.
+# Faults that a second try may mend are tried twice here, all others once.
 ONCE = {
     *("endless body", "endless chunks", "large body", "deep JSON", "wrong type"),
     *("HTML 200", "HTML 404", "429, many seconds", "redirect to a script"),
@@ -80,7 +79,7 @@ ONCE = {
     *("invalid UTF-8", "cut JSON", "empty", "wrong echo", "no echo"),
 }
 
-# What is over only when whoever asked has had enough.
+# Faults that last until the client's time-out.
 WAITING = ["time-out", "drip of headers", "drip of body"]
 
 
@@ -96,7 +95,7 @@ def verify(
     *,
     http: HttpSettings = HTTP,
 ) -> tuple[dict[Handle, Outcome], set[str]]:
-    """Outcomes of the twenty and the bad ones, and what the cache kept."""
+    """Outcomes of the twenty and the bad ones, and the content of the cache."""
     gate = gate_at(time or FakeClock(), RateLimit(tries=2))
     with (
         ProxyResolver(server.url, http=http, gate=gate) as resolver,
@@ -125,11 +124,10 @@ def assert_only_the_bad_one_is_unknown(
 def test_a_fault_is_unreachable_and_costs_nobody_else(
     names: list[str], tmp_path: Path
 ) -> None:
-    """Never "not registered"; no row in the cache; the other twenty resolved.
+    """A fault is unreachable and not cached; the other twenty handles resolve.
 
-    It ends in time: a try lasts no longer than the time-out, as the reasons say,
-    there are two at most, and the clock that counts the pauses says that the
-    second begins no more than a second later.
+    A try lasts no longer than the time-out, there are two at most, and the second
+    begins no more than a second after the first.
     """
     time = FakeClock()
     bad = {Handle("20.1000", name): name for name in names}
@@ -160,7 +158,7 @@ def test_a_fault_is_unreachable_and_costs_nobody_else(
 
 
 def test_a_server_that_cannot_be_trusted_costs_nobody_else(tmp_path: Path) -> None:
-    """What another knows is resolved; what it might have known is not concluded."""
+    """The next resolver decides, unless only the faulty server may know the handle."""
     said: list[str] = []
     with (
         encrypted(RECORDS) as untrusted,
@@ -188,7 +186,7 @@ def test_a_server_that_cannot_be_trusted_costs_nobody_else(tmp_path: Path) -> No
 
 
 def test_a_redirect_to_another_host_is_not_followed(tmp_path: Path) -> None:
-    """Who is asked is who was configured."""
+    """Only the configured server is asked."""
     with running({}) as other:
         elsewhere = f"{other.url}api/handles/{BAD}"
         with running({**RECORDS, str(BAD): redirect_to(elsewhere)}) as server:
@@ -201,7 +199,7 @@ def test_a_redirect_to_another_host_is_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("base", ["/", "{url}"])
 def test_a_redirect_on_the_same_server_is_followed(tmp_path: Path, base: str) -> None:
-    """By path or by address; a proxy may have moved its interface."""
+    """A proxy may move its interface to another path or address of its own."""
     with running({"20.1000/moved": {"handle": str(BAD), "values": []}}) as server:
         target = f"{base.format(url=server.url)}api/handles/20.1000/moved"
         server.records[str(BAD)] = redirect_to(target)
@@ -211,7 +209,7 @@ def test_a_redirect_on_the_same_server_is_followed(tmp_path: Path, base: str) ->
 
 
 def test_a_server_that_is_not_there_is_given_up(tmp_path: Path) -> None:
-    """After a dozen handles, and in one line."""
+    """The resolver gives up after a dozen handles, with one message."""
     said: list[str] = []
     handles = [Handle("20.1000", str(number)) for number in range(100)]
     gate = gate_at(FakeClock())

@@ -1,4 +1,4 @@
-"""`python -m handle_system.resolving`: lines in, lines out, and its end."""
+"""`python -m handle_system.resolving`: its input, its output and its end."""
 
 import io
 import json
@@ -49,7 +49,7 @@ Run: TypeAlias = Callable[..., tuple[list[dict[str, Any]], str, int]]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the filter in this process, without pauses between its tries."""
+    """Run the filter in this process, without pauses between tries."""
     monkeypatch.setattr(gate, "_PAUSE", 0.0)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
 
@@ -67,7 +67,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_each_line_has_a_line(records: str, run: Run) -> None:
-    """Exactly these members, duplicates too; blank lines are skipped."""
+    """Each line gives one object with these members; blank lines are skipped."""
     text = (
         "hdl:20.1000/1\n\n 20.1000/alias \r\n20.1000/mail\n10.1000/EMPTY\nno handle\n"
         "hdl:20.1000/1\nhttps://hdl.handle.net/20.1/x"
@@ -109,14 +109,14 @@ def test_each_line_has_a_line(records: str, run: Run) -> None:
 def test_the_exit_code_says_whether_all_was_resolved(
     records: str, run: Run, text: str, code: int
 ) -> None:
-    """0 if so, or if there was no line; else 1."""
+    """The exit code is 0 if every handle resolved, else 1."""
     assert run(text, "--resolver", records)[-1] == code
 
 
 def test_no_answer_at_all_has_its_own_exit_code(
     tmp_path: Path, records: str, run: Run
 ) -> None:
-    """3, unless a file of records or the cache knew any."""
+    """Without any answer the exit code is 3."""
     cache = ("--cache", str(tmp_path / "c.sqlite"))
     with nobody_at() as gone:
         asked = ("--resolver", gone, *cache)
@@ -149,7 +149,7 @@ def test_no_answer_at_all_has_its_own_exit_code(
 def test_an_option_that_cannot_be_used_is_an_error(
     run: Run, options: tuple[str, ...]
 ) -> None:
-    """Exit code 2 and the reason, without a password; nothing is asked for."""
+    """An unusable option exits with 2 before a request; the reason has no password."""
     lines, messages, code = run("20.1000/1\n", *options)
 
     assert (code, lines) == (2, [])
@@ -158,7 +158,7 @@ def test_an_option_that_cannot_be_used_is_an_error(
 
 
 def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path, run: Run) -> None:
-    """First the handles that were never asked for, then the oldest."""
+    """Handles that were never asked for come first, then the oldest."""
     path = tmp_path / "c.sqlite"
     handles = [Handle("20.1000", str(number)) for number in range(6)]
     with running({}) as server:
@@ -176,7 +176,7 @@ def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path, run: Run) ->
 
 
 def test_a_build_is_told_more(tmp_path: Path) -> None:
-    """With `--parent`: the aliases, and when the server answered; also from the cache."""
+    """With `--parent`, an object has the aliases and the time of the answer."""
     records: dict[str, Record] = {
         "20.1000/1": "https://example.org/1",
         "20.1000/alias": alias_of("20.1000/1"),
@@ -213,7 +213,7 @@ def start(*options: str, text: Iterable[str] = HANDLES) -> subprocess.Popen[byte
 
 
 def finished(process: subprocess.Popen[bytes]) -> list[dict[str, Any]]:
-    """The lines of a filter at its end."""
+    """The output lines of a filter, after its end."""
     output, _ = process.communicate()
     return [json.loads(line) for line in output.splitlines()]
 
@@ -225,7 +225,7 @@ def is_sound(path: Path) -> bool:
 
 @needs_posix
 def test_a_killed_filter_loses_nothing_that_it_learned(tmp_path: Path) -> None:
-    """The next one asks for the rest, and not for that; the cache is sound."""
+    """The next filter asks only for the rest, and the cache is sound."""
     path = tmp_path / "c.sqlite"
     in_the_middle = threading.Event()
 
@@ -257,7 +257,7 @@ def test_a_killed_filter_loses_nothing_that_it_learned(tmp_path: Path) -> None:
 
 @needs_posix
 def test_the_filter_ends_when_nobody_reads(records: str) -> None:
-    """As behind `head`, without a traceback."""
+    """A closed output, as behind `head`, ends the filter without a traceback."""
     with start("--resolver", records, text=["20.1000/1"]) as process:
         assert process.stdout is not None
         assert process.stdin is not None
@@ -271,7 +271,7 @@ def test_the_filter_ends_when_nobody_reads(records: str) -> None:
 
 @needs_posix
 def test_an_interrupt_of_the_terminal_is_for_the_parent() -> None:
-    """The parent decides; the filter ends with its input."""
+    """With `--parent`, an interrupt does not end the filter; the end of its input does."""
     with running(MANY) as server:
         options = ("--resolver", server.url, "--parent", str(os.getpid()))
         with start(*options, text=HANDLES[:1]) as process:
@@ -286,7 +286,7 @@ def test_an_interrupt_of_the_terminal_is_for_the_parent() -> None:
 
 @needs_posix
 def test_an_interrupt_ends_the_filter_while_it_waits_for_input(records: str) -> None:
-    """By the signal, as other filters end, and without a message."""
+    """The signal ends the filter without a message, as it ends other filters."""
     with start("--resolver", records, text=["20.1000/1"]) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -296,7 +296,7 @@ def test_an_interrupt_ends_the_filter_while_it_waits_for_input(records: str) -> 
 
 
 def test_four_filters_may_share_a_cache(tmp_path: Path) -> None:
-    """All begin it at once; nothing is lost, and it is sound."""
+    """Four filters start at once; no outcome is lost, and the cache is sound."""
     path = tmp_path / "c.sqlite"
     with running(MANY) as server:
         options = ("--resolver", server.url, "--cache", str(path))

@@ -1,4 +1,4 @@
-"""Many handles at once, and the gate that says when a server may be asked."""
+"""Many handles at once, and the gate that limits requests to a server."""
 
 import threading
 from collections.abc import Iterator
@@ -31,14 +31,14 @@ def gate_of(time: FakeClock, **limit: float) -> Gate:
     ],
 )
 def test_the_public_proxies_are_spared(base: str, *, is_public: bool) -> None:
-    """Eight connections and twenty requests a second; other servers have no limit."""
+    """Public proxies get eight connections and twenty requests a second; others no limit."""
     limit = rate_limit_for(base)
 
     assert (limit.connections, limit.rate) == ((8, 20.0) if is_public else (None, None))
 
 
 def test_requests_are_spread_over_a_second() -> None:
-    """Idle time is not saved up, and without a rate nothing waits."""
+    """Idle time is not saved up; without a rate nothing waits."""
     time, free = FakeClock(), FakeClock()
     gate = gate_of(time, rate=20.0)
     gate.wait()
@@ -53,7 +53,7 @@ def test_requests_are_spread_over_a_second() -> None:
 
 
 def test_a_pause_holds_all_requests() -> None:
-    """The longest that was asked for."""
+    """The longest pause holds for all requests."""
     time = FakeClock()
     gate = gate_of(time)
     gate.pause(7.0)
@@ -65,7 +65,7 @@ def test_a_pause_holds_all_requests() -> None:
 
 
 def test_the_gate_closes_after_many_failures_in_a_row() -> None:
-    """It says so once; one handle after another is let through to see."""
+    """The gate closes once, with one message, and lets single handles through to try again."""
     time = FakeClock()
     gate = gate_of(time, give_up_after=4, give_up_for=30.0)
     # An answer starts the count anew.
@@ -84,7 +84,7 @@ def test_the_gate_closes_after_many_failures_in_a_row() -> None:
 
 
 def test_a_budget_is_spent_once() -> None:
-    """Over all threads that share it."""
+    """All threads share the budget."""
     budget = Budget(100)
     taken = [*map_unordered(lambda _: budget.take(), range(1, 201), connections=4)]
 
@@ -95,7 +95,7 @@ HANDLES = [Handle("20.1", str(number)) for number in range(100)]
 
 
 def test_each_distinct_handle_is_asked_for_once() -> None:
-    """One request a handle, however often and in whatever case it is written."""
+    """A handle costs one request, however often and in any case it is written."""
     records = {f"10.1/a{number}": "https://example.org/" for number in range(50)}
     written = [Handle.parse(text) for text in records]
     shouted = [Handle.parse(text.upper()) for text in records]
@@ -110,7 +110,7 @@ def test_each_distinct_handle_is_asked_for_once() -> None:
 
 
 def test_progress_is_reported_in_the_callers_thread() -> None:
-    """Each outcome once, counted; the result is in the order of the question."""
+    """Each outcome is reported once; the result has the order of the input."""
     seen: list[tuple[int, int]] = []
     threads: set[int] = set()
 
@@ -128,7 +128,7 @@ def test_progress_is_reported_in_the_callers_thread() -> None:
 
 
 def test_a_resolver_that_raises_stops_the_run() -> None:
-    """An exception is a bug and no outcome: it comes out where the caller is."""
+    """An exception is a bug, not an outcome: the caller gets it."""
 
     class Broken:
         def resolve(self, handle: Handle, /) -> Outcome:
@@ -139,7 +139,7 @@ def test_a_resolver_that_raises_stops_the_run() -> None:
 
 
 def test_results_come_while_items_are_coming_in() -> None:
-    """In the order of completion; an exception of the items is raised, too."""
+    """Results come in the order of completion; an exception of the input is raised."""
     first, second = threading.Event(), threading.Event()
 
     def items() -> Iterator[threading.Event]:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.text import fold_ascii
-from tests.strategies import CONTROLS, TELLING_HANDLES, any_text, handles, suffixes
+from tests.strategies import CONTROLS, DIFFICULT_HANDLES, any_text, handles, suffixes
 
 
-@pytest.mark.parametrize("text", TELLING_HANDLES)
-def test_telling_handle(text: str) -> None:
+@pytest.mark.parametrize("text", DIFFICULT_HANDLES)
+def test_difficult_handle(text: str) -> None:
     """A handle is split at its first slash, and shown as it was written."""
     handle = Handle.parse(text)
     assert (handle.prefix, handle.suffix) == tuple(text.split("/", maxsplit=1))

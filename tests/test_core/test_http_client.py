@@ -106,7 +106,7 @@ OK = b"HTTP/1.1 200 OK\r\n"
 def test_an_answer_may_come_as_http_allows(
     plain: ProxyServer, pieces: list[bytes | None], connections: int
 ) -> None:
-    """And the connection serves on, unless the answer ended with it."""
+    """Any framing of HTTP is read; the connection is used again unless the answer ended it."""
 
     def answer(handler: Any) -> None:
         for piece in pieces:
@@ -124,7 +124,7 @@ def test_an_answer_may_come_as_http_allows(
 def test_after_an_answer_that_is_not_understood_the_connection_is_closed(
     plain: ProxyServer,
 ) -> None:
-    """Its body may be longer than it says, and is not the next handle's answer."""
+    """The rest of a malformed answer never becomes the answer for the next handle."""
     stale = OK + TYPE + LENGTH + b"\r\n" + BODY
     sent = Event()
 
@@ -143,7 +143,7 @@ def test_after_an_answer_that_is_not_understood_the_connection_is_closed(
 
 
 def test_a_compressed_answer_is_unpacked_if_it_is_whole(plain: ProxyServer) -> None:
-    """A cache on the way may compress; a body without its end is no answer."""
+    """A compressed body is read; one without its end is no answer."""
 
     def compressed(coding: str, cut: int = 0) -> Callable[[Any], None]:
         def answer(handler: Any) -> None:
@@ -163,7 +163,7 @@ def test_a_compressed_answer_is_unpacked_if_it_is_whole(plain: ProxyServer) -> N
 def test_a_redirect_from_http_to_https_on_the_same_host_is_followed(
     plain: ProxyServer, encrypted: ProxyServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the certificates that the environment names; never back to http."""
+    """The redirect uses the certificates of the environment; one back to http is refused."""
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", AUTHORITY)
     plain.records["20.1/up"] = redirect_to(f"{encrypted.url}api/handles/20.1000/a")
     encrypted.records["20.1/down"] = redirect_to(f"{plain.url}api/handles/20.1000/a")
@@ -177,7 +177,7 @@ def test_a_redirect_from_http_to_https_on_the_same_host_is_followed(
 
 
 def test_the_request_says_who_asks_and_for_what(plain: ProxyServer) -> None:
-    """By default this library; JSON is asked for, and no compression."""
+    """A request has a user agent, asks for JSON, and for no compression."""
     for agent in ("", "Sphinx/9 (me)"):
         resolved(plain, HttpSettings(user_agent=agent), "20.1000/a")
     first, second = plain.headers_seen
@@ -192,14 +192,14 @@ def test_the_request_says_who_asks_and_for_what(plain: ProxyServer) -> None:
 
 @pytest.mark.parametrize("agent", ["me\r\nX: y", "日本", "\udce9"])
 def test_error_on_a_user_agent_that_cannot_be_sent(agent: str) -> None:
-    """It could begin another header."""
+    """A user agent with a line break is refused: it could add a header."""
     reason = f"user_agent: {agent!r} cannot be sent: it is not printable Latin-1"
     with pytest.raises(ValueError, match=f"^{re.escape(reason)}$"):
         HttpSettings(user_agent=agent)
 
 
 def test_a_base_may_have_a_path(plain: ProxyServer) -> None:
-    """As resolvers of institutions do."""
+    """The base URL of a resolver may have a path."""
     with ProxyResolver(f"{plain.url}hdl") as resolver:
         outcome = resolver.resolve(HANDLES[0])
 
@@ -210,7 +210,7 @@ def test_a_base_may_have_a_path(plain: ProxyServer) -> None:
 
 
 def test_a_certificate_that_is_not_trusted_is_no_answer(encrypted: ProxyServer) -> None:
-    """Nothing is asked of a server that may be another one."""
+    """No request is sent to a server with an untrusted certificate."""
     http = HttpSettings(tls_cacerts={"other.example": AUTHORITY})
     (unknown,) = resolved(encrypted, http, "20.1000/a")
 
@@ -246,7 +246,7 @@ def test_a_private_authority_is_trusted_where_it_is_named(
     environment: dict[str, str],
     chosen: dict[str, Any],
 ) -> None:
-    """By the caller, else by the environment as requests and OpenSSL read it."""
+    """The caller or the environment names authorities, as in requests and OpenSSL."""
     (tmp_path / f"{SUBJECT_HASH}.0").write_bytes(Path(AUTHORITY).read_bytes())
     for name, value in environment.items():
         monkeypatch.setenv(name, value.replace("{folder}", str(tmp_path)))
@@ -260,7 +260,7 @@ def test_a_private_authority_is_trusted_where_it_is_named(
 def test_error_on_authorities_that_cannot_be_read(
     tmp_path: Path, name: str, content: str | None
 ) -> None:
-    """It is raised when the resolver is made."""
+    """Unreadable authorities are an error when the resolver is made."""
     if content is not None:
         (tmp_path / name).write_text(content)
     http = HttpSettings(tls_cacerts=tmp_path / name)
@@ -273,7 +273,7 @@ def test_error_on_authorities_that_cannot_be_read(
 def test_a_system_without_authorities_gets_those_of_certifi(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """If it is installed, as it is with Sphinx."""
+    """certifi's authorities are used if it is installed, as it is with Sphinx."""
     pytest.importorskip("certifi")
     nothing = ssl.DefaultVerifyPaths("", "", "", "", "", "")
     monkeypatch.setattr(ssl, "get_default_verify_paths", lambda: nothing)
@@ -286,7 +286,7 @@ def test_a_system_without_authorities_gets_those_of_certifi(
 def test_a_name_service_that_does_not_answer_costs_no_more_than_the_time_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nor does a name that is not known count as an answer."""
+    """A silent name service costs the time-out; an unknown name is unreachable."""
     over = Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_more: over.wait())
     client = HttpClient("http://p.example/", HttpSettings(timeout=0.1))
@@ -305,7 +305,7 @@ def test_a_name_service_that_does_not_answer_costs_no_more_than_the_time_out(
 def test_the_addresses_of_a_host_share_its_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Behind a firewall each of them is silent."""
+    """All addresses of a host share one time-out."""
     waits: list[float | None] = []
 
     class SilentSocket(socket.socket):
@@ -329,9 +329,9 @@ def test_the_addresses_of_a_host_share_its_time(
 def test_plain_requests_go_through_the_http_proxy(
     plain: ProxyServer, http_proxy: HttpProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the whole address, the path as it was encoded, and who asks.
+    """The proxy gets the whole address with its encoded path, and its credentials.
 
-    Hosts that `NO_PROXY` names are asked without it.
+    Hosts that `NO_PROXY` names are asked directly.
     """
     address = http_proxy.url.replace("//", "//me:se%40cret@")
     monkeypatch.setenv("HTTP_PROXY", address)
@@ -353,7 +353,7 @@ def test_plain_requests_go_through_the_http_proxy(
 def test_encrypted_requests_go_through_a_tunnel(
     encrypted: ProxyServer, http_proxy: HttpProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One tunnel, for all requests of a thread."""
+    """All requests of a thread share one tunnel."""
     monkeypatch.setenv("ALL_PROXY", http_proxy.url)
 
     assert are_resolved(resolved(encrypted, HttpSettings(tls_cacerts=AUTHORITY)))
@@ -367,7 +367,7 @@ def test_encrypted_requests_go_through_a_tunnel(
 def test_error_on_a_proxy_that_cannot_be_used(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is raised when the resolver is made, without the password."""
+    """An unusable proxy is an error when the resolver is made; it hides the password."""
     monkeypatch.setenv("ALL_PROXY", address)
 
     reason = "ALL_PROXY: it is not the address of an http or https proxy"
@@ -378,7 +378,7 @@ def test_error_on_a_proxy_that_cannot_be_used(
 def test_an_http_proxy_that_is_not_there_is_no_news(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The reason names it, for that is where to look."""
+    """The handle is unreachable, and the reason names the proxy."""
     with nobody_at() as gone, running({}) as server:
         monkeypatch.setenv("HTTP_PROXY", gone)
         (outcome,) = resolved(server, PATIENT, "20.1/x")

@@ -1,4 +1,4 @@
-"""Messages of the Handle System's own protocol, against exchanges with a real server.
+"""Messages of the Handle System's own protocol, beside exchanges with a real server.
 
 `native-vectors.jsonl` holds exchanges with the reference server, version 9.3.1, whose
 records are invented.
@@ -67,7 +67,7 @@ def _assembled(datagrams: list[bytes]) -> Message:
 
 @each_vector
 def test_a_request_is_built_as_it_was_sent(vector: dict[str, Any]) -> None:
-    """From what a request asks, its very octets are built, over TCP and UDP."""
+    """A request has the recorded octets, over TCP and UDP."""
     datagrams = _datagrams(vector, "request")
     sent = _assembled(datagrams)
     asked = vector["kw"]
@@ -110,7 +110,7 @@ def test_a_request_is_built_as_it_was_sent(vector: dict[str, Any]) -> None:
 
 @each_vector
 def test_an_answer_is_read_to_its_last_octet(vector: dict[str, Any]) -> None:
-    """An answer has the code that it was recorded with, and is written as it came."""
+    """An answer has the recorded code, and writing it gives its octets."""
     datagrams = _datagrams(vector, "response")
     answer = _assembled(datagrams)
     assert answer.code == vector["parsed_rc"]
@@ -137,7 +137,7 @@ def _records_of_the_proxy() -> dict[str, Any]:
 
 
 def test_values_are_those_that_the_proxy_gives() -> None:
-    """Records read natively are those that the same server gave over HTTP."""
+    """Native records equal those of the same server over HTTP."""
     expected = _records_of_the_proxy()
     compared = 0
     for name, vector in VECTORS.items():
@@ -159,7 +159,7 @@ def test_values_are_those_that_the_proxy_gives() -> None:
     ids=lambda row: row["name"],
 )
 def test_the_hash_names_the_server_that_has_a_handle(vector: dict[str, Any]) -> None:
-    """The position of a handle's server is the one that the real site uses."""
+    """The hash gives the server that the real site uses."""
     asked = vector["kw"]
     servers = [{"address": "192.0.2.1", "interfaces": []}] * asked["servers"]
     site = Site.from_json(
@@ -185,7 +185,7 @@ def _read_all(octets: bytes) -> None:
 
 @pytest.mark.parametrize("octets", ANSWERS)
 def test_a_cut_answer_is_an_error(octets: bytes) -> None:
-    """An answer that lacks its end is a `MessageError`, wherever it is cut."""
+    """An answer that is cut anywhere is a `MessageError`."""
     for end in range(len(octets)):
         with pytest.raises(MessageError):
             _read_all(octets[:end])
@@ -199,7 +199,7 @@ def test_a_cut_answer_is_an_error(octets: bytes) -> None:
 def test_a_changed_answer_is_read_or_an_error(
     octets: bytes, position: int, replacement: bytes
 ) -> None:
-    """A changed answer is read or is a `MessageError`, and nothing else."""
+    """A changed answer is read, or is a `MessageError`."""
     position %= len(octets)
     changed = octets[:position] + replacement + octets[position + len(replacement) :]
     with suppress(MessageError):
@@ -218,7 +218,7 @@ def test_a_changed_answer_is_read_or_an_error(
 def test_an_envelope_that_cannot_be_is_named(
     change: dict[str, Any], message: str
 ) -> None:
-    """The error says what is wrong with an envelope."""
+    """The error names the fault of an envelope."""
     octets = bytes.fromhex(VECTORS["TEST/plain"]["response_hex"])[:146]
     envelope = Envelope.from_octets(octets)._replace(**change)
     with pytest.raises(MessageError) as error:
@@ -242,14 +242,14 @@ def test_an_envelope_that_cannot_be_is_named(
 def test_values_that_cannot_be_written_are_an_error(
     values: list[dict[str, Any]], message: str
 ) -> None:
-    """A value that has not the shape of the proxy's JSON is an error, with the reason."""
+    """A value of another shape than the proxy's JSON is an error with the reason."""
     with pytest.raises(MessageError) as error:
         write_values(values)
     assert str(error.value) == message
 
 
 def test_parts_arrive_in_any_order_and_more_than_once() -> None:
-    """The parts of a message make it whatever order the network gives them."""
+    """The parts of a message may arrive in any order, and twice."""
     datagrams = _datagrams(VECTORS["udp, answer in nineteen datagrams"], "response")
     whole = _assembled(datagrams)
     shuffled = [datagrams[3], datagrams[3], *datagrams[:3], *datagrams[:3:-1]]

@@ -1,4 +1,4 @@
-"""Resolution over TCP and UDP, at servers of our own on loopback."""
+"""Native resolution over TCP and UDP, at local servers."""
 
 import json
 import re
@@ -46,7 +46,7 @@ both_protocols = pytest.mark.parametrize("options", ["", "?transport=udp"])
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tries follow each other at once."""
+    """Make tries follow each other at once."""
     monkeypatch.setattr(gate, "_PAUSE", 0.0)
 
 
@@ -112,7 +112,7 @@ def served(records: dict[str, Any]) -> Iterator[int]:
 
 
 class Acting(NativeResponder):
-    """A server that does something of its own with each request and its answer."""
+    """A server that changes its answers or does something else with a request."""
 
     def __init__(self, act: Callable[[Message, Message], Message]) -> None:
         super().__init__(RecordsResolver(RECORDS))
@@ -161,7 +161,7 @@ def resolved_at(port: int, options: str = "", handle: Handle = HANDLE) -> Outcom
 def test_a_server_is_asked_for_a_handle(
     records: dict[str, Any], expected: str, options: str
 ) -> None:
-    """The outcome is what the server's answer means, over TCP and UDP."""
+    """The outcome follows from the server's answer, over TCP and UDP."""
     with served(records) as port:
         handle = Handle.parse(next(iter(records), "20.1000/7"))
         outcome = resolved_at(port, options, handle)
@@ -170,7 +170,7 @@ def test_a_server_is_asked_for_a_handle(
 
 @both_protocols
 def test_nobody_at_the_address_is_unreachable(options: str) -> None:
-    """A port where nobody listens makes the handle unreachable."""
+    """A port without a server makes the handle unreachable."""
     outcome = resolved_at(1, options)
     assert outcome == Unreachable("[Errno 111] Connection refused")
 
@@ -213,14 +213,14 @@ def test_nobody_at_the_address_is_unreachable(options: str) -> None:
 def test_a_hostile_answer_is_unreachable(
     change: Callable[[Message], Message], reason: str
 ) -> None:
-    """An answer that makes no sense says nothing about the handle."""
+    """A malformed answer makes the handle unreachable."""
     with at_port(Acting(lambda _request, answer: change(answer))) as port:
         outcome = resolved_at(port)
     assert repr(outcome) == f"Unreachable(reason={reason!r})"
 
 
 def test_endless_parts_end() -> None:
-    """A server that never sends the last part is asked over TCP in the end."""
+    """A server that never sends the last part is finally asked over TCP."""
 
     class Endless(socketserver.BaseRequestHandler):
         def handle(self) -> None:
@@ -241,7 +241,7 @@ def test_endless_parts_end() -> None:
 
 @both_protocols
 def test_the_server_that_a_hash_names_is_found(options: str) -> None:
-    """Of three servers in a site the one is asked that has the handle."""
+    """Of three servers in a site, the one that has the handle is asked."""
     site: dict[str, Any] = {}
     with ExitStack() as stack:
         ports = [stack.enter_context(at_port(of_site(site, n))) for n in range(3)]
@@ -285,7 +285,7 @@ def from_roots(
 def test_a_handle_is_found_from_the_roots_down(
     tmp_path: Path, services: Callable[[int], dict[str, Any]]
 ) -> None:
-    """The root names the site of a prefix, and the site knows the handle."""
+    """The root names the site of a prefix, and the site has the handle."""
     with (
         served(RECORDS) as port,
         from_roots(tmp_path, services(port)) as resolver,
@@ -298,7 +298,7 @@ def test_a_handle_is_found_from_the_roots_down(
 
 
 def test_a_referral_is_followed(tmp_path: Path) -> None:
-    """A root that has passed a prefix on refers to the site that has it."""
+    """A root may refer to the site of a prefix."""
 
     def refer(request: Message, _answer: Message) -> Message:
         values = write_values([site_value([below], "HS_SITE.PREFIX")])
@@ -343,14 +343,14 @@ def test_a_referral_is_followed(tmp_path: Path) -> None:
 def test_a_prefix_without_a_service_is_unreachable(
     tmp_path: Path, records: dict[str, Any], reason: str
 ) -> None:
-    """Circles of services end, and a prefix without servers proves nothing."""
+    """Circles of services end; a prefix without servers proves nothing."""
     with from_roots(tmp_path, records) as resolver:
         outcome = resolver.resolve(HANDLE)
     assert repr(outcome) == f"Unreachable(reason={reason!r})"
 
 
 def test_referrals_in_a_circle_end(tmp_path: Path) -> None:
-    """A server that refers to itself for ever is left after twenty exchanges."""
+    """A resolver stops after twenty referrals."""
 
     asked: list[Message] = []
 
@@ -369,7 +369,7 @@ def test_referrals_in_a_circle_end(tmp_path: Path) -> None:
 
 
 def test_lost_datagrams_are_sent_again() -> None:
-    """Every third datagram is lost, and every handle is found all the same."""
+    """Every handle is found, although every third datagram is lost."""
 
     asked = count(1)
 
@@ -401,7 +401,7 @@ def test_lost_datagrams_are_sent_again() -> None:
 def test_roots_that_cannot_be_read_are_an_error(
     tmp_path: Path, text: str | None, message: str
 ) -> None:
-    """The error names the file of roots, and why it holds none."""
+    """The error names the file of roots and its fault."""
     file = tmp_path / "roots"
     if text is not None:
         file.write_text(text, encoding="utf-8")
@@ -415,7 +415,7 @@ def test_roots_that_cannot_be_read_are_an_error(
     ["hdl://h:x", "hdl://h/20.1000/1", "hdl://h?transport=sctp", "hdl:?x=y"],
 )
 def test_an_address_that_names_nobody_is_an_error(address: str) -> None:
-    """The error quotes the address, and shows those that there are."""
+    """The error quotes the address, and shows the valid forms."""
     reason = (
         f"{address!r} is not an address of handle servers: "
         "hdl://server[:port][?transport=udp] or hdl:[?roots=FILE]"
@@ -438,7 +438,7 @@ def test_an_address_that_names_nobody_is_an_error(address: str) -> None:
 def test_a_server_chooses_the_values_that_are_asked_for(
     query: Query, indexes: list[int]
 ) -> None:
-    """Types and indexes choose values, and a final dot all subtypes."""
+    """Types and indexes select values; a final dot selects all subtypes."""
     data = {"format": "string", "value": "x"}
     values = [
         {"index": number, "type": type_, "data": data}
@@ -456,7 +456,7 @@ def test_a_server_chooses_the_values_that_are_asked_for(
 def test_every_address_of_a_server_is_tried(
     monkeypatch: pytest.MonkeyPatch, hosts: tuple[str, ...], length: int
 ) -> None:
-    """Nobody listens at one of them; an answer too long for UDP comes over TCP."""
+    """One address has no server; an answer too long for UDP comes over TCP."""
     with served({"20.1000/7": f"https://example.org/{'x' * length}"}) as port:
         addresses = [
             (socket.AF_INET, socket.SOCK_STREAM, 0, "", (host, port)) for host in hosts
@@ -478,7 +478,7 @@ def test_every_address_of_a_server_is_tried(
 def test_a_site_at_no_address_is_unreachable(
     tmp_path: Path, changed: dict[str, Any], reason: str
 ) -> None:
-    """A server's name and port are hostile, and cost neither the run nor the time."""
+    """A hostile server name or port makes the handle unreachable in time."""
     data = {"format": "site", "value": site_of([1]) | changed}
     site = {"index": 1, "type": "HS_SITE", "data": data}
     with from_roots(tmp_path, {"0.NA/20.1000": [site]}) as resolver:
@@ -488,7 +488,7 @@ def test_a_site_at_no_address_is_unreachable(
 
 
 def test_a_referral_to_silent_servers_ends_in_time(tmp_path: Path) -> None:
-    """However many sites a server refers to, one handle has one time for all tries."""
+    """All tries for one handle share one time limit, however many sites a server names."""
     with ExitStack() as stack:
         held = [stack.enter_context(socket.socket()) for _ in range(12)]
         for silent in held:
@@ -506,7 +506,7 @@ def test_a_referral_to_silent_servers_ends_in_time(tmp_path: Path) -> None:
 def test_a_name_server_that_is_silent_costs_no_more_than_the_time_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The look-up of a host's name is within the time of the exchange."""
+    """The look-up of a host name is within the time of the exchange."""
     silence = threading.Event()
     monkeypatch.setattr(
         "socket.getaddrinfo", lambda *_arguments, **_options: silence.wait()
@@ -518,7 +518,7 @@ def test_a_name_server_that_is_silent_costs_no_more_than_the_time_out(
 
 
 def test_hdl_serve_is_a_handle_server(tmp_path: Path) -> None:
-    """``hdl serve --native`` writes its address, which is a resolver like any other."""
+    """``hdl serve --native`` prints an address that is a resolver."""
     records = tmp_path / "records.json"
     records.write_text(json.dumps(RECORDS), encoding="utf-8")
     command = [sys.executable, "-m", "handle_cli", "serve", str(records)]

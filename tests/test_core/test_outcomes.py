@@ -32,7 +32,7 @@ def plain(handle: str) -> Resolved:
 
 
 class Known:
-    """Answers from a mapping, and keeps what it was asked."""
+    """A resolver with answers from a mapping, which records its questions."""
 
     def __init__(self, outcomes: Mapping[str, Outcome]) -> None:
         self.outcomes = {Handle.parse(each): out for each, out in outcomes.items()}
@@ -47,7 +47,7 @@ class Known:
 
 
 def test_a_record_without_alias_is_left_alone() -> None:
-    """And so is every outcome without a record."""
+    """An outcome without a record stays unchanged, too."""
     outcomes: dict[str, Outcome] = {
         "1/a": plain("1/a"),
         "1/b": NoValues(),
@@ -69,7 +69,7 @@ def chain(length: int) -> Known:
 
 
 def test_twenty_aliases_are_followed_and_no_more() -> None:
-    """The limit of the reference proxy; the handles passed are kept in order."""
+    """Twenty is the limit of the reference proxy; the aliases are kept in order."""
     known = chain(20)
     whole, cut = known.follow("1/0"), chain(21).follow("1/0")
 
@@ -124,7 +124,7 @@ LONG = f"1/{'b' * 5000}"
 def test_an_alias_to_nowhere_is_a_dead_end(
     outcomes: dict[str, Outcome], reason: str
 ) -> None:
-    """The handle is registered all the same; white space is no part of a handle."""
+    """The handle is registered; white space is no part of an alias."""
     outcome = Known(outcomes).follow(next(iter(outcomes)))
 
     assert isinstance(outcome, Resolved)
@@ -132,7 +132,7 @@ def test_an_alias_to_nowhere_is_a_dead_end(
 
 
 def test_an_alias_of_the_unknown_is_unknown() -> None:
-    """Where an alias leads is unknown while its target is."""
+    """The target of an alias is unknown while its record is."""
     silent = Known({"1/a": alias("1/a", "1/b"), "1/b": Unreachable("no answer")})
     shy = Known({"1/a": alias("1/a", "1/b"), "1/b": Refused(402)})
 
@@ -141,7 +141,7 @@ def test_an_alias_of_the_unknown_is_unknown() -> None:
 
 
 def test_a_dead_end_is_followed_by_a_resolver_that_knows_more() -> None:
-    """Also in a circle of which each knows one half."""
+    """Two resolvers may each know half of a chain or a circle."""
     little = Known({"1/a": alias("1/a", "1/b")}).follow("1/a")
     half = Resolved(alias("1/c", "1/a").record, (Handle.parse("1/b"),), "dead end")
     other = Resolved(plain("1/d").record, (Handle.parse("1/b"), Handle.parse("1/a")))
@@ -183,7 +183,7 @@ def test_a_dead_end_is_followed_by_a_resolver_that_knows_more() -> None:
 def test_an_outcome_says_why_the_handle_leads_nowhere(
     outcome: Outcome, reason: str | None
 ) -> None:
-    """In words that follow the handle; hostile characters are escaped."""
+    """The reason follows the handle in a message; hostile characters are escaped."""
     described = describe(Handle.parse("1/A"), outcome)
 
     assert outcome.reason == reason

@@ -72,7 +72,7 @@ def test_link(handle: str, link: str) -> None:
     ],
 )
 def test_one_link_however_written(written: str) -> None:
-    """One handle has one link: proxies of old and plain http come out modernised."""
+    """A handle has one link: old proxies and plain http are modernised."""
     reference = HandleReference.parse(written)
     assert DEFAULT_PROXIES.link(reference) == "https://doi.org/10.1000/182"
 
@@ -90,13 +90,13 @@ def test_one_link_however_written(written: str) -> None:
     ],
 )
 def test_longest_prefix_wins(handle: str, base: str) -> None:
-    """A prefix covers what is derived from it, in whole segments; the longest wins."""
+    """A prefix covers derived prefixes, in whole segments; the longest wins."""
     assert INSTITUTE.base_of(Handle.parse(handle)) == base
     assert INSTITUTE.link(Handle.parse(handle)) == base + handle
 
 
 def test_prefixes_fold() -> None:
-    """A prefix in the map is one in any letter case."""
+    """Prefixes of the map match in any letter case."""
     proxies = Proxies({"0.na": "https://na.example.org"})
     assert proxies.link(Handle("0.NA", "X")) == "https://na.example.org/0.NA/X"
 
@@ -137,7 +137,7 @@ def test_link_is_read_back(handle: Handle, proxies: Proxies) -> None:
 @example(("hdl:10/;", Handle("10", ";")))
 @example(("hdl:10/../.%2E/.", Handle("10", "../../.")))
 def test_link_of_any_writing(written: tuple[str, Handle]) -> None:
-    """The link keeps query and fragment, and is a URL that nothing alters."""
+    """The link keeps query and fragment, and no tool changes the URL."""
     reference = HandleReference.parse(written[0])
     link = DEFAULT_PROXIES.link(reference)
     assert link.isascii()
@@ -159,7 +159,7 @@ def test_link_of_any_writing(written: tuple[str, Handle]) -> None:
 @example(("https://doi.org/10.1/x?a b%zz#é[]", Handle("10.1", "x")))
 @example(("hdl:10.1/x%25zz%5B?'#'", Handle("10.1", "x")))
 def test_link_is_a_fixed_point_of_markdown(written: tuple[str, Handle]) -> None:
-    """markdown-it's own normalisation of links leaves the link as it is."""
+    """markdown-it's normalisation leaves the link unchanged."""
     markdown_it = pytest.importorskip("markdown_it")
     link = DEFAULT_PROXIES.link(HandleReference.parse(written[0]))
     markdown = markdown_it.MarkdownIt()
@@ -192,14 +192,14 @@ def test_link_is_a_fixed_point_of_markdown(written: tuple[str, Handle]) -> None:
     ],
 )
 def test_refused(bases: dict[str, str], message: str) -> None:
-    """A map that is none is refused when it is made, not when it is used."""
+    """An invalid map is refused when the proxies are made."""
     with pytest.raises(ValueError) as caught:
         Proxies(bases)
     assert str(caught.value) == message
 
 
 def test_pickling() -> None:
-    """Proxies survive pickling: Sphinx's processes pass them on."""
+    """Proxies can be pickled for Sphinx's processes."""
     again = pickle.loads(pickle.dumps(INSTITUTE))  # noqa: S301 - our own bytes.
     assert (
         again.link(Handle("10.1045", "x")) == "http://dlib.example.org:8000/10.1045/x"
@@ -237,7 +237,7 @@ KNOWN = Proxies(
     ],
 )
 def test_base(base: str, checked: str) -> None:
-    """A base ends in a slash, so that a handle can stand behind it."""
+    """A base gets a final slash."""
     assert checked_base(base) == checked
 
 
@@ -254,7 +254,7 @@ def test_base(base: str, checked: str) -> None:
     ],
 )
 def test_no_base(base: str) -> None:
-    """What is not an http(s) URL of a host and a path is refused, with its text."""
+    """Anything but an http(s) URL of a host and a path is refused, and quoted."""
     with pytest.raises(ValueError) as caught:
         checked_base(base)
     shown = "a URL with user information" if "@" in base else repr(base)

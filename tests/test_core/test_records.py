@@ -1,4 +1,4 @@
-"""`handle_system.resolving.records`: what a record says, and where it leads."""
+"""`handle_system.resolving.records`: the values of a record, and its target."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -73,7 +73,7 @@ HREF, OTHER = 'href="https://example.org/loc"', 'href="https://example.org/other
 def test_a_record_leads_where_the_reference_proxy_leads(
     values: list[tuple[str, str]], target: str | None
 ) -> None:
-    """10320/loc before URL, and what may stand in for either."""
+    """`10320/loc` comes before URL, with the reference proxy's precedence."""
     assert record(*values).written_target == target
 
 
@@ -93,13 +93,13 @@ BILLION = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10)
     ids=["bare", "external", "a billion", "surrogate", "undefined", "deep"],
 )
 def test_hostile_locations_list_nothing(text: str) -> None:
-    """Entities are never declared, so never expanded or fetched."""
+    """Entities are never declared, expanded or fetched."""
     assert record(("10320/loc", text)).written_target is None
 
 
 @given(st.text() | st.text(alphabet="<>/&;'\"= locatinshref!-[]"))
 def test_any_text_may_stand_for_locations(text: str) -> None:
-    """No text raises, and each gives a target or none."""
+    """Any text gives a target or none, and raises nothing."""
     assert isinstance(record(("10320/loc", text), URL).written_target, str | None)
 
 
@@ -115,13 +115,13 @@ def test_any_text_may_stand_for_locations(text: str) -> None:
     ],
 )
 def test_only_absolute_addresses_are_targets(text: str, url: str | None) -> None:
-    """Of http, https and ftp; white space around one does not count."""
+    """Targets are http, https and ftp addresses; white space around them is ignored."""
     assert absolute_url(text) == url
     assert record(("URL", text)).target == url
 
 
 def test_a_value_keeps_its_json() -> None:
-    """Whatever this library does not act upon goes out as it came in."""
+    """Members that the library does not use are kept."""
     admin = {"handle": "0.NA/1", "index": 200, "permissions": "011111110011"}
     values: list[dict[str, Any]] = [
         {"index": 100, "type": "HS_ADMIN", "data": {"format": "admin", "value": admin}},
@@ -175,7 +175,7 @@ VALUE: dict[str, Any] = {"index": 1, "type": "URL", "data": "a"}
     ],
 )
 def test_error_names_the_value_that_is_malformed(values: object, message: str) -> None:
-    """The parts that this library acts upon have their types."""
+    """The members that the library uses have their types."""
     with pytest.raises(RecordError) as raised:
         HandleRecord.from_json(HANDLE, values)
 
@@ -194,7 +194,7 @@ def test_error_names_the_value_that_is_malformed(values: object, message: str) -
 def test_the_shortest_time_to_live_counts(
     times: list[int | str | None], seconds: int
 ) -> None:
-    """Of all values, and a day is the default."""
+    """The shortest TTL of all values counts; the default is a day."""
     values = [VALUE if ttl is None else {**VALUE, "ttl": ttl} for ttl in times]
 
     assert HandleRecord.from_json(HANDLE, values).time_to_live(NOW) == seconds
@@ -207,5 +207,5 @@ def test_the_shortest_time_to_live_counts(
 def test_types_are_found_in_any_case_with_their_subtypes(
     wanted: str, *, is_found: bool
 ) -> None:
-    """A dot begins a subtype."""
+    """Types match in any letter case; a dot begins a subtype."""
     assert record(("URL.Sub", "a")).values[0].is_of(wanted) == is_found

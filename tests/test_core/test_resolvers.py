@@ -1,4 +1,4 @@
-"""`handle_system.resolving.resolvers`, `.building`: a proxy, a file, a chain of both."""
+"""Resolvers: a proxy, a file of records, a chain of both; built from text."""
 
 import json
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ X = Handle("20.1000", "x")
     ],
 )
 def test_the_path_arrives_as_it_was_encoded(handle: str, path: str) -> None:
-    """Nothing between here and the server takes out dots, slashes or escapes."""
+    """Dots, slashes and escapes of the path reach the server unchanged."""
     with running({handle: "https://example.org/"}) as server:
         with ProxyResolver(server.url) as resolver:
             outcome = resolver.resolve(Handle.parse(handle))
@@ -65,7 +65,7 @@ def test_the_path_arrives_as_it_was_encoded(handle: str, path: str) -> None:
 
 
 def test_an_answer_may_hold_for_a_whole_run() -> None:
-    """Many aliases of one handle are one request for that handle."""
+    """Many aliases of one handle cost one request for that handle."""
     records: dict[str, Record] = {
         **{f"20.1/{number}": alias_of("20.1/target") for number in range(40)},
         "20.1/target": "https://example.org/",
@@ -123,7 +123,7 @@ def resolver_at(url: str, time: FakeClock) -> ProxyResolver:
 def test_a_try_that_failed_is_repeated_when_the_server_says(
     time: FakeClock, fault: Fault, sleeps: list[float]
 ) -> None:
-    """After `Retry-After` in seconds or as a date; else after a moment."""
+    """The next try waits for `Retry-After`, in seconds or as a date, else for a moment."""
     with (
         running({str(X): first_then(fault)}) as server,
         resolver_at(server.url, time) as resolver,
@@ -139,7 +139,7 @@ def test_a_try_that_failed_is_repeated_when_the_server_says(
 def test_no_pause_is_longer_than_the_tries_would_take(
     time: FakeClock, seconds: str, tries: int
 ) -> None:
-    """Three tries of half a minute, and a second for the pauses: the last begins then."""
+    """A long `Retry-After` is cut to the time of the tries."""
     with (
         running({str(X): busy(seconds)}) as server,
         resolver_at(server.url, time) as resolver,
@@ -151,7 +151,7 @@ def test_no_pause_is_longer_than_the_tries_would_take(
 
 
 def test_all_wait_when_one_was_told_to(time: FakeClock) -> None:
-    """The server meant all requests."""
+    """A pause holds all requests to the server."""
     with (
         running({str(X): busy("86400"), "20.1000/y": rightly()}) as server,
         resolver_at(server.url, time) as resolver,
@@ -176,7 +176,7 @@ def test_all_wait_when_one_was_told_to(time: FakeClock) -> None:
 def test_a_global_proxy_is_asked_twice_before_a_handle_is_unregistered(
     second: Fault, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first answer may come from its cache, and be older than the handle."""
+    """The first answer may come from the proxy's cache, so a second one is asked for."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         (second if handler.path.endswith("?auth=true") else UNREGISTERED)(handler)
@@ -196,7 +196,7 @@ def test_a_global_proxy_is_asked_twice_before_a_handle_is_unregistered(
 
 
 def test_a_budget_bounds_the_handles_that_are_asked_for() -> None:
-    """Aliases count, and all who share it."""
+    """Aliases count, and all resolvers of a run share the budget."""
     budget = Budget(3)
     records: dict[str, Record] = {
         "20.1/alias": alias_of("20.1/target"),
@@ -217,7 +217,7 @@ def test_a_budget_bounds_the_handles_that_are_asked_for() -> None:
 
 
 def test_a_limit_bounds_the_connections_whatever_the_caller_asks() -> None:
-    """Sixteen threads, two connections."""
+    """Sixteen threads use two connections."""
     handles = [Handle("20.1000", str(number)) for number in range(60)]
     with (
         running({}) as server,
@@ -244,7 +244,7 @@ RECORDS: Mapping[str, object] = {
 
 
 def test_a_file_of_records_resolves_what_is_in_it(tmp_path: Path) -> None:
-    """A URL, an answer of the REST interface, an alias; a DOI in any case."""
+    """A record is a URL, an answer of the REST interface or an alias; DOIs ignore case."""
     path = tmp_path / "records.json"
     path.write_bytes(json.dumps(RECORDS).encode("utf-8-sig"))
     resolver = RecordsResolver.from_file(path)
@@ -311,7 +311,7 @@ def test_a_file_of_records_resolves_what_is_in_it(tmp_path: Path) -> None:
 def test_error_names_file_place_and_reason(
     tmp_path: Path, text: str | bytes | None, message: str
 ) -> None:
-    """A slip in the file is found when the file is read, and shown where it stands."""
+    """A malformed file is an error with its place when it is read."""
     path = tmp_path / "records.json"
     if text is not None:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
@@ -327,7 +327,7 @@ SILENT, DEAF = Unreachable("silent"), Unreachable("deaf")
 
 
 class Always:
-    """One outcome for everything."""
+    """A resolver with one outcome for every handle."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome
@@ -364,12 +364,12 @@ def together(*outcomes: Outcome) -> Outcome:
 def test_the_first_resolver_that_knows_decides(
     outcomes: list[Outcome], outcome: Outcome
 ) -> None:
-    """And without one, doubt outweighs every denial."""
+    """The first resolver with an answer decides; without one, doubt outweighs denial."""
     assert together(*outcomes) == outcome
 
 
 def test_not_registered_takes_all_of_them() -> None:
-    """Over every combination of three."""
+    """A handle is unregistered only if every resolver says so, in all combinations."""
     kinds: list[Outcome] = [THERE, NotRegistered(), NoValues(), Refused(402), SILENT]
     for three in product(kinds, repeat=3):
         denied = together(*three) == NotRegistered()
@@ -386,7 +386,7 @@ def test_not_registered_takes_all_of_them() -> None:
 def test_a_chain_recalls_what_no_other_resolver_can_change(
     tmp_path: Path, outcome: Outcome, *, is_final: bool
 ) -> None:
-    """The rest is asked for, as if nothing were remembered."""
+    """A remembered outcome counts only if no other resolver can change it."""
     cache = SqliteCache(tmp_path / "c")
     first = CachingResolver(Always(outcome), cache)
     chain = ResolverChain([first, Always(THERE)])
@@ -398,7 +398,7 @@ def test_a_chain_recalls_what_no_other_resolver_can_change(
 
 
 def test_a_chain_asks_no_further_than_it_must_and_closes_all() -> None:
-    """The order is the order of asking."""
+    """Resolvers are asked in order, up to the first answer."""
     last = Always(THERE)
     with ResolverChain([RecordsResolver({}), Always(NoValues()), last]) as chain:
         chain.resolve(X)
@@ -409,7 +409,7 @@ def test_a_chain_asks_no_further_than_it_must_and_closes_all() -> None:
 
 
 def test_a_handle_of_another_server_is_asked_of_the_next() -> None:
-    """Code 301 is no word on a handle that somebody else is responsible for."""
+    """Code 301 means that the server is not responsible; the next one is asked."""
     body = {"responseCode": 301, "message": "hashed incorrectly"}
     with (
         running({str(X): body}) as one,
@@ -445,7 +445,7 @@ PUBLIC: dict[str, Record] = {
 def test_resolvers_are_built_from_text(
     tmp_path: Path, written: str, target: str
 ) -> None:
-    """A path is a file of records; an alias in it is followed through all of them."""
+    """A path is a file of records; aliases in it are followed through all resolvers."""
     path = tmp_path / "own.json"
     path.write_text(json.dumps(OWN))
     with running(PUBLIC) as server:

@@ -61,7 +61,7 @@ OTHER_ROWS = [row for row in LOCAL_ROWS if not handle_of(row)]
 
 
 def expected_outcome(row: dict[str, Any]) -> type[Outcome]:
-    """What a recorded status and code say, in the words of the interface."""
+    """The outcome of a recorded status and code."""
     body = row["body"]
     code = body["responseCode"] if isinstance(body, dict) else 0
     outcomes: dict[tuple[int, int], type[Outcome]] = {
@@ -75,7 +75,7 @@ def expected_outcome(row: dict[str, Any]) -> type[Outcome]:
 
 @pytest.mark.parametrize("row", API_ROWS, ids=lambda row: row["request"])
 def test_recorded_answers_have_the_outcome_of_their_status(row: dict[str, Any]) -> None:
-    """A record keeps its JSON, and leads where the server led a reader."""
+    """A record keeps its JSON, and leads to the target of the recorded redirect."""
     handle = handle_of(row) or HANDLE
     outcome = read_answer(handle, recorded_answer(row)).result
 
@@ -87,7 +87,7 @@ def test_recorded_answers_have_the_outcome_of_their_status(row: dict[str, Any]) 
 
 
 def first_address(values: list[dict[str, Any]]) -> str | None:
-    """The target of the recorded records, in which locations are well-formed."""
+    """The target of the recorded records, whose locations are well-formed."""
     if any(value["type"] == "10320/loc" for value in values):
         return "http://www1.example.com/"
     return next((v["data"]["value"] for v in values if v["type"] == "URL"), None)
@@ -97,7 +97,7 @@ def first_address(values: list[dict[str, Any]]) -> str | None:
     "row", OTHER_ROWS, ids=lambda row: f"{row['kind']} {row['request']}"
 )
 def test_an_answer_of_another_page_is_never_news(row: dict[str, Any]) -> None:
-    """Redirects, pages of values, errors of the web server: nothing is learned."""
+    """Redirects, pages of values and errors of the web server are unreachable."""
     outcome = read_answer(HANDLE, recorded_answer(row)).result
 
     assert isinstance(outcome, Unreachable)
@@ -105,7 +105,7 @@ def test_an_answer_of_another_page_is_never_news(row: dict[str, Any]) -> None:
 
 @pytest.mark.skipif(not DATA, reason="HANDLE_TEST_DATA does not name a folder")
 def test_collected_records_of_real_handles_are_read() -> None:
-    """Every row has the outcome of its status, and no record changes on the way."""
+    """Every row has the outcome of its status, and its record stays unchanged."""
     seen = 0
     for row in rows(Path(DATA or "") / "record-samples.jsonl"):
         body = row.get("body")
@@ -133,7 +133,7 @@ RECORD = {"responseCode": 1, "handle": "20.1000/x", "values": []}
 
 
 def test_code_301_speaks_for_the_whole_system_at_a_global_proxy_only() -> None:
-    """Any other server was asked for a handle that is somebody else's."""
+    """At any other server, 301 means that another server is responsible."""
     body = {"responseCode": 301, "handle": "20.1000/x", "message": "not here"}
     answer = Answer(400, "application/json", json.dumps(body).encode())
 
@@ -189,7 +189,7 @@ TWICE = f'{{{MANY_NAMES},"149999":1}}'.encode()
 def test_error_in_an_answer_means_that_nothing_was_learned(
     body: Any, status: int, reason: str
 ) -> None:
-    """Whatever the status: only a whole answer of the protocol is news."""
+    """A malformed answer is unreachable, whatever its status."""
     reading = answered(body, status=status)
 
     begin = f"unexpected answer (HTTP {status}): "
@@ -204,7 +204,7 @@ def test_error_in_an_answer_means_that_nothing_was_learned(
     [("text/html; charset=utf-8", "text/html"), ("", "of no type")],
 )
 def test_only_json_is_an_answer(content_type: str, shown: str) -> None:
-    """A page of a captive portal may hold anything."""
+    """The page of a captive portal is no answer."""
     reading = answered(RECORD, content_type=content_type)
 
     assert reading == Attempt(
@@ -225,7 +225,7 @@ def test_only_json_is_an_answer(content_type: str, shown: str) -> None:
 def test_a_request_is_repeated_only_if_the_status_passes(
     body: object, status: int, *, is_protocol: bool, again: bool
 ) -> None:
-    """HTTP 5xx and 429 do, whether the answer is one of the protocol or not."""
+    """HTTP 5xx and 429 are repeated, with or without an answer of the protocol."""
     reading = answered(body, status=status)
 
     assert (reading.is_answered, reading.again) == (is_protocol, again)
@@ -233,7 +233,7 @@ def test_a_request_is_repeated_only_if_the_status_passes(
 
 @given(handle=handles)
 def test_the_path_is_read_back_to_the_handle(handle: Handle) -> None:
-    """By any server that decodes percent-encoded UTF-8."""
+    """A server that decodes percent-encoded UTF-8 reads the handle."""
     path = api_path(handle)
 
     assert unquote(path.removeprefix("api/handles/"), errors="strict") == str(handle)
@@ -242,7 +242,7 @@ def test_the_path_is_read_back_to_the_handle(handle: Handle) -> None:
 
 @given(body=st.binary(max_size=200), status=st.integers(100, 599))
 def test_noise_is_never_news(body: bytes, status: int) -> None:
-    """No octets by chance say that a handle is registered, or that it is not."""
+    """Random octets never make a handle registered or unregistered."""
     reading = answered(body, status=status)
 
     assert isinstance(reading.result, Unreachable)

@@ -1,4 +1,4 @@
-"""Roles: what their content says."""
+"""The content of roles."""
 
 import pytest
 from hypothesis import example, given
@@ -51,7 +51,7 @@ def test_content(text: str, handle: str, title: str | None) -> None:
     ],
 )
 def test_marks(text: str, handle: str, linked: bool, with_scheme: bool) -> None:  # noqa: FBT001 - columns of the table
-    """Marks act before a bare handle only; one in a handle is written with a scheme."""
+    """Marks work before a bare handle only; a mark within one needs a scheme."""
     content = read_role_content(text, proxies=DEFAULT_PROXIES)
 
     assert str(content.reference.handle) == handle
@@ -76,7 +76,7 @@ def test_marks(text: str, handle: str, linked: bool, with_scheme: bool) -> None:
     ],
 )
 def test_error(text: str, message: str) -> None:
-    """What holds no reference is an error at its place in the content."""
+    """Content without a reference is an error with its place."""
     with pytest.raises(HandleSyntaxError) as caught:
         read_role_content(text, proxies=DEFAULT_PROXIES)
 
@@ -97,7 +97,7 @@ def test_error(text: str, message: str) -> None:
     ],
 )
 def test_suggestion_where_a_doi_is_meant(text: str, suggestion: str | None) -> None:
-    """The DOI that stands visibly in the content of a DOI's role is suggested."""
+    """A DOI that stands visibly in the content is suggested."""
     with pytest.raises(HandleSyntaxError) as caught:
         read_role_content(text, proxies=DEFAULT_PROXIES, doi_only=True)
 
@@ -105,7 +105,7 @@ def test_suggestion_where_a_doi_is_meant(text: str, suggestion: str | None) -> N
 
 
 def test_error_only_a_doi_will_do() -> None:
-    """A handle that is no DOI is refused where a DOI is asked for, with what fits."""
+    """The role for DOIs refuses another handle, with a suggestion."""
     with pytest.raises(HandleSyntaxError) as caught:
         read_role_content("20.1000/100", proxies=DEFAULT_PROXIES, doi_only=True)
 
@@ -118,7 +118,7 @@ def test_error_only_a_doi_will_do() -> None:
 
 
 def test_error_beside_a_title() -> None:
-    """What is suggested for a reference in brackets keeps the title."""
+    """A suggestion for a reference in brackets keeps the title."""
     with pytest.raises(HandleSyntaxError) as caught:
         read_role_content("a title <hdl:20.1000/50%>", proxies=DEFAULT_PROXIES)
 
@@ -134,7 +134,7 @@ def test_error_beside_a_title() -> None:
 @example("a <hdl:hdl:20.1/x>")
 @example("!hdl:hdl:20.1/x")
 def test_suggestion_is_content(text: str) -> None:
-    """What is suggested for a role's content is content that can be read."""
+    """Every suggestion is valid content."""
     try:
         read_role_content(text, proxies=DEFAULT_PROXIES)
     except HandleSyntaxError as error:
@@ -144,7 +144,7 @@ def test_suggestion_is_content(text: str) -> None:
 
 @given(st.text())
 def test_nothing_else_is_raised(text: str) -> None:
-    """Any content is a reference, or an error of ours."""
+    """Any content is a reference or a `HandleSyntaxError`."""
     try:
         content = read_role_content(text, proxies=DEFAULT_PROXIES)
     except HandleSyntaxError:
@@ -154,6 +154,6 @@ def test_nothing_else_is_raised(text: str) -> None:
 
 @pytest.mark.parametrize("space", [" ", "\n", "\t\n"])
 def test_white_space_takes_linear_time(space: str) -> None:
-    """A title that ends nowhere is no reference; a hang fails the test."""
+    """A title without an end is no reference; a hang fails the test."""
     with pytest.raises(HandleSyntaxError):
         read_role_content(f"T{space * 640_000}x>", proxies=DEFAULT_PROXIES)

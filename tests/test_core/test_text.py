@@ -1,4 +1,4 @@
-"""Texts as they come in."""
+"""Texts of derived types, letter case and plurals."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ from tests.strategies import any_text
 
 
 class Marked(str):
-    """A text with ways of its own, as template engines have one."""
+    """A derived type of text, as template engines have."""
 
     __slots__ = ()
 
@@ -29,13 +29,13 @@ class Marked(str):
         return Marked("nor/this")
 
     def strip(self, _characters: str | None = None) -> "Marked":
-        """Nor this."""
+        """Return a wrong text."""
         return Marked("nor/this")
 
 
 @given(any_text)
 def test_exact_text(text: str) -> None:
-    """A text of a derived type is taken for what it holds, and is one no more."""
+    """A text of a derived type becomes a plain one."""
     for given_text in (text, Marked(text)):
         exact = exact_text(given_text)
         assert type(exact) is str
@@ -55,7 +55,7 @@ DOORS: list[Callable[[str], object]] = [
 @pytest.mark.parametrize("thing", NO_TEXT, ids=repr)
 @pytest.mark.parametrize("door", DOORS)
 def test_no_text(door: Callable[[object], object], thing: object) -> None:
-    """What is no text is refused at every door, by its type."""
+    """Every public function refuses other types than text."""
     name = type(thing).__name__
     with pytest.raises(TypeError, match=f"requires a 'str' object.* '{name}'"):
         door(thing)
@@ -69,21 +69,21 @@ def test_no_text(door: Callable[[object], object], thing: object) -> None:
     ],
 )
 def test_parts_are_exact(read: Callable[[str], Handle]) -> None:
-    """Whatever type a text has, the parts of its handle are plain texts."""
+    """The parts of a handle are plain texts, whatever the type of the source."""
     handle = read(Marked("10.1000/<182>"))
     assert (type(handle.prefix), type(handle.suffix)) == (str, str)
     assert type(str(handle)) is str
 
 
 def test_found_in_a_text_of_its_own_type() -> None:
-    """Running text may be of any type of text, and what is found is plain."""
+    """References found in a derived type of text are plain."""
     (found,) = find_references(Marked("See doi:10.1/x."))
     assert (found.start, found.end) == (4, 14)
     assert type(found.reference.source) is str
 
 
 def test_source_is_exact() -> None:
-    """What a reference keeps of its source is a plain text too."""
+    """The source of a reference is a plain text."""
     reference = HandleReference.parse(Marked("hdl:20.1/a%20b?c"))
     assert type(reference.source) is str
     assert reference.source == "hdl:20.1/a%20b?c"
@@ -109,5 +109,5 @@ def test_fold_ascii(text: str) -> None:
     ],
 )
 def test_one_is_one(count: int, said: str) -> None:
-    """And none are several."""
+    """One is singular, none is plural."""
     assert several(count, "reference") == said
