@@ -1,4 +1,4 @@
-"""A Sphinx project written, built and looked at in a few lines."""
+"""A Sphinx project that a test writes, builds and inspects in a few lines."""
 
 import io
 import re
@@ -20,7 +20,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Link(NamedTuple):
-    """A link on a page: where it leads, what it shows, what hovering tells."""
+    """A link on a page: its address, its text and its title."""
 
     href: str
     text: str

@@ -1,4 +1,4 @@
-"""Every builder: standard nodes, the right address, the identifier to be seen."""
+"""All builders: standard nodes, the right address, a visible identifier."""
 
 import re
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_html(made: Project, builder: str, page: str, more: int) -> None:
 def test_a_page_that_is_off_stays_off(
     project: MakeProject, builder: str, whole: str
 ) -> None:
-    """Also where it becomes a part of one document with others that are not."""
+    """A page with `no-handle` stays off, even as part of one large document."""
     off = (
         ":no-handle:\n\nOff\n===\n\nhdl:20.1000/off `t <http://dx.doi.org/10.1/off>`_\n"
     )
@@ -117,7 +117,7 @@ def test_text(made: Project) -> None:
 
 @pytest.mark.parametrize("show_urls", [False, True])
 def test_man(made: Project, show_urls: bool) -> None:  # noqa: FBT001 - a parameter
-    """A manual page shows once, by one name or the other, where a titled link leads."""
+    """A manual page shows the address of a titled link once."""
     page = made.build("man", man_show_urls=show_urls).page("book.1")
     # What a terminal makes a link of is not seen on paper.
     page = re.sub(r"\\X'tty: link[^']*'", "", page)
@@ -132,7 +132,7 @@ def test_man(made: Project, show_urls: bool) -> None:  # noqa: FBT001 - a parame
 
 
 def test_latex(made: Project) -> None:
-    """TeX gets the address escaped, and the text free of ligatures."""
+    """LaTeX escapes the address, and the text has no ligatures."""
     page = made.build("latex").page("book.tex")
 
     assert r"\sphinxhref{https://doi.org/10.1000/a--b}{a title}" in page
@@ -145,7 +145,7 @@ def test_latex(made: Project) -> None:
 
 
 def test_texinfo(made: Project) -> None:
-    """Texinfo gets address and text."""
+    """Texinfo has the address and the text."""
     page = made.build("texinfo").page("book.texi")
 
     assert "@uref{https://doi.org/10.1000/a--b,a title}" in page
@@ -153,7 +153,7 @@ def test_texinfo(made: Project) -> None:
 
 
 def test_xml(made: Project) -> None:
-    """The tree as XML has references, and nothing of ours on them."""
+    """The XML tree has standard references only."""
     page = made.build("xml").page("index.xml")
 
     assert page.count('<reference classes="hdl') == len(HREFS)
@@ -161,7 +161,7 @@ def test_xml(made: Project) -> None:
 
 
 def test_gettext(made: Project) -> None:
-    """Messages for translators are the source, as without the extension."""
+    """Messages for translators are the same as without the extension."""
     built = made.build("gettext")
     catalogue = built.page("index.pot")
 
@@ -173,7 +173,7 @@ def test_gettext(made: Project) -> None:
 
 
 def test_translations_keep_identifiers(project: MakeProject) -> None:
-    """In a translated document each identifier is linked, and is the author's."""
+    """In a translated document each identifier is linked, and stays unchanged."""
     made = project(
         "Title\n=====\n\nSee doi:10.1000/a--b and hdl:20.1000/x_.\n",
         language="de",
@@ -205,7 +205,7 @@ def test_translations_keep_identifiers(project: MakeProject) -> None:
 
 
 def test_translations_are_read_as_other_text_is(project: MakeProject) -> None:
-    """What is no handle becomes no link, and what is a target stays one."""
+    """A translation's ordinary text stays, and its targets stay targets."""
     text = "HDL:LDL/TC doi:10.1000/*a*, hdl:20.1000/x_y_ or hdl:20.1000/100_t_"
     page = f"Title\n=====\n\nSee {text}.\n\n.. _100_t:\n\nMore\n----\n"
     made = project(page, language="de", locale_dirs=["locale"], gettext_compact=False)
@@ -230,7 +230,7 @@ def test_translations_are_read_as_other_text_is(project: MakeProject) -> None:
 
 
 def test_hover_is_the_authors_where_there_is_one(project: MakeProject) -> None:
-    """Hovering tells the handle and who resolves it, unless the author said more."""
+    """A title names the handle and its proxy, unless the author wrote one."""
     text = "# T\n\n[x](doi:10.1000/1 'the title') [y](doi:10.1000/2)\n"
     built = project({"index.md": text}, extensions=("myst_parser",)).build()
 
@@ -243,7 +243,7 @@ def test_hover_is_the_authors_where_there_is_one(project: MakeProject) -> None:
 def test_every_difference_is_listed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Links of identifiers come first; any other difference makes the status 1."""
+    """Links of identifiers come first; any other difference gives exit status 1."""
     before, after = tmp_path / "before", tmp_path / "after"
     for folder, link, text in (
         (before, "hdl:20.1000/1", "old"),

@@ -42,7 +42,7 @@ def cited(text: str) -> list[str]:
 
 
 def test_card_in_plain_text(project: MakeProject) -> None:
-    """The reference, the two statements, and the history with the newest version first."""
+    """The card has the reference, both statements, and the history with the newest first."""
     options = {"title": "T", "work": "20.1000/w", "version": "1.0", "history": ""}
     page = directive(**options, creators="Doe, Jane") + HISTORY.format("20.1000/2")
     built = project(page).build("text")
@@ -107,7 +107,7 @@ def test_card_of_the_configuration_alone(project: MakeProject) -> None:
 
 
 def test_numbers_in_front_matter_stay_as_written(project: MakeProject) -> None:
-    """Version 1.10 is not version 1.1, and a row has the line where it stands."""
+    """Version 1.10 is not version 1.1, and a row has the line of its own."""
     page = (
         "---\ncite:\n  title: T\n  work: 20.1000/w\n  version: 1.10\n---\n\n# T\n\n"
         "```{cite-version}\n:history:\n\n"
@@ -133,7 +133,7 @@ def test_numbers_in_front_matter_stay_as_written(project: MakeProject) -> None:
 def test_nearest_source_of_the_version_wins(
     project: MakeProject, monkeypatch: pytest.MonkeyPatch, said: list[str], label: str
 ) -> None:
-    """Page, configuration, Read the Docs, release: in this order."""
+    """The order is page, configuration, Read the Docs, release."""
     page, configured, read_the_docs, release = said
     monkeypatch.setenv("READTHEDOCS_VERSION", read_the_docs)
     field = f":cite-version: {page}\n\n" if page else ""
@@ -243,7 +243,7 @@ ERRORS = {
 
 
 def test_message_names_the_line(project: MakeProject) -> None:
-    """Of an option, a row or a field, in both syntaxes; of a works file, its own line."""
+    """A message names the line of the option, row or field, in its own file."""
     made = project(
         {
             "index.rst": INDEX,
@@ -275,7 +275,7 @@ def test_message_names_the_line(project: MakeProject) -> None:
 def test_page_without_leave_reads_no_file(
     project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """``file_insertion_enabled`` holds for works files too; the configured one is read."""
+    """``file_insertion_enabled`` covers works files, except the configured one."""
     made = project(
         {
             "index.rst": directive(source="works.toml"),
@@ -298,7 +298,7 @@ def test_page_without_leave_reads_no_file(
 def test_release_is_matched_where_the_card_speaks_for_the_site(
     project: MakeProject,
 ) -> None:
-    """On the root page, and where the site's work is cited; not for a page's own work."""
+    """The release counts on the root page and for the site's work, not for a page's own."""
     own = {"title": "T", "work": "20.1000/w", "handle": "20.1000/1"}
     built = project(
         {
@@ -320,7 +320,7 @@ def test_release_is_matched_where_the_card_speaks_for_the_site(
 
 
 def test_file_is_a_dependency_of_the_page(project: MakeProject) -> None:
-    """Sphinx reads a page again when its works file has changed."""
+    """Sphinx reads a page again when its works file changes."""
     made = project({"index.rst": directive(source="works.toml"), "works.toml": WORKS})
     made.build("text")
     made.write({"works.toml": WORKS.replace("20.1000/manual-2", "20.1000/new")})
@@ -333,7 +333,7 @@ def test_file_is_a_dependency_of_the_page(project: MakeProject) -> None:
 def test_only_listed_variables_are_read(
     project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A listed one is read at every build; the value of another is shown nowhere."""
+    """A listed variable is read at every build; others are never shown."""
     files = {"index.rst": directive(source="works.toml"), "works.toml": TOML}
     made = project(files, handle_environment=["POLICY_HANDLE"])
     first = made.build("text")
@@ -356,7 +356,7 @@ def test_only_listed_variables_are_read(
 
 
 def test_typography_and_translators_leave_the_card_alone(project: MakeProject) -> None:
-    """Text of a citation is data; the words around it are of the project's language."""
+    """The text of a citation is data; other words of the card are translated."""
     page = directive(title='"A"--B', version="1", work="20.1000/a--b")
     settings = {
         "language": "de",
@@ -396,7 +396,7 @@ MALFORMED = (
 def test_label_before_the_directive_is_a_target(
     project: MakeProject, options: dict[str, str], element: str, warnings: str
 ) -> None:
-    """A reference to the label leads to the card, or to where it would be."""
+    """A reference to the label leads to the card, or to its place."""
     page = directive(**options).replace(".. cite", ".. _how-to-cite:\n\n.. cite")
     built = project(f"{page}\n:ref:`Cite <how-to-cite>`\n").build()
 
@@ -406,7 +406,7 @@ def test_label_before_the_directive_is_a_target(
 
 
 def test_tree_as_xml_has_the_tags_of_docutils(project: MakeProject) -> None:
-    """A program that reads the tree needs to know no tag of ours."""
+    """The XML tree has standard tags only."""
     page = directive(
         title="T", work="20.1000/w", version="1.0", formats="all", history=""
     )
@@ -442,7 +442,7 @@ def site(project: MakeProject, **settings: object) -> Built:
 def test_card_stands_where_the_project_wants_it(
     project: MakeProject, where: object, root: int, other: int
 ) -> None:
-    """A page's own directive, its metadata and ``no-cite`` go before the site's option."""
+    """A page's directive, metadata and ``no-cite`` override the site's option."""
     built = site(project, handle_cite=where)
 
     latest = ["https://hdl.handle.net/20.1000/manual-2"]
@@ -461,7 +461,7 @@ def test_card_stands_where_the_project_wants_it(
 
 
 def test_notice_of_an_old_version_stands_below_the_title(project: MakeProject) -> None:
-    """The reader of an old version sees it first; the card repeats it at the end."""
+    """The reader of an old version sees the notice first; the card repeats it."""
     settings = {"handle_work": "works.toml", "handle_cite": "root"}
     notice = (
         "You are reading an old version; the latest is\n"
@@ -482,7 +482,7 @@ def test_notice_of_an_old_version_stands_below_the_title(project: MakeProject) -
 
 
 def test_shared_citation_is_warned_of_once(project: MakeProject) -> None:
-    """A fault in the citation of every page is reported at the root page alone."""
+    """A fault in the shared citation is reported at the root page only."""
     pages = {f"p{number}.rst": OTHER for number in range(8)}
     made = project(
         {

@@ -1,4 +1,4 @@
-"""What blocks bring along: formats beside the page, a style and a script."""
+"""The files of cards: formats beside the page, a style and a script."""
 
 import json
 import re
@@ -31,13 +31,13 @@ def page(title: str = "A Title", handle: str = "20.1000/1") -> str:
 
 
 def files_in(built: Built) -> list[str]:
-    """The formats that were written, as addresses in the site."""
+    """The written formats, as addresses in the site."""
     found = [*built.out.rglob("*.bib"), *built.out.rglob("*.csl.json")]
     return sorted(path.relative_to(built.out).as_posix() for path in found)
 
 
 def downloads(built: Built, name: str) -> list[str]:
-    """Where the page's links to files lead, as files."""
+    """The files that the page's links lead to."""
     folder = (built.out / name).parent
     hrefs = re.findall('download="[^"]+" href="([^"]+)"', built.page(name))
     found = [(folder / href).resolve() for href in hrefs]
@@ -83,7 +83,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 def test_formats_are_files_beside_the_page(
     site: Site, builder: str, name: str, stems: list[str]
 ) -> None:
-    """Pages with one citation share its files, and an example has none."""
+    """Pages with one citation share its files; an example has none."""
     built = site(builder)
 
     suffixes = (".bib", ".csl.json")
@@ -95,7 +95,7 @@ def test_formats_are_files_beside_the_page(
 
 
 def test_files_hold_the_citation_of_their_page(site: Site) -> None:
-    """No file is written but those, and each has the handle of its own version."""
+    """No other file is written, and each file has the handle of its version."""
     built = site("html")
 
     stems = ("guide/a-title-1.0", "work-1.0-2", "work-1.0")
@@ -150,7 +150,7 @@ def test_only_pages_with_a_card_load_style_and_script(site: Site) -> None:
 
 
 def test_epub_has_the_style_alone(site: Site) -> None:
-    """A book shows the formats, and has neither script nor loose files."""
+    """An EPUB shows the formats, and has neither a script nor files beside pages."""
     built = site("epub")
 
     text = built.page("a.xhtml")
@@ -163,7 +163,7 @@ def test_epub_has_the_style_alone(site: Site) -> None:
 
 
 def test_each_card_of_one_document_has_its_group(site: Site) -> None:
-    """In ``singlehtml``, a format of one card leaves those of another card open."""
+    """In ``singlehtml``, opening a format closes only those of its own card."""
     groups = re.findall(
         '<details class="hdl-format" name="([^"]+)">', site("singlehtml").page()
     )

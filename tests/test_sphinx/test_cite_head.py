@@ -1,4 +1,4 @@
-"""What pages say to machines, and whether the handles they name lead there."""
+"""Metadata of pages for machines, and the targets of the handles in it."""
 
 import json
 from collections.abc import Iterator
@@ -118,7 +118,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_head_of_a_version(site: Project) -> None:
-    """Relations, names and JSON-LD of its page alone; the linkset has the same links."""
+    """Relations, metadata and JSON-LD describe their page; the linkset has the same links."""
     built = site.build()
     head = Head(built.page("guide/policy.html"))
 
@@ -188,7 +188,7 @@ def test_head_of_a_version(site: Project) -> None:
 
 @pytest.mark.parametrize("builder", ["text", "latex", "epub"])
 def test_only_the_web_has_it(site: Project, builder: str) -> None:
-    """A book and plain text have no head to say it in, and no linkset."""
+    """EPUB and plain text have neither metadata nor a linkset."""
     built = site.build(builder)
 
     assert not (built.out / "linkset.json").exists()
@@ -197,7 +197,7 @@ def test_only_the_web_has_it(site: Project, builder: str) -> None:
 
 
 def test_site_without_versions_has_no_linkset(project: MakeProject) -> None:
-    """An example says nothing of its page."""
+    """An example adds no metadata to its page."""
     page = POLICY + "   :example:\n"
     built = project(
         {"index.rst": page, "works.toml": WORKS}, handle_linkset=True
@@ -218,7 +218,7 @@ def test_site_without_versions_has_no_linkset(project: MakeProject) -> None:
 def test_without_a_base_links_are_relative(
     project: MakeProject, builder: str, page: str
 ) -> None:
-    """Wherever the site stands, each link leads to a file of it."""
+    """Each relative link leads to a file of the site."""
     policy = {"index.rst" if builder == "singlehtml" else "guide/policy.rst": POLICY}
     built = project(
         {"index.rst": INDEX, "works.toml": WORKS, **policy}, handle_linkset=True
@@ -248,7 +248,7 @@ def test_without_a_base_links_are_relative(
 
 
 def test_items_are_on_the_root_page(project: MakeProject) -> None:
-    """The same in another shape: its address, its type, and that this is about it."""
+    """The root page has its items, with their addresses and types."""
     built = project(
         {"index.rst": POLICY, "works.toml": WORKS},
         html_baseurl="https://example.org/",
@@ -270,7 +270,7 @@ def test_items_are_on_the_root_page(project: MakeProject) -> None:
 
 
 def test_build_of_one_page_keeps_the_links_of_all(project: MakeProject) -> None:
-    """The linkset is that of the site, whatever pages a build writes anew."""
+    """The linkset covers the site, whatever pages a build writes again."""
     made = project(
         {
             "index.rst": INDEX,
@@ -298,7 +298,7 @@ def served(folder: Path) -> Iterator[str]:
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_args: object) -> None:
-            """Nobody reads it."""
+            """Log nothing."""
 
     handler = partial(Quiet, directory=folder)
     with serving(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
@@ -306,7 +306,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def test_signposting_client_reads_the_links_back(project: MakeProject) -> None:
-    """A client of FAIR Signposting finds the source file's handles, in head and linkset."""
+    """A client of FAIR Signposting finds the handles, in head and linkset."""
     reason = "signposting, a client of FAIR Signposting, is not installed"
     signposting = pytest.importorskip("signposting", reason=reason)
     out = (
@@ -426,14 +426,14 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_handle_that_leads_elsewhere_is_told(
     targets: Project, builder: str, expected: list[str]
 ) -> None:
-    """The work's leads to its latest version, the version's to this page or its address."""
+    """The work's handle leads to its latest version, a version's to its page."""
     warnings = targets.build(builder).warnings
 
     assert sorted(warnings.splitlines()) == sorted(expected)
 
 
 def test_address_of_a_page_is_that_of_its_builder(targets: Project) -> None:
-    """In folders a page has no file's name, and the old address is another one."""
+    """With `dirhtml` a page has the address of a folder."""
     warned = [
         line
         for line in targets.build("dirhtml").warnings.splitlines()
@@ -448,14 +448,14 @@ def test_address_of_a_page_is_that_of_its_builder(targets: Project) -> None:
 
 
 def test_page_is_not_judged_without_an_address(targets: Project) -> None:
-    """Without `html_baseurl` nobody knows where the page will be."""
+    """Without `html_baseurl` no target is checked."""
     warnings = targets.build(html_baseurl="").warnings
 
     assert sorted(warnings.splitlines()) == sorted([NOT_REGISTERED, WORK_TARGET])
 
 
 def test_pages_of_the_sites_work_are_parts_of_it(tmp_path: Path) -> None:
-    """With a card on every page the version's handle leads to the root page."""
+    """With a card on every page, the version's handle leads to the root page."""
     works = (
         '[[work]]\ntitle = "T"\nhandle = "20.1000/w"\n'
         '[[work.version]]\nlabel = "2.0"\nhandle = "20.1000/2"\n'

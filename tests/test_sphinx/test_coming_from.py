@@ -1,4 +1,4 @@
-"""Projects that come from something else: what their documents say stays as it is.
+"""Projects that used other tools: their documents keep their text.
 
 Each test is a sentence of the manual's page ``coming-from``.
 """
@@ -40,7 +40,7 @@ def without_titles(links: list[Link]) -> list[tuple[str, str]]:
 def test_each_caption_of_extlinks_has_its_display(
     project: MakeProject, caption: str | None, display: str
 ) -> None:
-    """Without the entry in `extlinks`, addresses and texts are the same."""
+    """Without the entry in `extlinks`, addresses and texts stay the same."""
     extlinks = {"doi": ("https://doi.org/%s", caption)}
     before = project(
         PAGE, extensions=("sphinx.ext.extlinks",), extlinks=extlinks, ours=False
@@ -52,7 +52,7 @@ def test_each_caption_of_extlinks_has_its_display(
 
 
 def test_a_copied_role_can_be_deleted(project: MakeProject) -> None:
-    """Addresses are the same; the shown scheme is in small letters."""
+    """Addresses stay the same; the shown scheme is in small letters."""
     setup = f"{COPIED_ROLE}\ndef setup(app):\n    app.add_role('doi', doi_role)\n"
     before = project(PAGE, prelude=setup, ours=False).build()
     after = project(PAGE).build()
@@ -68,14 +68,14 @@ def test_a_copied_role_can_be_deleted(project: MakeProject) -> None:
 
 
 def test_a_role_is_found_in_capitals_too(project: MakeProject) -> None:
-    """Copies of that role are often registered as `DOI` as well."""
+    """The role works as `DOI`, too, as copies of it are often registered."""
     page = PAGE.replace(":doi:", ":DOI:")
 
     assert project(page).build().links() == project(PAGE).build().links()
 
 
 def test_a_role_of_extlinks_for_one_prefix(project: MakeProject) -> None:
-    """It stays, and its links go to the proxy."""
+    """The role stays, and its links lead to the proxy."""
     page = PAGE.replace(":doi:", ":policy:").replace("10.1000/182", "Y35XYS0QH")
     before = project(
         page,
@@ -95,7 +95,7 @@ def test_a_role_of_extlinks_for_one_prefix(project: MakeProject) -> None:
 
 
 def test_schemes_of_myst_can_be_deleted(project: MakeProject) -> None:
-    """A scheme that MyST was told to turn into addresses is read without that."""
+    """MyST needs no `url_schemes` for handles."""
     page = "# Title\n\n<hdl:20.1000/113>, [the manual](hdl:20.1000/113)\n"
     schemes = {"http": None, "https": None, "hdl": "https://hdl.handle.net/{{path}}"}
     both = [
@@ -145,7 +145,7 @@ def bibliography(project: MakeProject, fields: str) -> Built:
 def test_each_spelling_of_a_field_leads_to_the_proxy(
     project: MakeProject, field: str
 ) -> None:
-    """Escapes of TeX, addresses in the field ``doi``, and handles as eprints."""
+    """TeX escapes, URLs in `doi` and handles in `eprint` lead to the proxy."""
     built = bibliography(project, field)
 
     assert [link.href for link in built.links()] == ["https://doi.org/10.1000/a_b"]
@@ -174,7 +174,7 @@ def test_each_spelling_of_a_field_leads_to_the_proxy(
 def test_an_eprint_is_a_handle_or_of_arxiv(
     project: MakeProject, field: str, href: str, text: str
 ) -> None:
-    """The link and the title of its citation say which."""
+    """The link and its title depend on the kind of eprint."""
     built = bibliography(project, field)
 
     assert [(link.href, link.text) for link in built.links()] == [(href, text)]
@@ -182,7 +182,7 @@ def test_an_eprint_is_a_handle_or_of_arxiv(
 
 
 def test_a_malformed_field_is_reported_at_its_line(project: MakeProject) -> None:
-    """A dead link in a bibliography is no quieter than one in the text."""
+    """A malformed field is a warning, as in text."""
     built = bibliography(project, "doi={10.1000}")
 
     assert built.warnings == (
@@ -198,7 +198,7 @@ def test_a_malformed_field_is_reported_at_its_line(project: MakeProject) -> None
 
 
 def test_a_suspicious_field_is_information(project: MakeProject) -> None:
-    """It is reported as in the text."""
+    """A suspicious field is information, as in text."""
     built = bibliography(project, "doi={10.5072/zenodo.1}")
 
     assert built.warnings == ""

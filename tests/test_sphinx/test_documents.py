@@ -1,8 +1,8 @@
-"""Short documents, each with the links that it should come to.
+"""Short documents, each with its expected links.
 
-The rows of `docs.jsonl` are our own; those collected from public repositories
-are not ours to copy, and are read where `HANDLE_TEST_DATA` says that they lie.
-All of them are pages of one project, built once.
+The rows of `docs.jsonl` are our own; those collected from public repositories are not
+ours to copy, and are read from the folder that `HANDLE_TEST_DATA` names. All of them
+are pages of one project, built once.
 """
 
 import json
@@ -96,7 +96,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_document_has_the_links_expected(built: Built, name: str) -> None:
-    """A page's links to proxies are those of its row, and no others."""
+    """A page has exactly the proxy links of its row."""
     row = ROWS[name]
     reading = READINGS.get(name)
     expected = reading.urls if reading else tuple(each["url"] for each in row["expect"])
@@ -115,7 +115,7 @@ def test_document_has_the_links_expected(built: Built, name: str) -> None:
 
 @pytest.mark.parametrize("name", ROWS)
 def test_document_keeps_what_is_none_of_ours(built: Built, name: str) -> None:
-    """What a row says must survive stands in its page as it was."""
+    """The text that a row protects stays unchanged on its page."""
     page = built.page(f"{name}.html")
     text = unescape("".join(page.split("<span>")).replace("</span>", ""))
 

@@ -1,4 +1,4 @@
-"""What the environment knows of handles, the lists made of it, and their languages."""
+"""The handles in the environment, lists of them, and their translations."""
 
 import gettext
 import pickle
@@ -40,7 +40,7 @@ def test_places_say_where_and_how(project: MakeProject) -> None:
 
 
 def test_malformed_ones_are_kept_apart(project: MakeProject) -> None:
-    """A role or link that is no reference is recorded as such."""
+    """A malformed role or link is recorded as such."""
     domain = domain_of(project(page(":hdl:`banana`", "`x <hdl:foo>`_")).build())
 
     assert domain.places() == []
@@ -51,7 +51,7 @@ def test_malformed_ones_are_kept_apart(project: MakeProject) -> None:
 
 
 def test_only_plain_data_is_stored(project: MakeProject) -> None:
-    """The pickled environment needs no class of ours."""
+    """The pickled environment needs no class of the extension."""
     domain = domain_of(project(page("doi:10.1000/1 :hdl:`banana`")).build())
 
     def plain(value: Any) -> bool:
@@ -66,7 +66,7 @@ def test_only_plain_data_is_stored(project: MakeProject) -> None:
 
 
 def test_a_document_read_again_is_forgotten_first(project: MakeProject) -> None:
-    """After a change, only what the document now says is known."""
+    """After a change, the environment has only the document's new references."""
     made = project({"index.rst": page("doi:10.1000/1"), "b.rst": page("doi:10.1000/2")})
     made.build()
     made.write({"index.rst": page("doi:10.1000/3")})
@@ -81,7 +81,7 @@ def test_a_document_read_again_is_forgotten_first(project: MakeProject) -> None:
 
 
 def test_unused_substitutions_refer_to_nothing(project: MakeProject) -> None:
-    """A substitution counts once, where it is written, if it is used."""
+    """A used substitution counts once, at its definition."""
     prolog = ".. |used| replace:: doi:10.1000/1\n.. |unused| replace:: doi:10.1000/2\n"
     built = project(page("See |used|, |used|."), rst_prolog=prolog).build()
 
@@ -89,7 +89,7 @@ def test_unused_substitutions_refer_to_nothing(project: MakeProject) -> None:
 
 
 def test_names_count_where_the_handle_is_written(project: MakeProject) -> None:
-    """A link by name is no place of its own: the target is."""
+    """A link by name is no place; its target is one."""
     built = project(page("x_ and x_", ".. _x: hdl:20.1000/1")).build()
 
     assert [place.line for place in domain_of(built).places()] == [6]
@@ -136,7 +136,7 @@ def text_of(built: Built, name: str = "list.txt") -> str:
 
 
 def test_list_names_each_identifier_and_where(made: Project) -> None:
-    """DOIs and handles apart, each once, in order, with the documents."""
+    """DOIs and handles are listed apart, each once, in order, with documents."""
     built = made.build("text")
 
     assert text_of(built) == (
@@ -179,7 +179,7 @@ def test_list_links_there_and_back(made: Project) -> None:
     ],
 )
 def test_options_of_the_list(made: Project, options: str, expected: str) -> None:
-    """A list can be of one kind, and of some documents only."""
+    """A list can have one kind of identifiers, and those of some documents."""
     made.write({"list.rst": f"List\n====\n\n.. handle-list::\n   {options}\n"})
 
     assert text_of(made.build("text")) == f"List **** {expected}"
@@ -200,7 +200,7 @@ def test_list_in_other_builders(made: Project, builder: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_translation_is_complete(language: str) -> None:
-    """Every message is translated, with its place for an identifier, and no other."""
+    """Every message is translated with its placeholders, and no other is."""
     catalog = translations(language)
     told = {str(each.id): str(each.string) for each in catalog if each.id}
 
@@ -213,7 +213,7 @@ def test_translation_is_complete(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_compiled_translation_is_up_to_date(language: str) -> None:
-    """What Sphinx reads says what the source says (`python -m tests.tools.catalogue`)."""
+    """The compiled catalogue has the content of its source (`python -m tests.tools.catalogue`)."""
     with path_of(language).with_suffix(".mo").open("rb") as file:
         compiled = gettext.GNUTranslations(file)
 
@@ -235,7 +235,7 @@ def test_compiled_translation_is_up_to_date(language: str) -> None:
 def test_pages_are_in_the_language_of_the_project(
     project: MakeProject, language: str, title: str, empty: str
 ) -> None:
-    """A list is labelled in the project's language, and in English where there is none."""
+    """The labels of a list are in the project's language, else in English."""
     text = (
         "T\n=\n\ndoi:10.1000/1 hdl:20.1000/1\n\n.. handle-list::\n\n"
         ".. handle-list::\n   :documents: none\n"

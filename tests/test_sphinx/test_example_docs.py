@@ -1,4 +1,4 @@
-"""The manual as a test: it builds, it verifies, and what it shows is true."""
+"""The manual as a test: it builds, it verifies, and its examples are true."""
 
 import doctest
 import json
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A finished build: where its pages are, and what it said."""
+    """A finished build: the folder of its pages, and its output."""
 
     html: Path
     status: int
@@ -75,13 +75,13 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 
 def test_manual_builds_without_a_warning(manual: Built) -> None:
-    """Warnings are errors, cross-references are checked, no network is needed."""
+    """The build needs no network, and checks cross-references."""
     assert manual.warnings == []
     assert manual.status == 0
 
 
 def figures(summary: str) -> tuple[int, int, int]:
-    """The three figures of the line that a verified build ends with."""
+    """The three figures of a verified build's last line."""
     found = re.fullmatch(
         r"handles: (\d+) references, (\d+) distinct handles, (\d+) resolved"
         r"(?:, \d+ not registered)?",
@@ -92,7 +92,7 @@ def figures(summary: str) -> tuple[int, int, int]:
 
 
 def test_every_record_is_referred_to_and_resolved(manual: Built) -> None:
-    """All references resolve, and the records hold no handle that no page names."""
+    """All references resolve, and pages name every handle of the records."""
     references, distinct, resolved = figures(manual.summary)
     records = json.loads((EXAMPLE / "records.json").read_text(encoding="utf-8"))
     assert distinct == resolved == len(records)
@@ -100,7 +100,7 @@ def test_every_record_is_referred_to_and_resolved(manual: Built) -> None:
 
 
 def test_manual_has_no_dead_link(manual: Built) -> None:
-    """In no page does a link lead to a scheme that browsers do not open."""
+    """No page has a link with a scheme that browsers do not open."""
     problems = [
         problem
         for page in sorted(manual.html.glob("*.html"))
@@ -122,7 +122,7 @@ def test_browser_has_the_same_links(manual: Built, name: str) -> None:
     "name", ["as-printed", "doubtful", "malformed", "not-registered"]
 )
 def test_nested_example_warns_as_the_manual_shows(name: str, tmp_path: Path) -> None:
-    """The warnings and the last line that the manual prints are those of the build."""
+    """The manual prints the real warnings and the real last line."""
     built = build(copy_of(NESTED / name, tmp_path / name))
     shown = (NESTED / name / "warnings.txt").read_text(encoding="utf-8")
     assert built.warnings == shown.splitlines()
@@ -133,7 +133,7 @@ def test_nested_example_warns_as_the_manual_shows(name: str, tmp_path: Path) -> 
 
 
 def test_every_doubt_is_shown() -> None:
-    """Between them the nested examples have each warning about a citation."""
+    """Together the nested examples have each warning about a citation."""
     shown = "".join(
         path.read_text(encoding="utf-8") for path in sorted(NESTED.glob("*/*.txt"))
     )
@@ -161,7 +161,7 @@ def test_release_is_followed_as_the_manual_shows(
     is_assigned: bool,  # noqa: FBT001 - a column of the table
     said: str | None,
 ) -> None:
-    """What a build says at each step, until there is nothing to say."""
+    """The manual prints the real output of each step of a release."""
     monkeypatch.delenv("MANUAL_HANDLE", raising=False)
     if is_assigned:
         monkeypatch.setenv("MANUAL_HANDLE", "20.1000/manual-2")
@@ -176,7 +176,7 @@ def test_release_is_followed_as_the_manual_shows(
 def test_release_is_registered_as_the_manual_shows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The batch file of the manual is the one that the command writes."""
+    """The manual prints the batch file that the command writes."""
     monkeypatch.setenv("MANUAL_HANDLE", "20.1000/manual-2")
     works, records = RELEASING / "works.toml", RELEASING / "before.json"
 
@@ -191,7 +191,7 @@ def test_release_is_registered_as_the_manual_shows(
 def test_names_for_machines_are_those_of_the_manual(
     tmp_path: Path,
 ) -> None:
-    """Every name and relation that the manual lists is on a page, and no other."""
+    """The pages have exactly the names and relations that the manual lists."""
     (tmp_path / "conf.py").write_text(FOR_MACHINES_CONF, encoding="utf-8")
     found: set[str] = set()
     for number, text in enumerate(FOR_MACHINES):
@@ -251,7 +251,7 @@ FOR_MACHINES = (
 def test_record_that_is_lacking_is_missed_at_every_place(
     manual: Built, tmp_path: Path
 ) -> None:
-    """Without one of the records one handle less resolves, and one warning says where."""
+    """Without one record, one handle less resolves, and one warning names its places."""
     records = json.loads((EXAMPLE / "records.json").read_text(encoding="utf-8"))
     del records["10.1045/april2006-paskin"]
     lacking = tmp_path / "lacking.json"
@@ -274,7 +274,7 @@ def test_record_that_is_lacking_is_missed_at_every_place(
 
 
 def test_readme_shows_what_works(capsys: pytest.CaptureFixture[str]) -> None:
-    """The Python of the README runs, and prints three links."""
+    """The Python code of the README runs, and prints three links."""
     readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(from markdown_it.*?)```", readme, re.DOTALL)
     exec(code, {})  # noqa: S102 - our own README
@@ -287,7 +287,7 @@ def test_readme_shows_what_works(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_policy_has_the_same_links_in_every_syntax(manual: Built) -> None:
-    """The policy cites itself alike from rST, from MyST and from plain Markdown."""
+    """The policy cites itself alike in rST, MyST and plain Markdown."""
     from_rst, from_myst = (
         web_links(
             (manual.html / f"{name}.html").read_text(encoding="utf-8"), within="article"
@@ -310,7 +310,7 @@ def test_policy_has_the_same_links_in_every_syntax(manual: Built) -> None:
     "page", ["core.rst", "markdown.rst", "policy.rst", "policy-markdown.md"]
 )
 def test_what_a_page_computes_is_true(page: str) -> None:
-    """Every Python example of the manual gives what stands under it."""
+    """Every Python example of the manual gives the result below it."""
     failed, tried = doctest.testfile(
         str(EXAMPLE / page), module_relative=False, encoding="utf-8"
     )

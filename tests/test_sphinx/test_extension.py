@@ -1,4 +1,4 @@
-"""One line in `conf.py`, and references come out right, beside any other extension."""
+"""One line in `conf.py` is enough, beside any other extension."""
 
 import pytest
 
@@ -26,7 +26,7 @@ LINKS = [
 
 
 def test_one_line_is_enough_in_rst(project: MakeProject) -> None:
-    """Roles and references already in the text become links to the proxy."""
+    """Roles and references in the text become links to the proxy."""
     built = project(TEXT).build()
 
     assert built.warnings == ""
@@ -34,7 +34,7 @@ def test_one_line_is_enough_in_rst(project: MakeProject) -> None:
 
 
 def test_one_line_is_enough_in_markdown(project: MakeProject) -> None:
-    """MyST pages give the same links."""
+    """MyST pages have the same links."""
     text = """
 # Title
 
@@ -48,7 +48,7 @@ plain hdl:20.1000/100, doi:10.1000/182 and <http://dx.doi.org/10.1000%2F182>.
 
 
 def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
-    """The extension tells its version, and that it reads and writes in parallel."""
+    """The extension declares its version, and that it reads and writes in parallel."""
     extension = project(TEXT).build().app.extensions["sphinxcontrib_handle"]
 
     assert extension.version == __version__
@@ -125,7 +125,7 @@ sys.modules["made"] = made
 
 @pytest.mark.parametrize("place", ['Path("x.y"), 4', 'None, "3"'])
 def test_nodes_with_odd_attributes(project: MakeProject, place: str) -> None:
-    """A source that is a path, a line that is a text, a link without a target."""
+    """The source may be a path, the line a text, and the target missing."""
     built = project(PAGE_BESIDE_OTHERS, prelude=ODD_NODES.format(place=place)).build(
         "pseudoxml"
     )
@@ -139,7 +139,7 @@ def test_nodes_with_odd_attributes(project: MakeProject, place: str) -> None:
 def test_a_builder_of_text_that_writes_by_itself(
     project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has no translator to be replaced."""
+    """A builder without a translator is left alone."""
     made = project(PAGE_BESIDE_OTHERS, extensions=("own_builder",))
     made.write({"own_builder.py": OWN_BUILDER})
     monkeypatch.syspath_prepend(made.source)
@@ -151,7 +151,7 @@ def test_a_builder_of_text_that_writes_by_itself(
 def test_a_docstring_of_no_file_is_named_as_sphinx_names_it(
     project: MakeProject,
 ) -> None:
-    """Its name is made no path of."""
+    """Its name does not become a path."""
     page = "Title\n=====\n\n.. autofunction:: made.function\n"
     built = project(
         page, prelude=MODULE_WITHOUT_FILE, extensions=("sphinx.ext.autodoc",)
