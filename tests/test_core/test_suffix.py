@@ -1,4 +1,4 @@
-"""`handle_system.suffix`: the notation of PILIN suffixes, and never one twice."""
+"""`handle_system.suffix`: the notation of PILIN suffixes, and distinct ones."""
 
 import contextlib
 import os
@@ -34,7 +34,7 @@ BEFORE = datetime(1582, 10, 14, 23, 59, tzinfo=UTC)
 
 
 class Clock:
-    """A clock that goes on when it is told to, and counts the waits."""
+    """A clock that a test moves, and that counts waits."""
 
     def __init__(self, now: datetime = MAY_2007, *, on_wait: int = 0) -> None:
         self.now = now
@@ -58,7 +58,7 @@ def minted(path: Path | None, clock: Clock, count: int) -> list[datetime]:
 
 
 def worker(*arguments: str | int | Path) -> subprocess.Popen[str]:
-    """A process that mints, with the core of this one."""
+    """A process that mints, with this checkout's core."""
     place = str(Path(handle_system.__file__).parent.parent)
     return subprocess.Popen(
         [sys.executable, suffix_worker.__file__, *map(str, arguments)],
@@ -78,7 +78,7 @@ def worker(*arguments: str | int | Path) -> subprocess.Popen[str]:
     ],
 )
 def test_policys_suffixes_tell_their_times(suffix: str, moment: datetime) -> None:
-    """The policy's own two suffixes, the first and the last, in both directions."""
+    """The policy's two suffixes, first and last, convert in both directions."""
     assert to_datetime(suffix) == moment
     assert from_datetime(moment) == suffix
     assert from_datetime(moment.astimezone() + timedelta(microseconds=999)) == suffix
@@ -86,7 +86,7 @@ def test_policys_suffixes_tell_their_times(suffix: str, moment: datetime) -> Non
 
 @given(st.datetimes(EPOCH.replace(tzinfo=None), LAST.replace(tzinfo=None)))
 def test_suffix_of_a_moment_tells_it_to_the_millisecond(moment: datetime) -> None:
-    """Nothing finer is written, and nothing coarser lost."""
+    """A suffix has the moment to the millisecond, no finer and no coarser."""
     moment = moment.replace(tzinfo=UTC)
     suffix = from_datetime(moment)
 
@@ -116,7 +116,7 @@ RANGE = (
     ],
 )
 def test_moment_without_a_suffix_is_an_error(moment: datetime, message: str) -> None:
-    """The message says why: outside the range, or no moment at all."""
+    """The message gives the reason: outside the range, or no moment."""
     with pytest.raises(ValueError) as caught:
         from_datetime(moment)
     assert str(caught.value) == message
@@ -200,8 +200,7 @@ def test_restart_with_the_clock_set_back(tmp_path: Path) -> None:
 def test_laws(
     steps: list[int], tmp_path_factory: pytest.TempPathFactory, *, with_file: bool
 ) -> None:
-    """Whatever the clock shows: suffixes rise, none is behind the clock, and none is
-    more than a second ahead of the latest time that it has shown."""
+    """Suffixes rise, none is behind the clock, and none is more than a second ahead of it."""
     path = tmp_path_factory.mktemp("minting") / "state" if with_file else None
     clock = Clock()
     times: list[datetime] = []
@@ -218,7 +217,7 @@ def test_laws(
 
 
 def test_threads_without_a_state_file() -> None:
-    """Within a process no millisecond is given twice."""
+    """No millisecond is used twice within a process."""
     clock = Clock(datetime(1990, 1, 1, tzinfo=UTC), on_wait=1)
     made: list[datetime] = []
     threads = [
@@ -244,7 +243,7 @@ def test_processes_that_mint_at_once(tmp_path: Path) -> None:
 
 
 def test_killed_and_restarted_with_the_clock_set_back(tmp_path: Path) -> None:
-    """A process that is killed while it mints leaves a file above all it gave."""
+    """A process that is killed leaves a file above all its suffixes."""
     made: list[str] = []
     for minutes in ("60", "0", "120"):
         with worker("endless", tmp_path / "state", minutes) as running:
@@ -260,7 +259,7 @@ def test_killed_and_restarted_with_the_clock_set_back(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_forked_child_does_not_use_its_parents_block(tmp_path: Path) -> None:
-    """A fork copies the block in memory; only one of the two processes uses it."""
+    """A fork copies the block in memory; only one of the processes uses it."""
     made = worker("forked", tmp_path / "state").communicate()[0].split()
 
     assert len(made) == len(set(made)) == 300
@@ -290,7 +289,7 @@ def spoiled(path: Path) -> None:
     ids=["text", "database", "damaged", "folder"],
 )
 def test_file_that_is_no_state_file(tmp_path: Path, make: object, message: str) -> None:
-    """It is an error that names the file, and the file stays as it is."""
+    """The error names the file, which stays unchanged."""
     path = tmp_path / "state"
     assert callable(make)
     make(path)
@@ -303,7 +302,7 @@ def test_file_that_is_no_state_file(tmp_path: Path, make: object, message: str) 
 
 
 def test_state_file_removed_or_put_back_while_in_use(tmp_path: Path) -> None:
-    """This process goes on above its own last suffix."""
+    """The process goes on above its own last suffix."""
     path = tmp_path / "state"
     clock = Clock()
     first = minted(path, clock, 1)

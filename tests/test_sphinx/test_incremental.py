@@ -22,7 +22,7 @@ AHEAD = 4_000_000_000 * 10**9
 
 
 def page(number: int, *, title: str = "Page", more: str = "") -> str:
-    """A page that refers to identifiers in several forms, one of them all its own."""
+    """A page that refers to identifiers in several forms, one of them unique."""
     heading = f"{title} {number}"
     return f"""
 {heading}
@@ -39,7 +39,7 @@ As HDL:LDL/TC is none, doi:10.1000/x_{number}_ is one. {more}
 
 
 def pages(count: int = PAGES, *, list_options: str = "") -> dict[str, str]:
-    """The pages of a project: an index, some pages, and one that lists identifiers."""
+    """The pages of a project: an index, some pages, and one with a list of identifiers."""
     names = "".join(f"   page-{number}\n" for number in range(count))
     files = {
         "index.rst": f"Index\n=====\n\n.. toctree::\n\n{names}   listed\n",
@@ -74,7 +74,7 @@ def html(project: Project) -> dict[str, bytes]:
 
 
 def built_anew(project: Project, make: MakeProject, **settings: object) -> Project:
-    """A project of the same sources, built from nothing."""
+    """A project of the same sources, built from scratch."""
     # Off, it leaves docutils' own complaints of names.
     expected = settings.get("handle_recognize", True)
     sources = {
@@ -130,7 +130,7 @@ def test_lists_follow_what_they_list(project: MakeProject, text: str) -> None:
 
 
 def test_lists_follow_the_titles_of_what_they_link_to(project: MakeProject) -> None:
-    """A page's new title comes to the list, and to the tables of contents as ever."""
+    """A page's new title appears in the list, and in tables of contents."""
     built = project(pages())
     built.build()
     built.write({"page-3.rst": page(3, title="Another title")})
@@ -146,7 +146,7 @@ def test_lists_follow_the_titles_of_what_they_link_to(project: MakeProject) -> N
 
 
 def test_lists_forget_pages_that_are_gone(project: MakeProject) -> None:
-    """A removed page takes its identifiers out of the list."""
+    """The identifiers of a removed page leave the list."""
     built = project(pages())
     built.build()
     (built.source / "page-5.rst").unlink()
@@ -160,7 +160,7 @@ def test_lists_forget_pages_that_are_gone(project: MakeProject) -> None:
 
 
 def test_a_list_counts_what_its_patterns_name(project: MakeProject) -> None:
-    """A list of some documents is what a full build makes of it, after any change."""
+    """After any change, a list of some documents equals that of a full build."""
     built = project(pages(list_options="   :documents: page-[12]\n   :kind: hdl\n"))
     built.build()
     built.write({"page-1.rst": page(1, more="And hdl:20.1000/new.")})
@@ -179,7 +179,7 @@ def test_a_list_counts_what_its_patterns_name(project: MakeProject) -> None:
 
 
 def test_what_is_known_of_unchanged_pages_is_kept(project: MakeProject) -> None:
-    """After an incremental build every place is known, as after a full one."""
+    """An incremental build knows the places that a full one knows."""
     built = project(pages())
     built.build(parallel=2)
     built.write({"page-3.rst": page(3, more="And hdl:20.1000/new.")})
@@ -220,7 +220,7 @@ def test_an_option_that_changes_pages_writes_them(
 
 
 def test_markdown_pages_are_the_same_too(project: MakeProject) -> None:
-    """Pages of MyST come out alike from full and from incremental, parallel builds."""
+    """MyST pages are alike from full and from incremental, parallel builds."""
     files = {
         f"page-{number}.md": (
             f"# Page {number}\n\nSee hdl:20.1000/_{number}_, [it](hdl:20.1000/{number}) "

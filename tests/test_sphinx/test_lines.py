@@ -224,7 +224,7 @@ def _at_root() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """One project with all of it."""
+    """One project with all cases."""
     project = Project(
         tmp_path_factory.mktemp("lines"),
         {
@@ -263,7 +263,7 @@ SOURCES = {
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_warning_names_its_own_line(built: Built, source: str) -> None:
-    """What is malformed is told at its file and line, in every kind of block."""
+    """A warning names the file and line of its reference, in every kind of block."""
     told = {
         name: int(line)
         for line, name in re.findall(
@@ -282,7 +282,7 @@ def test_every_warning_names_its_own_line(built: Built, source: str) -> None:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_place_names_its_own_line(built: Built, source: str) -> None:
-    """Where a handle is recorded is where it stands."""
+    """A recorded place has the file and line of its reference."""
     domain = built.app.env.domains["handle"]
     recorded: dict[str, list[int]] = {}
     for place in domain.places():  # type: ignore[attr-defined]
@@ -298,7 +298,7 @@ def test_every_place_names_its_own_line(built: Built, source: str) -> None:
 
 
 def test_parallel_reading_finds_the_same_lines(project: MakeProject) -> None:
-    """Two processes record what one does."""
+    """Two processes record the lines that one records."""
     files = {"index.rst": RST.replace(".. automodule", ".. nothing")}
     for number in range(6):
         files[f"page{number}.rst"] = (
@@ -316,7 +316,7 @@ def test_parallel_reading_finds_the_same_lines(project: MakeProject) -> None:
 
 
 def test_a_link_over_two_lines_counts_once(project: MakeProject) -> None:
-    """Also before a role of the project's own, whose address the source has not."""
+    """A link over two lines counts once, even before a role of the project's own."""
     made = project(
         {
             "index.rst": """

@@ -1,7 +1,7 @@
-"""Faults of today's tools, as measured: each is there without us, and mended with us.
+"""Measured faults of today's tools: each is there without the extension, and gone with it.
 
-Every case is built twice.  Without the extension it shows the fault, so that the
-test would notice if a tool mended it itself; with the extension it does not.
+Every case is built twice. Without the extension it shows the fault, so that the test
+notices if a tool repairs it; with the extension it does not.
 """
 
 from collections.abc import Callable
@@ -246,7 +246,7 @@ def pairs(links: list[Link]) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_the_fault_is_there_without_us(project: MakeProject, fault: Fault) -> None:
-    """Today's tools give wrong links, which is what the other test is worth."""
+    """Today's tools give the wrong links."""
     built = build(project, fault, ours=False)
 
     assert pairs(built.links()) == fault.today
@@ -254,7 +254,7 @@ def test_the_fault_is_there_without_us(project: MakeProject, fault: Fault) -> No
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_the_fault_is_mended_with_us(project: MakeProject, fault: Fault) -> None:
-    """With one line in `conf.py` the links are right, and nothing is warned of."""
+    """With one line in `conf.py` the links are right, without a warning."""
     built = build(project, fault, ours=True)
 
     assert pairs(built.links()) == fault.mended
@@ -262,7 +262,7 @@ def test_the_fault_is_mended_with_us(project: MakeProject, fault: Fault) -> None
 
 
 def test_fault_2_the_error_about_an_unknown_name(project: MakeProject) -> None:
-    """Without us a suffix that ends in an underscore is an error of docutils."""
+    """Without the extension, a suffix that ends in an underscore is an error of docutils."""
     source = rst("See hdl:20.1000/100_x_ here.")
 
     assert project(source, ours=False).build().warnings == (
@@ -272,7 +272,7 @@ def test_fault_2_the_error_about_an_unknown_name(project: MakeProject) -> None:
 
 
 def test_fault_7_in_the_preview_of_a_citation(project: MakeProject) -> None:
-    """Hovering a citation shows its entry, and the handle in it as what it is."""
+    """The preview of a citation shows its entry with the whole handle."""
     fault = FAULTS["7-handle-as-arxiv"]
     doi = "doi:https://doi.org/10.1000/182"
 
@@ -284,7 +284,7 @@ def test_fault_7_in_the_preview_of_a_citation(project: MakeProject) -> None:
 
 
 def test_fault_3_in_latex(project: MakeProject) -> None:
-    """Without us LaTeX sets another identifier; with us that of the author."""
+    """LaTeX shows another identifier without the extension, and the author's with it."""
     source = rst("See https://doi.org/10.1000/a--b...c here.")
     name = "documentation.tex"
     conf = {"latex_documents": [("index", name, "T", "A", "manual")]}
@@ -297,7 +297,7 @@ def test_fault_3_in_latex(project: MakeProject) -> None:
 
 
 def extlinks(files: str) -> dict[str, Any]:
-    """A project that has a role `hdl` of extlinks."""
+    """A project with a role `hdl` of extlinks."""
     return {
         "files": files,
         "extensions": ("sphinx.ext.extlinks",),
@@ -306,7 +306,7 @@ def extlinks(files: str) -> dict[str, Any]:
 
 
 def test_fault_5_addresses_of_extlinks_are_encoded(project: MakeProject) -> None:
-    """A role of extlinks writes the address raw; it comes out encoded."""
+    """The raw address of a role of extlinks becomes an encoded one."""
     source = rst(':hdl:`20.1000/100"日本`')
 
     def hrefs(make: Callable[..., Any], **settings: Any) -> list[str]:
@@ -320,7 +320,7 @@ def test_fault_5_addresses_of_extlinks_are_encoded(project: MakeProject) -> None
 
 
 def test_fault_6_nonsense_is_accepted_without_us(project: MakeProject) -> None:
-    """A role of extlinks links what is no handle, and says nothing."""
+    """A role of extlinks links any text without a message."""
     built = project(**extlinks(rst(":hdl:`not a handle`")), ours=False).build()
 
     assert pairs(built.links()) == [
@@ -347,7 +347,7 @@ def test_fault_6_nonsense_is_accepted_without_us(project: MakeProject) -> None:
 def test_fault_6_nonsense_is_warned_of_with_us(
     project: MakeProject, role: str, message: str
 ) -> None:
-    """What is no identifier is warned of, and is no link."""
+    """An invalid identifier is a warning, and no link."""
     built = project(rst(role)).build()
 
     first, _, drawing = message.partition("\n")

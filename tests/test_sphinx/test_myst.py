@@ -126,7 +126,7 @@ def test_page_has_the_links_expected(
 
 
 def test_attributes_of_links_stay(project: MakeProject) -> None:
-    """Classes and titles of the author are still there when the address is right."""
+    """The author's classes and titles stay when the address changes."""
     built = build(project, '<hdl:20.1/1>{.mine} [x](hdl:20.1/2 "title"){.other}')
 
     links = built.tree().findall(nodes.reference)
@@ -137,7 +137,7 @@ def test_attributes_of_links_stay(project: MakeProject) -> None:
 
 
 def test_templates_keep_titles_and_classes(project: MakeProject) -> None:
-    """A template of `myst_url_schemes` says how a link looks, not where it leads."""
+    """A template of `myst_url_schemes` keeps its titles and classes, and loses its address."""
     built = build(
         project,
         "<doi:10.1000/ab;cd> and [x](doi:10.1000/ab;cd#e)",
@@ -169,7 +169,7 @@ def test_templates_keep_titles_and_classes(project: MakeProject) -> None:
     ids=lambda conf: next(iter(conf)),
 )
 def test_other_modes_of_myst(project: MakeProject, conf: dict[str, object]) -> None:
-    """The links are the same in every mode that MyST has."""
+    """The links are the same in every mode of MyST."""
     text = "doi:10.1000/a_b_c <hdl:20.1000/1> [x](hdl:20.1000/2)"
     built = build(project, text, **{"myst_enable_extensions": [], **conf})
 
@@ -203,7 +203,7 @@ def test_other_modes_of_myst(project: MakeProject, conf: dict[str, object]) -> N
 def test_off_switches(
     project: MakeProject, matter: str, conf: dict[str, object], links: list[str]
 ) -> None:
-    """`no-handle` leaves a page to MyST, `handle_myst_rules` the text of all pages."""
+    """`no-handle` switches off a page, `handle_myst_rules` the text of all pages."""
     built = project(
         {"index.md": f"---\n{matter}\n---\n\n# T\n\ndoi:10.1/a--b <hdl:20.1/1>\n"},
         extensions=("myst_parser",),
@@ -216,7 +216,7 @@ def test_off_switches(
 
 
 def test_malformed_links_are_told(project: MakeProject) -> None:
-    """What was meant for a link to a handle and is none is warned of, and no link."""
+    """A malformed link is a warning, and no link."""
     built = build(project, "[x](hdl:foo) and\n<hdl:20.1000/>")
 
     assert built.links() == []
@@ -229,7 +229,7 @@ def test_malformed_links_are_told(project: MakeProject) -> None:
 
 
 def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
-    """MyST would decode them as UTF-8, and lose them; sources may be in the charset."""
+    """Octets of the source's charset are kept, which MyST would decode as UTF-8."""
     source = "[*x*](hdl:latin1@20.1000/%E9) [y](hdl:20.1000/%E9)"
     built = build(project, source)
     latin = build(project, source, source_encoding="latin-1")
@@ -273,7 +273,7 @@ def test_links_to_any_target(project: MakeProject) -> None:
 
 
 def test_applications_of_one_process(project: MakeProject) -> None:
-    """Each application has its own proxies, or no plugin, whichever came last."""
+    """Each application has its own proxies, or no plugin, in any order."""
     md = {"index.md": "# T\n\nhdl:20.1000/1\n"}
     added = {"other.md": "# U\n\nhdl:20.1000/2\n"}
     proxies = {"20": "https://other.example/"}
@@ -320,7 +320,7 @@ on a line hdl:20.1/15
 
 
 def test_places(project: MakeProject) -> None:
-    """Each reference is recorded on its own line, and each message names it."""
+    """Each reference and each message has its own line."""
     built = project({"index.md": PLACES}, extensions=("myst_parser",)).build()
     places = handle_domain(built.app.env).places()
 
@@ -344,7 +344,7 @@ def _module(name: str, **functions: object) -> Any:
 def test_consumers_are_wrapped_once(
     project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """MyST-NB calls MyST's function by a name of its own, which is wrapped once."""
+    """MyST-NB imports MyST's function under its own name, which is wrapped once."""
     created: list[tuple[object, ...]] = []
 
     def create(*args: object) -> MarkdownIt:
@@ -367,7 +367,7 @@ def test_consumers_are_wrapped_once(
 def test_a_myst_without_the_function(
     project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The build goes on, and says that Markdown text is not linked."""
+    """The build goes on, and warns that Markdown text is not linked."""
     monkeypatch.setitem(sys.modules, "myst_nb.sphinx_", _module("myst_nb.sphinx_"))
 
     assert project("hdl:20.1000/1").build().warnings == (

@@ -1,4 +1,4 @@
-"""Options: declared once, checked by name, each of effect."""
+"""Options: declared once, checked by name, and effective."""
 
 from dataclasses import fields
 from typing import Any
@@ -16,7 +16,7 @@ PAGE = (
 
 
 def options(built: Built) -> HandleOptions:
-    """The options of a build, checked."""
+    """The checked options of a build."""
     values = {
         each.name: built.app.config[f"handle_{each.name}"]
         for each in fields(HandleOptions)
@@ -25,7 +25,7 @@ def options(built: Built) -> HandleOptions:
 
 
 def test_defaults_are_those_of_the_dataclass(project: MakeProject) -> None:
-    """What a project does not set is what the dataclass says."""
+    """Options that a project does not set have the defaults of the dataclass."""
     built = project(PAGE).build()
 
     assert options(built) == HandleOptions()
@@ -100,7 +100,7 @@ def test_sphinx_knows_types_and_descriptions(project: MakeProject) -> None:
 def test_value_that_cannot_be_used(
     project: MakeProject, name: str, value: object, complaint: str
 ) -> None:
-    """A value that cannot be used is warned of, and the default holds."""
+    """An invalid value is a warning, and the default holds."""
     built = project(PAGE, **{f"handle_{name}": value}).build("dummy")
 
     assert built.warnings.startswith(f"WARNING: handle_{name}: {complaint}")
@@ -111,7 +111,7 @@ def test_value_that_cannot_be_used(
 
 
 def test_good_entries_of_a_list_are_kept(project: MakeProject) -> None:
-    """There is one warning for each of the others."""
+    """Each invalid entry is a warning, and the others hold."""
     built = project(
         PAGE,
         handle_verify_ignore=["20.1000", 1, "10.5*", "20.1/a*"],
@@ -144,7 +144,7 @@ def test_good_entries_of_a_list_are_kept(project: MakeProject) -> None:
 def test_options_on_the_command_line(
     project: MakeProject, name: str, written: str, value: object
 ) -> None:
-    """``-D`` knows text alone, and ``0`` and ``1`` for False and True."""
+    """``-D`` gives texts, with ``0`` and ``1`` for False and True."""
     overrides: dict[str, Any] = {f"handle_{name}": written}
     built = project(PAGE).build("dummy", **overrides)
 
@@ -166,9 +166,9 @@ def setup(app):
 
 
 def test_unknown_option_is_met(project: MakeProject) -> None:
-    """A warning names the line of ``conf.py`` and the option that was meant.
+    """A warning names the line of ``conf.py`` and the likely option.
 
-    Variables that ``conf.py`` uses itself and options of other extensions are none of it.
+    Other variables of ``conf.py`` and options of other extensions cause none.
     """
     built = project(PAGE, prelude=f"{UNKNOWN}handle_x = 1").build("dummy")
 
@@ -182,7 +182,7 @@ def test_unknown_option_is_met(project: MakeProject) -> None:
 
 
 def test_only_the_entry_at_fault_is_lost(project: MakeProject) -> None:
-    """One bad entry of a mapping does not take the others with it."""
+    """One invalid entry of a mapping leaves the others in force."""
     built = project(
         PAGE,
         handle_proxies={
@@ -200,7 +200,7 @@ def test_only_the_entry_at_fault_is_lost(project: MakeProject) -> None:
 
 
 def test_proxies_are_recognised_and_decide_links(project: MakeProject) -> None:
-    """An institution's proxy is known in documents, and gets its prefix's links."""
+    """An institution's proxy is recognised, and gets the links of its prefix."""
     text = "T\n=\n\nhttps://resolver.example.org/hdl/20.1000/1 and doi:10.1000/182.\n"
     built = project(
         text,
@@ -217,7 +217,7 @@ def test_proxies_are_recognised_and_decide_links(project: MakeProject) -> None:
 
 
 def test_known_proxies_are_modernised(project: MakeProject) -> None:
-    """URLs of a base in `handle_known_proxies` come out at the prefix's proxy."""
+    """URLs of a base in `handle_known_proxies` lead to the prefix's proxy."""
     text = "T\n=\n\nhttp://old.example.org/handle/20.1000/1\n"
     conf = {"handle_known_proxies": ["https://old.example.org/handle/"]}
 
@@ -277,7 +277,7 @@ def test_severity_of_a_kind(
 
 
 def test_a_change_of_proxies_reads_documents_again(project: MakeProject) -> None:
-    """What decides links makes the environment stale; a severity does not."""
+    """An option that changes links makes the environment stale; a severity does not."""
     made = project(PAGE)
     made.build()
 
@@ -290,7 +290,7 @@ def test_a_change_of_proxies_reads_documents_again(project: MakeProject) -> None
 def test_a_severity_that_is_none_stops_nothing(
     project: MakeProject, severity: object
 ) -> None:
-    """Though others are told before it is found to be none."""
+    """An invalid severity is a warning after others."""
     built = project(
         PAGE, handle_proxies=1, handle_severity={"config": severity}
     ).build()
@@ -344,7 +344,7 @@ def test_citing_values_are_checked(
     kept: object,
     complaints: list[str],
 ) -> None:
-    """Only the entry at fault is lost, and the warning names the ones allowed."""
+    """Only the invalid entry is lost, and the warning names the allowed ones."""
     built = project("Title\n=====\n", **{f"handle_{name}": value}).build("dummy")
 
     assert getattr(options(built), name) == kept

@@ -39,7 +39,7 @@ PLACES = {
 
 
 def places_of(project: Project) -> list[tuple[str, int]]:
-    """The links of the start page, which must be the one; and where it is recorded."""
+    """The links and the places of the start page."""
     built = project.build()
     assert [(link.href, link.text) for link in built.links()] == [(LINK, WRITTEN)]
     assert built.warnings == ""
@@ -76,7 +76,7 @@ def test_in_a_page(pages: Built, name: str) -> None:
 
 
 def test_in_a_translated_message(project: MakeProject) -> None:
-    """The translation is read as the original is; its line is the original's."""
+    """A translation is read as the original is, with the original's line."""
     made = project(
         {
             "index.rst": "Title\n=====\n\nSee it.\n",
@@ -93,7 +93,7 @@ def test_in_a_translated_message(project: MakeProject) -> None:
 
 
 def test_in_a_notebook(project: MakeProject) -> None:
-    """So do parsers that know nothing of Sphinx's, as that of nbsphinx."""
+    """Parsers that do not know Sphinx's, such as nbsphinx's, recognise references."""
     pytest.importorskip("nbsphinx")
     cell = {
         "cell_type": "raw",
@@ -115,7 +115,7 @@ def test_in_a_notebook(project: MakeProject) -> None:
 def test_another_application_of_the_process_is_left_alone(
     project: MakeProject,
 ) -> None:
-    """The inliner stays installed, and acts where the extension is loaded."""
+    """The installed inliner acts only where the extension is loaded."""
     text = f"Title\n=====\n\nhdl:20.1000/1\n\n{WRITTEN}\n"
     first = project(text).build()
     other = project(text, ours=False).build()

@@ -1,4 +1,4 @@
-"""References that are already in a document come out right, and nothing else changes."""
+"""References in a document become links, and nothing else changes."""
 
 import pytest
 from docutils import nodes
@@ -19,7 +19,7 @@ def page(text: str) -> str:
 
 
 def joined(reference: str, link: str) -> tuple[str, Pairs]:
-    """A sentence with a reference, and the one link it should hold."""
+    """A sentence with a reference, and its one expected link."""
     return f"See {reference} here.", [(link, reference)]
 
 
@@ -189,7 +189,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_text_has_the_links_expected(pages: Built, name: str) -> None:
-    """Each reference is one link to its proxy, in its author's words, silently."""
+    """Each reference is one link to its proxy, in its author's words, without a message."""
     links = [(link.href, link.text) for link in pages.links(f"{name}.html")]
 
     assert links == TEXTS[name][1]
@@ -197,7 +197,7 @@ def test_text_has_the_links_expected(pages: Built, name: str) -> None:
 
 
 def test_reference_nodes_are_standard(project: MakeProject) -> None:
-    """What stands in the tree is a plain reference, with nothing of ours left on it."""
+    """The tree has plain references, without attributes of the extension."""
     built = project(page("See hdl:cnri.test/日本 here.")).build()
 
     [link] = built.tree().findall(nodes.reference)
@@ -211,7 +211,7 @@ def test_reference_nodes_are_standard(project: MakeProject) -> None:
 
 
 def test_a_name_that_is_a_target_stays_a_link_to_it(project: MakeProject) -> None:
-    """Where the document has such a target, the author is told what to write."""
+    """A name that is a target stays one, and a message says what to write."""
     text = "One\nhdl:20.1000/abc_ two\n\n.. _abc: https://example.org/"
     built = project(page(text)).build()
 
@@ -234,7 +234,7 @@ def test_a_name_that_is_a_target_stays_a_link_to_it(project: MakeProject) -> Non
 def test_a_substitution_behind_a_reference_is_reported(
     project: MakeProject, scheme: str, text: str, written: str, shown: str
 ) -> None:
-    """The parts are no reference, and a link to one of them would be wrong."""
+    """A reference with a substitution in it is a warning, and no link."""
     text = f"One\ntwo {scheme}{text}\n\n.. |id| replace:: 123"
     built = project(page(text)).build()
 
@@ -254,7 +254,7 @@ def test_a_substitution_behind_a_reference_is_reported(
 def test_a_role_without_its_first_colon_is_reported(
     project: MakeProject, scheme: str, default_role: str | None
 ) -> None:
-    """The author meant a role, and the page shows no link."""
+    """A role without its first colon is a warning, and no link."""
     text = page(f"One\ntwo {scheme}:`10.1000/182`")
     built = project(text, default_role=default_role).build()
 
@@ -272,14 +272,14 @@ def test_a_role_without_its_first_colon_is_reported(
 def test_other_text_before_a_backquote_is_left_alone(
     project: MakeProject, text: str
 ) -> None:
-    """Only a DOI or a handle in the backquotes tells that a role was meant."""
+    """Only a DOI or a handle in the backquotes counts as a role."""
     built = project(page(f"{text}\n\n.. _a/b c: https://example.org/")).build()
 
     assert built.warnings == ""
 
 
 def test_images_keep_everything_but_the_target(project: MakeProject) -> None:
-    """The link of an image leads to the proxy, and the image is the same."""
+    """The link of an image leads to the proxy, and the image stays the same."""
     text = ".. image:: https://example.org/doi:10.1/x.png\n   :target: hdl:20.1000/9"
     built = project(page(text)).build()
 
@@ -288,7 +288,7 @@ def test_images_keep_everything_but_the_target(project: MakeProject) -> None:
 
 
 def test_external_toctree_entries(project: MakeProject) -> None:
-    """They lead to the proxy, keep their text, and are recorded."""
+    """Toctree entries lead to the proxy, keep their text, and are recorded."""
     text = (
         ".. toctree::\n\n   https://dx.doi.org/10.1000/182\n"
         "   Named <http://hdl.handle.net/20.1000/9>\n   https://example.org/\n"
@@ -342,7 +342,7 @@ def test_external_toctree_entries(project: MakeProject) -> None:
 def test_malformed_links_are_told(
     project: MakeProject, text: str, hrefs: list[str], warning: str
 ) -> None:
-    """A URL stays as it is; what would lead nowhere is no link; both are warned of."""
+    """A malformed URL stays; another malformed target is no link; both are warnings."""
     built = project(page(text)).build()
 
     assert [link.href for link in built.links()] == hrefs
@@ -373,7 +373,7 @@ def test_off_for_the_whole_project(project: MakeProject) -> None:
     ],
 )
 def test_off_for_a_page(project: MakeProject, field: str, href: str) -> None:
-    """The field `no-handle` leaves a page alone but for its roles; `false` does not."""
+    """The field `no-handle` switches off all but the roles of a page; `false` does not."""
     text = page("hdl:20.1000/1, :hdl:`20.1000/2`")
     built = project(f"{field}\n\n{text}").build()
 
@@ -381,7 +381,7 @@ def test_off_for_a_page(project: MakeProject, field: str, href: str) -> None:
 
 
 def test_off_for_a_block(project: MakeProject) -> None:
-    """The class `no-handle` leaves a block, or a piece of text, alone."""
+    """The class `no-handle` switches off a block, or a piece of text."""
     text = (
         ".. rst-class:: no-handle\n\ndoi:10.1000/1 and `x <hdl:20.1000/2>`_\n\n"
         ".. role:: no-handle\n\n:no-handle:`doi:10.1000/8`, doi:10.1000/9"
@@ -392,7 +392,7 @@ def test_off_for_a_block(project: MakeProject) -> None:
 
 
 def test_text_and_layout_around_references_stay(project: MakeProject) -> None:
-    """But for the links, a page is the same as without the extension."""
+    """Apart from links, a page is the same as without the extension."""
     text = page(
         'Text "quoted" -- and... *emphasis* with `a link <https://example.org/>`_,\n'
         "doi:10.1000/182, more_ text.\n\n.. _more: https://example.org/more\n\n"
@@ -417,7 +417,7 @@ def test_text_and_layout_around_references_stay(project: MakeProject) -> None:
 
 
 def test_the_typography_of_docutils_itself(project: MakeProject) -> None:
-    """Parsers that are not Sphinx's, as that of nbsphinx, bring a blind typographer."""
+    """With docutils' own typography, as in nbsphinx, references stay whole."""
     parser = (
         "from docutils.parsers.rst import Parser\n"
         "class Plain(Parser):\n"
@@ -459,7 +459,7 @@ def test_the_typography_of_docutils_itself(project: MakeProject) -> None:
 def test_identifiers_in_a_text_that_is_not_theirs(
     project: MakeProject, text: str
 ) -> None:
-    """Typography leaves the text that holds one alone, and reaches all beside it."""
+    """Typography skips a text that holds an identifier, and reaches all others."""
     built = project(page(f'"So" -- {text}')).build()
 
     assert "doi:10.1000/a--b" in built.page()
@@ -469,7 +469,7 @@ def test_identifiers_in_a_text_that_is_not_theirs(
 def test_an_identifier_beside_a_link_that_is_switched_off(
     project: MakeProject,
 ) -> None:
-    """What has the class ``no-handle`` is typography's, as it is without us."""
+    """Text of the class ``no-handle`` gets the usual typography."""
     text = ".. rst-class:: no-handle\n\n`doi:10.1000/a--b <https://example.org/>`__"
     built = project(page(text)).build()
 

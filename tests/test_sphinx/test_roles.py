@@ -1,4 +1,4 @@
-"""The roles: what they hold, whose name they take, what they show, what is found in them."""
+"""The roles: their content, names and display, and their findings."""
 
 import pytest
 
@@ -58,7 +58,7 @@ CONTENTS = [
 
 
 def test_role_content(project: MakeProject) -> None:
-    """Any characters, with or without a title; only a title is set typographically."""
+    """A role takes any characters, with or without a title; only a title gets typography."""
     built = project(page("\n\n".join(role for role, _href, _text in CONTENTS))).build()
 
     assert [(link.href, link.text) for link in built.links()] == [
@@ -87,7 +87,7 @@ def test_suppression_shows_and_does_not_link(project: MakeProject) -> None:
 def test_display_of_a_role_without_title(
     project: MakeProject, display: str, text: str
 ) -> None:
-    """`handle_display` says what is shown: URI, URL, or the handle alone."""
+    """`handle_display` chooses the text: URI, URL, or the handle alone."""
     built = project(page(":hdl:`20.1000/50%`"), handle_display=display).build()
 
     assert [link.text for link in built.links()] == [text]
@@ -128,7 +128,7 @@ def test_display_of_a_role_without_title(
 def test_error_shows_the_character(
     project: MakeProject, role: str, message: str
 ) -> None:
-    """A malformed content is warned of with a caret, and shown without a link."""
+    """Malformed content is a warning with a caret, and no link."""
     built = project(page(role)).build()
 
     reason, _, drawing = message.partition("\n")
@@ -140,7 +140,7 @@ def test_error_shows_the_character(
 
 
 def test_a_role_of_extlinks_is_left_alone(project: MakeProject) -> None:
-    """A project's own `doi` stays, one line says so, and `hdl` is ours."""
+    """A project's own `doi` stays, with one message; `hdl` is the extension's."""
     built = project(
         page(":doi:`10.1000/182` :hdl:`20.1000/1`"),
         extensions=("sphinx.ext.extlinks",),
@@ -160,7 +160,7 @@ def test_a_role_of_extlinks_is_left_alone(project: MakeProject) -> None:
 
 
 def test_a_role_made_in_conf_py_is_left_alone(project: MakeProject) -> None:
-    """So does one of a copied `doi_role.py`, whatever the order of extensions."""
+    """A copied `doi_role.py` stays, too, whatever the order of extensions."""
     prelude = """
 from docutils import nodes
 
@@ -179,7 +179,7 @@ def setup(app):
 
 
 def test_a_role_that_gives_text_alone(project: MakeProject) -> None:
-    """A role of the project's own may make no element."""
+    """A project's own role may return plain text."""
     prelude = """
 from docutils import nodes
 
@@ -193,7 +193,7 @@ def setup(app):
 
 
 def test_two_projects_in_one_process(project: MakeProject) -> None:
-    """A role that an earlier build registered is not taken for the project's own."""
+    """A role of an earlier build does not count as the project's own."""
     project(page(":hdl:`20.1000/1`")).build()
     built = project(page(":hdl:`20.1000/1`")).build()
 
@@ -202,7 +202,7 @@ def test_two_projects_in_one_process(project: MakeProject) -> None:
 
 
 def test_a_role_made_of_ours(project: MakeProject) -> None:
-    """`.. role:: mine(hdl)` gives the link the classes that it asks for."""
+    """`.. role:: mine(hdl)` gives the link its classes."""
     text = ".. role:: mine(hdl)\n   :class: special\n\n:mine:`20.1000/1`"
     built = project(page(text)).build()
 
@@ -251,7 +251,7 @@ def test_roles_in_markdown(project: MakeProject) -> None:
 def test_findings_are_information(
     project: MakeProject, text: str, message: str
 ) -> None:
-    """The build logs them, and no others, and they are no warnings."""
+    """The build logs findings as information, not as warnings."""
     built = project(page(f"{text} hdl:20.1000/ordinary")).build()
 
     assert built.warnings == ""
@@ -261,7 +261,7 @@ def test_findings_are_information(
 
 @pytest.mark.parametrize("silenced", ["handle.placeholder", "handle", "handle.*"])
 def test_findings_can_be_suppressed(project: MakeProject, silenced: str) -> None:
-    """Sphinx itself suppresses warnings only."""
+    """`suppress_warnings` suppresses information, too."""
     text = page("hdl:123456789/1119")
     built = project(text, suppress_warnings=[silenced]).build()
 
@@ -269,7 +269,7 @@ def test_findings_can_be_suppressed(project: MakeProject, silenced: str) -> None
 
 
 def test_findings_can_be_made_warnings(project: MakeProject) -> None:
-    """`handle_severity` makes them count, with the line of the reference."""
+    """`handle_severity` makes them warnings, with the line of the reference."""
     built = project(
         page("One\nhdl:123456789/1119"), handle_severity={"placeholder": "warning"}
     ).build()

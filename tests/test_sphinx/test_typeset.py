@@ -1,4 +1,4 @@
-"""What TeX makes of our pages: each link in the PDF leads where it should."""
+"""Pages set by TeX: each link in the PDF leads to its address."""
 
 import re
 import shutil
@@ -48,7 +48,7 @@ PREAMBLE = r"\pdfcompresslevel=0\pdfobjcompresslevel=0\hfuzz=1pt"
 
 @pytest.mark.slow
 def test_links_and_text_survive_typesetting(project: MakeProject) -> None:
-    """The PDF shows every address as written, and links to it; nothing runs off a page."""
+    """The PDF shows and links every address; no line runs off a page."""
     for program in ("pdflatex", "pdftotext"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
@@ -103,7 +103,7 @@ def has_package(name: str) -> bool:
 
 
 def test_hyphens_stay_hyphens_in_texinfo(project: MakeProject) -> None:
-    """Texinfo makes a dash of two; in an identifier they are two characters."""
+    """Two hyphens of an identifier do not become a dash."""
     text = (
         "Title\n=====\n\n:hdl:`20.1000/a--b---c`, :hdl:`{x} @y, <20.1000/d--e>`, "
         ":hdl:`20.1000/d-e`, https://hdl.handle.net/20.1000/f--g\n"
@@ -121,7 +121,7 @@ def test_hyphens_stay_hyphens_in_texinfo(project: MakeProject) -> None:
 
 
 def test_images_and_names_stay_in_texinfo(project: MakeProject) -> None:
-    """An image that is a link is no text, and a title is the name of a node, too."""
+    """A linked image stays an image, and a title the name of its node."""
     page = (
         "Top\n===\n\n"
         ".. image:: p.png\n   :target: https://doi.org/10.1000/a--b\n\n"
@@ -156,7 +156,7 @@ def test_identifier_is_whole_in_plain_text(project: MakeProject) -> None:
 
 
 def test_encoded_identifier_is_shown_once_in_plain_text(project: MakeProject) -> None:
-    """A URI is its identifier, however much of it is encoded: nothing is added."""
+    """An encoded URI is the identifier: nothing is added."""
     block = (
         "Title\n=====\n\n.. cite-version::\n   :title: T\n   :work: 20.1000/w\n"
         "   :version: 1\n   :handle: 20.1000/a b^c\n   :uris:\n"

@@ -1,4 +1,4 @@
-"""The examples of the manual's list of warnings: each bad one warns, no good one does."""
+"""The manual's examples of warnings: each bad one warns, and no good one does."""
 
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ ELSEWHERE = [kind for kind, each in EXAMPLES.items() if each.language != "rst"]
 
 
 def test_every_kind_has_an_example() -> None:
-    """Only kinds that a server or a machine causes have none."""
+    """Only kinds that a server or a machine causes have no example."""
     assert set(EXAMPLES) | WITHOUT_EXAMPLE == set(KINDS)
     assert not set(EXAMPLES) & WITHOUT_EXAMPLE
 
@@ -53,7 +53,7 @@ def warnings(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.mark.parametrize("kind", ON_PAGES)
 def test_page_warns_as_the_manual_says(kind: str, warnings: list[str]) -> None:
-    """The bad page has a warning of its kind, and the good page has none at all."""
+    """The bad page has a warning of its kind, and the good page has none."""
     of_bad = [line for line in warnings if line.startswith(f"{kind}-bad.rst")]
     of_good = [line for line in warnings if line.startswith(f"{kind}-good.rst")]
     assert f"[handle.{kind}]" in [line.rpartition(" ")[2] for line in of_bad]
