@@ -38,7 +38,7 @@ from handle_cli.findings import RULES
 from handle_cli.output import UnusableError
 from handle_cli.readers import Syntax, UnreadableError, syntax_of
 from handle_system import HandleSyntaxError, Proxies
-from handle_system.citing.documents import load_toml
+from handle_system.citing.fields import load_toml
 from handle_system.errors import showable
 from handle_system.resolving import is_address
 from handle_system.verifying.findings import (

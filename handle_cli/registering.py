@@ -21,12 +21,12 @@ from handle_cli.output import (
     trouble,
     write_whole,
 )
-from handle_system.citing.documents import read_toml
 from handle_system.citing.fields import (
     NOT_YET_ASSIGNED,
     CitationError,
     HandleReader,
     allowed_variables,
+    read_toml,
 )
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.registration import (
@@ -36,7 +36,7 @@ from handle_system.citing.registration import (
     plan,
     rest_text,
 )
-from handle_system.citing.sources import chosen_source, toml_sources
+from handle_system.citing.sources import chosen_source, read_works
 from handle_system.citing.work import Work, label_key
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -200,7 +200,7 @@ def _works(
     text: str, file: Path, variables: tuple[str, ...], name: str | None = None
 ) -> list[Work]:
     """The works of a file, or the one of that name."""
-    sources = toml_sources(text, str(file))
+    sources = read_works(text, str(file))
     if name is not None:
         sources = (chosen_source(sources, name, str(file)),)
     reader = HandleReader(environment=allowed_variables(variables))

@@ -21,8 +21,7 @@ from collections.abc import Iterator
 import yaml
 
 from handle_system.citing.citation import Citation
-from handle_system.citing.documents import Plain
-from handle_system.citing.fields import CitationError, is_http_url
+from handle_system.citing.fields import CitationError, Plain, is_http_url
 from handle_system.citing.work import WorkKind, parse_label, same_label
 from handle_system.errors import HandleSyntaxError
 from handle_system.proxies import Proxies

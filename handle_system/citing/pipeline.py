@@ -26,10 +26,10 @@ from cattrs.gen import make_dict_structure_fn
 
 from handle_system.citing.checks import check_work
 from handle_system.citing.citation import Citation, CitationFormat, Display
-from handle_system.citing.documents import Plain
 from handle_system.citing.fields import (
     CitationError,
     HandleReader,
+    Plain,
     iso_date,
     one_line,
     one_of,

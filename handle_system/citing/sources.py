@@ -22,14 +22,19 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from handle_system.citing.documents import Plain, plain, read_toml, read_yaml
-from handle_system.citing.fields import CitationError
+from handle_system.citing.fields import (
+    CitationError,
+    Plain,
+    plain,
+    read_toml,
+    read_yaml,
+)
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
 __all__ = [
@@ -38,7 +43,6 @@ __all__ = [
     "Directive",
     "Place",
     "Source",
-    "cff_source",
     "chosen_source",
     "configuration_source",
     "directive_source",
@@ -46,7 +50,7 @@ __all__ = [
     "page_source",
     "read_directive",
     "read_front_matter",
-    "toml_sources",
+    "read_works",
     "works_path",
 ]
 
@@ -81,9 +85,19 @@ _SETTINGS = {
     "release": "built.release",
     "read_the_docs": "built.read_the_docs",
 }
+# The options of a directive, between lines of hyphens or each after a colon.
+_HEAD = re.compile(
+    r"---.*\n(?:(?!---).*\n)*(?:---.*\n)?"
+    r"|(?::.*\n(?:[ \t]+\S.*\n)*)*"
+)
+_OPTION = re.compile(
+    r"^(?!---)(?=.*\S):?(?P<name>[^:\n]*):?(?P<value>.*(?:\n[ \t]+\S.*)*)",
+    re.MULTILINE,
+)
 _QUOTED = re.compile(r"(['\"])(.*)\1")
 _NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _COPYRIGHT = re.compile(r"^(?:©|\(c\)|copyright)?[\s%Y0-9,–-]*", re.IGNORECASE)
+_CFF_SUFFIXES = (".cff", ".yml", ".yaml")
 #: What Sphinx has where `conf.py` sets nothing.
 _UNSET = {"", "unknown", "Project name not set", "Author name not set"}
 
@@ -149,27 +163,20 @@ def read_directive(text: str, line: int) -> Directive:
         text: The text below the directive's name, without its indentation.
         line: The number of its first line.
     """
-    directive = Directive({}, [], {})
-    # The first line of an option, then those that continue it.
-    values: dict[str, list[str]] = {}
-    is_block = text.startswith("---")
-    is_option, last = True, ""
-    for number, written in list(enumerate(text.splitlines(), line))[is_block:]:
-        if is_option and is_block and written.startswith("---"):
-            is_option = False
-        elif is_option and (is_block or written.startswith(":")):
-            name, _, value = written.strip().removeprefix(":").partition(":")
-            last = name.strip()
-            found = _QUOTED.fullmatch(value.strip())
-            values[last] = [found[2] if found else value.strip()]
-            directive.lines[last] = number
-        elif is_option and last and written[:1].isspace() and written.strip():
-            values[last].append(written.strip())
-        else:
-            is_option = False
-            directive.body.append((number, written))
-    for name, parts in values.items():
-        directive.options[name] = " ".join(parts).strip() or None
+    text = f"{text.rstrip()}\n"
+    found = _HEAD.match(text)
+    head = found.group() if found else ""
+    body = text.removeprefix(head).splitlines()
+    directive = Directive({}, [*enumerate(body, line + head.count("\n"))], {})
+    counted = 0
+    for option in _OPTION.finditer(head):
+        line += head.count("\n", counted, option.start())
+        counted = option.start()
+        name = option["name"].strip()
+        value = " ".join(map(str.strip, option["value"].splitlines())).strip()
+        quoted = _QUOTED.fullmatch(value)
+        directive.options[name] = (quoted[2] if quoted else value) or None
+        directive.lines[name] = line
     return directive
 
 
@@ -315,40 +322,24 @@ def file_source(
         CitationError: if the file cannot be read, or has no such work; it begins
             with the file's name.
     """
-    name, kind = path.name, path.suffix.casefold()
-    if kind not in {".toml", ".cff", ".yml", ".yaml"}:
-        raise CitationError("a works file ends with .toml, or with .cff", where=name)
+    if path.suffix.casefold() not in {".toml", *_CFF_SUFFIXES}:
+        reason = "a works file ends with .toml, or with .cff"
+        raise CitationError(reason, where=path.name)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise CitationError(f"it cannot be read: {error}", where=name) from error
-    is_toml = kind == ".toml"
-    works = toml_sources(text, name) if is_toml else [cff_source(text, name, proxies)]
-    return chosen_source(works, identity, name)
-
-
-@lru_cache(maxsize=16)
-def cff_source(text: str, name: str, proxies: Proxies = DEFAULT_PROXIES) -> Source:
-    """The work of a ``CITATION.cff``; see `citing.cff`.
-
-    Raises:
-        CitationError: if the text is not YAML, or has another shape.
-    """
-    # PyYAML is loaded with it, and most works files are TOML.
-    from handle_system.citing.cff import cff_data  # noqa: PLC0415 - see above
-
-    with _in_file(name):
-        values, paths = cff_data(read_yaml(text), proxies)
-    places = {known: Place(f"{name}: {path}") for known, path in paths.items()}
-    return Source(values=values, places=places)
+        raise CitationError(f"it cannot be read: {error}", path.name) from error
+    return chosen_source(read_works(text, path.name, proxies), identity, path.name)
 
 
 # Every page of a site may name the same file.
 @lru_cache(maxsize=16)
-def toml_sources(text: str, name: str) -> tuple[Source, ...]:
-    """The works of a TOML file, in its order.
+def read_works(
+    text: str, name: str, proxies: Proxies = DEFAULT_PROXIES
+) -> tuple[Source, ...]:
+    """The works of a file's text, in its order; a ``CITATION.cff`` has one.
 
-    ::
+    In TOML::
 
         [[work]]
         id = "suffix-format"       # names the work where there are several
@@ -371,22 +362,45 @@ def toml_sources(text: str, name: str) -> tuple[Source, ...]:
         changes = "Initial release to public"
         url = "https://example.org/suffix-format/1.0/"
 
-    Required are ``title`` and ``label``.
+    Required are ``title`` and ``label``. For YAML see `citing.cff`.
+
+    Args:
+        text: The text.
+        name: The file's name; it is YAML if it ends with ``.cff``, ``.yml``, ``.yaml``.
+        proxies: The proxies whose URLs are handles among the identifiers of a
+            ``CITATION.cff``.
 
     Raises:
-        CitationError: if the text is not TOML, or has another shape.
+        CitationError: if the text is in another syntax, or has another shape; it
+            names the file and its line, which is no line of the page that names it.
     """
-    with _in_file(name):
-        top = read_toml(text)
-    if not isinstance(top, dict) or set(top) != {"work"}:
-        raise CitationError("it has the key work, and no other", where=name)
-    works = top["work"]
-    if not isinstance(works, list) or not all(isinstance(each, dict) for each in works):
-        reason = "a work begins with [[work]], in double brackets"
-        raise CitationError(reason, where=f"{name}: work")
+    try:
+        if not name.casefold().endswith(_CFF_SUFFIXES):
+            return tuple(_toml_works(read_toml(text), name))
+        # PyYAML is loaded with it, and most works files are TOML.
+        from handle_system.citing.cff import cff_data  # noqa: PLC0415 - see above
+
+        values, paths = cff_data(read_yaml(text), proxies)
+    except CitationError as error:
+        place = name if error.line is None else f"{name}:{error.line}"
+        where = f"{place}: {error.where}".removesuffix(": the file")
+        raise CitationError(error.reason, where) from error
+    places = {known: Place(f"{name}: {path}") for known, path in paths.items()}
+    return (Source(values=values, places=places),)
+
+
+def _toml_works(top: Plain, name: str) -> Iterator[Source]:
+    """The works of a TOML document."""
+    works = top.get("work") if isinstance(top, dict) and len(top) == 1 else None
+    if works is None:
+        raise CitationError("it has the key work, and no other", "the file")
     paths = {"id": "file.id", "version": "versions"}
-    return tuple(
-        Source(
+    for index, work in enumerate(works if isinstance(works, list) else [works]):
+        if not isinstance(works, list) or not isinstance(work, dict):
+            raise CitationError(
+                "a work begins with [[work]], in double brackets", "work"
+            )
+        yield Source(
             values={paths.get(key, key): work[key] for key in work},
             places={
                 "": Place(f"{name}: work[{index}]."),
@@ -394,9 +408,6 @@ def toml_sources(text: str, name: str) -> tuple[Source, ...]:
             },
             toml_file=name,
         )
-        for index, work in enumerate(works)
-        if isinstance(work, dict)
-    )
 
 
 def chosen_source(sources: Sequence[Source], identity: str | None, name: str) -> Source:
@@ -405,19 +416,14 @@ def chosen_source(sources: Sequence[Source], identity: str | None, name: str) ->
     Raises:
         CitationError: if there is none, or several and no id.
     """
-    ids = [each.values.get("file.id") for each in sources]
-    found = [
-        source
-        for source, its_id in zip(sources, ids, strict=True)
-        if identity in (None, its_id)
-    ]
+    ids = [str(each.values.get("file.id", "")) for each in sources]
+    found = [i for i, each in enumerate(ids) if identity in {None, each}]
     if len(found) == 1:
-        return found[0]
-    names = ", ".join(str(each) for each in ids if each) or "no ids"
-    reason = f"there are {len(found)} works ({names}): name one of them by its id"
-    if identity is not None:
-        count = "more than one" if found else "no"
-        reason = f'{count} work has the id "{identity}"; there are {names}'
+        return sources[found[0]]
+    names = ", ".join(filter(None, ids)) or "no ids"
+    reason = f"there are {len(ids)} works ({names}): name one of them by its id"
+    if identity and not found:
+        reason = f'no work has the id "{identity}"; there are {names}'
     raise CitationError(reason, where=name)
 
 
@@ -480,14 +486,3 @@ def _from_json(value: object) -> object:
         with suppress(ValueError, RecursionError):
             return json.loads(value)
     return value
-
-
-@contextmanager
-def _in_file(name: str) -> Iterator[None]:
-    """Name the file, and its line, which is no line of the page that names it."""
-    try:
-        yield
-    except CitationError as error:
-        place = name if error.line is None else f"{name}:{error.line}"
-        where = f"{place}: {error.where}".removesuffix(": the file")
-        raise CitationError(error.reason, where=where) from error

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from handle_system.citing.cff import ANONYMOUS
 from handle_system.citing.citation import Citation, CitationFormat
-from handle_system.citing.documents import Plain, read_toml, read_yaml
-from handle_system.citing.fields import CitationError
+from handle_system.citing.fields import CitationError, Plain, read_toml, read_yaml
 from handle_system.citing.formats import export
 from handle_system.citing.pipeline import read_work
-from handle_system.citing.sources import cff_source
+from handle_system.citing.sources import read_works
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
@@ -53,7 +52,7 @@ VERSIONED = """\
 
 def work_of(text: str) -> Work:
     """The work that a file describes."""
-    return read_work(cff_source(text, "CITATION.cff"))
+    return read_work(read_works(text, "CITATION.cff")[0])
 
 
 SOFTWARE = Work(

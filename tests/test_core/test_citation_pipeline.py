@@ -20,7 +20,7 @@ from handle_system.citing.sources import (
     page_source,
     read_directive,
     read_front_matter,
-    toml_sources,
+    read_works,
 )
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
@@ -115,7 +115,7 @@ def from_page(text: str) -> Source:
 
 def from_toml(text: str) -> Source:
     """The source that a file of one work is."""
-    return toml_sources(text, "works.toml")[0]
+    return read_works(text, "works.toml")[0]
 
 
 def directive(body: Sequence[str] = (), **options: str | None) -> Source:
@@ -317,7 +317,7 @@ def test_wrong_value_is_located(source: Source, line: int | None, message: str) 
     [
         ("ab", None, "there are 2 works (a, b): name one of them by its id"),
         ("ab", "c", 'no work has the id "c"; there are a, b'),
-        ("11", "1", 'more than one work has the id "1"; there are 1, 1'),
+        ("11", "1", "there are 2 works (1, 1): name one of them by its id"),
     ],
 )
 def test_work_of_a_file_is_chosen_by_its_id(

@@ -22,10 +22,9 @@ from handle_system.citing.metadata import json_ld_text, page_metas
 from handle_system.citing.pipeline import citation
 from handle_system.citing.sources import (
     Source,
-    cff_source,
     page_source,
     read_front_matter,
-    toml_sources,
+    read_works,
 )
 from mdit_handle import handle_plugin, render_report
 from sphinxcontrib_handle.rst import Parser
@@ -293,7 +292,7 @@ def fuzz_toml(rng: random.Random) -> str:
     lines = [f'{name} = "{value}"' for name, value in _some(_WORK, rng)]
     lines += ["[[work.versions]]", 'label = "1.0"', "date = 2007-06-26"]
     text = _mutated_works("[[work]]\n" + "\n".join(lines) + "\n", rng)
-    return _outcome(text, lambda: toml_sources(text, "works.toml"))
+    return _outcome(text, lambda: read_works(text, "works.toml"))
 
 
 def fuzz_yaml(rng: random.Random) -> str:
@@ -312,7 +311,7 @@ def fuzz_cff(rng: random.Random) -> str:
     lines += ["authors:", "  - family-names: Carberry", "    given-names: Josiah"]
     lines += ["identifiers:", "  - type: doi", "    value: 10.1000/182"]
     text = _mutated_works("\n".join(lines) + "\n", rng)
-    return _outcome(text, lambda: [cff_source(text, "CITATION.cff")])
+    return _outcome(text, lambda: read_works(text, "CITATION.cff"))
 
 
 def _some(
