@@ -42,10 +42,9 @@ settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.register_profile("thorough", settings.get_profile("local"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
 
-# What a shell or a build service may hand down that changes an HTTP client, a
-# build's dates, its colours, its language or its idea of the version, how wide a
-# terminal is, or what a process that is started makes of its warnings and pipes.
-# Every `…_proxy` variable and every `LC_…` goes as well, in either case.
+# Variables of a shell or a build service that change an HTTP client; a build's dates,
+# colours, language or version; the width of a terminal; or the warnings and pipes of a
+# child process.  Every `…_proxy` and `LC_…` is removed, too, in either case.
 _HERITAGE = {
     # Sphinx takes a build service for a terminal with colours.
     "CI",

@@ -106,8 +106,8 @@ class _Handler(BaseHTTPRequestHandler):
             )
 
     def end_headers(self) -> None:
-        # Who is told that this is the last answer may open another connection before
-        # this thread has come to close its own.
+        # A client that reads this header may open another connection before this
+        # thread closes its own.
         if self.close_connection:
             self._count_as_closed()
         super().end_headers()

@@ -147,7 +147,7 @@ def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
         ("span", "class"),
         ("section", "aria-label", "class"),
         ("p", "class"),
-        # What CommonMark does with the rest of a text that a reference begins in.
+        # CommonMark's elements in the rest of the text.
         *(("em",), ("strong",), ("code",), ("a", "href"), ("br",)),
     }
 

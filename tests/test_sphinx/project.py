@@ -29,14 +29,14 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What came of a build.
+    """A finished build.
 
     Attributes:
         app: The application, its environment complete.
-        warnings: What it warned of, as printed, the source folder cut off.
-        status: What it said besides.
+        warnings: Its warnings as printed, without the source folder.
+        status: Its other output.
         out: The folder that holds the output.
-        returncode: What ``sphinx-build`` would exit with.
+        returncode: The exit status of ``sphinx-build``.
     """
 
     app: Sphinx
@@ -126,7 +126,7 @@ class Project:
             docutils_namespace(),
             python_warnings.catch_warnings(),
         ):
-            # What Sphinx and other extensions still call is theirs to mend.
+            # Sphinx and other extensions call deprecated functions.
             for category in (DeprecationWarning, PendingDeprecationWarning):
                 python_warnings.filterwarnings(
                     "ignore", category=category, module="(?!sphinxcontrib_handle)"

@@ -119,7 +119,7 @@ def test_text(made: Project) -> None:
 def test_man(made: Project, show_urls: bool) -> None:  # noqa: FBT001 - a parameter
     """A manual page shows the address of a titled link once."""
     page = made.build("man", man_show_urls=show_urls).page("book.1")
-    # What a terminal makes a link of is not seen on paper.
+    # Links of terminals are invisible on paper.
     page = re.sub(r"\\X'tty: link[^']*'", "", page)
     # Where it may break, and how it is set, is the writer's affair.
     for mark in (r"\:", r"\%", r"\fI", r"\fB", r"\fP", "\\"):

@@ -175,7 +175,7 @@ FAULTS = {
         ],
         mended=[
             ("https://doi.org/10.1000/c_d", "doi:10.1000/c_d"),
-            # What is no handle's is left as it is.
+            # Other links stay.
             ("https://example.org/a\\_b", "https://example.org/a\\_b"),
             ("https://doi.org/10.1000/a_b", "doi:10.1000/a_b"),
         ],

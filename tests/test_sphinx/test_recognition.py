@@ -143,7 +143,7 @@ TEXTS: dict[str, tuple[str, Pairs]] = {
         "`hdl:20.1000/1 <https://example.org/>`_",
         [("https://example.org/", "hdl:20.1000/1")],
     ),
-    # What is none of ours.
+    # Text without a reference.
     "hardware": ("the HDL:LDL ratio, hdl:module/port", []),
     "bare": ("10.1000/182 and 20.1000/1 and and/or", []),
     "inside-a-url": (
