@@ -59,7 +59,7 @@ SOURCE = "handle_source"
 
 
 def scan_rule(options: Options) -> CoreRule:
-    """The core rule that tells the inline rules whether a document holds references.
+    """The core rule that notes for the inline rules whether a document holds references.
 
     A rule of another plugin may parse a text within a document, with the same ``env``.
     """

@@ -1,4 +1,4 @@
-"""What earlier runs learned, and for how long it holds.
+"""Caches of outcomes, and how long an outcome holds.
 
 A registration hardly ever ends, while the TTL of a record is usually a day: with the
 TTL alone, every build would ask for everything again.  So a resolved handle is kept for
@@ -287,7 +287,7 @@ class SqliteCache(Cache):
         connection.text_factory = lambda octets: octets.decode(errors="replace")
         if is_new:
             connection.executescript(_CREATE)
-        # Of an earlier version, or by somebody else: a view or a trigger may never end.
+        # An earlier version or another program wrote it: a view or a trigger may never end.
         if connection.execute("SELECT sql FROM sqlite_master").fetchall() != [
             (_TABLE,)
         ]:
@@ -399,7 +399,7 @@ class CachingResolver(Closing):
         self.name = str(getattr(inner, "name", type(inner).__qualname__))
 
     def resolve(self, handle: Handle, /) -> Outcome:
-        """What is remembered of `handle`, else the outcome of asking for it."""
+        """The remembered outcome of `handle`, else the outcome of a request."""
         known = self.recall(handle)
         if known is not None:
             return known
@@ -408,7 +408,7 @@ class CachingResolver(Closing):
         return outcome
 
     def recall(self, handle: Handle) -> Outcome | None:
-        """What is remembered of `handle`."""
+        """The remembered outcome of `handle`, or `None`."""
         return self._cache.recall(self.name, handle)
 
     def close(self) -> None:

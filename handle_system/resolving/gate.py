@@ -139,7 +139,7 @@ class Gate:
             self._next_turn = max(self._next_turn, self.monotonic() + seconds)
 
     def is_closed(self) -> bool:
-        """Whether the server is given up.
+        """Whether requests to the server have stopped.
 
         After `give_up_for` seconds the first caller is let through.
         """

@@ -1,4 +1,4 @@
-"""What came of resolving one handle: a closed union of frozen values.
+"""The outcome of resolving one handle: a closed union of frozen values.
 
 "Is this identifier registered, and does it lead somewhere?" has more than two honest
 answers.  They are values and not exceptions, because each is ordinary::

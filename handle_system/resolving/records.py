@@ -1,9 +1,9 @@
-"""What a handle resolves to: a record, which is a list of values.
+"""The record of a handle: a list of values.
 
 A record keeps the JSON that the proxy's REST interface sent (HANDLE.NET Technical
 Manual 9, section 14.8); it goes into the cache and out of `hdl resolve` unchanged.
 Only the parts that this library acts upon are checked and read: index, type, text and
-time to live.  Structured data (HS_ADMIN, HS_SITE, …) stays the JSON that it is.
+time to live.  Structured data (HS_ADMIN, HS_SITE, …) stays JSON.
 
 Where a record leads is decided as CNRI's proxy 9.3.1 decides it; see
 `HandleRecord.written_target`.
@@ -23,7 +23,7 @@ from handle_system.text import fold_ascii
 
 __all__ = ["HandleRecord", "HandleValue", "RecordError", "absolute_url"]
 
-# Seconds.  The reference server gives it to a value for which nobody chose another.
+# Seconds.  The reference server gives it to every value without a TTL of its own.
 _DEFAULT_TTL = 86_400
 # A control character in an address would be removed or obeyed by its next reader.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")

@@ -1,4 +1,4 @@
-"""Who can be asked for the record of a handle: a proxy, a file of records, a chain."""
+"""Resolvers of handles: a proxy, a file of records, a chain of resolvers."""
 
 import json
 from codecs import BOM_UTF8
@@ -285,7 +285,7 @@ class ResolverChain(Closing):
             raise ValueError("a chain of resolvers has at least one")
 
     def resolve(self, handle: Handle, /) -> Outcome:
-        """What the resolvers together say about `handle`."""
+        """The joint outcome of the resolvers."""
         return follow_aliases(self._ask(handle), self._ask)
 
     def recall(self, handle: Handle) -> Outcome | None:

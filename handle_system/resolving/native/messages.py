@@ -117,7 +117,7 @@ class OctetReader:
 
 
 class Envelope(NamedTuple):
-    """What stands before every message and every part of one (section 2.2.1).
+    """The head of every message and of every part of one (section 2.2.1).
 
     Attributes:
         length: Octets of the whole message that follow its envelope.

@@ -154,7 +154,7 @@ class _Walk:
         self._steps -= 1
         if self._steps < 0:
             raise _ServiceError(f"not answered by {MOST_STEPS} servers")
-        # Unguessable, for whoever forges datagrams.
+        # Unguessable, against forged datagrams.
         envelope = Envelope(secrets.randbits(31), 0)
         request = Message(opcode=opcode, body=body, envelope=envelope)
         host, ports = site.servers[position].host, site.servers[position].ports

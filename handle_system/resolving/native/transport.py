@@ -57,7 +57,7 @@ def exchange(address: Address, request: Message, timeout: float) -> Message:
         try:
             answer = over(family, place, request, time.monotonic() + share)
         except OSError as error:
-            # What was lost on the way from one address is worth a connection.
+            # A lost datagram of one address is worth a connection.
             failure = failure if isinstance(failure, LostError) else error
             continue
         if answer.envelope.request_id != request.envelope.request_id:

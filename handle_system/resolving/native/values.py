@@ -50,7 +50,7 @@ _INTERFACE: Final = struct.Struct(">BBI")
 _PRIMARY, _MULTI_PRIMARY = 0x80, 0x40
 _ADMIN, _QUERY = 1, 2
 _PROTOCOLS: Final = ("UDP", "TCP", "HTTP", "HTTPS")
-# What chooses a handle's server: 0 its prefix, 1 its suffix, 2 all of it.
+# The part of a handle that chooses its server: 0 prefix, 1 suffix, 2 both.
 _BY_WHOLE: Final = 2
 
 
