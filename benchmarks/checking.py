@@ -1,20 +1,18 @@
-"""How fast `hdl check` reads a documentation tree, offline, on one core.
+"""Measure how fast `hdl check` reads a documentation tree, offline, on one core.
 
-A tree is written from a stated seed, in the syntaxes and the shapes that
-documentation has: reStructuredText and Markdown with headings, lists, links, roles,
-tables, comments and code; notebooks with code cells and pictures; Python modules
-with docstrings; plain text; a bibliography.  It is then checked by the command as
-its users start it, as a process of its own, bound to one processor where the system
-can do that.  Seconds are those of the whole process from start to exit, on the clock
-and of the processor: the two are one where nothing else runs, and where something does,
-the second is the honest one.  The least of the rounds counts, for other work on the
-machine only ever adds.  The memory is the most that the process held.
+A seed determines the tree.  It has the syntaxes and shapes of real documentation:
+reStructuredText and Markdown with headings, lists, links, roles, tables, comments
+and code; notebooks with code cells and pictures; Python modules with docstrings;
+plain text; a bibliography.  The command checks it in its own process, bound to one
+processor where the system allows that.  Seconds are wall-clock time and processor
+time of the whole process; on a busy machine, trust the processor time.  The fastest
+round counts, because other work only adds time.  Memory is the process's peak.
 
 Six public documentation trees that were measured hold one reference in 9 to 190 kB
-of what is read, and only their bibliographies one in 0.6 kB.  Three trees are made:
+of source; only their bibliographies hold one in 0.6 kB.  There are three trees:
 
-- none: no reference at all, which is what most files of a project are;
-- usual: one in 4 kB, more than any of the six, and in every file;
+- none: no references, like most files of a project;
+- usual: one in 4 kB, in every file, which is denser than any of the six;
 - dense: one in 500 octets, in every paragraph.
 
     python -m benchmarks.checking
@@ -32,12 +30,12 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.documentation_tree import SHARES, write_tree
 
-#: Octets of source to a reference; 0 is none.
+#: Octets of source per reference; 0 means none.
 TREES = {"none": 0, "usual": 4000, "dense": 500}
 
 
 def main() -> None:
-    """Write each tree, check it, and print what that took."""
+    """Write and check each tree, and print the times."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, default=50)
     parser.add_argument("--rounds", type=int, default=3)
@@ -61,7 +59,7 @@ def main() -> None:
             )
             rounds = [_checked(root) for _ in range(arguments.rounds)]
         used, clock, peak, said = min(rounds)
-        # What it counted, so that a tree is not measured that nobody read.
+        # Compare the count, so that a tree that was not read is not measured.
         references = int(said.split(maxsplit=1)[0])
         if references != written.references:
             sys.exit(f"{name}: {written.references} references were written: {said}")
@@ -73,7 +71,7 @@ def main() -> None:
 
 
 def _checked(root: Path) -> tuple[float, float, int, str]:
-    """Seconds of processor and clock, octets of memory, and what a check said."""
+    """Check the tree: processor and wall-clock seconds, octets of memory, summary."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "handle_cli", "check", "."],

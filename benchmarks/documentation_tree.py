@@ -1,6 +1,6 @@
-"""A tree of documentation sources, made from a seed, for measuring what reads them.
+"""Generate a tree of documentation sources from a seed, for benchmarks of readers.
 
-The shapes are those of real trees; the words mean nothing.
+The shapes are those of real trees; the words are random.
 """
 
 import json
@@ -22,7 +22,7 @@ WORDS = """
     café Zürich señor überall
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 
-#: What of the tree is in which syntax, by octets.
+#: Each syntax's share of the tree, by octets.
 SHARES = {"rst": 0.28, "md": 0.34, "py": 0.24, "ipynb": 0.08, "txt": 0.05, "bib": 0.01}
 
 _REFERENCES = (
@@ -39,7 +39,7 @@ _REFERENCES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTree:
-    """What was written: files, references, octets of all and of the largest."""
+    """Counts of files and references, and octets in total and of the largest file."""
 
     files: int
     references: int
@@ -48,17 +48,17 @@ class WrittenTree:
 
 
 class _Author:
-    """Writes prose with a reference now and then: one in so many octets of file."""
+    """Writes prose with one reference per given number of octets."""
 
     def __init__(self, octets: int, seed: int) -> None:
         self.chance = random.Random(seed)
         self._octets = octets
         self.references = 0
-        # Octets of file for which there is no reference yet.
+        # Octets written since the last reference.
         self._owed = 0.0
 
     def owe(self, text: str) -> None:
-        """Tell what was written; references follow in the prose after it."""
+        """Count written text, so that references follow in later prose."""
         self._owed += len(text)
 
     def reference(self) -> str | None:
@@ -70,11 +70,11 @@ class _Author:
         return self.chance.choice(_REFERENCES).format(self.chance.randrange(10**7))
 
     def words(self, count: int) -> str:
-        """Words, and no more."""
+        """Random words."""
         return " ".join(self.chance.choices(WORDS, k=count))
 
     def sentence(self, marked: Callable[[str], str]) -> str:
-        """A sentence in which a word is marked, with the reference that is due."""
+        """A sentence with one marked word, and a reference if one is due."""
         words = self.chance.choices(WORDS, k=self.chance.randint(8, 22))
         at = self.chance.randrange(len(words))
         words[at] = marked(words[at])
@@ -94,7 +94,7 @@ class _Author:
         return "\n".join(indent + line for line in lines)
 
     def code(self, indent: str) -> str:
-        """Some lines of a program."""
+        """Some lines of code."""
         return "\n".join(
             f"{indent}{self.chance.choice(WORDS[:50])}_{number} = "
             f"compute({self.words(2).replace(' ', ', ')}, key={number}: 'a')"
@@ -103,12 +103,12 @@ class _Author:
 
 
 def write_tree(root: Path, octets: int, spacing: int, *, seed: int) -> WrittenTree:
-    """Write a tree of about so many octets, a reference in every `spacing` of them.
+    """Write a tree of about `octets` octets with a reference in every `spacing` of them.
 
     Args:
         root: An empty folder, or one whose other files are not read.
-        octets: How large all files together are to be.
-        spacing: Octets to a reference; 0 for none.
+        octets: Size of all files together.
+        spacing: Octets per reference; 0 for none.
         seed: The same seed gives the same tree.
     """
     author = _Author(spacing, seed)
@@ -118,7 +118,7 @@ def write_tree(root: Path, octets: int, spacing: int, *, seed: int) -> WrittenTr
         while left > 0:
             folder = root / f"part{files // 100:03}"
             folder.mkdir(exist_ok=True)
-            # Files of real trees: many small ones, and a few that are large.
+            # Real trees have many small files and a few large ones.
             size = min(600_000, int(author.chance.lognormvariate(9.6, 1)))
             content = _file(author, suffix, size).encode()
             (folder / f"page{files:05}.{suffix}").write_bytes(content)

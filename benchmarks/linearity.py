@@ -1,31 +1,29 @@
-"""Time of reading grows with the text: hostile texts, doubled step by step.
+"""Check that reading time grows linearly: hostile texts, doubled step by step.
 
     python benchmarks/linearity.py
     python benchmarks/linearity.py --only find_references --others-to 4096
 
-Each text is a unit repeated, or one with a head and a tail, made to hurt: long
-runs that could be walked again and again, brackets that never close, openers
-that are looked behind, and things that look like the beginning of a reference
-and are none.  The named shapes (`NAMED`) are doubled from 64 kB to 4 MB, the
-others to 512 kB, or as far as `--others-to` says: all of them to 4 MB take some
-minutes longer.  Rows are printed as they are measured.
+Each text is a repeated unit, with or without a head and a tail, that provokes
+backtracking: long runs, brackets that never close, openers that need look-behind,
+and false starts of references.  The named shapes (`NAMED`) are doubled from 64 kB
+to 4 MB, the others to 512 kB or to `--others-to`; 4 MB for all takes some minutes
+longer.  Rows are printed as they are measured.
 
-For each length the processor's time is measured, again where it seems to have
-grown too much (the least counts, so that other work on the machine does not),
-and the largest growth of a step is shown; linear is 2.0, quadratic 4.0.  The
-exit status is 1 if a step took more than `--limit` times the one before.
+For each length the processor time is measured, again if it seems to have grown too
+much (the least counts, to exclude other work on the machine).  The largest growth
+of a step is shown; linear is 2.0, quadratic 4.0.  The exit status is 1 if a step
+took more than `--limit` times the one before.
 
 A step whose end takes less than `--floor` nanoseconds a character is not judged,
-and shown as "fast".  There a text is passed over by one or two searches for a
-character, or refused at its first word, and what grows is the price of memory: a
-text that no longer fits the processor's cache costs up to three times as much a
-character, and would be called quadratic.  What this could hide is bounded
-by what it costs: 8 milliseconds for 4 MB.  A quadratic part that takes longer
-at the greatest length is judged there, however little it took before, because
-only the end of a step has to be above the floor.
+and shown as "fast".  There, one or two character searches skip the text, or its
+first word is refused, and memory dominates the time: text that exceeds the
+processor's cache costs up to three times as much a character, and would look
+quadratic.  The floor hides at most 8 milliseconds for 4 MB.  A quadratic part that
+takes longer at the greatest length is judged, however little it took before,
+because only the end of a step has to be above the floor.
 
-Memory is kept between readings where the C library can be asked to: see
-`keep_memory`, and `--fresh-memory` for the other way.
+Where the C library allows it, memory is kept between readings: see `keep_memory`,
+and `--fresh-memory` for the opposite.
 """
 
 import argparse
@@ -43,17 +41,17 @@ from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references, may_hold_reference
 
-# Seconds that a measurement takes at least, and how many readings at most.
+# Least seconds of a measurement, and most readings.
 ENOUGH = 0.005
 MOST = 20
 
-# Options of mallopt(3): blocks outside the heap, how much may stay free at the
-# heap's end, how much it grows at once.
+# Options of mallopt(3): blocks outside the heap, free memory kept at its end, growth
+# step.
 _MMAP_MAX, _TRIM_THRESHOLD, _TOP_PAD = -4, -1, -2
 
 
 def units(length: int, unit: str) -> int:
-    """How many units are about so many characters, a multiple of 1024."""
+    """The number of units in about `length` characters, a multiple of 1024."""
     return length // 1024 * max(1, 1024 // len(unit))
 
 
@@ -66,10 +64,10 @@ class Hostile:
     tail: str = ""
 
     def of(self, length: int) -> str:
-        """About so many characters of it.
+        """The text at about this length.
 
-        Twice the length is twice the number of units, to the last one: an odd
-        number of octets can be an error where an even one is a text.
+        Twice the length is exactly twice the units: an odd number of octets can be an
+        error where an even number is valid text.
         """
         return f"{self.head}{self.unit * units(length, self.unit)}{self.tail}"
 
@@ -87,7 +85,7 @@ class Nested(Hostile):
     closers: str = ")"
 
     def of(self, length: int) -> str:
-        """About so many characters of it."""
+        """The text at about this length."""
         depth = units(length, self.unit + self.closers)
         return f"{self.head}{self.unit * depth}{self.closers * depth}{self.tail}"
 
@@ -105,10 +103,10 @@ NAMED = (
     Nested("([{", "doi:10.1/x", closers="}])"),
     Nested("<1:", "doi:10.1/x", closers=">"),
 )
-"""The shapes that hurt readers of names most, up to the greatest length."""
+"""The shapes that cost readers of names most, up to the greatest length."""
 
 OTHERS = (
-    # Beginnings of references that are none, or that never end.
+    # False starts of references, and references that never end.
     *map(Hostile, ("doi:", "hdl:1.1/", "doi:10.1/", "urn:hdl:", "info:hdl/")),
     *map(Hostile, ("doi: ", "doi: 10.1", "hdl:a", "hdl:1", "hdl:%", "hdl:jis@", "l:")),
     *map(Hostile, ("https://doi.org/", "https://doi.org/https://doi.org/10.1/x ")),
@@ -116,7 +114,7 @@ OTHERS = (
     *map(Hostile, ("http://" + "x" * 293 + " ", "http://" + "x" * 1000)),
     *map(Hostile, ("hdl.handle.net/1 ", "Hdl.Handle.Net/1", "hdl.handle.net/")),
     *map(Hostile, ("hdl://", "hdl://1.1.1.1/", "hdl://a:1/", "hdl://[::1]:1/a")),
-    # References that end at once, in a text without white space.
+    # References that end at once, in text without white space.
     *map(Hostile, ("<doi:10.1/x", "<doi:10.1/x>", "doi:10.1/x)", "doi:10.1/x<")),
     *map(
         Hostile, ("doi:10.1/a<1:,", "doi.org/10.1/a<b,", "doi:10.1/x日", "hdl:1.1/x、")
@@ -151,7 +149,7 @@ OTHERS = (
     *(Hostile(unit, "", ":a/b") for unit in ("1", "a", "0")),
     *(Hostile(unit, "https://doi.org/") for unit in ("1", "a", "1a", "%31", "/", "?")),
     *(Hostile(unit, "https://") for unit in ("a", "a.", "@", ":", "[")),
-    # What `diagnose` looks for.
+    # The mistakes that `diagnose` looks for.
     *(
         Hostile(unit, "10.1/")
         for unit in ("%2F", ";doi:10.1/x", " doi:", "<a", "<", ")")
@@ -163,14 +161,14 @@ OTHERS = (
     *(Hostile(unit, "10.1/x") for unit in (").", "'", "(", "(.", "(a).")),
     Hostile("https://doi.org/10.1/x/", "https://doi.org/"),
     Hostile("/https://x.example", "https://doi.org/10.1/x"),
-    # White space, and text of none of it all.
+    # White space, and text without references.
     *map(
         Hostile, (" ", "\u200b", "\n", "x", "日本", "a/b ", "10.1/x ", ": ", "/", "?#")
     ),
     Hostile(" ", "hdl:", "10.1/x"),
     Hostile("\u200b", "hdl:10.1/x"),
 )
-"""Whatever else has hurt one, up to a lesser length by default."""
+"""Other costly shapes, up to a lesser length by default."""
 
 
 def _find(text: str) -> None:
@@ -225,9 +223,9 @@ READERS: dict[str, Callable[[str], None]] = {
 
 
 def seconds(read: Callable[[str], None], text: str, rounds: int) -> float:
-    """The least processor time that reading took.
+    """The least processor time of a reading.
 
-    What takes little time is read more often, until that can be measured.
+    Short readings are repeated until they can be measured.
     """
     times: list[float] = []
     while len(times) < rounds or (sum(times) < ENOUGH and len(times) < MOST):
@@ -239,7 +237,7 @@ def seconds(read: Callable[[str], None], text: str, rounds: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How the time of one reader grew over one kind of text."""
+    """How one reader's time grew over one kind of text."""
 
     reader: str
     text: Hostile
@@ -247,7 +245,7 @@ class Growth:
     times: tuple[float, ...]
 
     def largest(self, floor: float) -> float:
-        """The largest factor of a step whose end took `floor` seconds a character."""
+        """The largest growth of a step that ends above `floor` seconds a character."""
         steps = zip(self.times, self.times[1:], self.lengths[1:], strict=False)
         return max(
             (
@@ -271,7 +269,7 @@ def measure(
 ) -> Growth:
     """Measure one reader over one kind of text.
 
-    Again and again while it seems too much: a hiccup of the machine is no growth.
+    A measurement that grows too much is repeated, because other work may delay it.
     """
     times: tuple[float, ...] = (float("inf"),) * len(lengths)
     for turn in range(1 + options.again):
@@ -287,12 +285,11 @@ def measure(
 
 
 def keep_memory() -> bool:
-    """Have glibc keep the memory that it has; whether there is a glibc to ask.
+    """Let glibc keep freed memory.  Return whether glibc is there.
 
-    By default it returns large blocks to the system at once, from a size on that
-    it learns while it runs.  Each reading then pays for fresh pages, half as
-    much as for its own work, in whichever step that begins: a jump that is no
-    growth of the reader's.
+    By default glibc returns large blocks to the system, from a size that it adapts at
+    run time.  Each reading then pays for fresh pages, half as much as for its own
+    work, from some step on: a jump that the reader did not cause.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
@@ -303,7 +300,7 @@ def keep_memory() -> bool:
 
 
 def doubled(first: int, last: int) -> tuple[int, ...]:
-    """Lengths in characters, from so many kB, each twice the one before."""
+    """Lengths in characters from `first` to `last` kB, each twice the one before."""
     lengths = [first * 1024]
     while lengths[-1] < last * 1024:
         lengths.append(2 * lengths[-1])

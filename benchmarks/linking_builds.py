@@ -1,12 +1,12 @@
-"""References in Sphinx, beside the same links written out by their author.
+"""Compare a Sphinx build of references with one of the same links, written by hand.
 
     python -m benchmarks.linking_builds
 
-``sphinx-build`` builds a project of many pages in a process of its own: with links that
-the author wrote (```text <https://doi.org/…>`__``) and without the extension, then with
-``doi:…`` in the text and the extension.  Both make the same links.  The two take turns
-at being first; ratios are taken inside a round, and the median is shown.  The goal is at
-most 1.05 times the time of the plain links.
+``sphinx-build`` builds a project of many pages in its own process: with handwritten
+links (```text <https://doi.org/…>`__``) without the extension, then with ``doi:…`` in
+the text and the extension.  Both produce the same links.  They alternate in going
+first; ratios are taken inside a round, and the median is shown.  The goal is at most
+1.05 times the time of the plain links.
 """
 
 import argparse
@@ -27,7 +27,7 @@ REFERENCE = "doi:{0}"
 def write_project(
     folder: Path, pages: int, references: int, form: str, *extensions: str
 ) -> None:
-    """Write a project whose references are written in one form."""
+    """Write a project whose references all have one form."""
     folder.mkdir()
     (folder / "conf.py").write_text(
         f'extensions = {[*extensions]}\nhtml_theme = "basic"\n'
@@ -46,7 +46,7 @@ def write_project(
 
 
 def processor_time(source: Path, out: Path) -> float:
-    """Seconds of processor time that one build from scratch takes."""
+    """Processor seconds of one build from scratch."""
     shutil.rmtree(out, ignore_errors=True)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "sphinx", "-q", "-E", "-a", str(source), str(out)]
@@ -56,7 +56,7 @@ def processor_time(source: Path, out: Path) -> float:
 
 
 def main() -> None:
-    """Measure, and print the ratio."""
+    """Measure and print the ratio."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--references", type=int, default=20, help="on each page")

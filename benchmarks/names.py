@@ -1,36 +1,35 @@
-"""Reading and finding names, beside the libraries that people use for it today.
+"""Compare parsing and finding names with the libraries in use today.
 
     python benchmarks/names.py
     HANDLE_TEST_DATA=…/data python benchmarks/names.py --rounds 9
     python benchmarks/names.py --only reading --references dois.txt
     python benchmarks/names.py --only reading --show-wrong
 
-Three questions:
+There are three parts:
 
 `reading`
-    From the text of a reference to its link: `HandleReference.parse` and
+    From a reference's text to its link: `HandleReference.parse` and
     `Proxies.link`, beside the whole path of idutils (`detect_identifier_schemes`,
-    `normalize_pid`, `to_url`).  And how many of the answers are wrong.
+    `normalize_pid`, `to_url`).  It also counts wrong links.
 `finding`
     `find_references` over prose with one reference in a thousand characters,
     beside the `match` of linkify-it-py, which finds URLs only.
 `prose`
-    `find_references` over prose without any, beside `str.count(":")`, which is
-    the least that can be done with a text.
+    `find_references` over prose without references, beside `str.count(":")`, the
+    lower bound for any search.
 
-The identifiers are those of the file that `--references` names, one a line; else
-those of the collected vectors in the folder that `HANDLE_TEST_DATA` names, which
-were collected because they are difficult; else invented ones of a stated seed,
-written in the forms that 39 public documentation repositories write, as often as
-they do.  What is right for a line of a file is worked out with `urllib` alone.
-The prose is of a stated seed too.
+`--references` names a file of identifiers, one a line.  Without it, the collected
+vectors in the folder `HANDLE_TEST_DATA` are used, which are difficult by choice;
+without these, identifiers invented from a seed, in the forms that 39 public
+documentation repositories use, and as often.  `urllib` alone computes the expected
+link of a file's line.  The prose has a seed, too.
 
-The peers are installed by `pip install --group bench`.
+`pip install --group bench` installs the other libraries.
 
 Rounds alternate, each ratio is taken inside a round from processor time, and the
 median of the rounds is shown with the least and the greatest: read the ratios,
-not the seconds.  The exit status is 1 if a goal is missed or an answer of ours
-is wrong.
+not the seconds.  The exit status is 1 if a goal is missed or one of our links is
+wrong.
 """
 
 import argparse
@@ -59,13 +58,12 @@ from handle_system.scanning import find_references
 
 DEFAULT_SEED = 20261120
 
-# Goals: how many times faster than idutils and linkify-it-py; how many times
-# the time of `str.count`.
+# Goals: speed relative to idutils and linkify-it-py; time relative to `str.count`.
 IDUTILS_GOAL = 4.0
 LINKIFY_GOAL = 20.0
 COUNT_GOAL = 20.0
 
-# How references are written, and how often among 2,600 of them.
+# The written forms of references, with their counts among 2,600.
 FORMS = (
     ("https://doi.org/{url}", 987),
     ("{bare}", 574),
@@ -89,7 +87,7 @@ HANDLE_FORMS = (
 )
 _ONE_HANDLE_IN = 24
 
-# RFC 3986: what a URL may hold.
+# RFC 3986: the characters of a URL.
 _URL = re.compile(r"(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=\[\]]|%[0-9A-Fa-f]{2})+")
 
 _PROXY = re.compile(
@@ -169,7 +167,7 @@ _WORDS = [
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A reference as it is written, and what is right."""
+    """A written reference with its expected handle and link."""
 
     text: str
     handle: Handle
@@ -177,7 +175,7 @@ class Row:
 
 
 def collected_rows(folder: Path) -> list[Row]:
-    """The valid references among the collected vectors, taken as they are."""
+    """The valid references among the collected vectors, unchanged."""
     rows = []
     for line in (folder / "peer.jsonl").read_text(encoding="ascii").splitlines():
         vector = json.loads(line)
@@ -193,11 +191,10 @@ def collected_rows(folder: Path) -> list[Row]:
 
 
 def listed_rows(path: Path, count: int) -> list[Row]:
-    """The references of a file, as many as are wanted and have a handle.
+    """The first `count` references of a file that have a handle.
 
-    A line is a bare handle, or a URL at doi.org or hdl.handle.net whose query
-    and fragment are fit for a URL; pages of the proxies' own, and shortDOIs,
-    are left out.
+    A line is a bare handle, or a URL at doi.org or hdl.handle.net whose query and
+    fragment are valid in a URL.  The proxies' own pages and shortDOIs are left out.
     """
     rows = []
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -218,7 +215,7 @@ def listed_rows(path: Path, count: int) -> list[Row]:
 
 
 def invented_rows(seed: int, count: int) -> list[Row]:
-    """References to invented identifiers of the shapes that publishers give them."""
+    """References to invented identifiers in the shapes that publishers use."""
     rng = random.Random(seed)
     rows = []
     for number in range(count):
@@ -282,7 +279,7 @@ def _letters(rng: random.Random, count: int) -> str:
 
 
 def prose(seed: int, length: int, references: Sequence[str] = ()) -> tuple[str, int]:
-    """Prose of so many characters, one colon in 500, and how many references.
+    """Prose of about `length` characters, one colon in 500, and its reference count.
 
     Each thousand characters hold one of the references, if there are any.
     """
@@ -310,11 +307,11 @@ def prose(seed: int, length: int, references: Sequence[str] = ()) -> tuple[str, 
     return " ".join(pieces), count
 
 
-# Text to link, by each library.
+# From text to link, with each library.
 
 
 def ours(text: str) -> str | None:
-    """A link, or nothing."""
+    """The link, or None."""
     try:
         return DEFAULT_PROXIES.link(HandleReference.parse(text))
     except HandleSyntaxError:
@@ -322,7 +319,7 @@ def ours(text: str) -> str | None:
 
 
 def idutils_path(text: str) -> str | None:
-    """The whole path of idutils from a text to a link, as its users write it."""
+    """The whole path of idutils from text to link, as its users write it."""
     schemes = idutils.detect_identifier_schemes(text)
     for scheme in ("doi", "handle"):
         if scheme in schemes:
@@ -333,7 +330,7 @@ def idutils_path(text: str) -> str | None:
 
 
 def judged(row: Row, link: str | None) -> str:
-    """What an answer is worth: right, right in other words, or how it is wrong."""
+    """The verdict on a link: right, equivalent, or how it is wrong."""
     if link == row.link:
         return "right"
     if link is None:
@@ -348,7 +345,7 @@ def judged(row: Row, link: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Medians over rounds: seconds of two contenders, and their ratio."""
+    """Median seconds of two contenders, and the ratios of all rounds."""
 
     one: float
     other: float
@@ -369,7 +366,7 @@ def compared(
     rounds: int,
     scale: float = 1,
 ) -> Ratio:
-    """How many times longer `one` takes than `other`, whose time is scaled."""
+    """The ratio of the time of `one` to the scaled time of `other`."""
     ones, others = [], []
     for _ in range(rounds):
         ones.append(_seconds(one))
@@ -393,7 +390,7 @@ def _repeated(work: Callable[[], object], times: int) -> Callable[[], None]:
 
 
 def reading(options: argparse.Namespace) -> bool:
-    """Text to link."""
+    """Measure from text to link."""
     data = os.environ.get("HANDLE_TEST_DATA")
     if options.references:
         rows = listed_rows(options.references, options.identifiers)
@@ -442,7 +439,7 @@ def _show_wrong(rows: Sequence[Row]) -> None:
 
 
 def finding(options: argparse.Namespace) -> bool:
-    """Prose with references."""
+    """Measure finding references in prose."""
     rows = invented_rows(options.seed, 1000)
     references = [row.text for row in rows if row.text[0] not in "0123456789"]
     length = options.megabytes * 10**6
@@ -477,7 +474,7 @@ def finding(options: argparse.Namespace) -> bool:
 
 
 def without(options: argparse.Namespace) -> bool:
-    """Prose without references."""
+    """Measure prose without references."""
     text, _ = prose(options.seed, options.megabytes * 10**6)
     times = 20
     ratio = compared(

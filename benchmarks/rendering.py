@@ -1,22 +1,20 @@
-"""What the plugin costs a Markdown renderer.
+"""Measure what the plugin costs a Markdown renderer.
 
-A document of one megabyte is rendered by markdown-it-py alone, with the plugin, and
-with ``linkify`` for comparison: once without any handle, once with 1,600 references
-in running text.  Then hostile text of doubling length, for whether time stays
-linear in it.
+markdown-it-py renders a document of one megabyte alone, with the plugin, and with
+``linkify`` for comparison: once without handles, once with 1,600 references in
+running text.  Hostile text of doubling length then shows whether time stays linear.
 
-A run is timed as CPU time of the process, in rounds that render every variant
-once, in an order of their own; a ratio is taken inside a round, and the median of
-the rounds is printed, with the quartiles, which tell how quiet the machine was, and
-the median of the seconds.  Read the ratios, not the seconds.
+A run is timed as CPU time of the process, in rounds that render every variant once
+in random order.  A ratio is taken inside a round.  The output shows the median of
+the ratios with their quartiles, which show how quiet the machine was, and the median
+of the seconds.  Read the ratios, not the seconds.
 
     python benchmarks/rendering.py
     python benchmarks/rendering.py --rounds 5 --megabytes 0.2 --hostile 1
     python benchmarks/rendering.py --rounds 0 --only openers closers
 
-Much of the hostile text is nothing but references, each of which becomes a link: it
-is compared with CommonMark's own links, as many of them, and all of it together takes
-a quarter of an hour.
+Much of the hostile text consists of references that all become links.  It is
+compared with as many of CommonMark's own links; all of it takes a quarter of an hour.
 """
 
 import argparse
@@ -66,7 +64,7 @@ HOSTILE = {
     "images": "![doi:10.1/x](y)",
     "malformed": "<doi:x> ",
 }
-#: What CommonMark itself makes a link of.
+#: A link of CommonMark's own.
 LINK = "<https://doi.org/10.1/x> "
 
 
@@ -124,7 +122,7 @@ def _sentence(chance: random.Random, length: int) -> str:
 def rounds(
     variants: Mapping[str, Callable[[], object]], number: int, seed: int = 1
 ) -> dict[str, list[float]]:
-    """Seconds of CPU time of each variant in each round."""
+    """CPU seconds of each variant in each round."""
     chance = random.Random(seed)
     seconds: dict[str, list[float]] = {name: [] for name in variants}
     for _ in range(number):
@@ -139,7 +137,7 @@ def rounds(
 def ratios(
     seconds: dict[str, list[float]], to: str
 ) -> Iterator[tuple[str, list[float]]]:
-    """The ratios of each variant to one of them: lower quartile, median and upper."""
+    """The ratios of each variant to `to`: lower quartile, median, upper quartile."""
     for name, values in seconds.items():
         pairs = zip(values, seconds[to], strict=True)
         inside = [value / base for value, base in pairs]
@@ -170,7 +168,7 @@ def compare(title: str, text: str, number: int) -> None:
 
 
 def hostile(megabytes: float, names: Sequence[str]) -> None:
-    """Print how time grows where text is doubled, up to a size."""
+    """Print how time grows when text is doubled, up to a size."""
     parser = MarkdownIt("commonmark").use(handle_plugin)
     bare = MarkdownIt("commonmark")
     print("Hostile text: seconds at half the size and at the whole, and their ratio")
@@ -202,7 +200,7 @@ def _seconds(run: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--megabytes", type=float, default=1.0)

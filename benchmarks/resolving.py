@@ -1,14 +1,14 @@
-"""Resolving, beside a raw client: time, processor time, memory, the cache.
+"""Compare resolving with a raw client: time, processor time, memory, the cache.
 
     python benchmarks/resolving.py
     python benchmarks/resolving.py --connections 32 64 128 --rounds 5 --linkcheck
 
-A mock proxy in a process of its own answers each request after a latency, and
-counts.  The raw client is the least that could do the job: one event loop, one
-write and one read a handle, nothing understood of the answer but its length.
-Rounds alternate, each ratio is taken inside a round, and the median is shown:
-read the ratios, not the seconds.  Where all is remembered, the best of fifteen rounds
-is shown, and their median ratio to the reading of the same rows by sqlite3 alone.
+A mock proxy in its own process responds to each request after a latency, and counts.
+The raw client is the lower bound: one event loop, one write and one read a handle,
+and it parses only the response's length.  Rounds alternate, each ratio is taken
+inside a round, and the median is shown: read the ratios, not the seconds.  For a
+warm cache, the table shows the best of fifteen rounds, and their median ratio to
+sqlite3 alone reading the same rows.
 """
 
 import argparse
@@ -39,17 +39,17 @@ from handle_system.resolving.resolvers import ProxyResolver
 
 _PROCESSES = multiprocessing.get_context("spawn")
 API = b"/api/handles/"
-# One in so many is not registered.
+# One handle in this many is not registered.
 NOT_REGISTERED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one run took.
+    """The times of one run.
 
     Attributes:
-        wall: Seconds.
-        cpu: Seconds of this process's processor time.
+        wall: Wall-clock seconds.
+        cpu: Processor seconds of this process.
     """
 
     wall: float
@@ -65,7 +65,7 @@ class MockProxy(asyncio.Protocol):
     most_connections = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count it."""
+        """Count the connection."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 (for the type)
         self.transport = transport
         self.unread = b""
@@ -74,12 +74,12 @@ class MockProxy(asyncio.Protocol):
         kind.most_connections = max(kind.most_connections, kind.open_connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it."""
+        """Count the closed connection."""
         del exc
         type(self).open_connections -= 1
 
     def data_received(self, data: bytes) -> None:
-        """Answer each whole request after the latency."""
+        """Respond to each complete request after the latency."""
         self.unread += data
         while b"\r\n\r\n" in self.unread:
             request, _, self.unread = self.unread.partition(b"\r\n\r\n")
@@ -91,7 +91,7 @@ class MockProxy(asyncio.Protocol):
             loop.call_later(self.latency, self.transport.write, answer)
 
     def answer(self, path: bytes) -> bytes:
-        """The answer to a path, which may be the counters themselves."""
+        """The response to a path; `/counters` returns the counters."""
         if path == b"/counters":
             counters = {
                 "requests": self.asked.total(),
@@ -109,7 +109,7 @@ class MockProxy(asyncio.Protocol):
             body = b'{"responseCode":100,"handle":"%b"}' % handle
             return packed(b"404 Not Found", body)
         if not path.startswith(API):
-            # What a reader's browser meets: the proxy leads to the landing page.
+            # As for a browser, the proxy redirects to the landing page.
             return packed(b"302 Found\r\nLocation: /landing/" + handle, b"{}")
         return packed(b"200 OK", BODY % (handle, handle))
 
@@ -124,7 +124,7 @@ BODY = (
 
 
 def packed(status: bytes, body: bytes) -> bytes:
-    """A whole HTTP answer."""
+    """A complete HTTP response."""
     return (
         b"HTTP/1.1 %b\r\nContent-Type: application/json;charset=utf-8\r\n"
         b"Content-Length: %d\r\n\r\n%b" % (status, len(body), body)
@@ -132,7 +132,7 @@ def packed(status: bytes, body: bytes) -> bytes:
 
 
 def serve(latency: float, ready: Connection) -> None:
-    """Run the mock proxy until the process is ended."""
+    """Run the mock proxy until the process ends."""
 
     async def run() -> None:
         MockProxy.latency = latency
@@ -145,7 +145,7 @@ def serve(latency: float, ready: Connection) -> None:
 
 
 async def ask_raw(port: int, handles: Sequence[Handle], connections: int) -> int:
-    """The raw client; how many handles are registered."""
+    """Run the raw client; return the number of registered handles."""
     waiting = iter(handles)
     found = 0
 
@@ -168,7 +168,7 @@ async def ask_raw(port: int, handles: Sequence[Handle], connections: int) -> int
 
 
 def measured(action: Callable[[], object]) -> Measured:
-    """How long an action takes."""
+    """Time an action."""
     wall, cpu = time.perf_counter(), time.process_time()
     action()
     return Measured(time.perf_counter() - wall, time.process_time() - cpu)
@@ -177,7 +177,7 @@ def measured(action: Callable[[], object]) -> Measured:
 def cold(
     port: int, handles: Sequence[Handle], connections: int
 ) -> dict[Handle, Outcome]:
-    """Ours, without anything remembered."""
+    """Resolve without a cache."""
     with ProxyResolver(f"http://127.0.0.1:{port}/") as resolver:
         return resolve_many(handles, resolver, connections=connections)
 
@@ -185,7 +185,7 @@ def cold(
 def remembering(
     port: int, handles: Sequence[Handle], connections: int, path: Path
 ) -> dict[Handle, Outcome]:
-    """Ours, with a cache."""
+    """Resolve with a cache."""
     with (
         ProxyResolver(f"http://127.0.0.1:{port}/") as resolver,
         SqliteCache(path) as cache,
@@ -195,13 +195,13 @@ def remembering(
 
 
 def read_rows(path: Path) -> list[tuple[object, ...]]:
-    """The least that could be done with a cache: its rows, and nothing made of them."""
+    """Only read a cache's rows, as the lower bound."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute("SELECT * FROM answers").fetchall()
 
 
 def start_mock_proxy(latency: float) -> int:
-    """Run the mock proxy in a process of its own, until this one ends; its port."""
+    """Run the mock proxy in a child process until this one ends; return its port."""
     here, there = _PROCESSES.Pipe()
     server = _PROCESSES.Process(target=serve, args=(latency, there), daemon=True)
     server.start()
@@ -210,14 +210,14 @@ def start_mock_proxy(latency: float) -> int:
 
 
 def counters(port: int) -> dict[str, int]:
-    """The mock proxy's counters since they were last asked for."""
+    """The mock proxy's counters since the last call."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/counters") as answer:
         found: dict[str, int] = json.load(answer)
         return found
 
 
 def memory_of_many(port: int, number: int, result: Connection) -> None:
-    """Resolve very many handles; the process's highest memory, in MB."""
+    """Resolve very many handles; report the process's peak memory in MB."""
     handles = [Handle("20.5000", f"m-{index}") for index in range(number)]
     outcomes = cold(port, handles, 64)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -225,7 +225,7 @@ def memory_of_many(port: int, number: int, result: Connection) -> None:
 
 
 def compare(port: int, handles: Sequence[Handle], connections: int, rounds: int) -> str:
-    """One line of the table."""
+    """Measure one line of the table."""
     ratios, ours_cpu, raw_cpu, walls = [], [], [], []
     for _ in range(rounds):
         raw = measured(lambda: asyncio.run(ask_raw(port, handles, connections)))
@@ -248,7 +248,7 @@ def compare(port: int, handles: Sequence[Handle], connections: int, rounds: int)
 
 
 def linkcheck(port: int, handles: Sequence[Handle], folder: Path) -> Measured:
-    """Sphinx's linkcheck, at its defaults, on pages that link to the handles."""
+    """Run Sphinx's linkcheck, with its defaults, on pages that link to the handles."""
     links = [f"* `{handle} <http://127.0.0.1:{port}/{handle}>`__" for handle in handles]
     pages = [links[start : start + 100] for start in range(0, len(links), 100)]
     names = [f"page-{number}" for number in range(len(pages))]
@@ -261,7 +261,7 @@ def linkcheck(port: int, handles: Sequence[Handle], folder: Path) -> Measured:
     command = [sys.executable, "-m", "sphinx", "-q", "-b", "linkcheck"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     wall = time.perf_counter()
-    # Its exit status tells of the handles that are not registered.
+    # The unregistered handles make its exit status nonzero.
     subprocess.run(
         [*command, str(folder), str(folder / "_build")],
         check=False,
@@ -275,7 +275,7 @@ def linkcheck(port: int, handles: Sequence[Handle], folder: Path) -> Measured:
 
 
 def main() -> None:
-    """Measure, and print a table."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--handles", type=int, default=2000)
     parser.add_argument("--latency", type=float, default=0.050, help="seconds")

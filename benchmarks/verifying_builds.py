@@ -1,19 +1,19 @@
-"""Verifying while building, beside the same build without verification.
+"""Compare builds that verify with the same build without verification.
 
     python -m benchmarks.verifying_builds
     python -m benchmarks.verifying_builds --jobs 2 --distinct 500 --connections 16
     python -m benchmarks.verifying_builds --rounds 1 --results rounds.jsonl
 
-``sphinx-build`` builds a project of many pages in a process of its own: without
+``sphinx-build`` builds a project of many pages in its own process: without
 verification, with it and an empty cache ("cold"), and with a full cache ("warm"), each
-into an empty folder.  The build without verification is by turns the first and the last
-of a round.  A mock proxy answers each request after a latency.  Ratios are taken inside
-a round, and the median is shown.  The goal is a warm build of at most 1.05 times the
-time of the build without verification; for a cold one the ratio is stated, with one and
-with two jobs.  `benchmarks/resolving.py --linkcheck` compares with Sphinx's linkcheck.
+into an empty folder.  The build without verification is alternately the first and the
+last of a round.  A mock proxy responds to each request after a latency.  Ratios are
+taken inside a round, and the median is shown.  The goal is a warm build of at most 1.05
+times the time of the build without verification; the ratio of a cold one is shown for
+one and two jobs.  `benchmarks/resolving.py --linkcheck` compares with linkcheck.
 
-A round takes a minute.  With ``--results`` the rounds of earlier runs of the same
-shape count, too, so that a measurement may be made in parts.
+A round takes a minute.  ``--results`` also counts earlier runs of the same shape, so
+that a measurement can be made in parts.
 """
 
 import argparse
@@ -47,7 +47,7 @@ WORDS = [
 ]
 
 
-# The extension ends its verification at the usual priority, between these two.
+# The extension ends its verification at the default priority, between these two.
 CONFIGURATION = """
 import json
 import time
@@ -73,12 +73,12 @@ def setup(app):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
-    """What one build took, in seconds.
+    """The times of one build, in seconds.
 
     Attributes:
-        wall: From its start to its end.
-        cpu: Processor time of all its processes, the verifying child among them.
-        own: Processor time of the process that builds.
+        wall: Wall-clock time.
+        cpu: Processor time of all its processes, including the verifying child.
+        own: Processor time of the building process.
         join: From the end of the pages to the end of the build: it waits for the child
             and reports.
     """
@@ -91,7 +91,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """Builds one after another, and what the mock proxy counted meanwhile."""
+    """One build of each kind, and the mock proxy's counters."""
 
     plain: Build
     cold: Build
@@ -101,7 +101,7 @@ class Round:
 
     @classmethod
     def from_json(cls, text: str) -> "Round":
-        """The round that `--results` kept."""
+        """Read a round that `--results` kept."""
         members = json.loads(text)
         for name in ("plain", "cold", "warm"):
             members[name] = Build(**members[name])
@@ -109,7 +109,7 @@ class Round:
 
 
 def write_project(folder: Path, pages: int, references: int, distinct: int) -> None:
-    """Write a project of so many references a page, to so many handles in all."""
+    """Write a project with `references` references a page to `distinct` handles."""
     folder.mkdir()
     (folder / "conf.py").write_text(CONFIGURATION)
     names = [f"page{number}" for number in range(pages)]
@@ -126,7 +126,7 @@ def write_project(folder: Path, pages: int, references: int, distinct: int) -> N
 
 
 def build(source: Path, out: Path, jobs: int, settings: dict[str, str]) -> Build:
-    """One build from scratch."""
+    """Build from scratch."""
     shutil.rmtree(out, ignore_errors=True)
     command = [sys.executable, "-m", "sphinx", "-q", "-E", "-a", "-b", "html"]
     command += ["-j", str(jobs), "-d", str(out / "doctrees")]
@@ -146,7 +146,7 @@ def build(source: Path, out: Path, jobs: int, settings: dict[str, str]) -> Build
 
 
 def main() -> None:
-    """Measure, and print a table."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--references", type=int, default=20)
@@ -197,7 +197,7 @@ def main() -> None:
 
 
 def earlier_rounds(results: Path | None, shape: list[float]) -> list[Round]:
-    """The rounds of this shape that earlier runs kept."""
+    """The rounds of this shape from earlier runs."""
     if results is None or not results.exists():
         return []
     kept = map(json.loads, results.read_text().splitlines())
@@ -212,7 +212,7 @@ def one_round(
     *,
     plain_first: bool,
 ) -> Round:
-    """One build of each kind."""
+    """Build once of each kind."""
     source, out = temporary / "source", temporary / "out"
     cache = temporary / "cache.sqlite"
     plain = build(source, out, jobs, {}) if plain_first else None

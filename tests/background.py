@@ -1,4 +1,4 @@
-"""Local servers for tests, the address of a missing one, and a clock that tests set."""
+"""Local servers, the address of a missing one, and a clock that tests set."""
 
 import socket
 import threading
@@ -15,7 +15,7 @@ Server = TypeVar("Server", bound=BaseServer)
 
 @contextmanager
 def serving(server: Server) -> Iterator[Server]:
-    """The server, answering while the context lasts."""
+    """Run a server while the context lasts."""
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
@@ -28,10 +28,9 @@ def serving(server: Server) -> Iterator[Server]:
 
 @contextmanager
 def nobody_at() -> Iterator[str]:
-    """The base of a server that does not exist.
+    """The base URL of a server that does not exist.
 
-    The context holds its port: the port of a server that was closed may be given to the
-    server of another test.
+    The context holds the port, because another test's server could get a released port.
     """
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
@@ -41,8 +40,8 @@ def nobody_at() -> Iterator[str]:
 def resolving_threads() -> list[threading.Thread]:
     """The threads of resolvers.
 
-    Threads of a server end when it notices that a client has gone, so the number of all
-    threads says nothing.
+    A server's threads end late, when it notices that a client has gone, so tests cannot
+    count all threads.
     """
     return [each for each in threading.enumerate() if each.name.startswith("resolving")]
 
@@ -54,7 +53,7 @@ class FakeClock:
     """A clock that a test sets.
 
     Attributes:
-        sleeps: How long each sleep was, in seconds.
+        sleeps: The length of each sleep, in seconds.
     """
 
     def __init__(self) -> None:
@@ -62,11 +61,11 @@ class FakeClock:
         self._elapsed = 0.0
 
     def monotonic(self) -> float:
-        """Seconds since the clock was made."""
+        """Seconds since the clock was created."""
         return self._elapsed
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass, and record for how long."""
+        """Let time pass, and record the sleep."""
         self.sleeps.append(seconds)
         self.pass_time(seconds)
 

@@ -1,4 +1,4 @@
-"""The command, run in this process."""
+"""Run the command in this process."""
 
 from inspect import signature
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["runner"]
 
 
 def runner() -> CliRunner:
-    """A runner that keeps the two outputs apart; click did not by itself before 8.2."""
+    """A runner that separates the two outputs; click before 8.2 needs `mix_stderr`."""
     settings: dict[str, Any] = {}
     if "mix_stderr" in signature(CliRunner).parameters:
         settings["mix_stderr"] = False

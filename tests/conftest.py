@@ -25,13 +25,12 @@ from hypothesis import HealthCheck, settings
 
 from tests.loopback_guard import sitecustomize as guard
 
-# Sphinx's own fixtures, where there is Sphinx: the core's tests and the plain
-# Markdown tests run without it.
+# Sphinx's fixtures, if Sphinx is installed: the tests of the core and of plain Markdown
+# run without it.
 if importlib.util.find_spec("sphinx") is not None:
     pytest_plugins = ["sphinx.testing.fixtures"]
 
-# A duration says more about the machine than about the code: no deadline, and
-# no health check that measures one.
+# Durations depend on the machine: no deadline, and no health check that measures one.
 settings.register_profile(
     "local",
     deadline=None,
@@ -46,12 +45,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "local"))
 # colours, language or version; the width of a terminal; or the warnings and pipes of a
 # child process.  Every `…_proxy` and `LC_…` is removed, too, in either case.
 _HERITAGE = {
-    # Sphinx takes a build service for a terminal with colours.
+    # Sphinx treats a build service as a terminal with colours.
     "CI",
     "COLUMNS",
     "CURL_CA_BUNDLE",
     "FORCE_COLOR",
-    # Of the hook of git's that runs the tests, and of its repository alone.
+    # Set by the git hook that runs the tests; valid for its repository only.
     "GIT_DIR",
     "GIT_INDEX_FILE",
     "GIT_PREFIX",
@@ -70,7 +69,7 @@ _HERITAGE = {
     "SOURCE_DATE_EPOCH",
     "SSL_CERT_DIR",
     "SSL_CERT_FILE",
-    # A dumb one gets no bar.
+    # A dumb terminal gets no progress bar.
     "TERM",
     "TTY_COMPATIBLE",
     "TTY_INTERACTIVE",
@@ -94,7 +93,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: some tests wait for a server."""
+    """One process more than cores, because some tests wait for a server."""
     return (os.cpu_count() or 1) + 1
 
 

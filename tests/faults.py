@@ -1,6 +1,6 @@
-"""Faults of servers, over real connections on loopback.
+"""Server faults, over real connections on loopback.
 
-Each fault takes over one request of `tests.proxy_server`.  A fault that keeps its client
+Each fault handles one request of `tests.proxy_server`.  A fault that keeps its client
 waiting ends when the client closes the connection.
 """
 
@@ -22,7 +22,7 @@ NOT_JSON = b"<html><body>Sign in to the network</body></html>"
 
 
 def right_answer(handler: BaseHTTPRequestHandler) -> bytes:
-    """The answer of a server without a fault."""
+    """The response of a server without a fault."""
     handle = unquote(handler.path.partition("?")[0].removeprefix(API))
     values = values_of("https://example.org/")
     body = {"responseCode": 1, "handle": handle, "values": values}
@@ -36,7 +36,7 @@ def send(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    """Send a whole answer; `headers` go before the usual ones."""
+    """Send a complete response; `headers` precede the usual ones."""
     usual = {"Content-Type": JSON_TYPE, "Content-Length": str(len(body))}
     handler.send_response(status)
     for name, text in {**usual, **(headers or {})}.items():
@@ -48,12 +48,12 @@ def send(
 def sending(
     body: bytes, *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Fault:
-    """A fault that is one answer, always the same."""
+    """A fault that always sends the same response."""
     return lambda handler: send(handler, body, status=status, headers=headers)
 
 
 def rightly(headers: Mapping[str, str] | None = None) -> Fault:
-    """The right answer, with headers that may be wrong."""
+    """The correct response with the given headers, which may be wrong."""
     return lambda handler: send(handler, right_answer(handler), headers=headers)
 
 
@@ -72,7 +72,7 @@ def reset(handler: BaseHTTPRequestHandler) -> None:
 
 
 def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    """Close the connection without an answer."""
+    """Close the connection without a response."""
     handler.close_connection = True
 
 
@@ -90,12 +90,12 @@ def drip(handler: BaseHTTPRequestHandler, octets: bytes) -> None:
 
 
 def drip_head(handler: BaseHTTPRequestHandler) -> None:
-    """Headers that do not end."""
+    """Send headers that do not end."""
     drip(handler, b"HTTP/1.1 200 OK\r\nX-Patience: " + b"x" * 60_000)
 
 
 def drip_body(handler: BaseHTTPRequestHandler) -> None:
-    """A right answer, one octet at a time."""
+    """Send the correct response one octet at a time."""
     body = right_answer(handler).ljust(60_000)
     head = (
         f"HTTP/1.1 200 OK\r\nContent-Type: {JSON_TYPE}\r\nContent-Length: 60000\r\n\r\n"
@@ -105,7 +105,7 @@ def drip_body(handler: BaseHTTPRequestHandler) -> None:
 
 
 def endless(framing: Mapping[str, str], part: bytes) -> Fault:
-    """A part of a body again and again, with no length and no end."""
+    """Repeat a part of a body without a length or an end."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.close_connection = True
@@ -120,41 +120,41 @@ def endless(framing: Mapping[str, str], part: bytes) -> Fault:
 
 
 def large_body(handler: BaseHTTPRequestHandler) -> None:
-    """A right answer, and ten megabytes of white space."""
+    """Send the correct response and ten megabytes of white space."""
     send(handler, right_answer(handler).ljust(10_000_000))
 
 
 def cut_body(handler: BaseHTTPRequestHandler) -> None:
-    """Half of an answer, and the connection is closed."""
+    """Send half of a response and close the connection."""
     body = right_answer(handler)
     handler.close_connection = True
     send(handler, body[: len(body) // 2], headers={"Content-Length": str(len(body))})
 
 
 def cut_json(handler: BaseHTTPRequestHandler) -> None:
-    """Half of an answer that says it is whole."""
+    """Send half of a response with the length of that half."""
     body = right_answer(handler)
     send(handler, body[: len(body) // 2])
 
 
 def redirect_in_circles(handler: BaseHTTPRequestHandler) -> None:
-    """To itself."""
+    """Redirect to the same address."""
     send(handler, b"", status=302, headers={"Location": handler.path})
 
 
 def redirect_to(where: str) -> Fault:
-    """To another address."""
+    """Redirect to another address."""
     return sending(b"", status=302, headers={"Location": where})
 
 
 def garbage(handler: BaseHTTPRequestHandler) -> None:
-    """An answer that is not HTTP."""
+    """Send a response that is not HTTP."""
     handler.close_connection = True
     handler.wfile.write(b"220 mail.example.org ESMTP\r\n")
 
 
 def busy(retry_after: str | None) -> Fault:
-    """Too many requests."""
+    """Report too many requests."""
     headers = {"Content-Type": "text/html"}
     if retry_after is not None:
         headers["Retry-After"] = retry_after
@@ -200,4 +200,4 @@ FAULTS: dict[str, Fault] = {
     "garbage": garbage,
     "many headers": rightly({f"X-Header-{n}": "x" for n in range(1000)}),
 }
-"""Every fault of a single answer, by name; those of a whole server are elsewhere."""
+"""Every fault of a single response, by name."""

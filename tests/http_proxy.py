@@ -16,7 +16,7 @@ class HttpProxy(ThreadingHTTPServer):
 
     Attributes:
         seen: Each request's method and target.
-        credentials: The credentials that it got, if any.
+        credentials: Each request's credentials, if any.
     """
 
     daemon_threads = True
@@ -31,7 +31,7 @@ class HttpProxy(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients go away when a test makes them."""
+        """Ignore clients that disconnect."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -45,7 +45,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.note()
         url = urlsplit(self.path)
-        # As it came: a proxy that tidies paths would break handles.
+        # Unchanged: a proxy that normalises paths would break handles.
         path = self.path.partition(url.netloc)[2]
         connection = http.client.HTTPConnection(url.netloc)
         connection.request("GET", path, headers={"Accept": self.headers["Accept"]})
@@ -71,11 +71,11 @@ class _Handler(BaseHTTPRequestHandler):
             back.join()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
-        """Nothing: the tests read `HttpProxy.seen`."""
+        """Log nothing: the tests read `HttpProxy.seen`."""
 
 
 def pump(source: socket.socket, sink: socket.socket) -> None:
-    """Carry octets one way until there are no more."""
+    """Copy octets one way until the end."""
     try:
         while octets := source.recv(65536):
             sink.sendall(octets)
@@ -85,5 +85,5 @@ def pump(source: socket.socket, sink: socket.socket) -> None:
 
 
 def running_proxy() -> AbstractContextManager[HttpProxy]:
-    """A proxy that forwards while the context lasts."""
+    """Run a proxy while the context lasts."""
     return serving(HttpProxy())

@@ -1,4 +1,4 @@
-"""One work, a policy of the PILIN Project, as each of the four sources says it."""
+"""One work, a policy of the PILIN Project, in each of the four sources."""
 
 OPTIONS = {
     "title": "Handle Suffix Format Policy",

@@ -1,8 +1,8 @@
 """A real HTTP server on loopback that acts as a handle proxy, with faults.
 
-It answers ``/api/handles/…`` from a dictionary, as the reference server does.  An entry
-is a URL, a list of values, or a `Fault`, which takes over the connection.  The server
-counts requests, so that tests can assert the real traffic.
+Like the reference server, it serves ``/api/handles/…`` from a dictionary.  An entry is a
+URL, a list of values, or a `Fault`, which takes over the connection.  The server counts
+requests, so that tests can assert the real traffic.
 """
 
 import json
@@ -28,7 +28,7 @@ Record: TypeAlias = "str | list[dict[str, object]] | Mapping[str, object] | Faul
 
 
 def values_of(record: "str | list[dict[str, object]]") -> list[dict[str, object]]:
-    """The values of a record, given as such or as its one URL."""
+    """The values of a record, which may be given as its one URL."""
     if not isinstance(record, str):
         return record
     return [
@@ -43,7 +43,7 @@ def values_of(record: "str | list[dict[str, object]]") -> list[dict[str, object]
 
 
 def alias_of(handle: str) -> list[dict[str, object]]:
-    """The values of a record that stands for another handle."""
+    """The values of a record with an alias of another handle."""
     (value,) = values_of(handle)
     return [{**value, "type": "HS_ALIAS"}]
 
@@ -61,7 +61,7 @@ class ProxyServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.scheme = "http"
         if tls is not None:
-            # Shaken hands with in the connection's own thread, when it is read.
+            # The connection's own thread does the handshake, when it first reads.
             self.socket = tls.wrap_socket(
                 self.socket, server_side=True, do_handshake_on_connect=False
             )
@@ -81,13 +81,13 @@ class ProxyServer(ThreadingHTTPServer):
 
     @property
     def asked(self) -> Counter[str]:
-        """How often each handle was asked for."""
+        """The number of requests for each handle."""
         return Counter(
             unquote(path.partition("?")[0].removeprefix(API)) for path in self.requests
         )
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients go away when a test makes them."""
+        """Ignore clients that disconnect."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -153,18 +153,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(octets)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (as above)
-        """Nothing: the tests read `ProxyServer.requests`."""
+        """Log nothing: the tests read `ProxyServer.requests`."""
 
 
 def running(
     records: Mapping[str, Record], *, tls: ssl.SSLContext | None = None
 ) -> AbstractContextManager[ProxyServer]:
-    """A server that answers while the context lasts."""
+    """Run a server while the context lasts."""
     return serving(ProxyServer(records, tls=tls))
 
 
 def encrypted(records: Mapping[str, Record]) -> AbstractContextManager[ProxyServer]:
-    """The same over TLS."""
+    """Run a server with TLS while the context lasts."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(CERTIFICATES / "server.pem")
     return running(records, tls=context)

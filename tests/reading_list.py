@@ -1,7 +1,7 @@
-"""The manual's reading list, read line by line and without any front end.
+"""The manual's reading list, parsed line by line without any front end.
 
-The text before the dash of each item goes to the core as its author wrote it.  Tests
-compare the pages of the front ends with the result.
+The core parses the text before each item's dash as its author wrote it.  Tests compare
+the pages of the front ends with the result.
 """
 
 import re
@@ -36,7 +36,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One item: the reference in it, and the link that it should be."""
+    """One item: its reference, and the expected link."""
 
     reference: HandleReference
     link: Link
@@ -115,13 +115,13 @@ class _WebLinks(HTMLParser):
 
 
 def web_links(html: str, *, within: str | None = None) -> list[Link]:
-    """The links of a page that leave it by a scheme, in order.
+    """The external links of a page, in order: those with a scheme.
 
     A dead ``hdl:`` link counts; links to other pages of the site do not.
 
     Args:
         html: The page.
-        within: The element that is looked in, such as ``article``; else all of it.
+        within: The element to search, such as ``article``; by default the whole page.
     """
     parser = _WebLinks(within)
     parser.feed(html)

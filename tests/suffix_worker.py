@@ -2,10 +2,10 @@
 
 ``suffix_worker.py steady STATE COUNT`` mints by the machine's clock.
 
-``suffix_worker.py forked STATE`` mints, forks, and goes on in both processes.
+``suffix_worker.py forked STATE`` mints, forks, and continues in both processes.
 
 ``suffix_worker.py endless STATE MINUTES`` mints until it is killed, by a clock that
-starts at so many minutes and goes two milliseconds on with each reading.
+starts at MINUTES and advances two milliseconds with each reading.
 """
 
 import contextlib
@@ -22,12 +22,12 @@ START: Final = datetime(2007, 5, 25, tzinfo=UTC)
 
 
 def mint_steadily(state: str, count: str) -> None:
-    """Mint so many suffixes and print them."""
+    """Mint `count` suffixes and print them."""
     sys.stdout.writelines(f"{mint(state=state)}\n" for _ in range(int(count)))
 
 
 def mint_and_fork(state: str) -> None:
-    """Mint 100 suffixes, then 100 more in each of two processes, which hold a block."""
+    """Mint 100 suffixes, then 100 more in each of two processes that share a block."""
     sys.stdout.writelines(f"{mint(state=state, clock=now)}\n" for _ in range(100))
     sys.stdout.flush()
     child = os.fork()

@@ -1,7 +1,7 @@
 """The architecture: a core without frameworks, and thin front ends on it.
 
-Imports are read from the syntax trees, so that one inside a function counts, too.
-Behaviour at run time is tried in a fresh interpreter.
+The tests read imports from the syntax trees, so that imports inside functions count, too.
+A fresh interpreter tests behaviour at run time.
 """
 
 import ast
@@ -29,7 +29,7 @@ MODULES = {
 }
 
 FRAMEWORKS = {"click", "docutils", "markdown_it", "myst_parser", "rich", "sphinx"}
-# Beside itself and the core, which modules of the project a package may import.
+# The other modules of the project that a package may import, besides the core.
 CROSSINGS = {
     "handle_system": (),
     "mdit_handle": (),
@@ -55,7 +55,7 @@ def _is_in(name: str, package: str) -> bool:
 
 
 def _run(code: str, *missing: str) -> list[str]:
-    """The output of `code` where some libraries are not installed."""
+    """The output of `code` without some libraries."""
     absent = "".join(f"sys.modules[{name!r}] = None; " for name in missing)
     run = subprocess.run(
         [sys.executable, "-c", f"import sys; {absent}{code}"],
@@ -69,7 +69,7 @@ def _run(code: str, *missing: str) -> list[str]:
 
 
 def test_packages() -> None:
-    """Every top-level package has its rules in this file."""
+    """`PACKAGES` lists every top-level package."""
     assert {path.parent.name for path in ROOT.glob("*/__init__.py")} == set(PACKAGES)
 
 
@@ -86,7 +86,7 @@ def test_core_imports_no_framework() -> None:
 
 
 def test_front_ends_import_the_core() -> None:
-    """Front ends import the core, not each other; the command stands on two parsers."""
+    """Front ends import only the core; the command may import two parsers."""
     crossing = [
         (module, name)
         for module in MODULES
@@ -113,7 +113,7 @@ def test_no_import_cycle() -> None:
             if name.partition(".")[0] in PACKAGES
         }
         for module in MODULES
-        # A package's own file collects the names of its modules, and may be lazy.
+        # A package's own file imports its modules' names, and may be lazy.
         if MODULES[module].name != "__init__.py"
     }
     try:
@@ -123,7 +123,7 @@ def test_no_import_cycle() -> None:
 
 
 def test_core_is_light() -> None:
-    """A program that reads and links loads no framework, database or HTTP client."""
+    """Parsing and linking load no framework, database or HTTP client."""
     loaded = {
         name.partition(".")[0]
         for name in _run("import handle_system; print(*sys.modules)")
@@ -148,7 +148,7 @@ def test_core_is_light() -> None:
 def test_packages_are_imported_without_others_frameworks(
     code: str, missing: tuple[str, ...]
 ) -> None:
-    """A package works without the libraries that only another package needs."""
+    """A package works without the libraries that only other packages need."""
     assert _run(f"{code}; print('works')", *missing) == ["works"]
 
 
@@ -176,7 +176,7 @@ def test_no_pattern_repeats_a_group_possessively(module: str) -> None:
     `(?>(?:ab)+)` is right in all versions.
     """
     text = MODULES[module].read_text(encoding="utf-8")
-    # Sets of characters name these in the order of their codes.
+    # Character sets list these characters by code, so that they do not match here.
     assert re.findall(r".*\)[+*?]\+(?!,).*", text) == []
 
 

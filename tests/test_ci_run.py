@@ -1,4 +1,4 @@
-"""`.ci/run` on a bare machine, which a folder of commands simulates."""
+"""`.ci/run` on a bare machine, simulated by a folder of commands."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASH = shutil.which("bash")
-# The commands of every Debian.
+# Commands that every Debian has.
 ESSENTIAL = (
     "cat",
     "dirname",
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(
 
 
 class Machine:
-    """A system with few commands; `apt-get` adds those that it is asked for."""
+    """A system with few commands; `apt-get` adds the requested ones."""
 
     def __init__(self, folder: Path) -> None:
         self.bin = folder / "bin"
@@ -66,7 +66,7 @@ class Machine:
         (folder / name).chmod(0o755)
 
     def sell(self, package: str, command: str, script: str) -> None:
-        """Have a package that holds a command."""
+        """Offer a package with one command."""
         (self.store / f"{package}.holds").write_text(f"{command}\n")
         self.put(self.store, command, script)
 
@@ -83,7 +83,7 @@ class Machine:
         )
 
     def installed(self) -> list[str]:
-        """The packages that were asked for, in order."""
+        """The requested packages, in order."""
         lines = self.asked.read_text().splitlines() if self.asked.exists() else []
         calls = (line.split() for line in lines if line.startswith("install "))
         return [word for call in calls for word in call[1:] if not word.startswith("-")]
@@ -107,16 +107,16 @@ def test_a_bare_machine_gets_what_it_lacks(machine: Machine) -> None:
     assert done.stdout.endswith("The summary of the test suite:\nmade test\n")
 
 
-def test_a_python_that_makes_no_environments_does_not_do(machine: Machine) -> None:
-    """A Python without venv, such as Debian's, gets the package for it."""
+def test_a_python_without_venv_gets_the_package(machine: Machine) -> None:
+    """If Python has no venv, such as Debian's, its package is installed."""
     machine.put(machine.bin, "python3", "exit 1")
 
     assert machine.run().returncode == 0
     assert "python3-venv" in machine.installed()
 
 
-def test_what_is_there_is_not_installed(machine: Machine) -> None:
-    """Installed commands and browsers are used as they are."""
+def test_installed_commands_are_not_installed_again(machine: Machine) -> None:
+    """Installed commands and browsers are used."""
     for name in ("make", "git", "python3"):
         (machine.bin / name).symlink_to(machine.store / name)
     machine.put(machine.bin, "google-chrome", "exit 0")
@@ -126,7 +126,7 @@ def test_what_is_there_is_not_installed(machine: Machine) -> None:
     assert machine.installed() == []
 
 
-def test_without_root_it_says_what_is_missing(machine: Machine) -> None:
+def test_without_root_missing_commands_are_reported(machine: Machine) -> None:
     """Without root, a missing command ends the run; a missing browser skips tests."""
     machine.put(machine.bin, "id", "echo 1000")
     done = machine.run()
@@ -140,7 +140,7 @@ def test_without_root_it_says_what_is_missing(machine: Machine) -> None:
     assert "No Chromium: the tests that look at pages in a browser" in again.stdout
 
 
-def test_a_step_that_fails_hides_no_other(machine: Machine) -> None:
+def test_a_failing_step_hides_no_other(machine: Machine) -> None:
     """All steps run, the failed ones are named, and the exit status is 1."""
     machine.sell(
         "make",

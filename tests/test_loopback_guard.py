@@ -11,7 +11,7 @@ from tests.loopback_guard.sitecustomize import outside_host
 
 _HERE = Path(__file__).parent
 
-# 192.0.2.0/24 is set aside for documentation: nothing would answer.
+# 192.0.2.0/24 is reserved for documentation: no host responds.
 _SWALLOWS_IN_PROCESS = """
 import socket
 
@@ -46,7 +46,7 @@ def test_it():
 
 
 def _run(test: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run one test module in a folder of its own, under our `conftest.py`."""
+    """Run one test module in its own folder, under our `conftest.py`."""
     tests = folder / "tests"
     tests.mkdir()
     copy(_HERE / "conftest.py", tests)
@@ -112,5 +112,5 @@ def test_a_test_on_loopback_passes(tmp_path: Path) -> None:
 def test_which_events_leave_loopback(
     event: str, arguments: tuple[object, ...], host: str | None
 ) -> None:
-    """Names and addresses of other machines are refused, all others allowed."""
+    """Names and addresses of other machines are refused; all others are allowed."""
     assert outside_host(event, arguments) == host

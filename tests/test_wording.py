@@ -1,7 +1,7 @@
-"""The project's texts do not depend on anything outside of the project.
+"""The project's texts are self-contained.
 
-A reader has the project and nothing else, so no text names a path of one machine, a
-package index, or a paper that is not in the tree.
+Readers have only the project, so no text names a path of one machine, a package index,
+or a document outside the tree.
 """
 
 import re
@@ -17,7 +17,7 @@ import handle_system
 
 ROOT = Path(__file__).parent.parent
 
-# Written so that no pattern is found in its own source.
+# Written so that no pattern matches its own source.
 FORBIDDEN = {
     "a path of one machine": r"(?<![\w./:~-])/(?:work|home|root|Users|opt)/(?=\w)",
     "a package registry": (
@@ -29,7 +29,7 @@ FORBIDDEN = {
     "a task list": r"(?i)\b[i]ssue (?:#|no\. ?)?\d",
 }
 
-# The test data beside the checkout, where there are some, are found by one line.
+# One line finds the optional test data beside the checkout.
 EXCEPTIONS = {(".ci/run", "a neighbouring folder")}
 
 
@@ -49,8 +49,8 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
-def test_no_file_speaks_of(what: str) -> None:
-    """No tracked text names something that only its writers can see."""
+def test_no_file_mentions(what: str) -> None:
+    """No tracked text mentions a thing that only its authors can see."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout: which files are the project's is not known")
     pattern = re.compile(FORBIDDEN[what])
@@ -75,7 +75,7 @@ def test_no_file_speaks_of(what: str) -> None:
         ("a task list", "as in iss" + "ue 12"),
     ],
 )
-def test_what_is_looked_for_is_found(what: str, text: str) -> None:
+def test_patterns_match_their_examples(what: str, text: str) -> None:
     """Each pattern matches its example."""
     assert re.search(FORBIDDEN[what], text)
 
@@ -90,7 +90,7 @@ def test_what_is_looked_for_is_found(what: str, text: str) -> None:
         "the research of others",
     ],
 )
-def test_ordinary_words_are_left_alone(text: str) -> None:
+def test_ordinary_words_do_not_match(text: str) -> None:
     """Similar addresses and handles do not match."""
     assert not any(re.search(pattern, text) for pattern in FORBIDDEN.values())
 

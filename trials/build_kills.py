@@ -1,11 +1,11 @@
-"""Kill builds that verify, at any moment: no process stays, and the cache stays sound.
+"""Kill builds that verify, at any moment: no process stays, and the cache is intact.
 
     python -m trials.build_kills 24
 
-Builds a project with two processes and ``handle_verify`` that often, each against a slow
-server on loopback, and kills the build at a random moment while its filter runs.
-Then no filter may be left; the next build reads the cache that all of them wrote, without
-a warning, and the one after it asks for nothing.
+Builds a project with two processes and ``handle_verify`` that many times, each against a
+slow server on loopback, and kills the build at a random moment while its filter runs.
+Then no filter remains; the next build reads the shared cache without a warning, and the
+one after it makes no request.
 """
 
 import os
@@ -22,17 +22,18 @@ from typing import Any
 from tests.proxy_server import API, ProxyServer, running, values_of
 
 PAGES = 40
-# Seconds for which a filter runs at most before its build is killed, and after it.
+# Longest run of a filter before its build is killed, and longest wait after, in
+# seconds.
 LONGEST, PATIENCE = 2.0, 5.0
 
 
 def main() -> int:
-    """Kill builds; the exit code."""
+    """Kill builds; return the exit code."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 24
     left = killed = 0
     with tempfile.TemporaryDirectory() as folder, running({}) as server:
         for number in range(rounds):
-            # New handles, which the cache does not have.
+            # New handles, which are not in the cache.
             server.records = {f"20.1000/{number}-{n}": _slow for n in range(PAGES)}
             _write_project(Path(folder), server)
             build = _build(Path(folder), Path(folder, f"out-{number}"), DEVNULL)
@@ -43,7 +44,7 @@ def main() -> int:
             build.kill()
             build.wait()
             left += _count_left(server.url)
-            # Workers that Sphinx forked outlive a killed build; they are Sphinx's.
+            # Workers that Sphinx forked outlive a killed build; they belong to Sphinx.
             with suppress(ProcessLookupError):
                 os.killpg(build.pid, signal.SIGKILL)
         last = _build(Path(folder), Path(folder, "last"), PIPE)
@@ -88,7 +89,7 @@ def _build(folder: Path, out: Path, errors: int) -> Popen[str]:
 
 
 def _count_left(resolver: str) -> int:
-    """How many filters that ask this resolver are left after a while."""
+    """The number of filters on this resolver that are left after a while."""
     until = time.monotonic() + PATIENCE
     while (left := _count(resolver)) and time.monotonic() < until:
         time.sleep(0.1)
@@ -107,7 +108,7 @@ def _command_of(process: Path) -> bytes:
     try:
         return (process / "cmdline").read_bytes()
     except OSError:
-        # It has ended meanwhile.
+        # The process has ended.
         return b""
 
 

@@ -1,10 +1,10 @@
-"""Use the citation card in Chromium: barriers, widths, formats, buttons, print.
+"""Test the citation card in Chromium: accessibility, widths, formats, buttons, print.
 
     python -m trials.card FOLDER [PICTURES]
 
 FOLDER has the npm packages playwright-core and axe-core.  The card is opened in each
-installed theme and in a page of the Markdown plugin, light and dark, 1280 and 390
-pixels wide, and printed; each view is kept in PICTURES.
+installed theme and on a page of the Markdown plugin, light and dark, 1280 and 390
+pixels wide, and printed; PICTURES keeps each view.
 """
 
 import subprocess
@@ -73,7 +73,7 @@ def write_pages(folder: Path) -> list[Path]:
 
 
 def main() -> int:
-    """Build the pages, and use them; the exit code."""
+    """Build and test the pages; return the exit code."""
     browser = find_browser()
     if browser is None or len(sys.argv) not in {2, 3}:
         print(__doc__ if browser else "Chromium is not installed")

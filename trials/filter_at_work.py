@@ -1,9 +1,9 @@
-"""A hundred thousand handles through `xargs -P 4` against a local server.
+"""Pass a hundred thousand handles through `xargs -P 4` against a local server.
 
     python -m trials.filter_at_work --handles 100000
 
-No handle may be lost or doubled.  It says how long that took, and the most memory that
-one process held.
+No handle may be lost or doubled.  The output shows the time, and the peak memory of one
+process.
 """
 
 import argparse
@@ -18,12 +18,12 @@ from pathlib import Path
 
 from benchmarks.resolving import start_mock_proxy
 
-# One process takes so many handles, through its standard input.
+# Handles for the standard input of one process.
 SHARE = 5000
 
 
 def main() -> None:
-    """Run it, and say what was found."""
+    """Run the processes, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--handles", type=int, default=100_000)
     parser.add_argument("--latency", type=float, default=0.001, help="seconds")
@@ -37,7 +37,7 @@ def main() -> None:
             (folder / f"part-{begin:09}").write_text(share)
         program = f"{sys.executable} -m handle_system.resolving"
         options_ = f"--resolver http://127.0.0.1:{port}/ --cache {folder}/c.sqlite"
-        # An exit code of 1 says that a handle is not registered.
+        # Exit code 1 means that a handle is not registered.
         script = f'{program} {options_} < "$0" > "$0.out" || test $? = 1'
         begun = time.monotonic()
         subprocess.run(

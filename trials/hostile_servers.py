@@ -1,11 +1,10 @@
-"""A server that answers one handle in every wrong way that we know of.
+"""A server that misbehaves for one handle, in every way that we know of.
 
     python -m trials.hostile_servers
 
-For each behaviour one resolver asks for handles that are in order, for the bad one, and
-for more that are in order, over the connections that it keeps. The bad one has the
-outcome that the table says, nothing false is concluded about its neighbours, and no
-request lasts longer than the time-out.
+For each behaviour one resolver requests valid handles, then the bad one, then more valid
+ones, over the connections that it keeps. The bad one has the outcome in the table, its
+neighbours have theirs, and no request lasts longer than the timeout.
 """
 
 import gzip
@@ -31,7 +30,7 @@ from tests.background import FakeClock
 
 BAD = "20.1000/bad"
 TIMEOUT = 1.0
-# A try may wait for the time-out, and the watchdog looks five times a second.
+# A try can wait for the timeout, and the watchdog looks five times a second.
 PATIENCE = 2 * TIMEOUT + 1.0
 JSON_TYPE = "Content-Type: application/json;charset=utf-8"
 
@@ -39,7 +38,7 @@ Behaviour = bytes | Callable[[socket.socket], object]
 
 
 def body(code: object = 1, handle: object = BAD, **members: object) -> bytes:
-    """The JSON of an answer about the bad handle."""
+    """The JSON of a response about the bad handle."""
     values = [{"index": 1, "type": "URL", "data": "https://example.org/"}]
     return json.dumps(
         {"responseCode": code, "handle": handle, "values": values, **members}
@@ -49,7 +48,7 @@ def body(code: object = 1, handle: object = BAD, **members: object) -> bytes:
 def answer(
     status: object, content: bytes, *headers: str, length: object = None
 ) -> bytes:
-    """A framed answer, with headers before the usual ones."""
+    """A framed response, with headers before the usual ones."""
     length = len(content) if length is None else length
     lines = [
         f"HTTP/1.1 {status} Word",
@@ -61,7 +60,7 @@ def answer(
 
 
 def framed(head: str, content: bytes) -> bytes:
-    """An answer with a head of its own."""
+    """A response with its own head."""
     return head.replace("\n", "\r\n").encode("latin-1") + b"\r\n\r\n" + content
 
 
@@ -80,7 +79,7 @@ def add(name: str, behaviour: Behaviour, expected: str = "unreachable") -> None:
 
 
 def statuses() -> None:
-    """A status and a body that contradict each other."""
+    """Contradictory statuses and bodies."""
     for status in (
         201,
         202,
@@ -130,7 +129,7 @@ def statuses() -> None:
 
 
 def shapes() -> None:
-    """Bodies that are not quite the protocol's."""
+    """Bodies that deviate from the protocol."""
     for code in ("100", 100.0, True, None, [100], {"code": 100}, float("nan")):
         add(f"code as {code!r}", answer(404, body(code)))
     for handle in ("20.1000/other", "", None, 7, "20.1000/BAD", "bad", "20.1000/bad/"):
@@ -166,7 +165,7 @@ def shapes() -> None:
 
 
 def framing() -> None:
-    """Answers whose end is not where they say."""
+    """Responses with a wrong length."""
     for length in (
         -1,
         "x",
@@ -216,7 +215,7 @@ def framing() -> None:
 
 
 def heads() -> None:
-    """Heads that are none."""
+    """Malformed heads."""
     for name, octets in {
         "mail": b"220 mail.example.org ESMTP\r\n",
         "TLS alert": b"\x15\x03\x01\x00\x02\x02\x46",
@@ -346,7 +345,7 @@ def _serve(peer: socket.socket, behaviour: Behaviour) -> None:
 
 
 def play(name: str, behaviour: Behaviour, expected: str) -> str | None:
-    """Play one behaviour; what is wrong, if anything is."""
+    """Play one behaviour; return the error, if any."""
     clock = FakeClock()
     gate = Gate(RateLimit(tries=2), monotonic=clock.monotonic, sleep=clock.sleep)
     with (
@@ -372,7 +371,7 @@ def play(name: str, behaviour: Behaviour, expected: str) -> str | None:
 
 
 def main() -> int:
-    """Play all behaviours; the exit code."""
+    """Play all behaviours; return the exit code."""
     for table in (statuses, shapes, framing, heads, timing):
         table()
     begin = time.monotonic()

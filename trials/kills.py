@@ -1,10 +1,10 @@
-"""Kill what writes files, at random moments, and look at what is left.
+"""Kill processes that write files, at random moments, and check what is left.
 
     python -m trials.kills --rounds 24
 
 cache: four filters on one cache against a local server, and the parent of a fifth. The
-    cache is sound, every outcome that was written is in it, the next filter asks only for
-    the rest, and nothing is left running.
+    cache is intact and holds every outcome that was written, the next filter requests
+    only the rest, and nothing is left running.
 fix: `hdl fix` while it rewrites files. Each file is the old one or the new one, and the
     next run completes the work.
 mint: four `hdl mint` on one state file. No suffix is made twice, also not afterwards.
@@ -32,7 +32,7 @@ OLD, NEW = (
     b"See http://dx.doi.org/10.1000/182.\n",
     b"See https://doi.org/10.1000/182.\n",
 )
-# Starts a filter for itself, and waits for ever.
+# Starts a filter for itself, and waits forever.
 PARENT = (
     "import os, subprocess, sys, time\n"
     "process = subprocess.Popen([*sys.argv[3:], '--parent', str(os.getpid())],\n"
@@ -43,7 +43,7 @@ PARENT = (
 
 
 def main() -> None:
-    """Run the rounds, and say what was found."""
+    """Run the rounds, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=24)
     parser.add_argument("--seed", type=int, default=None)
@@ -171,7 +171,7 @@ def kill_minting(folder: Path, chance: random.Random) -> dict[str, int]:
 
 
 def wait_until_gone(pid: int) -> None:
-    """Give an orphan a minute to notice: on a busy machine it may not have begun yet."""
+    """Give an orphan a minute to notice: on a busy machine it may start late."""
     for _ in range(1200):
         stat = Path(f"/proc/{pid}/stat")
         if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z":

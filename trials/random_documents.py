@@ -2,8 +2,8 @@
 
     python -m trials.random_documents --documents 40000 --sphinx 10000
 
-Nothing may raise, and no page may hold an element that neither its source, nor the page
-without the extension, nor the extension's own list has. Sphinx builds projects of five
+Nothing may raise, and every element of a page comes from its source, from the page
+without the extension, or from the extension's list. Sphinx builds projects of five
 hundred pages, half of them MyST; plain docutils and the Markdown plugin, which take a
 tenth of the time, get more.
 """
@@ -26,7 +26,7 @@ from trials.fuzz.documents import (
 )
 
 PAGES = 500
-# Elements of citations on pages of Sphinx, and of malformed roles.
+# Elements of citations, and of malformed roles, on Sphinx's pages.
 SPHINX = {
     ("a", "class", "download", "href"),
     ("code", "class"),
@@ -40,7 +40,7 @@ SPHINX = {
 
 
 def main() -> int:
-    """Render them; the exit code."""
+    """Render them; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--documents", type=int, default=40_000)
     parser.add_argument("--sphinx", type=int, default=10_000)
@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def render_project(rng: random.Random) -> tuple[Counter[str], list[str]]:
-    """Build one project, with the extension and without; what is foreign on its pages."""
+    """Build one project with and without the extension; return the foreign markup."""
     files = {"index.rst": "Index\n=====\n"}
     for number in range(PAGES // 2):
         files[f"page-{number}-rst.rst"] = _encodable(rst_document(rng))

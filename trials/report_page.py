@@ -1,4 +1,4 @@
-"""Check the page of ``handlecheck`` in Chromium: barriers, filter, order, print.
+"""Test the page of ``handlecheck`` in Chromium: accessibility, filter, order, print.
 
     python -m trials.report_page FOLDER
 
@@ -21,7 +21,7 @@ from tests.sample_findings import ALL, IGNORED, MALFORMED, SEVERE, place
 from tests.tools.browser_links import find_browser
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-# Letters from right to left, marks over marks, and more than fits.
+# Right-to-left letters, stacked marks, and a handle too long for its column.
 ODD = (
     "20.1000/عربي-שלום",
     "20.1000/z" + "\u0301\u0302\u0308\u0323" * 40,
@@ -30,7 +30,7 @@ ODD = (
 
 
 def main() -> int:
-    """Write a page with everything that can be on one, and check it; the exit code."""
+    """Write a page with every kind of row, and test it; return the exit code."""
     browser = find_browser()
     if browser is None or len(sys.argv) != 2:
         print(__doc__ if browser else "Chromium is not installed")

@@ -1,4 +1,4 @@
-"""The parsers of the fixture files, by the name of the file."""
+"""The parser of each fixture file, by the file's name."""
 
 from collections.abc import Callable
 
@@ -54,7 +54,7 @@ def _attributes() -> MarkdownIt:
 
 
 def _gfm_autolink() -> MarkdownIt:
-    # Of mdit-py-plugins 0.5, and for markdown-it-py 4.1.
+    # Requires mdit-py-plugins 0.5 and markdown-it-py 4.1.
     module = pytest.importorskip("mdit_py_plugins.gfm_autolink")
     try:
         md = MarkdownIt("commonmark").use(module.gfm_autolink_plugin)
@@ -67,7 +67,7 @@ def _cite() -> MarkdownIt:
     return _typographer().use(colon_fence_plugin)
 
 
-#: How the parser of each file is made.
+#: The function that makes each file's parser.
 FIXTURES: dict[str, Callable[[], MarkdownIt]] = {
     "attributes": _attributes,
     "autolinks": _commonmark,

@@ -42,8 +42,8 @@ def said(source: str, env: dict[str, Any] | None = None, **options: Any) -> list
     ]
 
 
-def test_a_caller_gives_what_a_page_gives(tmp_path: Path) -> None:
-    """The caller may give metadata, a work, and the path of the page."""
+def test_a_caller_gives_metadata_a_work_and_a_path(tmp_path: Path) -> None:
+    """The caller can give metadata, a work, and the path of the page."""
     (tmp_path / "works.toml").write_text(TOML)
     md = parser(cite_show=SHOW, sources=tmp_path, environment=ENVIRONMENT)
     metadata = {f"cite-{name}": value for name, value in OPTIONS.items()}
@@ -59,8 +59,8 @@ def test_a_caller_gives_what_a_page_gives(tmp_path: Path) -> None:
     ] == [inline] * 4
 
 
-def test_work_of_the_caller_is_every_pages() -> None:
-    """A work of the caller needs no option on its pages."""
+def test_a_work_of_the_caller_applies_to_every_page() -> None:
+    """Pages cite the caller's work without options; their own options override it."""
     versions = (
         Version(label="1.0", handle=Handle.parse("20.1000/1")),
         Version(label="2.0", handle=Handle.parse("20.1000/2")),
@@ -164,7 +164,7 @@ def test_no_file_is_read_outside_of_the_folder(tmp_path: Path) -> None:
 
 
 def test_a_link_that_leads_to_itself_is_reported(tmp_path: Path) -> None:
-    """A circular link is reported, and the page is rendered."""
+    """A circular link is reported."""
     (tmp_path / "loop.toml").symlink_to("loop.toml")
     ((_, _, message),) = said(directive(source="loop.toml"), sources=tmp_path)
 
@@ -172,7 +172,7 @@ def test_a_link_that_leads_to_itself_is_reported(tmp_path: Path) -> None:
 
 
 def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A document cannot show environment variables that the caller does not name."""
+    """Pages read only the environment variables that the caller passes."""
     monkeypatch.setenv("SECRET", "20.1000/secret")
     source = directive(title="T", version="1", work="env:SECRET", handle="20.1000/1")
 
@@ -208,7 +208,7 @@ def test_numbers_in_front_matter_stay_as_written() -> None:
 
 
 def test_the_stylesheet_is_a_file_of_the_package() -> None:
-    """A page can link the stylesheet and the script, or hold their text."""
+    """The package has the stylesheet and the script as files."""
     assert ".hdl-cite" in (STATIC / STYLESHEET).read_text("utf-8")
     assert "hdl-copy" in (STATIC / SCRIPT).read_text("utf-8")
 

@@ -28,7 +28,7 @@ UNCHANGED = (
 
 @pytest.fixture(autouse=True)
 def _loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extension, loaded by its entry point."""
+    """Load the extension as its entry point does."""
     monkeypatch.setitem(
         mdformat.plugins.PARSER_EXTENSIONS, "handle", mdformat_extension
     )
@@ -39,14 +39,14 @@ def _formatted(source: str, **options: object) -> str:
 
 
 @pytest.mark.parametrize("source", UNCHANGED)
-def test_references_are_written_as_they_were(source: str) -> None:
-    """References are written as they were."""
+def test_references_stay_as_written(source: str) -> None:
+    """References stay as written."""
     assert _formatted(source).strip() == source.strip()
 
 
 @pytest.mark.parametrize("source", UNCHANGED)
 def test_formatting_keeps_the_links(source: str) -> None:
-    """A formatted document, wrapped or not, makes the same page."""
+    """A formatted document, wrapped or not, renders to the same page."""
     md = MarkdownIt("commonmark").use(handle_plugin)
 
     for formatted in (_formatted(source), _formatted(source, wrap=20)):
@@ -75,12 +75,12 @@ def test_roles_that_their_author_escaped_stay_escaped(source: str) -> None:
             "Title\n=\n* a\n* __b__ hdl:20.1000/a_b_",
             "# Title\n\n- a\n- __b__ hdl:20.1000/a_b_\n",
         ),
-        # Mdformat makes one text of an image in an image.
+        # Mdformat merges the text of an image inside an image.
         (
             "![a ![hdl:20.1000/a_b c](x.png)](y.png)",
             "![a hdl:20.1000/a_b c](y.png)\n",
         ),
-        # A reference that is no autolink does not become one.
+        # A reference that is not an autolink does not become one.
         (
             "\\<hdl:20.1000/100> &lt;hdl:20.1000/1&gt;",
             "\\<hdl:20.1000/100> \\<hdl:20.1000/1>\n",
@@ -88,6 +88,6 @@ def test_roles_that_their_author_escaped_stay_escaped(source: str) -> None:
         ("hdl:20.1000/1 \\{ref}`x` \\{`y`", "hdl:20.1000/1 {ref}`x` {`y`\n"),
     ],
 )
-def test_what_is_no_reference_is_formatted(source: str, formatted: str) -> None:
+def test_other_text_is_formatted(source: str, formatted: str) -> None:
     """mdformat formats all other text, which does not become a reference."""
     assert _formatted(source) == formatted

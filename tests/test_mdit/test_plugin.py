@@ -28,7 +28,7 @@ def _inline(md: MarkdownIt, source: str) -> list[Token]:
 
 
 def test_tokens_of_a_reference_in_text() -> None:
-    """A reference in text is an ordinary link with a mark of the plugin."""
+    """A reference in text becomes an ordinary link with the plugin's markup."""
     md = MarkdownIt("commonmark").use(handle_plugin)
 
     env: dict[str, list[object]] = {}
@@ -74,7 +74,7 @@ def test_tokens_of_a_reference_in_text() -> None:
     ],
 )
 def test_tokens_of_a_link_with_a_text_of_its_own(source: str, info: str) -> None:
-    """A link is `auto` where its text is the reference itself."""
+    """A link is `auto` if its text is the reference itself."""
     opening, *_, closing = _inline(MarkdownIt().use(handle_plugin), source)
 
     assert (opening.type, opening.markup, opening.info) == ("link_open", "handle", info)
@@ -83,7 +83,7 @@ def test_tokens_of_a_link_with_a_text_of_its_own(source: str, info: str) -> None
 
 
 def test_tokens_carry_plain_values_only() -> None:
-    """Tokens and `env` carry plain data only."""
+    """Tokens and `env` hold only plain data."""
     md = MarkdownIt("gfm-like").use(handle_plugin)
     env: dict[str, object] = {}
     tokens = md.parse(
@@ -100,7 +100,7 @@ def test_tokens_carry_plain_values_only() -> None:
 
 
 def test_proxies_are_an_option() -> None:
-    """Handles lead to an institution's proxy, and its links are recognised."""
+    """Handles link to an institution's proxy, and its links are recognised."""
     bases = {"102.100.272": "https://resolver.example.org/hdl/"}
     source = (
         "hdl:102.100.272/Y35XYS0QH https://resolver.example.org/hdl/20.1000/100 "
@@ -127,7 +127,7 @@ def test_proxies_are_an_option() -> None:
     ],
 )
 def test_display(display: str, text: str) -> None:
-    """The text of a link without a text of its own is an option."""
+    """An option sets the text of links without their own text."""
     md = MarkdownIt().use(handle_plugin, display=display)
 
     for source in ("{hdl}`20.1000/a b`", "[](<hdl:20.1000/a b>)"):
@@ -178,7 +178,7 @@ def test_citations_are_translated() -> None:
 
 
 def test_configure_after_use_drops_the_plugin() -> None:
-    """`configure` switches off rules that a preset does not name: call it before `use`."""
+    """`configure` after `use` disables the plugin's rules."""
     md = MarkdownIt().use(handle_plugin).configure("commonmark")
     env: dict[str, object] = {}
 
@@ -203,7 +203,7 @@ def test_one_parser_in_many_threads() -> None:
 
 
 def test_nothing_of_a_document_stays_in_the_parser() -> None:
-    """The same source gives the same page, whatever the parser parsed before."""
+    """A parser's earlier documents do not change a page."""
     md = MarkdownIt("commonmark").use(handle_plugin)
     assert ">doi:10.1/a&amp;b</a>" in md.render("doi:10.1/a&amp;b")
     md.disable("entity")
@@ -241,7 +241,7 @@ def test_a_parser_within_a_parser() -> None:
 
 @pytest.mark.parametrize("filling", ["\n", "\\", " \n"])
 def test_long_fillings_take_linear_time(filling: str) -> None:
-    """A page with one reference may be long; a hang fails the test."""
+    """A long page with one reference is parsed."""
     env: dict[str, list[dict[str, object]]] = {}
     MarkdownIt("commonmark").use(handle_plugin).render(
         f"hdl:20.1000/1 {filling * 50_000}", env
@@ -250,7 +250,7 @@ def test_long_fillings_take_linear_time(filling: str) -> None:
     assert [each["handle"] for each in env["handles"]] == ["20.1000/1"]
 
 
-def test_works_without_what_it_does_not_need() -> None:
+def test_works_without_optional_libraries() -> None:
     """A page needs neither Sphinx nor docutils; without `cite` it loads no citing."""
     code = (
         "import sys\n"
@@ -280,12 +280,12 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "source", "expected"), CASES)
 def test_page(name: str, source: str, expected: str) -> None:
-    """Each case renders as its file says."""
+    """Each case renders to the output in its file."""
     assert parser_for(name).render(source) == expected
 
 
 def test_every_file_is_read() -> None:
-    """Every fixture file has a parser, and none is empty."""
+    """Every fixture file has a parser and at least one case."""
     files = sorted(FOLDER.glob("*.md"))
 
     assert sorted(FIXTURES) == sorted(file.stem for file in files)

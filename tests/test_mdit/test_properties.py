@@ -1,4 +1,4 @@
-"""Laws of the plugin on random text, usual and unusual."""
+"""Laws of the plugin on random text."""
 
 import json
 import os
@@ -29,7 +29,7 @@ PARSERS = {
     "zero": MarkdownIt("zero").use(handle_plugin),
 }
 
-#: No HTML of the author's own: then every tag and attribute is of our making.
+#: No HTML of the author: every tag and attribute comes from the parser or the plugin.
 SAFE = MarkdownIt("commonmark", {"html": False}).use(handle_plugin)
 
 PIECES = (
@@ -106,7 +106,7 @@ markdown = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3))).map
 
 
 class _Attributes(HTMLParser):
-    """The tags of a page, with the names of their attributes, and all addresses."""
+    """A page's tags with the names of their attributes, and all addresses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,8 +134,8 @@ def test_rendering_never_raises(name: str, source: str) -> None:
 
 
 @given(source=markdown)
-def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
-    """A page has only the tags and attributes that the syntax and the plugin give it."""
+def test_text_adds_no_tag_and_no_attribute(source: str) -> None:
+    """A page has only the tags and attributes of the syntax and of the plugin."""
     page = _Attributes()
     page.feed(SAFE.render(source))
     bare = _Attributes()
@@ -175,7 +175,7 @@ def test_every_address_is_a_link_of_ours(source: str) -> None:
 @pytest.mark.parametrize("name", ["commonmark", "footnotes", "typographer"])
 @given(source=markdown)
 @example("|a|\n|-|\n|\\|^[hdl:1.2/x]|")
-def test_a_place_is_where_it_says(name: str, source: str) -> None:
+def test_places_are_within_the_document(name: str, source: str) -> None:
     """Lines, columns and spans are within the document, and a span holds its text."""
     env: dict[str, list[dict[str, Any]]] = {}
     PARSERS[name].render(source, env)
@@ -197,8 +197,8 @@ def test_a_place_is_where_it_says(name: str, source: str) -> None:
 
 
 @given(source=st.text(alphabet=st.characters(exclude_characters="`\n")))
-def test_a_role_reads_as_its_content_does(source: str) -> None:
-    """A role is a link if and only if its content is a reference."""
+def test_a_role_with_a_reference_is_recorded(source: str) -> None:
+    """A role whose content is a reference is recorded with its handle."""
     content = source.strip()
     env: dict[str, list[dict[str, object]]] = {}
     SAFE.parse(f"x {{hdl}}`x {content}` {{hdl}}`{content}`.", env)
@@ -221,7 +221,7 @@ def _plain(source: str) -> bool:
 
 @given(source=markdown.filter(_plain))
 def test_text_without_a_handle_is_left_alone(source: str) -> None:
-    """A page without a sign of a handle stays unchanged."""
+    """A page without `hdl`, `doi` or a brace is rendered as without the plugin."""
     assert SAFE.render(source) == MarkdownIt("commonmark", {"html": False}).render(
         source
     )
@@ -229,7 +229,7 @@ def test_text_without_a_handle_is_left_alone(source: str) -> None:
 
 @given(handle=handles)
 def test_a_canonical_uri_leads_to_its_handle(handle: Handle) -> None:
-    """Autolinks, links and link definitions take the canonical URI of every handle."""
+    """Autolinks, links and definitions accept every handle's canonical URI."""
     uri = HandleReference(handle=handle).uri()
     page = _Attributes()
     page.feed(SAFE.render(f"<{uri}> [x](<{uri}>) [x]\n\n[x]: <{uri}>"))
@@ -253,7 +253,7 @@ needs_suites = pytest.mark.skipif(
 
 
 def _changed(preset: str, options: dict[str, bool], template: str) -> list[str]:
-    """The examples whose output changes, apart from links of our own handle."""
+    """The examples whose output changes, except for links of our own handle."""
     bare = MarkdownIt(preset, options)
     plugin = MarkdownIt(preset, options).use(handle_plugin)
     suites = [
@@ -282,5 +282,5 @@ def test_examples_are_left_alone(preset: str, typographer: bool) -> None:  # noq
     "template", ["hdl:20.1000/100 {}", "{}\n\nhdl:20.1000/100\n", "{} hdl:20.1000/100"]
 )
 def test_examples_beside_a_handle_are_left_alone(preset: str, template: str) -> None:
-    """Beside a handle, no other part of an example changes."""
+    """A handle beside an example does not change the example."""
     assert _changed(preset, {}, template) == []

@@ -1,4 +1,4 @@
-"""The record of a document: references, places and faults; and its report."""
+"""The record of a document: references, positions and findings; and its report."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +38,7 @@ def test_record_of_a_reference() -> None:
     ]
 
 
-def test_record_of_what_is_suspicious() -> None:
+def test_record_of_a_suspicious_reference() -> None:
     """A valid reference is recorded with the findings of `diagnose`."""
     [record] = _records("{hdl}`10.1000/a%2Fb`")
 
@@ -105,7 +105,7 @@ def test_record_of_a_malformed_link(
     assert found == ([] if written is None else [(written, None, "link", suggestion)])
 
 
-def test_record_of_code_that_was_meant_as_a_role() -> None:
+def test_record_of_code_instead_of_a_role() -> None:
     """A role without its braces is recorded as malformed."""
     source = "a\nsee doi:`10.1/x` and xdoi:`10.1/x` doi:`x` hdl: `10.1/x`"
 
@@ -138,7 +138,7 @@ def test_record_of_code_that_was_meant_as_a_role() -> None:
     ],
 )
 def test_nothing_is_recorded_of_text_without_a_reference(source: str) -> None:
-    """The list is empty; text that looks like a reference is not an error."""
+    """Text without a reference adds no record, even if it resembles one."""
     assert _records(source) == []
 
 
@@ -318,7 +318,7 @@ Place = tuple[str, int | None, int | None]
     ],
 )
 def test_places(source: str, places: list[Place]) -> None:
-    """Line and column are those of the reference, not of its block."""
+    """Line and column are the reference's, not its block's."""
     md = MarkdownIt("gfm-like").use(tasklists_plugin).use(handle_plugin)
 
     assert _places(_records(source, md)) == places
@@ -378,7 +378,7 @@ def test_places(source: str, places: list[Place]) -> None:
     ],
 )
 def test_places_in_footnotes(source: str, places: list[Place]) -> None:
-    """The place of a footnote's text is where the author wrote it."""
+    """A reference in a footnote has its source position."""
     md = MarkdownIt("gfm-like").use(footnote_plugin)
     if source.count("^[") > 1 and md.render("^[a ^[b]]").count("<li") == 1:
         pytest.skip("older versions of the plugin lose a footnote in a footnote")
@@ -403,10 +403,10 @@ def _places(records: list[Record]) -> list[Place]:
         ([-9, 1], [(None, None), (None, None)]),
     ],
 )
-def test_places_in_a_block_that_says_wrong_lines(
+def test_places_in_a_block_with_wrong_lines(
     lines: list[int] | None, places: list[tuple[int | None, int | None]]
 ) -> None:
-    """Another plugin may have made or moved a block; no place is invented."""
+    """If another plugin gives a block wrong lines, no position is invented."""
 
     def change(state: StateCore) -> None:
         state.tokens[4].map = lines
@@ -419,8 +419,8 @@ def test_places_in_a_block_that_says_wrong_lines(
     assert [(record["line"], record["column"]) for record in records] == places
 
 
-def test_places_in_a_block_that_another_plugin_has_written() -> None:
-    """If the text of a block is not the document's, only the line is known."""
+def test_places_in_a_block_rewritten_by_another_plugin() -> None:
+    """If a block's text differs from the document, only the line is known."""
 
     def rewrite(state: StateCore) -> None:
         state.tokens[1].content = f"~ {state.tokens[1].content}"
@@ -465,10 +465,10 @@ def _put_elsewhere(block: Token) -> None:
         (_put_elsewhere, ["hdl:20.1000/3", "hdl:20.1000/1", "hdl:20.1000/2"]),
     ],
 )
-def test_what_other_plugins_change_is_recorded_as_they_leave_it(
+def test_changes_of_other_plugins_are_recorded(
     change: Callable[[Token], None], expected: list[str]
 ) -> None:
-    """The record follows changes that other rules make after parsing."""
+    """The record follows changes that later rules make."""
     md = MarkdownIt("commonmark").use(handle_plugin)
     md.core.ruler.after("inline", "change", lambda state: change(state.tokens[1]))
 
@@ -477,8 +477,8 @@ def test_what_other_plugins_change_is_recorded_as_they_leave_it(
     assert [record["written"] for record in records] == expected
 
 
-def test_links_that_are_a_proxys_when_they_are_normalized() -> None:
-    """A link is read after normalization, even if its source names no proxy."""
+def test_links_to_a_proxy_after_normalization() -> None:
+    """A link is parsed after normalization, which may reveal a proxy."""
     records = _records("hdl:20.1000/1 and [two](https://doi\u3002org/10.1000/2)")
 
     assert [record["handle"] for record in records] == ["20.1000/1", "10.1000/2"]
@@ -495,7 +495,7 @@ def test_documents_may_share_an_env() -> None:
 
 
 def test_definitions_from_elsewhere() -> None:
-    """Link definitions of the caller are corrected and recorded."""
+    """The caller's link definitions are corrected and recorded."""
     md = MarkdownIt().use(handle_plugin)
     definition = {"href": "hdl:20.1000/1", "title": "", "map": [0, 1]}
     env: dict[str, Any] = {"references": {"A": definition}}
@@ -591,8 +591,8 @@ def test_report(source: str, report: str) -> None:
     ],
     ids=["messages", "suggestions", "places of citations"],
 )
-def test_report_shows_nothing_that_a_terminal_obeys(source: str) -> None:
-    """Escape sequences of a hostile document or of its name do not reach the terminal."""
+def test_report_has_no_terminal_escapes(source: str) -> None:
+    """Escape sequences in a document or its name do not reach the terminal."""
     env: dict[str, object] = {}
     MarkdownIt("commonmark").use(handle_plugin).render(source, env)
     report = render_report(env, name="\x1b[2J.md")

@@ -1,8 +1,8 @@
-"""The cases of `cases.toml` in three syntaxes: all of them give the same links.
+"""The cases of `cases.toml` give the same links in three syntaxes.
 
 All cases make one page in reStructuredText, and one in Markdown for MyST and
 markdown-it-py; a paragraph before each case names it.  The pages are rendered twice: with
-the fewest options, and with all typography and linking switched on.
+the fewest options, and with all typography and linking enabled.
 """
 
 import re
@@ -38,7 +38,7 @@ class Case(NamedTuple):
         about: Its subject.
         rst: Its source in reStructuredText.
         markdown: Its source in Markdown.
-        links: The links that it gives.
+        links: Its expected links.
     """
 
     number: int
@@ -78,7 +78,7 @@ ALL = _read_cases()
 
 _NAMED = re.compile("§(case-[0-9]+)§")
 
-#: All the typography and all the linking that MyST can be told to do.
+#: All of MyST's options for typography and linking.
 _TYPOGRAPHY = [
     *("attrs_inline", "colon_fence", "deflist", "dollarmath", "linkify"),
     *("replacements", "smartquotes", "strikethrough", "substitution", "tasklist"),
@@ -91,7 +91,7 @@ def _page(sources: Iterable[tuple[str, str]]) -> str:
 
 
 def _links(html: str) -> dict[str, list[Link]]:
-    """The links by case: those to handles, and those that the case names."""
+    """The links by case: those with a title, and those to addresses of the case."""
     parts = _NAMED.split(html)
     pages = dict(zip(parts[1::2], parts[2::2], strict=True))
     return {case.name: _links_of(case, pages[case.name]) for case in ALL}
@@ -141,7 +141,7 @@ def test_case(rendered: dict[str, dict[str, list[Link]]], case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.name} {case.about}")
-def test_the_command_reads_the_same_references(case: Case) -> None:
+def test_the_command_finds_the_same_references(case: Case) -> None:
     """The command's readers find the same references."""
     addresses = sorted(
         link.address
@@ -159,8 +159,8 @@ def test_the_command_reads_the_same_references(case: Case) -> None:
         )
 
 
-def test_there_are_cases_of_everything() -> None:
-    """There are at least ten cases of each form and of each known fault; 150 in all."""
+def test_every_subject_has_cases() -> None:
+    """There are at least ten cases of each subject, and 150 in all."""
     count = Counter(subject for case in ALL for subject in case.about)
 
     assert len(ALL) >= 150

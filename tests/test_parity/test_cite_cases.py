@@ -1,8 +1,8 @@
-"""The citations of `cite_cases.toml` in three syntaxes: all of them give the same card.
+"""The citations of `cite_cases.toml` give the same card in three syntaxes.
 
 One card shows every part; `golden` holds its HTML, LaTeX, plain text and manual page.  To
-write those files again, run
-`HANDLE_WRITE_GOLDEN=1 pytest tests/test_parity/test_cite_cases.py`, and look at the
+rewrite those files, run
+`HANDLE_WRITE_GOLDEN=1 pytest tests/test_parity/test_cite_cases.py`, and review the
 changes.
 """
 
@@ -61,7 +61,7 @@ class Case(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder of the pages, with a slash; empty unless a file stands beside them."""
+        """The folder of the pages, with a slash; empty without a file beside them."""
         return f"case{self.number}/" if self.work else ""
 
     def in_rst(self) -> str:
@@ -95,13 +95,14 @@ CASES = [
 ]
 EVERYTHING = CASES[1]
 
-#: What writes these files writes them otherwise in each of its versions.
+#: The programs whose output differs between versions, with the version of the golden
+#: file.
 WRITTEN_BY = {"block.tex": ("sphinx", "9.0"), "block.man": ("docutils", "0.22")}
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Every case as a page of each kind."""
+    """A project with every case as a page of each syntax."""
     files = {}
     for case in CASES:
         files[f"case{case.number}/works.toml"] = case.work
@@ -230,7 +231,7 @@ def test_golden_file_of_the_plugin(project: Project) -> None:
 
 
 def assert_golden(name: str, text: str) -> None:
-    """Compare with a golden file, or write it again."""
+    """Compare with a golden file, or rewrite it."""
     path = GOLDEN / name
     if os.environ.get("HANDLE_WRITE_GOLDEN"):
         GOLDEN.mkdir(exist_ok=True)

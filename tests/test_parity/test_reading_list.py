@@ -1,4 +1,4 @@
-"""One reading list in three syntaxes: the same references in the same order."""
+"""One reading list gives the same links in the same order in three syntaxes."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ Lists
    reading-list-markdown
 """
 
-# Written out by hand: what must be true whatever the core believes.
+# Written by hand, to be independent of the core.
 _KNOWN = [
     ("https://doi.org/10.1000/182", "doi:10.1000/182"),
     ("https://doi.org/10.1038/sdata.2016.18", "doi: 10.1038/sdata.2016.18"),
@@ -82,7 +82,7 @@ def from_myst(pages: Built) -> list[Link]:
 
 @pytest.fixture(scope="module")
 def from_docutils() -> list[Link]:
-    """The list as plain docutils renders it, in a process that cannot import Sphinx."""
+    """The list rendered by plain docutils, in a process without Sphinx."""
     program = (
         "import sys; sys.modules['sphinx'] = None\n"
         "from docutils.core import publish_cmdline\n"
@@ -101,7 +101,7 @@ def from_markdown() -> list[Link]:
     return web_links(markdown.render(IN_MARKDOWN.read_text(encoding="utf-8")))
 
 
-def test_each_reference_is_the_link_that_its_line_asks_for(
+def test_each_reference_has_the_link_of_its_line(
     from_rst: list[Link], from_myst: list[Link], from_markdown: list[Link]
 ) -> None:
     """Every reference has the link that its line states, in every syntax."""
@@ -119,7 +119,7 @@ def test_docutils_and_sphinx_give_the_same_links(
     assert from_docutils == [link._replace(title="") for link in from_rst]
 
 
-def test_docutils_takes_the_parser_by_its_name() -> None:
+def test_docutils_loads_the_parser_by_its_name() -> None:
     """``docutils --parser=sphinxcontrib_handle.rst`` needs nothing else."""
     command = (sys.executable, "-m", "docutils", "--parser=sphinxcontrib_handle.rst")
     built = subprocess.run(
@@ -137,15 +137,15 @@ def test_docutils_takes_the_parser_by_its_name() -> None:
 
 
 def test_both_files_list_the_same_references() -> None:
-    """The two files are one list in two syntaxes."""
+    """The two files hold the same references."""
     assert listed(IN_RST) == listed(IN_MARKDOWN)
 
 
 @pytest.mark.parametrize(("address", "text"), _KNOWN)
-def test_known_links_are_there(
+def test_known_links_are_on_the_page(
     from_markdown: list[Link], address: str, text: str
 ) -> None:
-    """The result holds links that were written by hand."""
+    """The page has the links that were written by hand."""
     assert (address, text) in [(link.address, link.text) for link in from_markdown]
 
 
@@ -172,7 +172,7 @@ def test_list_holds_every_form() -> None:
         ("fragment", lambda reference: reference.fragment is not None),
     ],
 )
-def test_list_holds_what_is_difficult(
+def test_list_has_difficult_references(
     kind: str, holds: Callable[[HandleReference], bool]
 ) -> None:
     """The list has each kind of reference that tools get wrong."""

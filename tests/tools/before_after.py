@@ -1,13 +1,13 @@
-"""The pictures of the README and of the manual's first page.
+"""Take the pictures of the README and of the manual's first page.
 
     python tests/tools/before_after.py example_docs/_static
 
-builds one small page twice with Sphinx, without the extension and with it, puts the
-results into one page, and takes pictures of it in headless Chromium: before-after.png,
-and before-after-dark.png for dark pages.  card.png is a citation card of the Markdown
-plugin.  Nothing is drawn by hand: under each link is the address that it really has.
+builds one small page with Sphinx, without and with the extension, joins the results in
+one page, and takes pictures of it in headless Chromium: before-after.png, and
+before-after-dark.png for dark pages.  card.png is a citation card of the Markdown plugin.
+Nothing is drawn by hand: each link's real address is below it.
 
-The files in the tree were then compressed: ``pngquant --strip --ext .png --force``.
+The files in the tree are compressed: ``pngquant --strip --ext .png --force``.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def rendered(extensions: str, folder: Path) -> str:
     made = folder / "made"
     command = (sys.executable, "-m", "sphinx", "-q", "-b", "json", folder, made)
     subprocess.run(command, check=True)
-    # The JSON builder gives the body alone, without a theme.
+    # The JSON builder writes the body without a theme.
     page = json.loads((made / "index.fjson").read_text(encoding="utf-8"))
     return str(page["body"])
 
@@ -113,7 +113,7 @@ body { margin: 0; padding: 16px; background: #fff; color: #1b1f24;
 
 
 def card_page() -> str:
-    """A page with a citation card and nothing else."""
+    """A page with only a citation card."""
     card = MarkdownIt("commonmark").use(handle_plugin).render(_CARD)
     style = (STATIC / STYLESHEET).read_text("utf-8") + _CARD_STYLE
     return f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{card}'

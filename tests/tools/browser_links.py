@@ -1,14 +1,13 @@
-"""What a browser makes of the built manual: its links, and how it looks.
+"""Check the built manual in a browser: its links and its appearance.
 
     python tests/tools/browser_links.py build/example/html [--pictures FOLDER]
 
-reads the DOM of every page in headless Chromium and prints each link that is not
-what the text of the page asks for; with ``--pictures`` it also takes a picture of
-every page, light and dark.  The exit status is 1 if a link is wrong.
+reads the DOM of every page in headless Chromium and prints each link that differs
+from the text of its page; ``--pictures`` also takes a picture of every page, light
+and dark.  The exit status is 1 if a link is wrong.
 
-HTML that a parser accepts may still be another page for a browser (a stray quote in
-an address, a script that rewrites links), and a dead ``hdl:`` link is a perfectly
-valid one: so the browser is asked.
+Valid HTML may be another page in a browser (a stray quote in an address, a script
+that rewrites links), and a dead ``hdl:`` link is valid HTML.
 """
 
 import argparse
@@ -36,7 +35,7 @@ _QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # No name is ever looked up: the pages are files.
+    # Resolve no names: the pages are files.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--hide-scrollbars",
     "--disable-lcd-text",
@@ -51,7 +50,7 @@ def find_browser() -> str | None:
 
 
 def dom(browser: str, page: Path) -> str:
-    """The page as the browser has it after its scripts ran, as HTML."""
+    """The page's DOM after its scripts ran, as HTML."""
     return _run(browser, "--dump-dom", page.resolve().as_uri())
 
 
@@ -64,12 +63,12 @@ def picture(
     size: tuple[int, int] = (1280, 1600),
     scale: float = 1,
 ) -> None:
-    """A picture of the top of a page, in PNG.
+    """Take a picture of the top of a page, in PNG.
 
     Args:
         browser: The browser's path.
         page: The HTML file.
-        png: Where the picture goes.
+        png: The picture's path.
         dark: Whether the reader prefers dark pages.
         size: Width and height of the window, in CSS pixels.
         scale: Pixels of the picture for each CSS pixel.
@@ -100,7 +99,7 @@ def _run(browser: str, *arguments: str) -> str:
 
 
 def wrong_links(name: str, html: str) -> Iterator[str]:
-    """What is wrong with the links of a page of the manual, one line each.
+    """The errors in the links of a page of the manual, one line each.
 
     Args:
         name: The document's name: ``reading-list``.
@@ -108,8 +107,8 @@ def wrong_links(name: str, html: str) -> Iterator[str]:
     """
     links = web_links(html, within="article")
     for link in links:
-        # A role shows the handle as it is, not percent-encoded; on the reading
-        # lists, where such handles are, each link is known from its line.
+        # A role shows the handle unencoded; on the reading lists, which have such
+        # handles, each line gives the expected link.
         expected = None if name in _LISTS else _expected(link)
         if not link.address.startswith(("https://", "http://")):
             yield f"{name}: {link.text!r} is dead: {link.address}"

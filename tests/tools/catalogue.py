@@ -1,8 +1,8 @@
-"""Keep the message catalogue in step with the code: `python -m tests.tools.catalogue`.
+"""Update the message catalogue from the code: `python -m tests.tools.catalogue`.
 
-Writes the template, adds new messages to each translation and takes those that
-are gone out, and compiles what Sphinx reads.  The compiled files are kept beside
-their sources, because a wheel is built where nothing compiles them.
+Writes the template, adds new messages to each translation, removes obsolete ones,
+and compiles the files for Sphinx.  The compiled files are kept beside their sources,
+because the build of a wheel does not compile them.
 """
 
 import ast
@@ -45,13 +45,13 @@ def path_of(language: str) -> Path:
 
 
 def translations(language: str) -> Catalog:
-    """A translation, as its file has it."""
+    """A translation from its file."""
     with path_of(language).open("rb") as file:
         return read_po(file, locale=language)
 
 
 def compiled(catalog: Catalog, path: Path) -> bytes:
-    """What Sphinx reads of a translation."""
+    """A translation as compiled for Sphinx."""
     with path.open("wb+") as file:
         write_mo(file, catalog)
         file.seek(0)
@@ -59,7 +59,7 @@ def compiled(catalog: Catalog, path: Path) -> bytes:
 
 
 def main() -> None:
-    """Bring every file up to date."""
+    """Update every file."""
     template = Catalog(
         project="sphinxcontrib-handle",
         msgid_bugs_address="see CONTRIBUTING.md",

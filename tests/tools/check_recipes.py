@@ -1,13 +1,13 @@
-"""Run what others run: the hooks, the action and the recipe for GitLab, for real.
+"""Run the published recipes for real: the hooks, the action and GitLab's.
 
-- pre-commit installs both hooks from this checkout into a new repository, where a
-  commit is refused until what they say is done;
-- the steps of the action are run as a runner does, from the installation on;
-- the script of the recipe for GitLab is run with the wheel;
+- pre-commit installs both hooks from this checkout into a new repository, and
+  refuses a commit until its findings are fixed;
+- the steps of the action run in order, as in a runner;
+- the script of the recipe for GitLab runs with the wheel;
 - each of them, and the workflows, are valid by the newest published schemas.
 
-Of a checkout what is committed is tried.  Run it with ``make recipes``.  It needs the
-network only to reach a package index.
+Only committed files count.  Run it with ``make recipes``.  It needs the network only
+to reach a package index.
 """
 
 import os
@@ -22,7 +22,7 @@ import yaml
 
 from tests.recipes import GITLAB, ROOT, manual_recipe, read_recipe, run_step
 
-# Seconds, many times what a step takes on a slow machine with two processors.
+# In seconds; many times the duration of a step on a slow machine with two processors.
 _LONGEST_STEP = 300
 _PAGE = "See doi:10.1000/182.\n"
 _BAD = "And {hdl}`none`.\n"
@@ -30,7 +30,7 @@ _FIXED = "See https://doi.org/10.1000/182.\n"
 
 
 def main() -> None:
-    """Try each; stop at the first thing that is wrong."""
+    """Check each recipe; stop at the first error."""
     with TemporaryDirectory(prefix="recipes-") as name:
         folder = Path(name)
         tools = environment(folder / "tools", "check-jsonschema", "pre-commit")
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def check_schemas(tools: Path, folder: Path) -> None:
-    """Hold what is published to the schemas of those who read it."""
+    """Validate published files against their readers' schemas."""
     gitlab = folder / "gitlab-ci.yml"
     gitlab.write_text(yaml.safe_dump(manual_recipe(GITLAB)))
     workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -57,7 +57,7 @@ def check_schemas(tools: Path, folder: Path) -> None:
 
 
 def try_hooks(tools: Path, folder: Path) -> None:
-    """Commit with both hooks: what is wrong is refused, what can be mended is."""
+    """Commit with both hooks: they refuse errors, and fix the fixable ones."""
     project = new_project(folder / "hooked")
     hooks = [{"id": each["id"]} for each in read_recipe(".pre-commit-hooks.yaml")]
     revision = _run("git", "-C", ROOT, "rev-parse", "HEAD").stdout.strip()
@@ -65,7 +65,7 @@ def try_hooks(tools: Path, folder: Path) -> None:
     (project / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     page = project / "my page.md"
     page.write_text(_PAGE + _BAD)
-    # Neither hooks nor environments of whoever runs this.
+    # Use neither hooks nor environments of the caller.
     environ = {
         "PRE_COMMIT_HOME": str(folder / "pre-commit"),
         "PATH": os.pathsep.join((str(tools), os.environ["PATH"])),
@@ -82,7 +82,7 @@ def try_hooks(tools: Path, folder: Path) -> None:
 
 
 def try_action(folder: Path) -> None:
-    """Run the steps of the action, in the order in which they stand."""
+    """Run the steps of the action in order."""
     project = new_project(folder / "acted")
     (project / "my page.md").write_text(_PAGE + _BAD)
     temporary = folder / "runner"
@@ -96,7 +96,7 @@ def try_action(folder: Path) -> None:
     done = run_step("Install", values, folder=project, temporary=temporary)
     if done.returncode:
         raise AssertionError(done.stderr)
-    # The environment that this runs in has the command as well.
+    # The current environment has the command as well.
     if not (temporary / "hdl" / "handle_cli").is_dir():
         raise AssertionError("the action has installed nothing where it looks")
     done = run_step("Check", values, folder=project, temporary=temporary)
@@ -106,7 +106,7 @@ def try_action(folder: Path) -> None:
 
 
 def try_gitlab(folder: Path) -> None:
-    """Run the script of the recipe, with the wheel in place of the published one."""
+    """Run the script of the recipe, with the wheel instead of the published one."""
     project = new_project(folder / "gitlab")
     (project / "README.md").write_text(_PAGE)
     (project / "docs").mkdir()
@@ -131,7 +131,7 @@ def try_gitlab(folder: Path) -> None:
 
 
 def new_project(folder: Path) -> Path:
-    """A repository of its own, with nobody's configuration."""
+    """A new repository without a user's configuration."""
     folder.mkdir()
     _run("git", "init", "--quiet", folder)
     for name, value in {"user.name": "A", "user.email": "a@example.org"}.items():
@@ -140,7 +140,7 @@ def new_project(folder: Path) -> Path:
 
 
 def environment(folder: Path, *requirements: str) -> Path:
-    """A new environment with `requirements`; the folder of its commands."""
+    """A new environment with `requirements`; return its folder of commands."""
     _run(sys.executable, "-m", "venv", folder)
     commands = folder / ("Scripts" if os.name == "nt" else "bin")
     if requirements:

@@ -1,18 +1,18 @@
-"""Build the wheel, look into it, and try it where nothing else is.
+"""Build the wheel, inspect it, and test it in clean environments.
 
-An editable install finds a file that the wheel forgot, a framework that another
-group brought, and the checkout on the path.  So the wheel is installed in clean
-environments outside the checkout, as its users do:
+An editable install hides a file that the wheel lacks, a framework from another
+group, and the checkout on the path.  So the wheel is installed in clean environments
+outside the checkout, as its users do:
 
 - alone, where the core works;
 - with `[markdown]`, where a page renders and the tests of the core and of the
-  plugin pass, with no Sphinx to lean on;
+  plugin pass, without Sphinx;
 - with `[sphinx]`, where a project of three lines builds;
 - with `[cli]`, where the command `hdl` parses, checks, fixes and verifies;
-- with the two frameworks at the oldest versions that are allowed.
+- with the oldest allowed versions of both frameworks.
 
 Run it with ``make wheel``.  It needs the network only to reach a package index.
-Every step has an end: what has not finished by then never will.
+Every step has a time limit.
 """
 
 import argparse
@@ -28,13 +28,13 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parent.parent.parent
 TRIALS = Path(__file__).parent / "wheel"
 
-# Seconds, many times what a step takes on a slow machine with two processors.
+# In seconds; many times the duration of a step on a slow machine with two processors.
 _LONGEST_STEP = 300
 _LONGEST_TESTS = 1200
 
 
 def main() -> None:
-    """Build, inspect and try the wheel; stop at the first thing that is wrong."""
+    """Build, inspect and test the wheel; stop at the first error."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--keep", type=Path, help="copy the wheel into this folder")
     keep: Path | None = arguments.parse_args().keep
@@ -65,10 +65,10 @@ def build(folder: Path) -> Path:
 
 
 def inspect(wheel: Path) -> None:
-    """Check that the wheel holds the packages as they lie here, and only them.
+    """Check that the wheel holds exactly the packages of this checkout.
 
-    Compared with what lies on disk, not with what git knows: a translation that
-    is compiled but ignored by git would be left out by the build as well.
+    The files on disk count, not those in git: the build also leaves out a compiled
+    translation that git ignores.
     """
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if not name.endswith("/")}
@@ -95,12 +95,12 @@ def inspect(wheel: Path) -> None:
 
 
 def try_bare(wheel: Path, folder: Path) -> None:
-    """Try the core, where only the wheel and its requirements are."""
+    """Test the core with only the wheel and its requirements."""
     _try("try_bare.py", environment(folder / "bare", str(wheel)))
 
 
 def try_markdown(wheel: Path, folder: Path) -> None:
-    """Try the Markdown plugin, then test it and the core, without Sphinx."""
+    """Test the Markdown plugin and the core, without Sphinx."""
     python = environment(folder / "markdown", f"{wheel}[markdown]")
     _try("try_markdown.py", python)
     group = f"{ROOT / 'pyproject.toml'}:test-plain"
@@ -112,7 +112,7 @@ def try_markdown(wheel: Path, folder: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tests)
     ignored = shutil.ignore_patterns("__pycache__", "test_sphinx", "test_parity")
     shutil.copytree(ROOT / "tests", tests / "tests", ignore=ignored)
-    # A test holds a page of the manual to the core.
+    # A test compares a page of the manual with the core.
     shutil.copytree(ROOT / "example_docs", tests / "example_docs")
     _run(
         *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
@@ -124,17 +124,17 @@ def try_markdown(wheel: Path, folder: Path) -> None:
 
 
 def try_sphinx(wheel: Path, folder: Path) -> None:
-    """Try the extension with the newest Sphinx for this Python."""
+    """Test the extension with the newest Sphinx for this Python."""
     _try("try_sphinx.py", environment(folder / "sphinx", f"{wheel}[sphinx]"))
 
 
 def try_cli(wheel: Path, folder: Path) -> None:
-    """Try the command, by the name under which it is installed."""
+    """Test the command by its installed name."""
     _try("try_cli.py", environment(folder / "cli", f"{wheel}[cli]"))
 
 
 def try_oldest(wheel: Path, folder: Path) -> None:
-    """Try both frameworks in the oldest versions that their extras allow."""
+    """Test both frameworks in the oldest versions that their extras allow."""
     old = environment(folder / "old-sphinx", f"{wheel}[sphinx]", "sphinx==8.1.*")
     _try("try_sphinx.py", old)
     old = environment(
@@ -144,7 +144,7 @@ def try_oldest(wheel: Path, folder: Path) -> None:
 
 
 def environment(folder: Path, *requirements: str) -> str:
-    """A new environment with `requirements`; the path of its Python."""
+    """A new environment with `requirements`; return the path of its Python."""
     _run(sys.executable, "-m", "venv", str(folder))
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     _run(str(python), "-m", "pip", "install", "--quiet", *requirements)
@@ -153,7 +153,7 @@ def environment(folder: Path, *requirements: str) -> str:
 
 
 def _try(script: str, python: str) -> None:
-    """Run a trial isolated: neither the shell's paths nor its own folder count."""
+    """Run a trial isolated from the shell's paths and from its own folder."""
     with TemporaryDirectory(prefix="trial-") as folder:
         _run(python, "-I", str(TRIALS / script), cwd=Path(folder))
 
@@ -167,7 +167,7 @@ def _run(
     *command: str, cwd: Path | None = None, longest: float = _LONGEST_STEP
 ) -> None:
     sys.stdout.flush()
-    # Nobody is there to answer a question.
+    # No user is there to answer a question.
     subprocess.run(
         command, cwd=cwd, check=True, timeout=longest, stdin=subprocess.DEVNULL
     )

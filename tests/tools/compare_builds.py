@@ -3,10 +3,10 @@
     python -m tests.tools.compare_builds before after --except searchindex.js
 
 lists every difference between the pages of two folders, in tags and text.  Differences
-that name an identifier (a DOI or a handle) are listed first, for a reader to judge; the
-exit status is 1 if there is any other, or if a file is missing or differs.  The option
-``--except`` names files, by pattern, that are not compared.  Build with
-``SOURCE_DATE_EPOCH`` so that both have the same dates.
+that name an identifier (a DOI or a handle) come first, for a reader to judge; the exit
+status is 1 if there is any other, or if a file is missing or differs.  ``--except``
+excludes files by pattern.  Build with ``SOURCE_DATE_EPOCH`` so that both have the same
+dates.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def _changes(before: str, after: str) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the differences; 1 if there are others than of identifiers."""
+    """Print the differences; return 1 if some name no identifier."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)

@@ -1,10 +1,10 @@
-"""Fuzz every reader of hostile text, each for a stated time.
+"""Fuzz every reader of hostile text, each for a given time.
 
     python -m trials.fuzz --seconds 60 --seed 20261120 [TARGET …]
 
 A target makes one input from a random number generator, reads it, and checks the laws of
-its reader. The first input that breaks a law ends the run; its number and the seed make
-it again.
+its reader. The first input that breaks a law ends the run; its number and the seed
+reproduce it.
 """
 
 import argparse
@@ -35,12 +35,12 @@ TARGETS = {
     "records": fuzz_record,
     "messages": fuzz_message,
 }
-# An input that takes longer is a failure: every reader is linear in its input.
+# An input that takes longer is a failure: every reader is linear.
 LONGEST = 5.0
 
 
 def main() -> int:
-    """Run the targets; the exit code."""
+    """Run the targets; return the exit code."""
     parser = argparse.ArgumentParser(description="Fuzz every reader of hostile text.")
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--seconds", type=float, default=60, help="for each target")
@@ -52,10 +52,10 @@ def main() -> int:
 
 
 def fuzz(name: str, seconds: float, seed: int) -> str:
-    """Run one target; how many inputs came out how.
+    """Run one target; return how many inputs had which result.
 
     Raises:
-        AssertionError: The first broken law, or slow input.
+        AssertionError: An input broke a law or was slow.
     """
     counts: Counter[str] = Counter()
     slowest = 0.0

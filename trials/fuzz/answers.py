@@ -1,4 +1,4 @@
-"""Targets: answers of proxies, the records in them, and native messages."""
+"""Targets: proxy responses, the records in them, and native messages."""
 
 import json
 import random
@@ -81,7 +81,7 @@ _PIECES = (
 
 
 def fuzz_record(rng: random.Random) -> str:
-    """Read an answer: only a whole one about this handle says that it is unregistered."""
+    """Only a complete response about this handle makes it unregistered."""
     code = rng.choice((1, 1, 1, 100, 200, 301, 402, 2))
     values = rng.sample(_VALUES, rng.randint(0, len(_VALUES)))
     body = {"responseCode": code, "handle": str(HANDLE), "values": values}
@@ -106,7 +106,7 @@ def fuzz_record(rng: random.Random) -> str:
 
 
 def fuzz_message(rng: random.Random) -> str:
-    """Decode a changed answer of a real handle server: only `MessageError` is raised."""
+    """Decoding a mutated response of a real server raises only `MessageError`."""
     try:
         message = Message.from_octets(mutated_octets(rng.choice(_messages()), rng))
         sites_in(read_values(NativeAnswer.of(message).values))

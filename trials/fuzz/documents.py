@@ -1,8 +1,7 @@
 """Targets: Markdown, reStructuredText, and the files that describe works.
 
-A page must hold no element and no attribute that neither its syntax nor the extension
-makes: `foreign_markup` compares it with the page that the same parser gives without the
-extension.
+A page must hold no element or attribute that neither its syntax nor the extension makes:
+`foreign_markup` compares it with the same parser's page without the extension.
 """
 
 import json
@@ -122,10 +121,11 @@ _WORK = (
     ("language", "en"),
     ("url", "https://example.org/"),
 )
-# Elements of the extension, with the names of their attributes, in either syntax.
+# The extension's elements in either syntax, with the names of their attributes.
 _OURS = frozenset(
     {
-        # A reference may part the markup around it, which CommonMark then reads anew.
+        # A reference can split the markup around it; CommonMark then parses that
+        # differently.
         ("a", "href"),
         ("img", "alt", "src"),
         ("cite",),
@@ -160,7 +160,7 @@ _SETTINGS = {
 
 
 class _Markup(HTMLParser):
-    """The elements of a page with the names of their attributes, and its addresses."""
+    """The elements of a page with their attributes' names, and its addresses."""
 
     def __init__(self, html: str, source: str = "") -> None:
         super().__init__()
@@ -170,7 +170,7 @@ class _Markup(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element; the parser calls this."""
+        """Record an element; the parser calls this."""
         if (self.get_starttag_text() or "") not in self._source:
             self.elements.add((tag, *sorted(name for name, _ in attrs)))
         given = dict(attrs)
@@ -179,7 +179,7 @@ class _Markup(HTMLParser):
 
 
 def foreign_markup(page: str, bare: str, source: str = "") -> set[tuple[str, ...]]:
-    """Elements that neither the source nor the extension nor the bare page has."""
+    """The page's elements that neither source, extension nor bare page have."""
     markup = _Markup(page, source)
     for link in markup.links:
         assert link.startswith(("http://", "https://")), link
@@ -187,13 +187,13 @@ def foreign_markup(page: str, bare: str, source: str = "") -> set[tuple[str, ...
 
 
 def markdown_document(rng: random.Random) -> str:
-    """A page of Markdown, most of it wrong."""
+    """A page of mostly invalid Markdown."""
     options = "\n".join(_options(rng))
     return _document(_MARKDOWN, f"\n\n```{{cite-version}}\n{options}\n```\n\n", rng)
 
 
 def rst_document(rng: random.Random) -> str:
-    """A page of reStructuredText, most of it wrong."""
+    """A page of mostly invalid reStructuredText."""
     options = "\n   ".join(_options(rng))
     return _document(_RST, f"\n\n.. cite-version::\n   {options}\n\n", rng)
 
@@ -216,7 +216,7 @@ def _options(rng: random.Random) -> list[str]:
 
 
 def fuzz_markdown(rng: random.Random) -> str:
-    """Render a page of Markdown, and the report about it."""
+    """Render a page of Markdown and its report."""
     text, env = markdown_document(rng), dict[str, Any]()
     page = _MARKDOWN_PAGE.render(text, env)
     foreign = foreign_markup(page, _MARKDOWN_BARE.render(text))
@@ -288,7 +288,7 @@ _VALUES = (
 
 
 def fuzz_toml(rng: random.Random) -> str:
-    """Read a works file, and write what it describes in every form."""
+    """Parse a works file, and write its works in every form."""
     lines = [f'{name} = "{value}"' for name, value in _some(_WORK, rng)]
     lines += ["[[work.versions]]", 'label = "1.0"', "date = 2007-06-26"]
     text = _mutated_works("[[work]]\n" + "\n".join(lines) + "\n", rng)
@@ -296,7 +296,7 @@ def fuzz_toml(rng: random.Random) -> str:
 
 
 def fuzz_yaml(rng: random.Random) -> str:
-    """Read front matter, and write what it describes in every form."""
+    """Parse front matter, and write its work in every form."""
     lines = [f"  {name}: {value}" for name, value in _some(_WORK, rng)]
     lines += ["  creators: [A, B]", "  versions:", "    - 1.0 | 2007-06-26 | - | First"]
     text = _mutated_works("cite:\n" + "\n".join(lines) + "\n", rng)
@@ -305,7 +305,7 @@ def fuzz_yaml(rng: random.Random) -> str:
 
 
 def fuzz_cff(rng: random.Random) -> str:
-    """Read a citation file, and write what it describes in every form."""
+    """Parse a citation file, and write its work in every form."""
     lines = [f"{name}: {value}" for name, value in _some(_WORK, rng)]
     lines += ["cff-version: 1.2.0", "message: Cite it", "version: 1.0"]
     lines += ["authors:", "  - family-names: Carberry", "    given-names: Josiah"]

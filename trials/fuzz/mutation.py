@@ -1,4 +1,4 @@
-"""Texts and octets with changes: pieces put in, taken out, doubled, replaced."""
+"""Mutated texts and octets: pieces inserted, removed, repeated, replaced."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -7,12 +7,12 @@ __all__ = ["mixed", "mutated", "mutated_octets"]
 
 
 def mixed(pieces: Sequence[str], rng: random.Random, most: int = 40) -> str:
-    """Pieces in any order."""
+    """Random pieces."""
     return "".join(rng.choices(pieces, k=rng.randint(1, most)))
 
 
 def mutated(text: str, pieces: Sequence[str], rng: random.Random) -> str:
-    """The text with none or some changes."""
+    """The text with up to eight mutations."""
     for _ in range(rng.choice((0, 1, 1, 2, 4, 8))):
         text = rng.choice(_CHANGES)(text, pieces, rng)
     return text

@@ -1,4 +1,4 @@
-"""Targets: names, running text, and the content of roles, with the laws of each."""
+"""Targets: names, running text, and the content of roles, with their laws."""
 
 import random
 
@@ -9,7 +9,7 @@ from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_content import read_role_content
 from handle_system.scanning import find_references, may_hold_reference
-from tests.strategies import PIECES, TELLING_HANDLES
+from tests.strategies import DIFFICULT_HANDLES, PIECES
 from trials.fuzz.mutation import mutated
 
 __all__ = ["fuzz_name", "fuzz_role", "fuzz_text", "reference_like"]
@@ -37,18 +37,18 @@ _PROXIES = (
     ),
 )
 
-# A proxy's own first path segments: no handle's link comes back from there.
+# A proxy's own first path segments, which cannot be read back as handles.
 _OWN_SEGMENTS = {"api", "doira", "ra", "static", "images", "css", "js", "favicon.ico"}
 
 
 def reference_like(rng: random.Random) -> str:
-    """Some references in a text, mutated; most of them are wrong."""
+    """One to three references, mutated; most are invalid."""
     text = "".join(_reference(rng) for _ in range(rng.choice((1, 1, 1, 2, 3))))
     return mutated(text, PIECES, rng)
 
 
 def _reference(rng: random.Random) -> str:
-    text = rng.choice(TELLING_HANDLES)
+    text = rng.choice(DIFFICULT_HANDLES)
     if rng.random() < 0.5:
         text = _escape_some(text, rng)
     text = rng.choice(_SCHEMES) + text
@@ -69,7 +69,7 @@ def _escape_some(text: str, rng: random.Random) -> str:
 
 
 def fuzz_name(rng: random.Random) -> str:
-    """Read a text as one reference: nothing but `HandleSyntaxError` is raised."""
+    """Parsing a text as one reference raises nothing but `HandleSyntaxError`."""
     text, proxies = reference_like(rng), rng.choice(_PROXIES)
     charset = rng.choice(_CHARSETS)
     try:
@@ -85,7 +85,7 @@ def fuzz_name(rng: random.Random) -> str:
 
 
 def fuzz_role(rng: random.Random) -> str:
-    """Read a text as the content of a role: the title and the reference are in it."""
+    """A role's parsed content occurs in its text."""
     text, proxies = reference_like(rng), rng.choice(_PROXIES)
     if rng.random() < 0.5:
         text = f"{reference_like(rng)} <{text}>"
@@ -102,7 +102,7 @@ def fuzz_role(rng: random.Random) -> str:
 
 
 def fuzz_text(rng: random.Random) -> str:
-    """Find the references of a text: spans are in order, and read as they were found."""
+    """Spans of references are in order, and parse to the same references."""
     text, proxies = reference_like(rng), rng.choice(_PROXIES)
     last = 0
     for found in find_references(text, proxies=proxies):

@@ -1,7 +1,7 @@
-"""Try the wheel installed alone: the core works, and no framework is near.
+"""Test the wheel alone: the core works without any framework.
 
-Run by `check_wheel.py`, isolated, in an environment that holds only the wheel
-and what it requires.
+Run by `check_wheel.py`, isolated, in an environment with only the wheel and its
+requirements.
 """
 
 from importlib.metadata import version

@@ -1,7 +1,7 @@
-"""Try the wheel with `[cli]`: the command answers, with no Sphinx anywhere.
+"""Test the wheel with `[cli]`: the command runs without Sphinx.
 
-Run by `check_wheel.py`, isolated, in an environment of its own; writes into the
-folder it is started in.  docutils and markdown-it-py are there, the parsers of files.
+Run by `check_wheel.py`, isolated, in its own environment; writes into the current
+folder.  The parsers docutils and markdown-it-py are installed.
 """
 
 import json
@@ -16,7 +16,7 @@ HDL = Path(sysconfig.get_path("scripts"), "hdl")
 
 
 def run(*arguments: str, status: int = 0) -> str:
-    """What the command writes, when it leaves with that status."""
+    """The command's output; its exit status must be `status`."""
     done = subprocess.run(
         arguments, capture_output=True, encoding="utf-8", check=False, timeout=60
     )
@@ -51,7 +51,7 @@ assert (found["file"], found["line"], found["code"]) == (
 run(str(HDL), "fix", "--yes", "docs", status=1)
 assert page.read_text() == "See https://doi.org/10.1000/182 and ``doi:none``.\n"
 
-# The records are asked with the HTTP client and the database, which load late.
+# `--verify` imports the HTTP client and the database, which load late.
 records = Path("records.json")
 records.write_text('{"10.1000/182": "https://example.org/"}')
 run(str(HDL), "check", "--verify", "--resolver", str(records), str(page))

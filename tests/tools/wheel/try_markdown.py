@@ -1,6 +1,6 @@
-"""Try the wheel with `[markdown]`: a page is rendered, with no Sphinx anywhere.
+"""Test the wheel with `[markdown]`: a page renders without Sphinx.
 
-Run by `check_wheel.py`, isolated, in an environment of its own.
+Run by `check_wheel.py`, isolated, in its own environment.
 """
 
 from importlib.metadata import version

@@ -1,7 +1,7 @@
-"""Try the wheel with `[sphinx]`: a project of three lines builds, links, verifies.
+"""Test the wheel with `[sphinx]`: a project of three lines builds, links, verifies.
 
-Run by `check_wheel.py`, isolated, in an environment of its own; builds in the
-folder it is started in.
+Run by `check_wheel.py`, isolated, in its own environment; builds in the current
+folder.
 """
 
 from importlib.metadata import version
@@ -15,7 +15,7 @@ for framework in ("markdown_it", "myst_parser"):
 
 
 def build(*options: str) -> int:
-    """Build every page anew, with warnings as errors; the exit status."""
+    """Build every page anew, with warnings as errors; return the exit status."""
     return main(["-q", "-W", "-E", *options, "-b", "html", "source", "built"])
 
 
@@ -30,7 +30,7 @@ assert status == 0
 assert 'href="https://hdl.handle.net/20.1000/100"' in page, page
 assert 'href="hdl:' not in page, page
 
-# Verification runs in a process of its own, which must find the wheel as well.
+# Verification runs in its own process, which must find the wheel as well.
 records = source / "records.json"
 verified = ("-D", "handle_verify=1", "-D", "handle_resolver=records.json")
 records.write_text('{"20.1000/100": "https://example.org/"}')
