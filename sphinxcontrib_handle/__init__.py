@@ -57,8 +57,15 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     app.connect("env-updated", bibliographies.record_bibliographies, priority=700)
 
     # Lists and single builders.
-    handle_list.setup_handle_list(app)
-    output.setup_output(app)
+    app.add_directive("handle-list", handle_list.HandleList)
+    app.add_node(handle_list.HandleListNode)
+    app.add_post_transform(handle_list.FillLists)
+    app.connect("env-get-outdated", handle_list.pages_with_lists)
+    app.add_post_transform(output.TextLinks)
+    app.add_post_transform(output.ManLinks)
+    app.add_post_transform(output.LatexLinks)
+    app.add_post_transform(output.TexinfoLinks)
+    app.connect("builder-inited", output.set_text_writer)
 
     # Citing a version.
     app.add_directive(directive.DIRECTIVE, directive.CiteVersion)

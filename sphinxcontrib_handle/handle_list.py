@@ -6,7 +6,6 @@ a document has changed.
 """
 
 from fnmatch import fnmatchcase
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["HandleList", "HandleListNode", "setup_handle_list"]
+__all__ = ["FillLists", "HandleList", "HandleListNode", "pages_with_lists"]
 
 
 class HandleListNode(nodes.General, nodes.Element):
@@ -79,36 +78,31 @@ class FillLists(SphinxPostTransform):
     def run(self, **_kwargs: Any) -> None:
         """Work on one document as it is about to be written."""
         for placeholder in list(self.document.findall(HandleListNode)):
-            patterns = placeholder["documents"]
-            places = [
-                place
-                for place in handle_domain(self.env).places()
-                if any(fnmatchcase(place.document, pattern) for pattern in patterns)
-            ]
-            placeholder.replace_self(self._list(places, placeholder["kind"]))
+            placeholder.replace_self(self._list(placeholder))
 
-    def _list(self, places: list[Place], kind: str) -> nodes.container:
-        dois = [each for each in places if kind != "hdl" and _is_doi(each)]
-        others = [each for each in places if kind != "doi" and not _is_doi(each)]
-        result = nodes.container(classes=["hdl-list"])
-        if not (dois or others):
-            result += nodes.paragraph("", _("No identifiers."))
-        for title, found in (
-            (_("Digital object identifiers (DOI)"), dois),
-            (_("Handles"), others),
+    def _list(self, placeholder: HandleListNode) -> nodes.container:
+        documents, kind = placeholder["documents"], placeholder["kind"]
+        groups: dict[str, dict[str, list[Place]]] = {"doi": {}, "hdl": {}}
+        for place in sorted(
+            handle_domain(self.env).places(), key=lambda each: each.key
         ):
-            if dois and others:
-                result += nodes.rubric("", title)
-            if found:
-                result += self._entries(found)
+            if any(fnmatchcase(place.document, pattern) for pattern in documents):
+                group = "doi" if Handle.parse(place.handle).is_doi else "hdl"
+                groups[group].setdefault(place.key, []).append(place)
+        kinds = [each for each in groups if groups[each] and kind in {each, "all"}]
+        titles = {
+            "doi": _("Digital object identifiers (DOI)"),
+            "hdl": _("Handles"),
+        }
+        result = nodes.container(classes=["hdl-list"])
+        if not kinds:
+            result += nodes.paragraph("", _("No identifiers."))
+        for group in kinds:
+            if len(kinds) > 1:
+                result += nodes.rubric("", titles[group])
+            entries = map(self._entry, groups[group].values())
+            result += nodes.bullet_list("", *entries, bullet="*")
         return result
-
-    def _entries(self, places: list[Place]) -> nodes.bullet_list:
-        entries = nodes.bullet_list(bullet="*")
-        ordered = sorted(places, key=lambda place: place.key)
-        for _key, same in groupby(ordered, key=lambda place: place.key):
-            entries += self._entry(sorted(same))
-        return entries
 
     def _entry(self, places: list[Place]) -> nodes.list_item:
         reference = HandleReference(handle=Handle.parse(places[0].handle))
@@ -132,11 +126,7 @@ class FillLists(SphinxPostTransform):
         return nodes.list_item("", line)
 
 
-def _is_doi(place: Place) -> bool:
-    return Handle.parse(place.handle).is_doi
-
-
-def _pages_to_read(
+def pages_with_lists(
     _app: "Sphinx",
     env: "BuildEnvironment",
     added: set[str],
@@ -145,11 +135,3 @@ def _pages_to_read(
 ) -> list[str]:
     """The pages with lists, if any document has changed."""
     return list(handle_domain(env).data["lists"]) if added | changed | removed else []
-
-
-def setup_handle_list(app: "Sphinx") -> None:
-    """Register the directive and what fills its lists."""
-    app.add_directive("handle-list", HandleList)
-    app.add_node(HandleListNode)
-    app.add_post_transform(FillLists)
-    app.connect("env-get-outdated", _pages_to_read)

@@ -14,12 +14,19 @@ from sphinx.writers.text import TextTranslator
 
 from handle_system.display import shown, shows
 from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.links import linked_reference, proxies_of
+from sphinxcontrib_handle.links import linked_reference, proxies_of, upwards
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-__all__ = ["TextWriter", "setup_output"]
+__all__ = [
+    "LatexLinks",
+    "ManLinks",
+    "TexinfoLinks",
+    "TextLinks",
+    "TextWriter",
+    "set_text_writer",
+]
 
 # Where a line of TeX may end: after these characters, and before a percent sign.
 _LINE_END = re.compile(r"(?<=[/.:;,)=&_-])(?!\Z)|(?=%)")
@@ -27,70 +34,59 @@ _LINE_END = re.compile(r"(?<=[/.:;,)=&_-])(?!\Z)|(?=%)")
 _TEXINFO = str.maketrans({"@": "@@", "{": "@{", "}": "@}", ",": "@comma{}"})
 
 
-def _links(document: nodes.document) -> list[nodes.reference]:
-    """The links to handles in a document."""
-    return [
-        link
-        for link in document.findall(nodes.reference)
-        if "hdl" in link["classes"] and "refuri" in link
-    ]
+def _is_uri_of_card(link: nodes.reference) -> bool:
+    """Whether a card shows the handle's URI here, and not the address of the link."""
+    is_in_card = any(isinstance(each, CardNode) for each in upwards(link))
+    return is_in_card and link.astext() != link["refuri"]
 
 
-def _uris_of_cards(document: nodes.document) -> list[nodes.reference]:
-    """The links of cards whose text is not their address."""
-    return [
-        link
-        for card in document.findall(CardNode)
-        for link in card.findall(nodes.reference)
-        if link.astext() != link["refuri"]
-    ]
-
-
-class TitledLinks(SphinxPostTransform):
+class TextLinks(SphinxPostTransform):
     """Plain text: put the identifier behind a title, for the writer drops the target."""
 
     formats: tuple[str, ...] = ("text",)
-    # After what adds links (10 and 15), before the writers' own preparations.
-    default_priority = 400
-
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        where = proxies_of(self.config)
-        for link in _links(self.document):
-            reference = linked_reference(link["refuri"], where)
-            text = link.astext()
-            if reference is None or str(reference.handle) in text:
-                continue
-            if not shows(text, reference, where):
-                link.append(nodes.Text(f" ({shown(reference, where)})"))
-
-
-class ManualTitledLinks(TitledLinks):
-    """Manual pages: the same, unless docutils' writer does so (always from 0.22 on)."""
-
-    formats = ("man",)
-
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        for link in _uris_of_cards(self.document):
-            # The address beside it is the same.
-            link.parent.replace(link, nodes.Text(link.astext()))
-        if docutils.__version_info__ < (0, 22) and not self.config.man_show_urls:
-            super().run()
-
-
-class TexLinks(SphinxPostTransform):
-    """LaTeX: encode dollars in addresses, and let the addresses of cards break."""
-
-    formats = ("latex",)
-    # After what looks at the targets and texts of links.
+    # After what adds links (10 and 15) or looks at their targets and texts.
     default_priority = 450
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        for link in _links(self.document):
-            link["refuri"] = link["refuri"].replace("$", "%24")
-        for link in _uris_of_cards(self.document):
+        for link in list(self.document.findall(nodes.reference)):
+            if "hdl" in link["classes"] and "refuri" in link:
+                self.adjust(link)
+
+    def adjust(self, link: nodes.reference) -> None:
+        """Adjust a link to a handle."""
+        where = proxies_of(self.config)
+        reference = linked_reference(link["refuri"], where)
+        text = link.astext()
+        if reference is None or str(reference.handle) in text:
+            return
+        if not shows(text, reference, where):
+            link.append(nodes.Text(f" ({shown(reference, where)})"))
+
+
+class ManLinks(TextLinks):
+    """Manual pages: the same, unless docutils' writer does so (always from 0.22 on)."""
+
+    formats = ("man",)
+
+    def adjust(self, link: nodes.reference) -> None:
+        """Show an address once."""
+        if _is_uri_of_card(link):
+            # The address beside it is the same.
+            link.parent.replace(link, nodes.Text(link.astext()))
+        elif docutils.__version_info__ < (0, 22) and not self.config.man_show_urls:
+            super().adjust(link)
+
+
+class LatexLinks(TextLinks):
+    """LaTeX: encode dollars in addresses, and let the URIs of cards break."""
+
+    formats = ("latex",)
+
+    def adjust(self, link: nodes.reference) -> None:
+        """Adjust a link to a handle."""
+        link["refuri"] = link["refuri"].replace("$", "%24")
+        if _is_uri_of_card(link):
             first, *others = _LINE_END.split(link.astext())
             link.clear()
             link.append(nodes.Text(first))
@@ -99,25 +95,22 @@ class TexLinks(SphinxPostTransform):
                 link.append(nodes.Text(part))
 
 
-class TexinfoLinks(SphinxPostTransform):
+class TexinfoLinks(TextLinks):
     """Texinfo: two hyphens stay two, in the text of a link and in its address."""
 
     formats = ("texinfo",)
-    default_priority = 450
 
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        for link in _links(self.document):
-            text = link.astext()
-            is_text = all(isinstance(child, nodes.Text) for child in link.children)
-            # A title is the name of its section too, and takes no raw Texinfo.
-            is_in_title = isinstance(link.parent, nodes.title)
-            if "--" in f"{text} {link['refuri']}" and is_text and not is_in_title:
-                address = link["refuri"].translate(_TEXINFO)
-                text = text.translate(_TEXINFO).replace("-", "@w{-}")
-                link.replace_self(
-                    nodes.raw("", f"@uref{{{address},{text}}}", format="texinfo")
-                )
+    def adjust(self, link: nodes.reference) -> None:
+        """Adjust a link to a handle."""
+        text = link.astext()
+        is_text = all(isinstance(child, nodes.Text) for child in link.children)
+        # A title is the name of its section too, and takes no raw Texinfo.
+        is_in_title = isinstance(link.parent, nodes.title)
+        if "--" in f"{text} {link['refuri']}" and is_text and not is_in_title:
+            address = link["refuri"].translate(_TEXINFO)
+            text = text.translate(_TEXINFO).replace("-", "@w{-}")
+            made = nodes.raw("", f"@uref{{{address},{text}}}", format="texinfo")
+            link.replace_self(made)
 
 
 class TextWriter(TextTranslator):
@@ -143,13 +136,7 @@ class TextWriter(TextTranslator):
             self.body = self.body.replace(self._HYPHEN, "-")
 
 
-def _set_text_writer(app: "Sphinx") -> None:
+def set_text_writer(app: "Sphinx") -> None:
+    """Replace Sphinx's writer of plain text, unless another extension has."""
     if app.builder.name == "text" and "text" not in app.registry.translators:
         app.set_translator("text", TextWriter)
-
-
-def setup_output(app: "Sphinx") -> None:
-    """Register the transforms and the text writer."""
-    for transform in (TitledLinks, ManualTitledLinks, TexLinks, TexinfoLinks):
-        app.add_post_transform(transform)
-    app.connect("builder-inited", _set_text_writer)
