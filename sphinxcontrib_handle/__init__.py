@@ -25,17 +25,15 @@ ENV_VERSION = 7
 def setup(app: "Sphinx") -> "ExtensionMetadata":
     """Set the extension up; Sphinx calls this."""
     from sphinxcontrib_handle import (
-        bibliographies,
         collect,
         config,
         domain,
-        handle_list,
         messages,
         myst,
         output,
         rst,
     )
-    from sphinxcontrib_handle.cite import directive, html
+    from sphinxcontrib_handle.cite import directive, pages
     from sphinxcontrib_handle.verification import run
 
     app.require_sphinx("8.1")
@@ -54,13 +52,13 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     app.add_transform(collect.CollectReferences)
     app.add_post_transform(collect.LateLinks)
     # After the domain of sphinxcontrib-bibtex lists its citations (500).
-    app.connect("env-updated", bibliographies.record_bibliographies, priority=700)
+    app.connect("env-updated", collect.record_bibliographies, priority=700)
 
     # Lists and single builders.
-    app.add_directive("handle-list", handle_list.HandleList)
-    app.add_node(handle_list.HandleListNode)
-    app.add_post_transform(handle_list.FillLists)
-    app.connect("env-get-outdated", handle_list.pages_with_lists)
+    app.add_directive("handle-list", domain.HandleList)
+    app.add_node(domain.HandleListNode)
+    app.add_post_transform(domain.FillLists)
+    app.connect("env-get-outdated", domain.pages_with_lists)
     app.add_post_transform(output.TextLinks)
     app.add_post_transform(output.ManLinks)
     app.add_post_transform(output.LatexLinks)
@@ -70,8 +68,10 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # Citing a version.
     app.add_directive(directive.DIRECTIVE, directive.CiteVersion)
     app.add_transform(directive.Citing)
-    app.connect("env-updated", directive.report_shared_problems)
-    html.setup_html(app)
+    writer = pages.PageWriter()
+    app.add_node(pages.CardNode, html=(writer.visit_card, None))
+    app.connect("write-started", writer.write_files)
+    app.connect("html-page-context", writer.add_head)
 
     run.setup_verification(app)  # After what records references.
     return {

@@ -127,16 +127,24 @@ def warn(
     message: str,
     *,
     location: "Node | str | tuple[str, int | None] | None" = None,
+    once: bool = False,
 ) -> None:
-    """Warn, at the severity that the project gives to this kind."""
+    """Warn, at the severity that the project gives to this kind.
+
+    Args:
+        config: The configuration of the project.
+        kind: The kind of the warning.
+        message: The message; a drawing may follow on lines of its own.
+        location: The place that the message is about.
+        once: Whether the same message is logged once in a build.
+    """
     level = _LEVELS[severity_of(config, kind)]
     # Sphinx suppresses warnings only, and no information.
     if not level or is_suppressed_warning("handle", kind, config.suppress_warnings):
         return
     first, line_break, drawing = message.partition("\n")
+    types = {"type": "handle", "subtype": kind}
     if line_break and config.show_warning_types:
         # Sphinx puts the type behind the last line; a search for it finds the first.
-        message = f"{first} [handle.{kind}]\n{drawing}"
-        logger.log(level, message, location=location)
-    else:
-        logger.log(level, message, type="handle", subtype=kind, location=location)
+        message, types = f"{first} [handle.{kind}]\n{drawing}", {}
+    logger.log(level, message, location=location, once=once, **types)

@@ -1,7 +1,6 @@
 """Citing: the directive ``cite-version``, its card, and the metadata of pages.
 
 - `directive` reads the directive and the page's other sources, and makes the card;
-- `works` keeps which page is which version of which work, and checks their targets;
-- `nodes` writes a card for every builder;
-- `html` writes it as HTML, with files, links and metadata for machines.
+- `pages` keeps which page is which version of which work, checks their targets, and
+  writes cards as HTML, with files, links and metadata for machines.
 """

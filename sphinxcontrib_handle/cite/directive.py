@@ -1,24 +1,30 @@
-"""The directive ``cite-version``, and the transform that makes cards.
+"""The directive ``cite-version``, and the transform that makes cards of docutils nodes.
 
 The directive leaves an empty card: its content depends on the metadata of the page too,
 which are known when the page has been parsed.
+
+HTML writes the card as a whole (`pages`). Every other builder writes the children of its
+node, which are nodes of docutils. No text of a card is translated with its page, nor set
+with typographic signs: it comes from this extension's own catalogue, and the rest are
+identifiers and data.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from docutils.utils import column_width
+from sphinx.addnodes import only, tabular_col_spec
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
-from handle_system.citing.card import Card, make_card
+from handle_system.citing.card import LANGUAGES, Card, InlineText, Label, make_card
 from handle_system.citing.citation import Citation, slug
 from handle_system.citing.fields import (
     CitationError,
@@ -39,22 +45,30 @@ from handle_system.citing.sources import (
     read_front_matter,
     works_path,
 )
-from sphinxcontrib_handle.cite.nodes import CardNode, card_content, paragraph
-from sphinxcontrib_handle.cite.works import CitedPage, note_cited
+from handle_system.proxies import Proxies
+from handle_system.reference import HandleReference
+from sphinxcontrib_handle.cite.pages import CardNode, CitedPage, note_cited
 from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
-from sphinxcontrib_handle.links import proxies_of
+from sphinxcontrib_handle.links import dress, proxies_of
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
 
 if TYPE_CHECKING:
-    from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["DIRECTIVE", "CiteVersion", "Citing", "report_shared_problems"]
+__all__ = ["DIRECTIVE", "CiteVersion", "Citing"]
 
 #: The directive's name.
 DIRECTIVE = "cite-version"
+
+# Addresses are long words, so lines are not justified, and break after hyphens too.
+_BEGIN_LATEX = (
+    "\\begingroup\\raggedright"
+    "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%"
+)
+# A setting of paragraphs must hold until they end.
+_END_LATEX = "\\par\\endgroup"
 
 
 class CiteVersion(SphinxDirective):
@@ -87,8 +101,7 @@ class CiteVersion(SphinxDirective):
 class Citing(SphinxTransform):
     """Make the cards of one document.
 
-    It runs at 400: the fields of the page are in their places then (340), and links
-    are not collected yet (870).
+    It runs at 400: the fields of the page are in their places then (340).
     """
 
     default_priority = 400
@@ -104,8 +117,6 @@ class Citing(SphinxTransform):
             location = (self.env.docname, error.line)
             warn(self.config, HandleWarning.CITATION, str(error), location=location)
         cards = list(self.document.findall(CardNode))
-        for card in cards:
-            self._cite(card, metadata)
         is_root = self.env.docname == self.config.root_doc
         wanted = {"root", "every"} if is_root else {"every"}
         if (
@@ -113,78 +124,75 @@ class Citing(SphinxTransform):
             and not cards
             and not is_on(str(metadata.get("no-cite", "no")))
         ):
-            self._append_card(metadata)
+            cards = [CardNode()]
+            cards[0].source = str(self.document.get("source", ""))
+            parts: list[nodes.Element] = [
+                each
+                for each in self.document.children
+                if isinstance(each, nodes.section)
+            ]
+            (parts or [self.document])[-1].append(cards[0])
+        for card in cards:
+            self._cite(card, metadata)
 
-    def _append_card(self, metadata: Mapping[str, Any]) -> None:
-        """Put a card at the end of the page, and its notice below the title."""
-        page = self.document
-        parts = [each for each in page.children if isinstance(each, nodes.section)]
-        node = CardNode()
-        node.source = str(page.get("source", ""))
-        (parts[-1] if parts else page).append(node)
-        card = self._cite(node, metadata)
-        if card is not None and "old" in card.paragraphs:
-            notice = paragraph(card.paragraphs["old"], proxies_of(self.config))
-            notice["classes"].append("hdl-cite-old")
-            if parts:
-                parts[0].insert(1, notice)
-            else:
-                page.insert(0, notice)
-
-    def _cite(self, node: CardNode, metadata: Mapping[str, Any]) -> Card | None:
+    def _cite(self, node: CardNode, metadata: Mapping[str, Any]) -> None:
         """Fill the card of a citation, or take it away if there is no citation."""
-        is_root = self.env.docname == self.config.root_doc
+        config = self.config
+        is_root = self.env.docname == config.root_doc
         is_automatic = "directive" not in node
         directive = node.attributes.pop("directive", Directive({}, [], {}))
         is_shared = False
-        cited = None
         try:
             page = page_source(metadata)
             written = directive_source(*directive)
-            is_shared = is_automatic and not (page.values or page.works_file)
+            works_file = written.works_file or page.works_file
+            is_shared = is_automatic and not (page.values or works_file)
             # A page elsewhere may be about a work of its own, with versions of its own.
-            is_of_site = self.config.handle_work and not (
-                written.works_file or page.works_file
-            )
-            release = self.config.release if is_root or is_of_site else None
+            is_of_site = config.handle_work and not works_file
+            release = config.release if is_root or is_of_site else None
             reader = HandleReader(
-                proxies=proxies_of(self.config),
-                environment=allowed_variables(self.config.handle_environment),
+                proxies=proxies_of(config),
+                environment=allowed_variables(config.handle_environment),
             )
             sources = _sources(self.document, written, page)
             cited = citation(sources, reader, release=release or None)
-            problems = [
-                (citation_warning(each.code), str(each), each.line)
-                for each in cited.problems
-            ]
         except CitationError as error:
-            line = error.line or self._lines(directive).get(error.where.strip(":"))
-            problems = [(HandleWarning.CITATION, str(error), line)]
-        kept = handle_domain(self.env).data["shared_problems"]
-        for kind, message, line in problems:
-            if is_shared:
-                kept.setdefault(self.env.docname, []).append((kind, message))
-            else:
-                location = self._location(node, line)
-                warn(self.config, kind, message, location=location)
-        if cited is None:
+            fields = self.document.findall(nodes.field)
+            lines = {each.children[0].astext().strip(): each.line for each in fields}
+            lines |= directive.lines
+            line = error.line or lines.get(error.where.strip(":"))
+            location = config.root_doc if is_shared else self._location(node, line)
+            warn(
+                config,
+                HandleWarning.CITATION,
+                str(error),
+                location=location,
+                once=is_shared,
+            )
             # A label before the directive still needs its place.
             node.replace_self(nodes.container() if node["ids"] else [])
-            return None
-        return self._fill(node, cited, is_own=is_root or not is_shared)
+            return
+        for problem in cited.problems:
+            kind = citation_warning(problem.code)
+            location = (
+                config.root_doc if is_shared else self._location(node, problem.line)
+            )
+            warn(config, kind, str(problem), location=location, once=is_shared)
+        card = self._fill(node, cited, is_own=is_root or not is_shared)
+        if is_automatic and "old" in card.paragraphs:
+            notice = _paragraph(card.paragraphs["old"], cited.proxies)
+            notice["classes"].append("hdl-cite-old")
+            first = next(self.document.findall(nodes.section), None)
+            if first is None:
+                self.document.insert(0, notice)
+            else:
+                # Below its title.
+                first.insert(1, notice)
 
     def _location(self, node: CardNode, line: int | None = None) -> str:
         """The place of a card, or of another line in its file, for a message."""
         known = line or node.line
         return f"{node.source}:{known}" if known else str(self.env.docname)
-
-    def _lines(self, directive: Directive) -> Mapping[str, int | None]:
-        """The lines of the directive's options, and of the page's fields."""
-        fields = {
-            field.children[0].astext().strip(): field.line
-            for field in self.document.findall(nodes.field)
-        }
-        return {**fields, **directive.lines}
 
     def _fill(self, node: CardNode, cited: Citation, *, is_own: bool) -> Card:
         """Fill a card; its handles are recorded for verification and lists."""
@@ -193,17 +201,14 @@ class Citing(SphinxTransform):
         card = make_card(cited, _)
         target = nodes.target("", "", ids=[anchor])
         document.set_id(target)
-        node += [target, *card_content(card, cited.proxies)]
+        node += [target, *_card_content(card, cited.proxies)]
         node["docname"] = env.docname
-        node["number"] = note_cited(
-            env, CitedPage(cited, anchor, self._location(node), is_own)
-        )
+        page = CitedPage(cited, anchor, self._location(node), is_own)
+        node["number"] = note_cited(env, page)
         lines = SourceLines(self.config.source_encoding)
-        for handle in cited.handles if is_own else ():
-            written = str(handle)
-            found = lines.find(node.source or "", node.line or 0, written)
-            place = Place(env.docname, *found, written, written, anchor)
-            handle_domain(env).note(place)
+        for handle in map(str, cited.handles if is_own else ()):
+            found = lines.find(node.source or "", node.line or 0, handle)
+            handle_domain(env).note(Place(env.docname, *found, handle, handle, anchor))
         for each in node.findall():
             each.source, each.line = node.source, node.line
         return card
@@ -269,13 +274,65 @@ def _sources(document: nodes.document, written: Source, page: Source) -> list[So
     return sources
 
 
-def report_shared_problems(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
-    """Report what is wrong with the site's own citation once, whatever pages show it.
+def _card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
+    """The content of a card, in its order."""
+    yield nodes.raw("", _BEGIN_LATEX, format="latex")
+    for content in card.paragraphs.values():
+        yield _paragraph(content, proxies)
+    for form, exported in card.formats:
+        name = _paragraph([InlineText(card.format_name(form))], proxies)
+        text = exported.removesuffix("\n")
+        # Names of people need not be names to a highlighter.
+        language = LANGUAGES.get(form, "text")
+        block = nodes.literal_block(text, text, language=language, force=True)
+        # Nobody copies a citation from paper for a reference manager.
+        yield only("", name, block, expr="not latex")
+    if card.history:
+        # No title of the table: manual pages take the first one for their own.
+        yield _paragraph([InlineText(card.labels[Label.HISTORY])], proxies)
+        # Labels and dates do not break; changes and identifiers share the rest.
+        yield only("", tabular_col_spec(spec="llLL"), expr="latex")
+        yield _history(card, proxies)
+    yield nodes.raw("", _END_LATEX, format="latex")
 
-    Sphinx calls this after reading.
-    """
-    kept = handle_domain(env).data["shared_problems"]
-    for kind, message in dict.fromkeys(chain.from_iterable(kept.values())):
-        warn(app.config, kind, message, location=app.config.root_doc)
-    kept.clear()
-    return []
+
+def _paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
+    """A paragraph that is neither translated nor set with typographic signs."""
+    inline = [_link_or_text(each, proxies) for each in content]
+    return nodes.paragraph(
+        "", "", *inline, translatable=False, support_smartquotes=False
+    )
+
+
+def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
+    if each.href is None:
+        return nodes.Text(each.text)
+    link = nodes.reference("", each.text, refuri=each.href, internal=False)
+    link["support_smartquotes"] = False
+    reference = HandleReference.from_link(each.href, proxies=proxies)
+    if reference is not None:
+        dress(link, reference, proxies)
+    return link
+
+
+def _history(card: Card, proxies: Proxies) -> nodes.table:
+    rows = [row.cells for row in card.history]
+    group = nodes.tgroup(cols=len(card.columns))
+    for index, heading in enumerate(card.columns):
+        texts = [heading, *("".join(e.text for e in row[index]) for row in rows)]
+        width = max(map(column_width, texts))
+        if heading == card.labels[Label.CHANGES]:
+            # In plain text, a line of changes takes no more columns.
+            width = min(width, 40)
+        # The text builder breaks words that are wider, identifiers too.
+        group += nodes.colspec(colwidth=width)
+    headings = [[InlineText(heading)] for heading in card.columns]
+    group += nodes.thead("", _row(headings, proxies))
+    group += nodes.tbody("", *(_row(row, proxies) for row in rows))
+    return nodes.table("", group, classes=["colwidths-auto"])
+
+
+def _row(cells: Iterable[Iterable[InlineText]], proxies: Proxies) -> nodes.row:
+    return nodes.row(
+        "", *(nodes.entry("", _paragraph(cell, proxies)) for cell in cells)
+    )

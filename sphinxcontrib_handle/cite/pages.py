@@ -1,4 +1,7 @@
-"""The card in HTML, its stylesheet, and all that pages say to machines.
+"""Pages that are versions of works: their records, files, cards and metadata.
+
+The data of the domain is plain and pickled.  It is written while pages are read, in
+several processes, and complete from ``env-updated`` on.
 
 Builders of websites write the citation's formats as files beside the page, and link
 relations, metadata and JSON-LD into its head.  Addresses are absolute where
@@ -6,13 +9,13 @@ relations, metadata and JSON-LD into its head.  Addresses are absolute where
 the relations of all pages into ``linkset.json`` at the root of the site.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from html import escape
 from mimetypes import guess_type
 from pathlib import Path
 from posixpath import basename, dirname, join
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
@@ -25,6 +28,7 @@ from handle_system.citing.card import (
     card_html,
     make_card,
 )
+from handle_system.citing.checks import check_targets
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat, export
@@ -34,10 +38,11 @@ from handle_system.citing.metadata import (
     linkset_text,
     page_links,
 )
-from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages, page_url
+from handle_system.citing.pipeline import from_plain, to_plain
+from handle_system.encoding import encode_file
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.messages import _
+from sphinxcontrib_handle.links import proxies_of
+from sphinxcontrib_handle.messages import _, citation_warning, warn
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -45,9 +50,106 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
     from sphinx.writers.html5 import HTML5Translator
 
-__all__ = ["setup_html"]
+    from handle_system.verifying.findings import Verdict
+
+__all__ = ["CardNode", "CitedPage", "PageWriter", "note_cited", "report_targets"]
 
 _LINKSET = "linkset.json"
+
+
+class CardNode(nodes.container):
+    """The card; ``docname`` and ``number`` name it in the domain.
+
+    Until the page is parsed it holds ``directive``, the directive's text in parts.
+    """
+
+    tagname = "container"
+
+
+class CitedPage(NamedTuple):
+    """A card of a page.
+
+    Attributes:
+        citation: The citation that it shows.
+        anchor: The id of the card on the page.
+        location: Its place, for a message.
+        is_own: Whether the page is this version.  Other pages are parts of the work,
+            and the version's handle leads to the root page.
+    """
+
+    citation: Citation
+    anchor: str
+    location: str
+    is_own: bool
+
+
+def note_cited(env: "BuildEnvironment", page: CitedPage) -> int:
+    """Record a card of the page that is being read; its number on the page."""
+    kept = handle_domain(env).data["cited"].setdefault(env.docname, [])
+    kept.append((to_plain(page.citation), *page[1:]))
+    return len(kept) - 1
+
+
+def cited(env: "BuildEnvironment", docname: str, number: int) -> CitedPage:
+    """A card of a page by its number."""
+    plain, *rest = handle_domain(env).data["cited"][docname][number]
+    return CitedPage(from_plain(plain, proxies_of(env.config)), *rest)
+
+
+def cited_pages(env: "BuildEnvironment") -> dict[str, CitedPage]:
+    """The first card of each page that is no example: the root page, then by name."""
+    pages: dict[str, CitedPage] = {}
+    kept: Mapping[str, list[Any]] = handle_domain(env).data["cited"]
+    for docname in sorted(kept, key=lambda name: (name != env.config.root_doc, name)):
+        cards = (cited(env, docname, each) for each in range(len(kept[docname])))
+        page = next((each for each in cards if not each.citation.display.example), None)
+        if page is not None:
+            pages[docname] = page
+    return pages
+
+
+def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
+    """Warn of handles that do not lead where citations say, each once.
+
+    Args:
+        app: The application.
+        verdicts: The verdicts on handles, by `Handle.comparison_key`.
+    """
+    reported: set[str] = set()
+    for docname, page in cited_pages(app.env).items():
+        targets = {
+            handle: verdicts[handle.comparison_key].target
+            for handle in page.citation.handles
+            if handle.comparison_key in verdicts
+        }
+        work, this = page.citation.work, page.citation.version
+        urls = _page_urls(app, docname) if page.is_own else []
+        for problem in check_targets(work, this, targets, page_urls=urls):
+            if str(problem) not in reported:
+                reported.add(str(problem))
+                kind = citation_warning(problem.code)
+                warn(app.config, kind, str(problem), location=page.location)
+
+
+def page_url(builder: "Builder", docname: str) -> str:
+    """The address of a page from the root of the site."""
+    return builder.get_target_uri(docname).partition("#")[0]
+
+
+def _page_urls(app: "Sphinx", docname: str) -> list[str]:
+    """The addresses that a page may have, as far as they are known.
+
+    A builder that writes no pages does not know how the site names them, so both ways
+    are as good.
+    """
+    base = app.config.html_baseurl
+    if not base:
+        return []
+    if app.builder.format == "html":
+        return [join(base, page_url(app.builder, docname))]
+    path = encode_file(docname)
+    suffix = app.config.html_file_suffix or ".html"
+    return [join(base, f"{path}{suffix}"), join(base, f"{path}/")]
 
 
 class PageWriter:
@@ -60,14 +162,15 @@ class PageWriter:
         #: The text of each file, by its address.
         self._texts: dict[str, str] = {}
 
-    def prepare(self, app: "Sphinx", env: "BuildEnvironment") -> list[str]:
-        """Collect the citations of the site, when all pages are read."""
-        self._pages = cited_pages(env) if _is_website(app.builder) else {}
+    def write_files(self, app: "Sphinx", builder: "Builder") -> None:
+        """Write the files before the pages, which processes of their own write."""
+        env = builder.env
+        self._pages = cited_pages(env) if _is_website(builder) else {}
         self._texts = {}
         self._formats = {
             docname: {
                 form: self._add_file(
-                    page.citation, form, dirname(page_url(app.builder, docname))
+                    page.citation, form, dirname(page_url(builder, docname))
                 )
                 for form in page.citation.display.formats
             }
@@ -76,15 +179,19 @@ class PageWriter:
         if app.config.handle_linkset and self._pages:
             link = _link(app, _LINKSET)
             links = {
-                link(page_url(app.builder, docname)): page_links(
+                link(page_url(builder, docname)): page_links(
                     page.citation, self._page_files(app, docname, _LINKSET)
                 )
                 for docname, page in self._pages.items()
             }
             self._texts[_LINKSET] = linkset_text(links)
-        if app.builder.format == "html" and handle_domain(env).data["cited"]:
+        if builder.format == "html" and handle_domain(env).data["cited"]:
             app.config.html_static_path.append(str(STATIC))
-        return []
+        for url, text in self._texts.items():
+            path = Path(builder.outdir, url)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.is_file() or path.read_bytes() != text.encode():
+                path.write_text(text, encoding="utf-8", newline="\n")
 
     def _add_file(self, citation: Citation, form: CitationFormat, folder: str) -> str:
         """The address of a file.
@@ -100,14 +207,6 @@ class PageWriter:
             url = join(folder, f"{stem}-{number}{form.file_suffix}")
         self._texts[url] = text
         return url
-
-    def write_files(self, _app: "Sphinx", builder: "Builder") -> None:
-        """Write the files before the pages, which processes of their own write."""
-        for url, text in self._texts.items():
-            path = Path(builder.outdir, url)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if not path.is_file() or path.read_bytes() != text.encode():
-                path.write_text(text, encoding="utf-8", newline="\n")
 
     def visit_card(self, writer: "HTML5Translator", node: CardNode) -> None:
         """Write a card; its children are for other builders.
@@ -190,12 +289,3 @@ def _link(app: "Sphinx", here: str) -> Callable[[str], str]:
     """Turns an address from the root of the site into a link on the page `here`."""
     base = app.config.html_baseurl
     return partial(join, base) if base else partial(relative_uri, here)
-
-
-def setup_html(app: "Sphinx") -> None:
-    """Register the writers of the card, and of pages that have one."""
-    writer = PageWriter()
-    app.add_node(CardNode, html=(writer.visit_card, None))
-    app.connect("env-updated", writer.prepare, priority=900)
-    app.connect("write-started", writer.write_files)
-    app.connect("html-page-context", writer.add_head)
