@@ -36,7 +36,6 @@ from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
     PROBLEM,
-    WRITTEN,
     LinkTargets,
     dress,
     findings,
@@ -100,12 +99,6 @@ class CollectReferences(LinkTargets, SphinxTransform):
         """Treat one node, if it is a link or was meant for one."""
         if isinstance(node, nodes.footnote) and self.settings.recognize:
             _mend_footnote(node, self.env, self.lines)
-        elif isinstance(node, addnodes.toctree):
-            for written, source, line in node.attributes.pop(WRITTEN, []):
-                entry = nodes.reference()
-                entry.source, entry.line = source, line
-                entry.parent = node
-                self.note_reference(written, entry)
         elif isinstance(node, addnodes.pending_xref) and PROBLEM not in node:
             self.keep_identifiers(node)
         else:
@@ -199,15 +192,10 @@ class HandleTocTree(TocTree):
 
     def run(self) -> list[nodes.Node]:
         """Make the toctree."""
-        self._written: list[tuple[str, str, int]] = []
         if self.config.handle_recognize:
             lines = [self._line(*item) for item in self.content.xitems()]
             self.content = StringList(lines, items=self.content.items)
-        made = super().run()
-        for node in made:
-            for toctree in node.findall(addnodes.toctree):
-                toctree[WRITTEN] = self._written
-        return made
+        return super().run()
 
     def _line(self, source: str, offset: int, line: str) -> str:
         """The line of an entry as Sphinx reads it."""
@@ -218,7 +206,9 @@ class HandleTocTree(TocTree):
         reference = linked_reference(target, where)
         if reference is None:
             return line
-        self._written.append((target, source, offset + 1))
+        position = SourceLines(None).find(source, offset + 1, target)
+        place = Place(self.env.docname, *position, target, str(reference.handle))
+        _note(self.env, "places", place, findings(target, reference))
         return line.replace(entry, f"{title} <{where.link(reference)}>")
 
 
@@ -299,9 +289,8 @@ def _mend_footnote(
 
 def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
     """Record the references of all entries, and report what is wrong with them."""
-    domain = handle_domain(env)
     # All entries are read again.
-    domain.data["citations"] = {}
+    handle_domain(env).data["citations"] = {}
     if "cite" not in env.domains or not env.config.handle_recognize:
         return
     bibtex: Any = env.domains["cite"]
@@ -311,19 +300,25 @@ def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
         for written, meant in _references(citation.entry, proxies_of(env.config)):
             position = _find(env, lines, citation.entry.key, written)
             place = Place(citation.bibliography_key.docname, *position, written, "")
-            messages: Iterable[tuple[str, str]]
             if isinstance(meant, HandleSyntaxError):
-                place = place._replace(kind="link", reason=meant.reason)
-                messages = [("link", str(meant))]
-            elif meant.handle in known:
-                continue
-            else:
+                wrong = place._replace(kind="link", reason=meant.reason)
+                _note(env, "citations", wrong, [("link", str(meant))])
+            elif meant.handle not in known:
                 known.add(meant.handle)
                 place = place._replace(handle=str(meant.handle))
-                messages = findings(written, meant)
-            domain.note(place, "citations")
-            for kind, message in messages:
-                warn(env.config, kind, message, location=place.location)
+                _note(env, "citations", place, findings(written, meant))
+
+
+def _note(
+    env: "BuildEnvironment",
+    key: str,
+    place: Place,
+    messages: Iterable[tuple[str, str]],
+) -> None:
+    """Record a place in the domain, and report what is wrong with it."""
+    handle_domain(env).note(place, key)
+    for kind, message in messages:
+        warn(env.config, kind, message, location=place.location)
 
 
 def _references(

@@ -299,38 +299,35 @@ class LinkTargets(Transform):
 
         Args:
             link: The link.
-            text: The source of a reference in text, where names may be targets.
+            text: The source of a reference in text, where a name may be a target.
         """
-        names = [
+        names = (
             name
             for name in _NAME.finditer(text)
             if nodes.fully_normalize_name(name[1]) in self.document.nameids
-        ]
+        )
+        name = next(names, None)
         if _is_in_link(link):
             link.parent.replace(link, nodes.Text(link.astext()))
-        elif names:
-            self._restore_names(link, names)
+        elif name is not None:
+            self._restore_name(link, name)
         else:
             self.note_reference(link[WRITTEN], link)
 
-    def _restore_names(self, link: nodes.reference, names: list[re.Match[str]]) -> None:
-        """Leave a reference to docutils in which names are targets."""
+    def _restore_name(self, link: nodes.reference, name: re.Match[str]) -> None:
+        """Leave a reference to docutils in which a name is a target."""
         self.locate(link, link[WRITTEN])
-        parts: list[nodes.Node] = []
-        end = 0
-        for name in names:
-            self.report(
-                "target",
-                f"{name[0]} is a target of this document, and stays a link to it; "
-                f"for the handle write :hdl:`{link[WRITTEN]}`",
-                link,
-            )
-            reference = nodes.reference(name[0], name[1], name=name[1])
-            reference["refname"] = nodes.fully_normalize_name(name[1])
-            self.document.note_refname(reference)
-            parts += [_text(name.string[end : name.start()]), reference]
-            end = name.end()
-        link.parent.replace(link, [*parts, _text(names[0].string[end:])])
+        self.report(
+            "target",
+            f"{name[0]} is a target of this document, and stays a link to it; "
+            f"for the handle write :hdl:`{link[WRITTEN]}`",
+            link,
+        )
+        reference = nodes.reference(name[0], name[1], name=name[1])
+        reference["refname"] = nodes.fully_normalize_name(name[1])
+        self.document.note_refname(reference)
+        before, behind = name.string[: name.start()], name.string[name.end() :]
+        link.parent.replace(link, [_text(before), reference, _text(behind)])
 
     def _set_target(self, node: nodes.Element) -> None:
         """Set the target of a link that an author or an extension made."""

@@ -80,9 +80,8 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
             roles=False,
             cite=False,
         )
-        md.add_render_rule("render_link", _render_link, fmt="docutils")
-        for name in ("render_span", "render_code_inline"):
-            md.add_render_rule(name, _reporting(name), fmt="docutils")
+        for name in ("render_link", "render_span", "render_code_inline"):
+            md.add_render_rule(name, _rendering(name), fmt="docutils")
 
 
 def _is_page_off(src: str) -> bool:
@@ -99,12 +98,27 @@ def _is_page_off(src: str) -> bool:
     return False
 
 
-def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
-    """Render a link; one to a handle is marked for the transform of links."""
-    record = token.meta.get("record")
-    if record is None or record["handle"] is None:
-        renderer.render_link(token)
-        return
+def _rendering(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
+    """A rule that marks links to handles, and what is malformed, for the transform."""
+
+    def render(renderer: Any, token: "SyntaxTreeNode") -> None:
+        record = token.meta.get("record")
+        if record is not None and record["handle"] is not None:
+            _render_link(renderer, token, record)
+            return
+        getattr(renderer, name)(token)
+        if record is not None:
+            [finding] = record["diagnostics"]
+            message = finding["message"]
+            reason = message.partition("\n")[0]
+            problem = [finding["code"], record["written"], reason, message]
+            _made_node(renderer, token)[PROBLEM] = problem
+
+    return render
+
+
+def _render_link(renderer: Any, token: "SyntaxTreeNode", record: Any) -> None:
+    """Render a link to a handle."""
     href, written = token.attrs["href"], record["written"]
     is_text = record["markup"] == "text"
     # A template says how a link looks, and not where it leads.
@@ -116,22 +130,6 @@ def _render_link(renderer: Any, token: "SyntaxTreeNode") -> None:
     if "hdl" not in node["classes"]:
         # Older versions of the plugin for attributes replace classes.
         node["classes"].append("hdl")
-
-
-def _reporting(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
-    """A rule for text, which the transform of links reports if it is malformed."""
-
-    def render(renderer: Any, token: "SyntaxTreeNode") -> None:
-        getattr(renderer, name)(token)
-        record = token.meta.get("record")
-        if record is not None:
-            [finding] = record["diagnostics"]
-            message = finding["message"]
-            reason = message.partition("\n")[0]
-            problem = [finding["code"], record["written"], reason, message]
-            _made_node(renderer, token)[PROBLEM] = problem
-
-    return render
 
 
 def _made_node(renderer: Any, token: "SyntaxTreeNode") -> "nodes.Element":
