@@ -1,4 +1,4 @@
-"""Errors: where, why, and how it is shown."""
+"""Errors: position, reason, and display."""
 
 import unicodedata
 
@@ -26,7 +26,7 @@ def _error(text: str) -> HandleSyntaxError | None:
 
 
 def _is_showable(line: str) -> bool:
-    """Whether a terminal shows the line as it is: nothing hidden, nothing obeyed."""
+    """Whether a terminal shows the line unchanged: no hidden or control characters."""
     return all(
         character == " " or unicodedata.category(character)[0] not in "CZ"
         for character in line
@@ -43,7 +43,7 @@ def _is_showable(line: str) -> bool:
 @example("\u202ehdl:a")
 @example("見: hdl/%")
 def test_message_of_any_text(text: str) -> None:
-    """Every message shows on a terminal as it is, its marks under the span."""
+    """Every message can be shown on a terminal, with its marks under the span."""
     error = _error(text)
     if error is None:
         return
@@ -64,7 +64,7 @@ def test_message_of_any_text(text: str) -> None:
 
 @given(any_text, st.data())
 def test_marks_are_aligned(text: str, data: st.DataObject) -> None:
-    """The marks begin in the column of the span and are as wide as it."""
+    """The marks have the column and width of the span."""
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     line, marks = draw(text, (start, end), indent="")
@@ -90,12 +90,12 @@ def test_marks_are_aligned(text: str, data: st.DataObject) -> None:
     ],
 )
 def test_drawing(text: str, span: tuple[int, int], drawn: str) -> None:
-    """Wide characters take two columns, combining ones none, hidden ones escapes."""
+    """Wide characters take two columns, combining ones none, hidden ones an escape."""
     assert "\n".join(draw(text, span, indent="")) == drawn
 
 
 def test_drawing_of_long_text() -> None:
-    """Of a long text, sixty characters on each side of the span are drawn."""
+    """Of long text, sixty characters on each side of the span are shown."""
     text = "x" * 1000 + "!" + "y" * 1000
     line, marks = draw(text, (1000, 1001), indent="")
     assert line == "…" + "x" * 60 + "!" + "y" * 60 + "…"
@@ -127,7 +127,7 @@ _MANY = 100_000
     ids=lambda text: ascii(text[:12]),
 )
 def test_message_stays_a_message(text: str) -> None:
-    """An error about a text of any length is told in less than a page."""
+    """An error about a text of any length is shorter than a page."""
     error = _error(text)
     assert error is not None
     assert len(str(error)) < 2_000
@@ -136,7 +136,7 @@ def test_message_stays_a_message(text: str) -> None:
 @given(any_text)
 @example("a\u2028b\u2029c\xadd\xa0e\u3000")
 def test_showable(text: str) -> None:
-    """Text is made showable without loss of what shows, and stays so."""
+    """Text becomes showable without loss of visible characters, and stays so."""
     shown = showable(text)
     assert _is_showable(shown)
     assert showable(shown) == shown
@@ -145,7 +145,7 @@ def test_showable(text: str) -> None:
 
 
 def test_within() -> None:
-    """An error about a part is told about the whole, in the same words."""
+    """`within` moves an error about a part to the whole text, in the same words."""
     inner = OtherThingError("a/%", (2, 3), "a lone %", suggestion="a/%25")
     outer = inner.within("x a/%", 2)
     assert type(outer) is OtherThingError
@@ -154,7 +154,7 @@ def test_within() -> None:
 
 
 def test_within_a_long_text() -> None:
-    """A suggestion that the whole makes too long to paste is none."""
+    """A suggestion that becomes too long to paste is dropped."""
     inner = HandleSyntaxError("a/%", (2, 3), "a lone %", suggestion="a/%25")
     assert inner.within("x" * 500 + "a/%", 500).suggestion is None
 
@@ -173,7 +173,7 @@ def test_within_a_long_text() -> None:
 @example("doi：20.1000/%")
 @example("hdl:a\x00/b%")
 def test_suggestion_is_a_reference(text: str) -> None:
-    """What an error suggests to write can be read."""
+    """Every suggestion parses as a reference."""
     error = _error(text)
     if error is not None and error.suggestion is not None:
         assert error.suggestion != error.source
@@ -193,7 +193,7 @@ def test_suggestion_is_a_reference(text: str) -> None:
         ("hdl:doi: 10.1000/182", "doi: 10.1000/182"),
         ("doi:https://doi.org/10.1000/182", "https://doi.org/10.1000/182"),
         ("hdl:urn:hdl:20.1000:1", "urn:hdl:20.1000:1"),
-        # A suggestion that would need another one is none.
+        # A suggestion that would need another one is dropped.
         ("hdl:hdl:20.1000/50%", None),
         ("doi:doi:20.1000/50%", None),
         (" hdl:20.1000/50%-off ", " hdl:20.1000/50%25-off "),
@@ -202,7 +202,7 @@ def test_suggestion_is_a_reference(text: str) -> None:
         ("doi：10.1000/182", "doi:10.1000/182"),
         ("https：//doi.org/10.1000/182", "https://doi.org/10.1000/182"),
         ("doi.org/d8dn", "https://doi.org/d8dn"),
-        # The DOI that stands visibly in it.
+        # The DOI that the text visibly contains.
         ("doi:0.1093/nar/gkp987", "doi:10.1093/nar/gkp987"),
         ("doi:.1093/nar/gkp987", "doi:10.1093/nar/gkp987"),
         ("doi:10-1098/rspl.1895.0041", "doi:10.1098/rspl.1895.0041"),
@@ -216,7 +216,7 @@ def test_suggestion_is_a_reference(text: str) -> None:
         ),
         ("https://arc.aiaa.org/doi/10.2514/1.J05", "doi:10.2514/1.J05"),
         ("https://doi.org/http://doi.acm.org/10.1145/1", "doi:10.1145/1"),
-        # Where nothing is certain.
+        # No correction is certain.
         ("doi:a/b", None),
         ("doi:word", None),
         ("doi:0.NA/10.1000", None),
@@ -225,20 +225,20 @@ def test_suggestion_is_a_reference(text: str) -> None:
         ("https://user@doi.example/10.1000/1", None),
         ("https://example.org/10.1000/1", None),
         ("https://doi.org/http://example.org/x", None),
-        # Where the first fault is not the only one, and no rule mends the other.
+        # A further fault that no rule corrects.
         ("hdl:hdl:", None),
         ("hdl:hdl:20.1000", None),
         ("hdl:a\x00/b%", None),
         ("doi:%/", None),
         ("doi.org/the-identifier/resources", None),
-        # Longer than anybody would paste.
+        # Too long to paste.
         ("hdl:20.1000/50%" + "x" * 500, None),
         ("hdl:" * 100 + "20.1000/1", "hdl:20.1000/1"),
         ("hdl:" * 1000 + "20.1000/1", None),
     ],
 )
 def test_suggestion(text: str, suggestion: str | None) -> None:
-    """What was probably meant is suggested, if that can be read."""
+    """The probable intention is suggested, if it is valid."""
     error = _error(text)
     assert error is not None
     assert error.suggestion == suggestion

@@ -1,4 +1,4 @@
-"""The handle itself: what is one, and when two are the same."""
+"""The handle itself: validity and equality."""
 
 import copy
 import pickle
@@ -17,7 +17,7 @@ from tests.strategies import CONTROLS, DIFFICULT_HANDLES, any_text, handles, suf
 
 @pytest.mark.parametrize("text", DIFFICULT_HANDLES)
 def test_difficult_handle(text: str) -> None:
-    """A handle is split at its first slash, and shown as it was written."""
+    """A handle is split at its first slash, and shown as written."""
     handle = Handle.parse(text)
     assert (handle.prefix, handle.suffix) == tuple(text.split("/", maxsplit=1))
     assert str(handle) == text
@@ -78,7 +78,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text: str) -> None:
-    """What is no handle is refused at its place, in words."""
+    """Text that is not a handle raises an error with its reason and position."""
     with pytest.raises(HandleSyntaxError) as caught:
         Handle.parse(text)
     assert str(caught.value) == REFUSED[text]
@@ -86,7 +86,7 @@ def test_refused(text: str) -> None:
 
 @given(any_text)
 def test_parse_raises_nothing_else(text: str) -> None:
-    """Any text is a handle, or the one error whose span lies within the text."""
+    """Any text is a handle or a `HandleSyntaxError` whose span lies in the text."""
     try:
         handle = Handle.parse(text)
     except HandleSyntaxError as error:
@@ -103,14 +103,14 @@ def test_parse_raises_nothing_else(text: str) -> None:
 @example(Handle("10.1000", "a "))
 @example(Handle("10.1000", "\ufeff"))
 def test_parse_is_exact(handle: Handle) -> None:
-    """Every handle is read back from its text, with its own white space."""
+    """A handle's text parses to the same handle, including its white space."""
     again = Handle.parse(str(handle))
     assert (again.prefix, again.suffix) == (handle.prefix, handle.suffix)
 
 
 @pytest.mark.parametrize("character", CONTROLS)
 def test_no_controls(character: str) -> None:
-    """A control character inside is refused, in the prefix and in the suffix."""
+    """A control character is refused, in the prefix and in the suffix."""
     for text in (f"a{character}b/c", f"a/b{character}c"):
         with pytest.raises(HandleSyntaxError) as caught:
             Handle.parse(text)
@@ -128,7 +128,7 @@ def test_no_controls(character: str) -> None:
     ],
 )
 def test_constructor_checks(prefix: str, suffix: str, reason: str) -> None:
-    """A handle in hand is valid, however it was made."""
+    """The constructor validates prefix and suffix."""
     with pytest.raises(HandleSyntaxError) as caught:
         Handle(prefix, suffix)
     assert caught.value.reason == reason
@@ -153,7 +153,7 @@ _SWAPPED = str.maketrans(ascii_letters, ascii_letters.swapcase())
 
 @given(handles, handles)
 def test_comparison_key(one: Handle, other: Handle) -> None:
-    """Keys are equal exactly for equal handles; equal handles hash alike."""
+    """Keys are equal exactly for equal handles; equal handles have equal hashes."""
     assert (one.comparison_key == other.comparison_key) is (one == other)
     assert (one != other) is not (one == other)
     if one == other:
@@ -166,7 +166,7 @@ def test_comparison_key(one: Handle, other: Handle) -> None:
 @example("20.1000", "cafe\u0301")
 @example("10.1000", "\u212b")
 def test_no_normalisation(prefix: str, suffix: str) -> None:
-    """A handle differs from its twins in every Unicode form of normalisation."""
+    """A handle differs from its Unicode normalisation forms."""
     handle = Handle(prefix, suffix)
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         normal = unicodedata.normalize(form, suffix)
@@ -190,7 +190,7 @@ def test_no_normalisation(prefix: str, suffix: str) -> None:
     ],
 )
 def test_distinct(one: str, other: str) -> None:
-    """Only ASCII letters fold, and every other character counts."""
+    """Only ASCII letters fold; every other character counts."""
     assert Handle.parse(one) != Handle.parse(other)
 
 
@@ -205,7 +205,7 @@ def test_distinct(one: str, other: str) -> None:
     ],
 )
 def test_same(one: str, other: str) -> None:
-    """One identifier in two spellings is one, and each keeps its spelling."""
+    """Spellings of one identifier are equal, and each is kept."""
     handles_of_both = {Handle.parse(one), Handle.parse(other)}
     assert len(handles_of_both) == 1
     assert str(Handle.parse(one)) == one
@@ -230,13 +230,13 @@ def test_copies(handle: Handle) -> None:
     ],
 )
 def test_is_doi(prefix: str, is_doi: bool) -> None:  # noqa: FBT001 - a table's column.
-    """DOIs are told by the prefix `10`, in ASCII, and what is derived from it."""
+    """A DOI has the prefix `10`, in ASCII, or one derived from it."""
     assert Handle(prefix, "x").is_doi is is_doi
 
 
 @given(handles)
 def test_prefix_chain(handle: Handle) -> None:
-    """The chain goes from the prefix to its root, one segment less each time."""
+    """The chain leads from the prefix to its root, one segment less each time."""
     segments = handle.prefix.split(".")
     assert handle.prefix_chain == tuple(
         ".".join(segments[:count]) for count in range(len(segments), 0, -1)

@@ -1,4 +1,4 @@
-"""A handle as written in a document: every form, to and fro, and what readers see."""
+"""A handle as written in a document: parsing, formatting, and display."""
 
 import copy
 import pickle
@@ -24,9 +24,9 @@ PROXY = ReferenceForm.PROXY
 
 SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
 
-# What is written; its form, handle, and what else it says.
+# Text; its form, handle, and other parts.
 READ: dict[str, tuple[ReferenceForm, str, dict[str, Any]]] = {
-    # Bare: nothing is decoded, nothing is cut off.
+    # Bare: nothing is decoded or removed.
     "10.1045/april2006-paskin": (BARE, "10.1045/april2006-paskin", {}),
     "cnri.test/日本": (BARE, "cnri.test/日本", {}),
     "cnri.test/handle%abc": (BARE, "cnri.test/handle%abc", {}),
@@ -156,7 +156,7 @@ READ: dict[str, tuple[ReferenceForm, str, dict[str, Any]]] = {
         "2027/loc.ark:/13960/t6349vh5n",
         {"query": "urlappend=%3Bseq=672"},
     ),
-    # What the public proxy takes after its host: a scheme once more.
+    # The public proxy accepts another scheme after its host.
     "https://hdl.handle.net/hdl:20.1000/100": (PROXY, "20.1000/100", {}),
     "https://hdl.handle.net/urn:doi:10.1000:182?x": (
         PROXY,
@@ -181,7 +181,7 @@ READ: dict[str, tuple[ReferenceForm, str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("text", READ)
 def test_read(text: str) -> None:
-    """Every form is read to the same handle, and to what else it says."""
+    """Every form is parsed to its handle and its other parts."""
     form, handle, also = READ[text]
     reference = HandleReference.parse(text)
     assert str(reference.handle) == handle
@@ -190,7 +190,7 @@ def test_read(text: str) -> None:
     assert reference == HandleReference(handle=reference.handle, **also)
 
 
-# What is written; the reason it is refused for, and what of it is marked.
+# Text; the reason for its error, and the marked part.
 REFUSED: dict[str, tuple[str, str]] = {
     "": ("nothing here: a handle is prefix/suffix", ""),
     " \u200b": ("nothing here: a handle is prefix/suffix", ""),
@@ -263,7 +263,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text: str) -> None:
-    """A malformed reference is refused with its reason, at its place."""
+    """A malformed reference raises an error with its reason and position."""
     reason, marked = REFUSED[text]
     with pytest.raises(HandleSyntaxError) as caught:
         HandleReference.parse(text)
@@ -297,7 +297,7 @@ OTHER_THINGS = [
 
 @pytest.mark.parametrize("text", OTHER_THINGS)
 def test_other_things(text: str) -> None:
-    """Another thing's URL or name is told from a malformed reference."""
+    """The URL or name of another thing raises `OtherThingError`."""
     with pytest.raises(OtherThingError):
         HandleReference.parse(text)
     assert HandleReference.from_link(text) is None
@@ -305,7 +305,7 @@ def test_other_things(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["a/b", "10.1000/182", "doi.org/10.1000/1", "300:a/b"])
 def test_no_link(text: str) -> None:
-    """In a link's place what does not say what it is stays a relative URL."""
+    """As a link's target, a reference without a scheme is a relative URL."""
     assert HandleReference.parse(text).source == text
     assert HandleReference.from_link(text) is None
 
@@ -318,7 +318,7 @@ def test_no_link(text: str) -> None:
     ],
 )
 def test_letters_that_fold_to_a_scheme(text: str) -> None:
-    """Letters that Unicode folds to ASCII ones make no scheme."""
+    """Letters that Unicode folds to ASCII do not make a scheme."""
     with pytest.raises(HandleSyntaxError):
         HandleReference.parse(text)
     assert HandleReference.from_link(text) is None
@@ -326,7 +326,7 @@ def test_letters_that_fold_to_a_scheme(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["doi:banana", "HDL:x", "https://doi.org/10.1/%"])
 def test_malformed_link(text: str) -> None:
-    """A link that was meant for a reference is told that it is malformed."""
+    """A malformed reference as a link's target raises an error."""
     with pytest.raises(HandleSyntaxError):
         HandleReference.from_link(text)
 
@@ -337,7 +337,7 @@ def test_malformed_link(text: str) -> None:
 @example("hdl:%\ud800.0/x")
 @example("info:do\u0131/10.1/x")
 def test_raises_nothing_else(text: str) -> None:
-    """Any text is a reference or a `HandleSyntaxError`, here and in a link's place."""
+    """Any text is a reference or a `HandleSyntaxError`, also as a link's target."""
     for read in (HandleReference.parse, HandleReference.from_link):
         try:
             reference = read(text)
@@ -347,8 +347,8 @@ def test_raises_nothing_else(text: str) -> None:
 
 
 @given(written_references())
-def test_every_writing_gives_the_handle(written: tuple[str, Handle]) -> None:
-    """However a handle is written, it is read back in the author's spelling."""
+def test_every_form_gives_the_handle(written: tuple[str, Handle]) -> None:
+    """Every form is parsed to the handle in its author's spelling."""
     text, handle = written
     reference = HandleReference.parse(text)
     assert str(reference.handle) == str(handle)
@@ -374,7 +374,7 @@ def test_canonical_uri(
     query: str | None,
     fragment: str | None,
 ) -> None:
-    """Reading a reference's URI gives the same reference, in the same spelling."""
+    """A reference's URI parses to the same reference, in the same spelling."""
     reference = HandleReference(
         handle=handle, server=server, index=index, query=query, fragment=fragment
     )
@@ -396,8 +396,8 @@ def test_canonical_uri(
 
 
 @given(st.one_of(reference_like, any_text))
-def test_uri_of_what_was_read(text: str) -> None:
-    """Whatever was read, its URI gives an equal reference with an equal hash."""
+def test_uri_of_a_parsed_reference(text: str) -> None:
+    """A parsed reference's URI gives an equal reference with an equal hash."""
     try:
         reference = HandleReference.parse(text)
     except HandleSyntaxError:
@@ -410,7 +410,7 @@ def test_uri_of_what_was_read(text: str) -> None:
 
 @given(written_references(), st.text(SURROUNDING_SPACE, max_size=3))
 def test_surrounding_space(written: tuple[str, Handle], space: str) -> None:
-    """White space around any form is removed, NBSP and zero-width space too."""
+    """White space around any form is removed, also NBSP and zero-width space."""
     text, _ = written
     assert HandleReference.parse(f"{space}{text}{space}") == HandleReference.parse(text)
 
@@ -425,7 +425,7 @@ _HEAD = re.compile(
 @example(("//www.doi.org/10.1/a:b", Handle("10.1", "a:b")))
 @example(("hdl:hdl/%320.1000/100", Handle("hdl", "20.1000/100")))
 def test_letter_case_of_the_scheme(written: tuple[str, Handle]) -> None:
-    """The scheme and the proxy's host are read in any letter case."""
+    """The scheme and the proxy's host may have any letter case."""
     text, handle = written
     found = _HEAD.match(text)
     head = found.group() if found else ""
@@ -451,7 +451,7 @@ def test_letter_case_of_the_scheme(written: tuple[str, Handle]) -> None:
     ],
 )
 def test_document_charset(text: str, document_charset: str, handle: str) -> None:
-    """Octets that are not UTF-8 are in the document's charset, in every form."""
+    """Octets that are not UTF-8 use the document's charset, in every form."""
     if "\x93" in handle:
         with pytest.raises(HandleSyntaxError, match=r"U\+0093"):
             HandleReference.parse(text, document_charset=document_charset)
@@ -464,7 +464,7 @@ def test_document_charset(text: str, document_charset: str, handle: str) -> None
 
 
 def test_configured_proxies() -> None:
-    """A configured proxy's URLs are references, and nobody else's become so."""
+    """Only a configured proxy's URLs become references."""
     text = "https://resolver.example.org/hdl/102.100.272/X"
     with pytest.raises(OtherThingError):
         HandleReference.parse(text)
@@ -474,7 +474,7 @@ def test_configured_proxies() -> None:
 
 
 def test_equality() -> None:
-    """References are equal when they say the same, however they are written."""
+    """References with the same parts are equal, whatever their form."""
     one = HandleReference.parse("https://dx.doi.org/10.1000/ABC")
     other = HandleReference.parse("doi:10.1000/abc")
     assert one == other
@@ -501,7 +501,7 @@ def test_copies(written: tuple[str, Handle]) -> None:
 
 
 def test_forms_are_text() -> None:
-    """The forms are plain strings: they pass through a pickled doctree."""
+    """The forms are plain strings, for use in a pickled doctree."""
     assert list(ReferenceForm) == [
         "bare",
         "value",
@@ -527,7 +527,7 @@ def test_forms_are_text() -> None:
     ],
 )
 def test_shown(written: str, style: DisplayStyle, text: str) -> None:
-    """A reference without text of its own shows its URI, its link, or the handle."""
+    """A reference without its own text shows its URI, its link, or the handle."""
     reference = HandleReference.parse(written)
     assert shown(reference, DEFAULT_PROXIES, style) == text
 
@@ -541,14 +541,14 @@ def test_shown(written: str, style: DisplayStyle, text: str) -> None:
     ],
 )
 def test_hover(written: str, title: str) -> None:
-    """Hovering tells the identifier, and who resolves it."""
+    """The hover text gives the identifier and its proxy."""
     proxies = Proxies({"102.100.272": "http://resolver.example.org:8000/hdl"})
     assert hover(HandleReference.parse(written), proxies) == title
 
 
 @given(written_references())
 def test_spelling(written: tuple[str, Handle]) -> None:
-    """The author's spelling is shown, decoded, in the text and in the title."""
+    """The text and the title show the author's spelling, decoded."""
     reference = HandleReference.parse(written[0])
     handle = str(written[1])
     assert shown(reference, DEFAULT_PROXIES, "handle") == handle

@@ -52,7 +52,7 @@ from tests.sample_findings import (
 
 
 def sarif_of(rows: Sequence[ReportRow]) -> str:
-    """The SARIF report of rows whose references are malformed in a role or a link."""
+    """The SARIF report, with rules for malformed references."""
     rules = dict.fromkeys([*FINDING_DESCRIPTIONS, "syntax", "link"], "A sentence.")
     return sarif_report(rows, tool="x", rules=rules)
 
@@ -70,9 +70,9 @@ def location_of(result: Any) -> Any:
 
 
 def test_a_message_names_every_other_place() -> None:
-    """A place without a line is named by its document alone.
+    """A message is one line that names every other place.
 
-    The message is one line, whatever a record holds.
+    A place without a line is named by its document alone.
     """
     odd = dataclasses.replace(EVIL, places=(place(8, "a\nb", "hdl:1/\x1b[31m"),) * 2)
     assert odd.message.isprintable()
@@ -82,7 +82,7 @@ def test_a_message_names_every_other_place() -> None:
 
 
 def test_outcomes_are_counted_by_name() -> None:
-    """Outcomes without a handle are left out."""
+    """Outcomes are counted by name; those without a handle are left out."""
     assert count_outcomes(row.verdict for row in ALL if row.verdict) == (
         "3 resolved, 1 not registered, 1 no values, 1 unreachable"
     )
@@ -121,7 +121,7 @@ RECORD = HandleRecord.of_url(Handle("1", "2"), "https://example.org/")
 def test_each_outcome_is_a_finding_in_words(
     outcome: Outcome, code: str | None, description: str
 ) -> None:
-    """Except a resolved handle that leads somewhere."""
+    """Every outcome except a handle that resolves to a target is a finding."""
     verdict = verdict_of(Handle("1", "2"), outcome)
 
     assert (verdict.code, verdict.description) == (code, description)
@@ -139,15 +139,15 @@ def test_each_outcome_is_a_finding_in_words(
         ("https://f.example/{document}#L{line}", 0, "https://f.example/%C3%BC"),
     ],
 )
-def test_a_place_has_the_url_that_the_template_says(
+def test_a_place_has_the_url_of_the_template(
     template: str, line: int, url: str
 ) -> None:
-    """Percent-encoded, and without the fragment if the line is not known."""
+    """The URL is percent-encoded, and has no fragment if the line is unknown."""
     assert place_url(template, "a b/{line}", line, "ü") == url
 
 
 def test_json_has_every_handle_and_place() -> None:
-    """Hostile text is a string like any other."""
+    """The JSON report lists every verified handle, and keeps hostile text unchanged."""
     rows = json.loads(json_report(ALL))
 
     assert rows[2] == {
@@ -169,7 +169,7 @@ def test_json_has_every_handle_and_place() -> None:
 def test_a_place_in_another_file_is_named_by_that_file(
     *, own: bool, shown: str
 ) -> None:
-    """The line of an included file or a docstring is not one of the document."""
+    """A place in an included file or a docstring is named by that file."""
     there = CheckedPlace(
         document="api", file="src/api.py", line=3, written="hdl:1/3", is_own_file=own
     )
@@ -183,7 +183,7 @@ def test_a_place_in_another_file_is_named_by_that_file(
 
 
 def test_sarif_has_a_result_for_each_place_and_a_note_for_the_unverified() -> None:
-    """A handle that is not verified says nothing against the documents."""
+    """Each place has a result, but an unverified handle is a note about the run."""
     report = sarif_of(ALL)
     (run,) = json.loads(report)["runs"]
     found = [
@@ -217,7 +217,7 @@ def test_sarif_has_a_result_for_each_place_and_a_note_for_the_unverified() -> No
 
 
 def test_sarif_gives_each_place_of_a_handle_its_own_fingerprint() -> None:
-    """Services merge results with equal fingerprints, and would show one place."""
+    """Services merge equal fingerprints; each place has its own, which a move keeps."""
     places = (place(5), place(9), place(9), place(1, "faq"))
     fingerprints, moved = (
         [each["partialFingerprints"] for each in results_of(sarif_of([checked]))]
@@ -241,8 +241,8 @@ def test_sarif_gives_each_place_of_a_handle_its_own_fingerprint() -> None:
     assert moved == fingerprints
 
 
-def test_sarif_follows_the_severities_of_the_project() -> None:
-    """Also for the unverified; a finding that is off has no result."""
+def test_sarif_has_the_severities_of_the_project() -> None:
+    """Results have the configured severity, the unverified too; `off` has no result."""
     off = dataclasses.replace(BROKEN, severity=Severity.OFF)
     report = sarif_of([*MALFORMED, *SEVERE, off])
     (run,) = json.loads(report)["runs"]
@@ -260,7 +260,7 @@ def test_sarif_follows_the_severities_of_the_project() -> None:
 
 
 def test_sarif_messages_have_no_placeholder_and_no_link() -> None:
-    """A viewer would replace them."""
+    """Placeholders and links in a message are escaped, because viewers replace them."""
     there = place(1, written="hdl:1/{0}[click](https://example.org/)")
     (result,) = results_of(sarif_of([dataclasses.replace(BROKEN, places=(there,))]))
 
@@ -279,10 +279,10 @@ def test_sarif_messages_have_no_placeholder_and_no_link() -> None:
         ("D:/pkg/m.py", {"uri": "file:///D:/pkg/m.py"}),
     ],
 )
-def test_sarif_names_files_from_the_root_of_the_sources(
+def test_sarif_names_files_relative_to_the_root_of_the_sources(
     file: str, artifact: dict[str, str]
 ) -> None:
-    """A file outside of it has an absolute URI."""
+    """Files have relative URIs; files outside of the root have absolute ones."""
     there = CheckedPlace(document="a", file=file, line=1, written="hdl:1/3")
     (result,) = results_of(sarif_of([dataclasses.replace(BROKEN, places=(there,))]))
 
@@ -322,7 +322,7 @@ def test_junit_counts_failed_and_skipped_cases() -> None:
 
 
 def test_sarif_is_valid_by_its_published_schema() -> None:
-    """With every kind of finding, and with none; the schema finds what is wrong."""
+    """Reports with every kind of finding, and with none, are valid SARIF."""
     report = sarif_of([*MALFORMED, *ALL, *SEVERE])
 
     assert wrong_sarif(report) == []
@@ -334,7 +334,7 @@ def test_sarif_is_valid_by_its_published_schema() -> None:
 
 @needs_xml_schemas
 def test_junit_is_valid_by_schemas_in_use() -> None:
-    """With every kind of finding, and with none."""
+    """Reports with every kind of finding, and with none, are valid JUnit XML."""
     report = junit_report([*MALFORMED, *ALL, *SEVERE, *IGNORED])
 
     assert wrong_junit("<testsuites lost='1'/>") != []
@@ -342,10 +342,10 @@ def test_junit_is_valid_by_schemas_in_use() -> None:
     assert wrong_junit(junit_report([])) == []
 
 
-# Characters that are markup somewhere, and others.
+# Characters with a special meaning in some markup, and others.
 SPECIAL = "<>&\"'`\\/%:;#?\n\r\t\0\x1b\x85\u2028\u202e\u200b\ufffe\U0001f600é\u0301"
 texts = st.text(st.one_of(st.sampled_from(SPECIAL), st.characters()), max_size=30)
-# Files and documents have no lone surrogates, except those of undecodable octets.
+# Names of files and documents have no lone surrogates, except for undecodable octets.
 written = st.text(
     st.one_of(st.sampled_from(SPECIAL), st.characters(exclude_categories=["Cs"])),
     max_size=30,
@@ -386,10 +386,10 @@ ignored_handles = st.builds(
     st.lists(malformed_references, max_size=2),
     st.lists(st.one_of(checked_handles, ignored_handles), max_size=4),
 )
-def test_reports_of_any_text_can_be_read(
+def test_reports_of_any_text_are_valid(
     malformed: list[ReportRow], handles: list[ReportRow]
 ) -> None:
-    """XML parses with right counts; every SARIF text is printable, every URI one."""
+    """XML has correct counts; SARIF has printable texts and valid URIs."""
     rows = [*malformed, *handles]
     assert [each["handle"] for each in json.loads(json_report(rows))] == [
         row.title for row in handles if row.verdict

@@ -1,4 +1,4 @@
-"""Finding references in running text, also where other tools are known to fail."""
+"""Find references in running text, including those that other tools miss."""
 
 import string
 import unicodedata
@@ -27,14 +27,14 @@ from tests.strategies import (
 
 
 def _written(text: str, proxies: Proxies = DEFAULT_PROXIES) -> list[str]:
-    """What was found, as it stands in the text."""
+    """The found references as written in the text."""
     return [
         text[found.start : found.end]
         for found in find_references(text, proxies=proxies)
     ]
 
 
-# Each text, and what of it is a reference: between "⟦" and "⟧".
+# Each text, with its references between "⟦" and "⟧".
 FOUND = [
     # Every explicit form.
     "See ⟦hdl:20.1000/100⟧ or ⟦HDL:20.1000/100⟧.",
@@ -54,13 +54,13 @@ FOUND = [
     "⟦https://doi.org/cr3qwn⟧. ⟦https://doi.org/10/cr3qwn⟧",
     "⟦https://doi.org/https://doi.org/10.1850/x⟧",
     "⟦hdl:jis@cnri.test/%1B$BF%7CK%5C%1B(B⟧",
-    # Behind the beginning of a URL that goes no further.
+    # After the beginning of a URL that ends at once.
     "https:// ⟦hdl:20.1000/100⟧, http://\xa0⟦doi:10.1000/182⟧ https://\n⟦doi:10.1000/1⟧",
     "https://doi.org/ ⟦hdl:20.1000/100⟧ and http://hdl.handle.net/\xa0⟦doi:10.1000/182⟧",
     # Query and fragment belong to a URI.
     "⟦https://doi.org/10.1000/182?noredirect#s2⟧.",
     "⟦https://doi.org/10.1000/182?a=b&c=(d)⟧",
-    # Where one may start.
+    # Characters before a reference.
     "见⟦doi:10.1/x⟧",
     "é⟦doi:10.1/x⟧",
     "(⟦doi:10.1/x⟧) [⟦doi:10.1/x⟧] {⟦doi:10.1/x⟧} «⟦doi:10.1/x⟧»",
@@ -72,7 +72,7 @@ FOUND = [
     "@ibook{⟦doi:10.1002/9780470125915.ch2⟧,",
     "URL<(⟦DOI:10.1002/9780470125915.CH2⟧,",
     "⟦doi:10.1/x⟧\n⟦doi:10.1/y⟧\t⟦doi:10.1/z⟧",
-    # Nothing that only contains an identifier.
+    # Links that only contain an identifier.
     "https://example.org/doi:10.1/x?u=https://doi.org/10.1/x ⟦doi:10.1/y⟧",
     "http://a.example/b ⟦doi.org/10.1/x⟧",
     "https://example.org/(doi:10.1/x)",
@@ -84,9 +84,9 @@ FOUND = [
     "ftp://doi.org/10.1/x git+https://doi.org/10.1/x file:///doi.org/10.1/x",
     "mailto:doi:10.1/x view-source:https://doi.org/10.1/x",
     "adoi:10.1/x 1doi:10.1/x xhttps://doi.org/10.1/x VHDL:2008/2019",
-    # A delimiter of markup is no character of a word.
+    # Delimiters of markup are not word characters.
     "**Note:**⟦doi:10.1/x⟧ *a*⟦doi:10.1/x⟧ ~~a~~⟦doi:10.1/x⟧ 1*⟦hdl:1/2⟧",
-    # A scheme doubled before a proxy's URL stays text.
+    # A duplicate scheme before a proxy's URL stays text.
     "doi:⟦https://doi.org/10.1/x⟧ hdl:⟦http://hdl.handle.net/1/2⟧, info:⟦https://doi.org/10.1/x⟧",
     "<doi:⟦https://doi.org/10.1/x y⟧> adoi:https://doi.org/10.1/x urn:https://doi.org/10.1/x",
     # Another candidate may follow one without a path.
@@ -96,7 +96,7 @@ FOUND = [
     "&doi:10.1/x #doi:10.1/x -doi:10.1/x +doi:10.1/x $doi:10.1/x %doi:10.1/x",
     "\\doi:10.1/x example.org/doi.org/10.1/x www.example.org/hdl.handle.net/1/2",
     ":doi:`10.1/x` :hdl:`20.1000/100`",
-    # Nothing bare, nothing of other things.
+    # Bare handles, and names of other things.
     "a/b 10.1000/182 10.1002/(SICI)1097-4679(199902)55:2<241::A>3.0.CO;2-V",
     "HDL:LDL/TC of hdl:module/port, HDL: 60 mg/dL, hdl:cholesterol/ldl ratio",
     "the hdl://module/port path",
@@ -116,7 +116,7 @@ FOUND = [
 
 
 def _unmarked(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text without its marks, and the spans that they marked."""
+    """The text without its marks, and the marked spans."""
     text, spans = "", []
     for number, part in enumerate(marked.replace("⟧", "⟦").split("⟦")):
         if number % 2:
@@ -127,7 +127,7 @@ def _unmarked(marked: str) -> tuple[str, list[tuple[int, int]]]:
 
 @pytest.mark.parametrize("marked", FOUND, ids=lambda marked: ascii(marked[:40]))
 def test_found(marked: str) -> None:
-    """Exactly the marked references are found, at their places."""
+    """Exactly the marked references are found, at their positions."""
     text, spans = _unmarked(marked)
     found = list(find_references(text))
     assert [(one.start, one.end) for one in found] == spans
@@ -138,7 +138,7 @@ def test_found(marked: str) -> None:
 
 @pytest.mark.parametrize("character", string.printable + "éÄ日「。—…«»“”‘’\xa0\u3000ı")
 def test_start(character: str) -> None:
-    """A reference follows no ASCII letter or digit and no character of a URL."""
+    """A reference cannot follow an ASCII letter, a digit or a character of a URL."""
     starts = character not in f"{string.ascii_letters}{string.digits}-.:/?#@&=+%$\\"
     for reference in ("doi:10.1000/182", "https://doi.org/10.1/x", "doi.org/10.1/x"):
         wanted = [reference] if starts else []
@@ -153,7 +153,7 @@ def test_start(character: str) -> None:
 @example("*hdl:1.1/x* *hdl:1.1/y.*")
 @example("hdl:%\ud800.0/x")
 def test_spans(text: str) -> None:
-    """Spans rise, none overlap, and each reads to the reference found."""
+    """Spans are in order and disjoint, and each parses to the reference found."""
     found = list(find_references(text))
     for one in found:
         assert 0 <= one.start < one.end <= len(text)
@@ -162,7 +162,7 @@ def test_spans(text: str) -> None:
         assert again == one.reference
         assert str(again.handle) == str(one.reference.handle)
         assert again.form == one.reference.form
-        # A scheme doubled before a proxy's URL is part of the source only.
+        # A duplicate scheme before a proxy's URL is part of the source only.
         assert one.reference.source.endswith(written)
     assert all(first.end <= second.start for first, second in pairwise(found))
     if found:
@@ -170,8 +170,8 @@ def test_spans(text: str) -> None:
 
 
 @given(st.lists(reference_like, max_size=3).map("".join))
-def test_every_form_found_says_what_it_is(text: str) -> None:
-    """Nothing bare is found, and no reference but an explicit one."""
+def test_every_found_form_is_explicit(text: str) -> None:
+    """Only explicit references are found."""
     for found in find_references(text):
         written = text[found.start : found.end].lower()
         assert written.startswith(
@@ -184,7 +184,7 @@ def test_every_form_found_says_what_it_is(text: str) -> None:
 
 @st.composite
 def plain_references(draw: st.DrawFn) -> str:
-    """A reference of letters, digits and escapes: nothing that prose acts upon."""
+    """A reference of letters, digits and escapes, which prose does not affect."""
     handle = draw(handles)
     named = any(character in "0123456789." for character in handle.prefix)
     schemes = ["info:hdl/", "urn:hdl:", "https://hdl.handle.net/"]
@@ -218,7 +218,7 @@ AFTER = [
     sentences,
 )
 def test_surroundings(before: str, reference: str, after: str, rest: str) -> None:
-    """What stands around a reference does not change it."""
+    """The text around a reference does not change it."""
     assume(not rest or not after[-1:].isalnum())
     text = f"{before}{reference}{after}{' ' if rest else ''}{rest}"
     span = (len(before), len(before) + len(reference))
@@ -236,7 +236,7 @@ _NOT_MARKUP = st.one_of(reference_like, any_text, sentences).map(
 @example("doi:", " ", "10.1/x")
 @example("hdl:1.1/(", " ", ") hdl:1.1/x)")
 def test_concatenation(one: str, between: str, other: str) -> None:
-    """Texts with white space between are read as each of them alone."""
+    """Texts separated by white space have the same references as each alone."""
     assume(not one.lower().endswith(("hdl:", "doi:")))
     offset = len(one) + len(between)
     shifted = [
@@ -248,21 +248,21 @@ def test_concatenation(one: str, between: str, other: str) -> None:
 
 
 @given(any_text.map(lambda text: text.translate({ord(":"): None, ord("/"): None})))
-def test_nothing_without_its_marks(text: str) -> None:
-    """Text without a colon and a slash holds no reference, and that is seen at once."""
+def test_nothing_without_colon_and_slash(text: str) -> None:
+    """Text without a colon and a slash has no reference; the quick test knows it."""
     assert not may_hold_reference(text)
     assert list(find_references(text)) == []
 
 
 @pytest.mark.parametrize("text", DIFFICULT_HANDLES)
 def test_nothing_bare(text: str) -> None:
-    """No bare handle is a reference, whatever it is made of."""
+    """Bare handles are not references."""
     inside = ("hdl:", "https:", "doi:")
     assert any(part in text for part in inside) or _written(f"see {text} here") == []
 
 
 def test_configured_proxies() -> None:
-    """URLs of configured proxies are found, and of no others."""
+    """Only URLs of configured proxies are found."""
     text = "https://handle.example.org/x/20.1000/1, https://example.org/20.1000/1"
     assert _written(text) == []
     proxies = Proxies(also=["https://handle.example.org/x"])
@@ -276,13 +276,13 @@ def test_configured_proxies() -> None:
 
 SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
 
-# The text after "doi:10.1/", and how much of it is the suffix.
+# The text after "doi:10.1/", and its part that is the suffix.
 ENDS: list[tuple[str, str]] = [
     # White space, controls, quotes.
     *[("x y", "x"), ("x\ny", "x"), ("x\xa0y", "x"), ("x\u3000y", "x")],
     *[("x\u2028y", "x"), ("x\x00y", "x"), ("x\x85y", "x"), ("x\ud800y", "x")],
     *[('x"y', "x"), ("x'y", "x'y"), ("x\u200by", "x\u200by"), ("x\u200b y", "x")],
-    # CJK punctuation ends; CJK letters end a DOI that is ASCII so far.
+    # CJK punctuation ends a reference; CJK letters end a DOI that is ASCII so far.
     *[("x。", "x"), ("x、y", "x"), ("x」", "x"), ("x，y", "x"), ("x（y）", "x")],
     *[
         ("x〈y", "x"),
@@ -295,7 +295,7 @@ ENDS: list[tuple[str, str]] = [
     ],
     *[("x日本", "x"), ("xの", "x"), ("x한국", "x"), ("xｱ", "x"), ("x々", "x")],
     *[("xé日本", "xé日本"), ("x™", "x™"), ("xй", "xй")],
-    # Any punctuation outside ASCII ends, dashes too.
+    # Any punctuation outside ASCII, including dashes, ends a reference.
     *[
         ("x—and", "x"),
         ("x…", "x"),
@@ -305,7 +305,7 @@ ENDS: list[tuple[str, str]] = [
         ("x›", "x"),
     ],
     *[("x،y", "x"), ("x۔", "x"), ("x।", "x"), ("x·y", "x"), ("x§", "x"), ("x–", "x")],
-    # But a look-alike of a hyphen between two ASCII letters or digits belongs.
+    # A look-alike of a hyphen between two ASCII letters or digits is included.
     *[("x–y", "x–y"), ("x‐1", "x‐1"), ("1‑y", "1‑y"), ("x−y", "x−y"), ("(x)–y", "(x)")],
     *[("x––y", "x"), ("x–é", "x"), ("x–.y", "x"), ("x‒y", "x")],
     # Brackets.
@@ -313,7 +313,7 @@ ENDS: list[tuple[str, str]] = [
     *[("(x)", "(x)"), ("(x))", "(x)"), ("((x))y", "((x))y"), ("[x]{y}", "[x]{y}")],
     *[("a(b]c)", "a(b"), ("a(b[c)d]", "a(b[c)d]"), ("x(see", "x(see")],
     *[("x](https://y)", "x"), ("x)](y)", "x"), ("x[^1]", "x"), ("x[1]", "x[1]")],
-    # "<" belongs only with its ">", a colon between, and no slash after it.
+    # "<" is included only with its ">", a colon between them, and no slash after it.
     *[("x<b>y", "x"), ("x</a:b>", "x"), ("x<a:b>y", "x<a:b>y"), ("x<a:b y>", "x")],
     *[("x<a:b", "x"), ("x<:>", "x<:>"), ("x<1:2><3:4>.", "x<1:2><3:4>")],
     *[("x<a>:b>", "x"), ("x<br>", "x"), ("x<", "x"), ("x<a:(b>c)", "x<a:(b>c")],
@@ -322,17 +322,17 @@ ENDS: list[tuple[str, str]] = [
     *[("x’", "x"), ("x”", "x"), ("x»", "x"), ("x...", "x"), ("x.;,:", "x")],
     *[("x.y.", "x.y"), ("x).", "x"), ("(x).", "(x)"), ("x-", "x-")],
     *[("x/", "x/"), ("x//", "x//"), ("x=", "x="), ("x\u200b.", "x"), ("x.\u200b", "x")],
-    # Marks of emphasis that close nothing stay; after punctuation they go.
+    # Emphasis marks that close nothing stay, except after punctuation.
     *[("100_x_", "100_x_"), ("x*", "x*"), ("x~~", "x~~"), ("x.*", "x"), ("x*.", "x*")],
     *[("x_.*_", "x_.*_"), ("*x*", "*x*")],
-    # What remains may be nothing.
+    # The suffix may be empty.
     *[(".", ""), (")", ""), ("日本", ""), ("。", ""), ('"', ""), ("*", "*"), ("", "")],
 ]
 
 
 @pytest.mark.parametrize(("after", "suffix"), ENDS)
 def test_end(after: str, suffix: str) -> None:
-    """A reference ends where the rules say, wherever it stands."""
+    """A reference ends according to the rules, wherever it is."""
     for before, behind in [("", ""), ("See ", " and"), ("a (b) [c]\n", "\n")]:
         text = f"{before}doi:10.1/{after}{behind}"
         found = [text[one.start : one.end] for one in find_references(text)]
@@ -355,14 +355,14 @@ EMPHASIS = [
     ("_ doi:10.1/x_", "doi:10.1/x_"),
     ("*a _b doi:10.1/x_*", "doi:10.1/x"),
     ("_doi:10.1/x_y", "doi:10.1/x_y"),
-    # A run closes as much as it is long.
+    # A run closes at most its own length.
     ("***a* doi:10.1/x**", "doi:10.1/x"),
     ("**_a_ *b* doi:10.1/x**", "doi:10.1/x"),
     ("**[*] doi:10.1/x**", "doi:10.1/x"),
     ("~~a~b doi:10.1/x~~", "doi:10.1/x"),
     ("***a** b* doi:10.1/x*", "doi:10.1/x*"),
     ("*a** doi:10.1/x*", "doi:10.1/x*"),
-    # Beside punctuation a run opens or closes, as CommonMark says.
+    # Beside punctuation, CommonMark decides whether a run opens or closes.
     ("*see (**doi:10.1/x**)*", "doi:10.1/x"),
     ("_see (_doi:10.1/x_)_", "doi:10.1/x"),
     ("*a (*b* c) doi:10.1/x*", "doi:10.1/x"),
@@ -374,17 +374,17 @@ EMPHASIS = [
 
 @pytest.mark.parametrize(("text", "written"), EMPHASIS)
 def test_emphasis(text: str, written: str) -> None:
-    """A trailing run of marks goes if it closes an opener of the same text."""
+    """Trailing marks are removed if they close an opener in the same text."""
     (found,) = find_references(text)
     assert text[found.start : found.end] == written
 
 
-# What was escaped, with its backslash.
+# Escaped characters, with their backslashes.
 ESCAPED = [
     (r"*\* see doi:10.1/x*", "doi:10.1/x"),
     (r"**\* see doi:10.1/x**", "doi:10.1/x"),
     (r"*~~\* doi:10.1/x~~*", "doi:10.1/x"),
-    # A pair that is shown, and what is the reference's own.
+    # An escaped pair, and characters of the reference itself.
     (r"\*doi:10.1/x\*", "doi:10.1/x"),
     (r"\* doi:10.1/x*", "doi:10.1/x*"),
     (r"\* doi:10.1/a\_b\_", "doi:10.1/a_b_"),
@@ -398,7 +398,7 @@ ESCAPED = [
 
 @pytest.mark.parametrize(("source", "written"), ESCAPED)
 def test_escaped_marks(source: str, written: str) -> None:
-    """An escaped mark opens nothing that a mark behind a reference could close."""
+    """A mark after a reference cannot close an escaped mark."""
     text, *others = source.split("\\")
     escaped = []
     for other in others:
@@ -420,7 +420,7 @@ ANGLES = [
     ('<doi:10.1/a"b日本>', 'doi:10.1/a"b日本'),
     (f"<doi:{SICI}>", f"doi:{SICI}"),
     ("<https://doi.org/10.1/x>", "https://doi.org/10.1/x"),
-    # No match in the same line of text: the other rules.
+    # Without a match on the same line, the other rules apply.
     ("<doi:10.1/x", "doi:10.1/x"),
     ("<doi:10.1/x\ny>", "doi:10.1/x"),
     ("< doi:10.1/x y>", "doi:10.1/x"),
@@ -429,7 +429,7 @@ ANGLES = [
 
 @pytest.mark.parametrize(("text", "written"), ANGLES)
 def test_angles(text: str, written: str) -> None:
-    """Directly after "<" a reference runs to the matching ">"."""
+    """Directly after "<", a reference extends to the matching ">"."""
     (found,) = find_references(text)
     assert text[found.start : found.end] == written
 
@@ -441,7 +441,7 @@ _TRAILING = ".,;:!?'\u200b"
 
 
 def _slow_end(text: str, start: int) -> int:
-    """The rules in plain words, with no thought of time; without emphasis."""
+    """The rules in their simplest form, without regard to speed; without emphasis."""
     end = start
     while end < len(text) and not _is_hard_end(text, end):
         end += 1
@@ -508,8 +508,8 @@ _ALPHABET = "x1:/.,;()[]{}<>^%-' \n\"é" + _PUNCTUATION + _CJK_LETTERS + "\u200b
     ]
 )
 @example([("doi:10.1/x", "<の"), ("doi:10.1/x", ">")])
-def test_remembered_ends(parts: list[tuple[str, str]]) -> None:
-    """What was remembered for one reference does not mislead the next."""
+def test_cached_ends(parts: list[tuple[str, str]]) -> None:
+    """Values cached for one reference do not affect the next."""
     text = "".join(f"{reference}{after}" for reference, after in parts)
     for found in find_references(text):
         if text[found.start - 1 : found.start] == "<" and ">" in text[found.start :]:
@@ -522,11 +522,11 @@ HDL = "https://hdl.handle.net/"
 DOI = "https://doi.org/"
 
 LINKS = {
-    # docutils 0.22 writes href="hdl:…", which no browser opens.
+    # docutils 0.22 writes href="hdl:…", which browsers cannot open.
     "hdl:20.1000/100": f"{HDL}20.1000/100",
     "info:hdl/20.1000/100": f"{HDL}20.1000/100",
     "doi:10.1000/182": f"{DOI}10.1000/182",
-    # extlinks of Sphinx 9.0 pastes the text behind the base.
+    # extlinks of Sphinx 9.0 appends the raw text to the base.
     '20.1000/100#sec%a?x "q" 日本': (
         f"{HDL}20.1000/100%23sec%25a%3Fx%20%22q%22%20%E6%97%A5%E6%9C%AC"
     ),
@@ -537,8 +537,8 @@ LINKS = {
     "hdl:20.1000/ab#cd": f"{HDL}20.1000/ab#cd",
     # sphinxcontrib-bibtex 2.7 doubles the address.
     "https://doi.org/https://doi.org/10.1000/182": f"{DOI}10.1000/182",
-    # idutils 1.7 keeps the form, the escapes or the query inside the handle, or
-    # reads nothing; it writes http.
+    # idutils 1.7 keeps the form, the escapes or the query in the handle, or finds
+    # nothing; it writes http.
     "hdl:/102.100.272/Y35XYS0QH": f"{HDL}102.100.272/Y35XYS0QH",
     "info:hdl/1234/567": f"{HDL}1234/567",
     "hdl://berkeley.cs/ucb-cstr-94.45": f"{HDL}berkeley.cs/ucb-cstr-94.45",
@@ -561,7 +561,7 @@ LINKS = {
 
 @pytest.mark.parametrize("written", LINKS)
 def test_link(written: str) -> None:
-    """A reference that another tool links wrongly has its one correct link."""
+    """A reference that other tools link wrongly has one correct link."""
     assert DEFAULT_PROXIES.link(HandleReference.parse(written)) == LINKS[written]
 
 
@@ -580,7 +580,7 @@ def test_link(written: str) -> None:
     ],
 )
 def test_found_whole(written: str) -> None:
-    """A reference that another tool cuts in two is found whole in prose."""
+    """A reference that other tools split is found whole in prose."""
     text = f"See {written}, and"
     assert [text[each.start : each.end] for each in find_references(text)] == [written]
 
@@ -592,9 +592,9 @@ def test_found_whole(written: str) -> None:
         "not a/handle",
         "see a/b and/or c/d",
         "2017/05/12",
-        # identifiers-handle swallows what follows a handle.
+        # identifiers-handle includes the text after a handle.
         "2117/83545it.ly/1UtXnTW",
-        # Many tools take over links that only contain an identifier.
+        # Many tools change links that only contain an identifier.
         "https://example.org/a/b",
         "https://iopscience.iop.org/article/10.3847/1538-4357/aca283/meta",
         "https://www.doi.org/the-identifier/what-is-a-doi/",
@@ -603,24 +603,24 @@ def test_found_whole(written: str) -> None:
     ],
 )
 def test_left_alone(text: str) -> None:
-    """Text and links that are no references stay what their author wrote."""
+    """Text and links that are not references are ignored."""
     assert not [*find_references(text)]
     assert HandleReference.from_link(text) is None
 
 
 @pytest.mark.parametrize(
-    # The roles that projects copy link `banana`; pyhandle takes "arXiv" for an index.
+    # Common role recipes link `banana`; pyhandle takes "arXiv" for an index.
     "written",
     ["banana", "not a handle", "not a/handle", "", "arXiv:hep-th/9901001v27"],
 )
 def test_refused(written: str) -> None:
-    """Text that is no handle is an error."""
+    """Text that is not a handle is an error."""
     with pytest.raises(HandleSyntaxError):
         HandleReference.parse(written)
 
 
-def test_trailing_characters_cleaned_away() -> None:
-    """Zotero drops a last "." or bracket; here exact text is kept, and remarked upon."""
+def test_trailing_characters_are_kept() -> None:
+    """Zotero drops a final "." or bracket; we keep it and report it."""
     reference = HandleReference.parse("10.5555/12345678.")
     assert str(reference.handle) == "10.5555/12345678."
     (finding,) = diagnose(reference)

@@ -1,11 +1,10 @@
-"""Vectors: our own, and those collected from the suites of other projects.
+"""Test vectors: our own, and those collected from other projects' suites.
 
-A row is *firm* (it follows from the sources and binds), *soft* (leniency: what
-is accepted must have the value given) or *open* (arguable).  Where this library
-reads a row otherwise than the row does, `READINGS` says so, and why.
+A row is *firm* (it follows from the sources and binds), *soft* (leniency: accepted
+input must have the given value) or *open* (arguable).  `READINGS` lists the rows that
+this library reads differently, with reasons.
 
-The rows collected from other projects are not ours to copy: they are run where
-`HANDLE_TEST_DATA` says that they lie.
+The collected rows may not be copied; `HANDLE_TEST_DATA` names their folder.
 """
 
 import json
@@ -29,13 +28,13 @@ Row: TypeAlias = dict[str, Any]
 CORPUS = Path(__file__).parent.parent / "corpus"
 DATA = os.environ.get("HANDLE_TEST_DATA")
 
-# RFC 3986: everything that a URL may hold, and nothing else.
+# RFC 3986: the characters of a URL.
 _URL = re.compile(r"[A-Za-z0-9\-._~:/?#@!$&'()*+,;=%\[\]]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a row is read here, and why not as the row has it."""
+    """This library's reading of a row, and the reason for the difference."""
 
     why: str
     handle: str | None = None
@@ -162,7 +161,7 @@ def _input(row: Row) -> str:
 
 
 Value: TypeAlias = tuple[str, str] | None
-"""Handle and link of what was read, or `None`."""
+"""Handle and link of a reference, or `None`."""
 
 
 def _value(reference: HandleReference) -> Value:
@@ -179,10 +178,9 @@ def _parsed(text: str) -> Value:
 
 
 def _linked(text: str) -> Value:
-    """What a link's target is taken for.
+    """A link's reading as a reference.
 
-    A malformed one is no reference either: its author is told, where running
-    text is left alone.
+    A malformed one is `None`, too: its author gets an error, except in running text.
     """
     try:
         reference = HandleReference.from_link(text)
@@ -205,7 +203,7 @@ def _expected(row: Row, given: Row) -> Value:
 
 
 def _assert_exact(row: Row, given: Row) -> None:
-    """Firm rows bind; so do all others, because `READINGS` holds the exceptions."""
+    """Every row binds; `READINGS` holds the exceptions."""
     assert _parsed(_input(row)) == _expected(row, given)
 
 
@@ -216,7 +214,7 @@ def _assert_exact(row: Row, given: Row) -> None:
     ),
 )
 def test_our_exact_rows(row: Row) -> None:
-    """What stands where a reference is expected is read as the row has it."""
+    """Text in the place of a reference is parsed as its row states."""
     _assert_exact(row, row)
 
 
@@ -224,7 +222,7 @@ def test_our_exact_rows(row: Row) -> None:
     "row", _by_id([row for row in OWN if row["form"] == "link destination"])
 )
 def test_our_links(row: Row) -> None:
-    """A link that only resembles a proxy's is left alone."""
+    """A link that only resembles a proxy's is not a reference."""
     assert HandleReference.from_link(row["input"]) is None
     assert _found(row["input"]) == []
 
@@ -233,22 +231,22 @@ def test_our_links(row: Row) -> None:
     "row", _by_id([row for row in OWN if row["form"].startswith("prose")])
 )
 def test_our_prose(row: Row) -> None:
-    """Running text that holds no explicit form holds no reference."""
+    """Running text without an explicit form has no reference."""
     assert _found(row["input"]) == []
 
 
-# What comes of the generated rows: the handle read whole (or `None`), and how
-# many references the same text holds if it is prose.
+# Results of the generated rows: the handle of the whole text (or `None`), and the
+# number of references in the same text as prose.
 GENERATED: dict[str, tuple[str | None, int]] = {
     "ADV-0368": ("10.1000/" + "%" * 50_000, 1),
     "ADV-0370": ("10." + "1." * 50_000 + "1/x", 0),
     "ADV-0372": (None, 0),
     "ADV-0376": (None, 20_000),
-    # One space after the scheme is tolerated, not a hundred thousand.
+    # One space after the scheme is allowed, not a hundred thousand.
     "ADV-0377": (None, 0),
-    # An unclosed "<" ends the reference, and nothing is before it.
+    # An unclosed "<" ends the reference, and leaves nothing before it.
     "ADV-0378": ("10.1002/" + "<1::" * 30_000, 0),
-    # Exact text keeps its punctuation; in prose it ends the reference.
+    # Exact text keeps its punctuation; in prose, punctuation ends the reference.
     "ADV-0379": ("20.1000/1" + "." * 100_000, 1),
     "ADV-0380": ("20.1000/1" + ")" * 100_000, 1),
 }
@@ -256,7 +254,7 @@ GENERATED: dict[str, tuple[str | None, int]] = {
 
 @pytest.mark.parametrize("row", _by_id([row for row in OWN if "input_gen" in row]))
 def test_our_generated_rows(row: Row) -> None:
-    """Texts of a hundred thousand characters are read like short ones."""
+    """Texts of a hundred thousand characters are parsed like short ones."""
     text = _input(row)
     handle, count = GENERATED[row["id"]]
     parsed = _parsed(text)
@@ -286,7 +284,7 @@ def test_our_equivalences(row: Row) -> None:
 
 @pytest.mark.parametrize("row", collected)
 def test_collected_row(row: Row) -> None:
-    """A row of another project's suite is read as the decided reading has it."""
+    """A row of another project's suite is parsed as decided."""
     text, expected = _input(row), row["expected"]
     match row["mode"]:
         case "exact":
@@ -301,7 +299,7 @@ def test_collected_row(row: Row) -> None:
         case "configured-proxy":
             _assert_configured(row, text)
         case "index-handle" | "bare-part" | "declared":
-            # A colon that is no index's; "index/missing" is a plain handle.
+            # A colon without an index; "index/missing" is a plain handle.
             handle = None if ":" in text else text
             parsed = _parsed(text)
             assert (parsed[0] if parsed else None) == handle
@@ -314,7 +312,7 @@ def test_collected_row(row: Row) -> None:
 
 
 def _assert_configured(row: Row, url: str) -> None:
-    """Unknown until its base is configured, and then read."""
+    """A URL is unknown until its base is configured."""
     known = _expected(row, row["expected"])
     assert _linked(url) == known
     assert _found(url) == ([known] if known else [])
@@ -331,7 +329,7 @@ def _assert_configured(row: Row, url: str) -> None:
 
 
 def test_our_counts() -> None:
-    """No row of ours was lost."""
+    """The corpus has all our rows."""
     assert Counter(row["firmness"] for row in OWN) == {
         "firm": 135,
         "open": 52,
@@ -343,7 +341,7 @@ def test_our_counts() -> None:
 
 @pytest.mark.skipif(not DATA, reason="HANDLE_TEST_DATA is not set")
 def test_collected_counts() -> None:
-    """No collected row was lost, and every reading is of a row that exists."""
+    """The data have all collected rows, and every reading has its row."""
     assert Counter(row["firmness"] for row in COLLECTED) == {
         "firm": 300,
         "open": 45,
@@ -358,8 +356,8 @@ def _contradictions(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
             yield row["id"], row["mode"] if "mode" in row else row["form"]
 
 
-def test_firm_rows_are_not_argued_away() -> None:
-    """A firm row is read otherwise only where the proxies known by default differ."""
+def test_firm_rows_bind() -> None:
+    """Only a firm row about the default proxies is read differently."""
     assert dict(_contradictions(OWN)) == {}
     assert dict(_contradictions(COLLECTED)) == (
         {"PEE-0728": "configured-proxy"} if COLLECTED else {}

@@ -1,4 +1,4 @@
-"""Verify in a child process, over real HTTP; which handles it leaves out."""
+"""Verify in a child process, over real HTTP; exclude handles by pattern."""
 
 import os
 import select
@@ -30,7 +30,7 @@ RECORDS: dict[str, Record] = {
 
 
 def process_for(*resolvers: str, **settings: object) -> VerificationProcess:
-    """A process that asks these resolvers."""
+    """A process with these resolvers."""
     return VerificationProcess(
         VerificationSettings(resolvers=resolvers, **settings)  # type: ignore[arg-type]  # the keywords of each case
     )
@@ -41,8 +41,8 @@ def by_key(*handles: str) -> dict[str, str]:
     return {handle: handle for handle in handles}
 
 
-def test_each_handle_is_asked_for_once_and_has_a_verdict() -> None:
-    """In the order of submission, as spelled there; aliases are followed."""
+def test_each_handle_is_requested_once_and_has_a_verdict() -> None:
+    """Verdicts keep the order and spelling of submission; aliases are followed."""
     with running(RECORDS) as proxy:
         process = process_for(proxy.url)
         process.submit({**by_key("20.1000/1", "20.1000/2"), "10.1/a b": "10.1/A b"})
@@ -71,7 +71,7 @@ def test_each_handle_is_asked_for_once_and_has_a_verdict() -> None:
 def test_a_bare_handle_that_looks_like_another_form_stays_itself(
     tmp_path: Path,
 ) -> None:
-    """Also one whose last character is white space."""
+    """Handles with escapes, white space or a URL's form are verified as written."""
     handles = ["doi.org/10.1000/1", "20.1000/%41", "20.1000/a ", "1/x?y#z\u2028"]
     (tmp_path / "r.json").write_text("{}")
     process = process_for(str(tmp_path / "r.json"))
@@ -85,9 +85,9 @@ def test_a_bare_handle_that_looks_like_another_form_stays_itself(
 def test_a_process_that_cannot_start_leaves_every_handle_unreachable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """No handle is called broken because the verification is.
+    """If the process cannot start, no handle is called broken.
 
-    A project without references pays nothing: then no process starts.
+    Without references, no process starts.
     """
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     process = process_for("https://hdl.handle.net/")
@@ -128,13 +128,13 @@ def test_a_process_that_cannot_start_leaves_every_handle_unreachable(
         ),
     ],
 )
-def test_a_setting_that_cannot_be_used_is_named(
+def test_an_unusable_setting_is_named(
     resolver: str,
     variable: tuple[str, str],
     failure: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It does not pass for a network that is not there."""
+    """The failure names the unusable setting."""
     monkeypatch.setenv(*variable)
     process = process_for(resolver)
     process.submit(by_key("1/1"))
@@ -144,7 +144,7 @@ def test_a_setting_that_cannot_be_used_is_named(
 
 
 class Hanging:
-    """A handle whose answer waits until it is released."""
+    """A record whose response waits until it is released."""
 
     def __init__(self) -> None:
         self.is_asked = Event()
@@ -157,7 +157,7 @@ class Hanging:
 
 
 def test_a_killed_process_loses_no_outcome_that_it_wrote() -> None:
-    """The failure is named, and only the other handles are unreachable."""
+    """If the process is killed, only handles without an outcome are unreachable."""
     hanging = Hanging()
 
     def kill(done: int, _total: int) -> None:
@@ -181,7 +181,7 @@ def test_a_killed_process_loses_no_outcome_that_it_wrote() -> None:
 
 
 def test_closing_early_ends_the_process() -> None:
-    """A build that fails does not wait."""
+    """`close` ends the process at once."""
     hanging = Hanging()
     with running({"20.1000/9": hanging}) as proxy:
         process = process_for(proxy.url)
@@ -212,7 +212,7 @@ sys.stdin.read()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can watch any process")
 def test_the_process_ends_with_a_killed_build_whose_workers_live_on() -> None:
-    """An orphaned worker holds the pipe open, so the end of input does not come."""
+    """The process ends, although an orphaned worker keeps the pipe to it open."""
     hanging = Hanging()
     with (
         running({"20.1000/9": hanging}) as proxy,
@@ -229,7 +229,7 @@ def test_the_process_ends_with_a_killed_build_whose_workers_live_on() -> None:
         assert hanging.is_asked.wait(60)
         build.kill()
         try:
-            # It is no child of this process, which cannot wait for it.
+            # This process cannot wait for another's child.
             poll = select.poll()
             poll.register(watched, select.POLLIN)
             assert poll.poll(60_000)
@@ -242,7 +242,7 @@ def test_the_process_ends_with_a_killed_build_whose_workers_live_on() -> None:
 def test_modules_in_the_current_folder_are_not_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A project may have a `json.py` where it is built."""
+    """A module in the current folder, such as `json.py`, is not imported."""
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
     (tmp_path / "r.json").write_text('{"20.1000/1": "https://example.org/1"}')
     monkeypatch.chdir(tmp_path)
@@ -255,10 +255,10 @@ def test_modules_in_the_current_folder_are_not_imported(
 @pytest.mark.parametrize(
     "greeting", ["Welcome to the cluster\n", "{you} are welcome\n"]
 )
-def test_other_output_and_encodings_of_the_environment_do_no_harm(
+def test_other_output_and_encodings_of_the_environment_are_harmless(
     greeting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some environments greet everyone who starts Python."""
+    """Output at Python's start, and another encoding, do not disturb the process."""
     (tmp_path / "usercustomize.py").write_text(
         f"print({greeting!r}, end='', flush=True)"
     )
@@ -272,8 +272,8 @@ def test_other_output_and_encodings_of_the_environment_do_no_harm(
     assert process.finish()["20.1000/ü"].outcome is OutcomeName.RESOLVED
 
 
-def test_progress_counts_up_to_all_handles() -> None:
-    """While the process works, not after its end."""
+def test_progress_counts_while_the_process_works() -> None:
+    """Progress is reported while the process works, not only at its end."""
     hanging = Hanging()
     told: list[tuple[int, int]] = []
 
@@ -292,7 +292,7 @@ def test_progress_counts_up_to_all_handles() -> None:
 
 
 def test_the_password_of_a_cache_is_no_argument_of_the_process() -> None:
-    """Every user of the machine can read those; a message names it without."""
+    """Arguments are public on a machine, so they and messages omit the password."""
     with running(RECORDS) as proxy:
         process = process_for(proxy.url, cache="redis://:secret@127.0.0.1:1/0")
         process.submit(by_key("20.1000/1"))
@@ -322,7 +322,7 @@ def test_the_password_of_a_cache_is_no_argument_of_the_process() -> None:
 def test_error_for_a_setting_out_of_bounds(
     settings: dict[str, object], message: str
 ) -> None:
-    """Before anything is asked."""
+    """A setting out of bounds raises a `ValueError` before any request."""
     with pytest.raises(ValueError) as caught:
         VerificationSettings(**settings)  # type: ignore[arg-type]  # the keywords of each case
 
@@ -343,10 +343,10 @@ def test_error_for_a_setting_out_of_bounds(
         ("1/*", ["1/x", "1/*"], ["1.2/x"]),
     ],
 )
-def test_an_entry_means_these_and_not_those(
+def test_an_entry_covers_these_and_not_those(
     entry: str, meant: list[str], not_meant: list[str]
 ) -> None:
-    """A prefix by whole segments; a pattern with stars and no other signs."""
+    """A prefix covers whole segments; in a pattern, only stars are special."""
     patterns = HandlePatterns([entry])
 
     assert [text for text in meant if Handle.parse(text) not in patterns] == []
@@ -373,7 +373,7 @@ def test_an_entry_means_these_and_not_those(
     ],
 )
 def test_error_for_an_entry_that_is_neither(entry: str, reason: str) -> None:
-    """With the reason, and what to write instead of a star in a prefix."""
+    """An invalid entry is reported with its reason."""
     with pytest.raises(ValueError) as caught:
         HandlePatterns([entry])
 
@@ -381,28 +381,28 @@ def test_error_for_an_entry_that_is_neither(entry: str, reason: str) -> None:
 
 
 @given(handles.filter(lambda handle: "*" not in str(handle)))
-def test_a_handle_means_itself_and_so_does_its_prefix(handle: Handle) -> None:
-    """Whatever other characters it is made of."""
+def test_a_handle_covers_itself_and_so_does_its_prefix(handle: Handle) -> None:
+    """Any handle and its prefix are valid entries that cover the handle."""
     prefix = handle.prefix.upper() if handle.prefix.isascii() else handle.prefix
 
     assert handle in HandlePatterns([handle.prefix])
     assert Handle(prefix, handle.suffix) in HandlePatterns([handle.prefix])
     assert handle in HandlePatterns([f"{handle.prefix}/*"])
     if str(handle) == str(handle).strip(SURROUNDING_SPACE):
-        # White space at its end is its own, and cannot be written in a list.
+        # An entry cannot have trailing white space.
         assert handle in HandlePatterns([str(handle)])
 
 
 @given(st.lists(st.text("ab", max_size=3), min_size=2, max_size=6), st.text("abc"))
-def test_a_star_stands_for_any_text(pieces: list[str], between: str) -> None:
-    """Wherever it stands, however many there are."""
+def test_a_star_matches_any_text(pieces: list[str], between: str) -> None:
+    """Any number of stars match any text, at any position."""
     pattern = "1/x" + "*".join(pieces)
 
     assert Handle("1", "x" + between.join(pieces)) in HandlePatterns([pattern])
 
 
-def test_many_stars_are_read_in_linear_time() -> None:
-    """Where a regular expression would try every place for each of them."""
+def test_many_stars_take_linear_time() -> None:
+    """A pattern of many stars takes linear time, unlike a regular expression."""
     patterns = HandlePatterns(["1/" + "*a" * 500 + "b"])
 
     assert Handle("1", "a" * 100_000) not in patterns

@@ -1,4 +1,4 @@
-"""`-b linkcheck`: handles are asked for at their records, and its measured faults are gone."""
+"""`-b linkcheck` checks handles at their records, without its measured faults."""
 
 import json
 from collections.abc import Iterator
@@ -47,8 +47,8 @@ def test_each_place_is_reported_as_its_author_wrote_it(project: MakeProject) -> 
         assert proxy.asked == {"20.1000/1": 1, "10.1000/182": 1, "20.1000/404": 1}
 
 
-def test_what_could_not_be_asked_is_not_broken(project: MakeProject) -> None:
-    """No answer says nothing about a link."""
+def test_an_unreachable_handle_is_not_broken(project: MakeProject) -> None:
+    """Links to unreachable handles are ignored."""
     with nobody_at() as address:
         built = project(PAGE, handle_resolver=address, handle_cache=False).build(
             "linkcheck"
@@ -60,8 +60,8 @@ def test_what_could_not_be_asked_is_not_broken(project: MakeProject) -> None:
     assert built.returncode == 0
 
 
-def test_patterns_of_ignored_links_hold_for_handles_too(project: MakeProject) -> None:
-    """A project's own exceptions stay exceptions."""
+def test_patterns_of_ignored_links_apply_to_handles(project: MakeProject) -> None:
+    """`linkcheck_ignore` applies to handles, too."""
     with running({}) as proxy:
         built = project(
             PAGE,
@@ -84,10 +84,10 @@ def test_patterns_of_ignored_links_hold_for_handles_too(project: MakeProject) ->
         {"handle_verify_ignore": ["20.1000", "10.1000/1*"]},
     ],
 )
-def test_what_is_left_out_is_ignored_and_not_asked_for(
+def test_excluded_handles_are_ignored_and_not_requested(
     project: MakeProject, conf: dict[str, object]
 ) -> None:
-    """By Sphinx's options and by ours."""
+    """Sphinx's options and ours exclude handles."""
     with running({}) as proxy:
         built = project(
             PAGE, handle_resolver=proxy.url, handle_cache=False, **conf
@@ -105,10 +105,10 @@ def test_what_is_left_out_is_ignored_and_not_asked_for(
 
 
 @pytest.mark.parametrize("off", ["", ":no-handle:\n\n", ".. rst-class:: no-handle\n\n"])
-def test_links_that_are_not_taken_for_handles_are_checked_as_any_other(
+def test_links_that_are_not_recognized_are_checked_as_usual(
     project: MakeProject, off: str
 ) -> None:
-    """By Sphinx: what nobody asks for at its record must not be passed over."""
+    """Sphinx checks the links that are not recognised as handles."""
     with running({}) as proxy:
         link = f"{proxy.url}20.1000/1"
         built = project(
@@ -130,10 +130,10 @@ def test_links_that_are_not_taken_for_handles_are_checked_as_any_other(
     ("severity", "status", "word"),
     [("error", 1, "broken"), ("info", 0, "ignored"), ("off", 0, "ignored")],
 )
-def test_links_are_broken_where_the_project_says_so(
+def test_links_have_their_configured_severity(
     project: MakeProject, severity: str, status: int, word: str
 ) -> None:
-    """`handle_severity` holds for the link checker, too."""
+    """`handle_severity` applies to linkcheck, too."""
     with running({"20.1000/1": {"responseCode": 2}}) as proxy:
         built = project(
             "T\n=\n\nhdl:20.1000/1\n",
@@ -146,8 +146,8 @@ def test_links_are_broken_where_the_project_says_so(
     assert (built.returncode, row["status"]) == (status, word)
 
 
-def test_hostile_records_make_no_lines(project: MakeProject) -> None:
-    """What a record says is shown with its line breaks escaped."""
+def test_hostile_records_add_no_lines(project: MakeProject) -> None:
+    """Line breaks from a record are escaped."""
     url = {
         "index": 1,
         "type": "URL",
@@ -168,10 +168,10 @@ def test_hostile_records_make_no_lines(project: MakeProject) -> None:
 
 
 class ProxyBeforePublisher(BaseHTTPRequestHandler):
-    """`/api/handles/…` is the proxy's, `/refusing/…` and `/open/…` the publishers'."""
+    """The proxy serves `/api/handles/…` and redirects to publishers on this server."""
 
     def do_GET(self) -> None:
-        """Answer at the record, or send to the publisher that the suffix names."""
+        """Send the record, or redirect to the publisher that the suffix names."""
         handle = self.path.removeprefix(API)
         if handle == "20.1000/unknown":
             self.answer(404, {"responseCode": 100, "handle": handle})
@@ -187,7 +187,7 @@ class ProxyBeforePublisher(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 - the name is the method of HTTP
 
     def answer(self, status: int, body: object, **headers: str) -> None:
-        """Send a whole answer."""
+        """Send a complete response."""
         octets = json.dumps(body).encode() if self.command == "GET" else b""
         self.send_response(status)
         named = {"Content-Type": "application/json", "Content-Length": str(len(octets))}
@@ -197,7 +197,7 @@ class ProxyBeforePublisher(BaseHTTPRequestHandler):
         self.wfile.write(octets)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -207,15 +207,15 @@ def proxy() -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}/"
 
 
-#: Line, status, what is named, and why.
+#: Line, status, URI, and information.
 Row = tuple[int, str, str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """A text, and what the link checker says of it today and with us.
+    """A text, and linkcheck's rows without and with the extension.
 
-    Where the proxy's address stands in either, it is `{proxy}`.
+    `{proxy}` stands for the proxy's address.
     """
 
     text: str
@@ -289,7 +289,8 @@ FAULTS = {
     ),
 }
 
-#: What projects do today, so that a proxy is asked instead of a publisher.
+#: A hook of today's projects that makes linkcheck request the proxy instead of a
+#: publisher.
 REWRITING = """
 def rewrite(app, uri):
     if "/20.1000/" in uri:
@@ -300,7 +301,7 @@ def setup(app):
 
 
 def check(make: MakeProject, fault: Fault, proxy: str, *, ours: bool) -> Built:
-    """Check a fault's links, with the extension or without; strictly, as `-W` does."""
+    """Check a fault's links, with or without the extension; strictly, as `-W` does."""
     settings = dict(fault.conf)
     rewriting = settings.pop("rewriting", False)
     if ours:
@@ -313,13 +314,13 @@ def check(make: MakeProject, fault: Fault, proxy: str, *, ours: bool) -> Built:
 
 
 def rows(built: Built) -> list[Row]:
-    """What the link checker reports."""
+    """The rows of linkcheck's report."""
     read = map(json.loads, built.page("output.json").splitlines())
     return [(row["lineno"], row["status"], row["uri"], row["info"]) for row in read]
 
 
 def at(proxy: str, expected: list[Row]) -> list[Row]:
-    """The same with the proxy's address in its places."""
+    """The expected rows with the proxy's address."""
     return [
         (line, status, uri.replace("{proxy}", proxy), info.replace("{proxy}", proxy))
         for line, status, uri, info in expected
@@ -327,10 +328,10 @@ def at(proxy: str, expected: list[Row]) -> list[Row]:
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_the_fault_is_there_without_us(
+def test_linkcheck_alone_has_the_fault(
     project: MakeProject, fault: Fault, proxy: str
 ) -> None:
-    """The link checker alone says what is not so, or does not say what is."""
+    """Without the extension, linkcheck gives a false result."""
     built = check(project, fault, proxy, ours=False)
 
     assert rows(built) == at(proxy, fault.today)
@@ -338,10 +339,10 @@ def test_the_fault_is_there_without_us(
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_the_fault_is_mended_with_us(
+def test_the_extension_corrects_the_fault(
     project: MakeProject, fault: Fault, proxy: str
 ) -> None:
-    """Handles are asked for at their records, at every place, as they are written."""
+    """Handles are checked at their records, at every place, as written."""
     built = check(project, fault, proxy, ours=True)
 
     assert rows(built) == at(proxy, fault.mended)

@@ -1,4 +1,4 @@
-"""The HTML report of `handlecheck`: one safe page, in a browser and without."""
+"""The HTML report of `handlecheck`: one safe, complete page."""
 
 import base64
 import dataclasses
@@ -38,7 +38,7 @@ def page_of(rows: Iterable[ReportRow], title: str = "") -> str:
 
 
 def resolved(**known: Any) -> ReportRow:
-    """The row of a handle that is registered."""
+    """The row of a registered handle."""
     verdict = Verdict(handle="1/1", outcome=OutcomeName.RESOLVED, **known)
     return checked_handle(verdict, (place(3),), {})
 
@@ -64,7 +64,7 @@ class Reader(HTMLParser):
 
 
 def test_the_page_is_safe_and_complete() -> None:
-    """Hostile text makes no tag, script or link; nothing is fetched."""
+    """Hostile text adds no tag, script or link; the page fetches nothing."""
     page = page_of([*MALFORMED, *ALL, *IGNORED], HOSTILE)
     reader = Reader(page)
 
@@ -81,12 +81,12 @@ def test_the_page_is_safe_and_complete() -> None:
     assert "<p>1 reference to 1 distinct handle, verified on" in page_of([GOOD])
 
 
-# An example reads two whole pages.
+# Each example parses two complete pages.
 @settings(max_examples=settings().max_examples // 4)
 @given(checked_handles, texts)
 def test_any_text_is_shown_as_text(checked: ReportRow, title: str) -> None:
-    """No tag, no attribute and no link comes of it, and no character is hidden."""
-    # Handles are valid here: only those are verified.
+    """Text adds no tag, attribute or link, and hides no character."""
+    # Only valid handles are verified.
     page = page_of([dataclasses.replace(checked, title="1/2")], title)
     reader = Reader(page)
 
@@ -100,7 +100,7 @@ def test_any_text_is_shown_as_text(checked: ReportRow, title: str) -> None:
 
 
 def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
-    """By their digests."""
+    """The policy names the page's own script and style by their digests."""
     page = page_of(ALL)
     (policy,) = re.findall('Content-Security-Policy" content="([^"]+)"', page)
     digests = [
@@ -115,8 +115,8 @@ def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
     )
 
 
-def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
-    """Failed, not registered, odd, not verified, resolved, ignored.
+def test_urgent_rows_come_first_and_outcomes_have_names() -> None:
+    """Rows are sorted by urgency, and the legend names each outcome.
 
     A project without references has an empty table.
     """
@@ -146,8 +146,11 @@ def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
     ]
 
 
-def test_the_page_says_when_a_server_answered() -> None:
-    """The day, with the moment beside; no server answered for the unknown."""
+def test_the_page_shows_when_a_server_responded() -> None:
+    """A row shows the day of its response, with the exact time as its title.
+
+    An unverified handle shows none.
+    """
     moment = int(datetime(2026, 11, 18, 23, 59, tzinfo=UTC).timestamp())
     page = page_of([resolved(answered=moment), UNKNOWN])
     iso = "2026-11-18T23:59:00+00:00"
@@ -158,7 +161,7 @@ def test_the_page_says_when_a_server_answered() -> None:
 
 
 def test_handles_and_places_are_links_with_isolated_text() -> None:
-    """A place carries its line; letters from right to left move no neighbours."""
+    """A place has its line; right-to-left letters do not move their neighbours."""
     there = dataclasses.replace(place(5, "עברית", "hdl:1/א"), url="../%D7%A2.rst#L5")
     page = page_of([dataclasses.replace(BROKEN, places=(there,))])
 
@@ -172,7 +175,7 @@ def test_handles_and_places_are_links_with_isolated_text() -> None:
 
 
 def test_long_text_is_cut() -> None:
-    """A megabyte is an attack."""
+    """Text is cut after 1000 characters, and a long target is not a link."""
     long = page_of([resolved(target="x" * 1_000_000)])
     linked = page_of([resolved(target="https://e.org/" + "x" * 1_000_000)])
 

@@ -1,4 +1,4 @@
-"""`handle_verify` and the builder `handlecheck`: asked beside the build, told at its end."""
+"""`handle_verify` and `handlecheck` verify during the build and report at its end."""
 
 import contextlib
 import json
@@ -52,7 +52,7 @@ Bad: :hdl:`a title <20.1000/404>`, and again
 
 
 def at(resolver: object, **more: object) -> dict[str, Any]:
-    """Settings that verify at a resolver, without a cache."""
+    """Settings that verify with a resolver, without a cache."""
     settings = {"handle_resolver": resolver, "handle_cache": False}
     return {**settings, "handle_verify": True, **more}
 
@@ -65,7 +65,7 @@ def rows_of(built: Built) -> list[Any]:
 def test_each_unregistered_handle_is_one_warning_with_all_its_places(
     project: MakeProject,
 ) -> None:
-    """However many processes read; a build that reads nothing says the same."""
+    """Each unregistered handle gets one warning, with any number of processes."""
     with running(KNOWN) as proxy:
         made = project(PAGES, extensions=("myst_parser",), **at(proxy.url))
         for parallel in (2, 1):
@@ -80,7 +80,7 @@ def test_each_unregistered_handle_is_one_warning_with_all_its_places(
 
 
 def test_an_application_that_builds_again_verifies_again(project: MakeProject) -> None:
-    """As under a server that builds whenever a file changes."""
+    """If an application builds again, as a live server does, it verifies again."""
     with running(KNOWN) as proxy:
         made = project(PAGES, extensions=("myst_parser",), **at(proxy.url))
         changes = [
@@ -117,7 +117,7 @@ NOTHING = (
         ("handlecheck", "T\n=\n\nNo reference\n", False, "", 0),
     ],
 )
-def test_a_verification_that_verified_nothing_is_no_silent_success(
+def test_a_verification_that_verified_nothing_is_reported(
     project: MakeProject,
     builder: str,
     page: str,
@@ -125,7 +125,10 @@ def test_a_verification_that_verified_nothing_is_no_silent_success(
     warnings: str,
     code: int,
 ) -> None:
-    """It is a warning, and an exit status of its own; a malformed reference is 1."""
+    """If no handle is verified, a warning says so, and `handlecheck` exits with 3.
+
+    A malformed reference makes it 1.
+    """
     with nobody_at() as address:
         made = project(page, **at(address))
         built = made.build(builder, strict=strict)
@@ -140,10 +143,10 @@ def test_a_verification_that_verified_nothing_is_no_silent_success(
             assert made.build(builder).returncode == 1
 
 
-def test_the_command_names_the_unverified_with_v_and_warns_even_with_q(
+def test_v_lists_the_unverified_and_q_keeps_the_warning(
     project: MakeProject, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without ``-v`` there is one line about all of them."""
+    """``-v`` lists each unverified handle; without it, one line counts them."""
     secret: dict[str, Record] = {**KNOWN, "20.1000/2": {"responseCode": 402}}
     reason = (
         "refused, so not verified: the server refused to answer (response code 402)"
@@ -194,7 +197,7 @@ def setup(app):
         ),
     ],
 )
-def test_a_check_is_never_green_when_its_process_was_killed_or_did_not_start(
+def test_a_check_fails_if_its_process_is_killed_or_does_not_start(
     project: MakeProject,
     builder: str,
     prelude: str,
@@ -202,7 +205,7 @@ def test_a_check_is_never_green_when_its_process_was_killed_or_did_not_start(
     reason: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The warning says which."""
+    """If its process is killed or does not start, the check fails with a warning."""
     monkeypatch.setattr(sys, "executable", python)
     with running(KNOWN) as proxy:
         built = project(TWO, prelude=prelude, **at(proxy.url)).build(builder)
@@ -226,7 +229,7 @@ raise RuntimeError("a mistake\\x1b of our own")
 def test_a_process_that_stops_early_is_a_warning(
     project: MakeProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It names the reason, also if some handles have an outcome."""
+    """If the process stops early, the warning names the reason, and the check fails."""
     (tmp_path / "stopping_filter.py").write_text(STOPPING)
     path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
     monkeypatch.setenv("PYTHONPATH", path)
@@ -257,14 +260,14 @@ def test_a_process_that_stops_early_is_a_warning(
         (("NO_PROXY", "*"), {"user_agent": "日本"}, "user_agent: '日本' cannot"),
     ],
 )
-def test_a_setting_that_cannot_be_used_is_one_warning_that_names_it(
+def test_an_unusable_setting_is_one_warning_that_names_it(
     project: MakeProject,
     variable: tuple[str, str],
     conf: dict[str, str],
     message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It does not pass for a network that is not there, and a check fails."""
+    """An unusable setting gets one warning that names it, and the check fails."""
     monkeypatch.setenv(*variable)
     built = project(
         {"index.rst": "T\n=\n\nhdl:20.1000/1\n"},
@@ -290,7 +293,7 @@ tls_cacerts = {{"hdl.example.org": here / "authorities.pem"}}
 
 
 def test_paths_may_be_path_objects(project: MakeProject) -> None:
-    """In our options, and in Sphinx's for trusted authorities."""
+    """Our options and `tls_cacerts` accept `Path` objects."""
     records = {"records.json": '{"20.1000/1": "https://draft.example"}'}
     with running({"20.1000/2": "https://example.org/2"}) as proxy:
         made = project(
@@ -322,8 +325,8 @@ hdl:20.1000/404 and hdl:20.1000/draft-1 and hdl:20.2000.5/1.
 }
 
 
-def test_excluded_handles_and_documents_are_not_asked_for(project: MakeProject) -> None:
-    """By prefix, by pattern, by document; they are counted as ignored."""
+def test_excluded_handles_and_documents_are_not_requested(project: MakeProject) -> None:
+    """Handles excluded by prefix, pattern or document are counted as ignored."""
     with running({}) as proxy:
         built = project(
             IGNORING,
@@ -368,16 +371,16 @@ MESSAGES = {
 
 
 def sarif_run_of(built: Built) -> Any:
-    """The one run of the SARIF report."""
+    """The only run of the SARIF report."""
     (run,) = json.loads(built.page("report.sarif"))["runs"]
     return run
 
 
 @pytest.mark.parametrize("severity", ["warning", "info", "off"])
-def test_each_outcome_has_the_severity_that_the_project_sets(
+def test_each_outcome_has_its_configured_severity(
     project: MakeProject, severity: str
 ) -> None:
-    """For messages, exit status and reports."""
+    """`handle_severity` applies to messages, exit status and reports."""
     fails = severity == "warning"
     with running(OUTCOMES) as proxy:
         built = project(
@@ -407,7 +410,7 @@ def test_each_outcome_has_the_severity_that_the_project_sets(
 
 
 def test_the_most_frequent_reasons_are_in_one_line(project: MakeProject) -> None:
-    """Each once, with the number of the others."""
+    """One line lists the most frequent reasons once each, and counts the others."""
     records: dict[str, Record] = {"20.1000/a": {"responseCode": 5}, **KNOWN}
     for number in range(4):
         records[f"20.1000/{number}0"] = alias_of("20.1000/a")
@@ -426,7 +429,7 @@ def test_the_most_frequent_reasons_are_in_one_line(project: MakeProject) -> None
 
 
 def test_the_reports_list_every_place_of_every_handle(project: MakeProject) -> None:
-    """The exit status says that a handle is not registered."""
+    """The JSON report lists every place; an unregistered handle makes the status 1."""
     with running(KNOWN) as proxy:
         built = project(PAGE, **at(proxy.url)).build("handlecheck")
 
@@ -463,7 +466,7 @@ def test_the_reports_list_every_place_of_every_handle(project: MakeProject) -> N
 
 
 def test_malformed_references_are_in_the_reports(project: MakeProject) -> None:
-    """They decide the exit status, as the project wants; there is nothing to ask for."""
+    """Malformed references have their severity; the JSON report omits them."""
     page = "Title\n=====\n\n:hdl:`not a <b>handle`\n"
     built = project(page, handle_severity={"syntax": "info"}).build("handlecheck")
 
@@ -474,9 +477,9 @@ def test_malformed_references_are_in_the_reports(project: MakeProject) -> None:
 
 
 def test_reports_of_an_earlier_run_are_removed_first(project: MakeProject) -> None:
-    """If the build fails, nobody takes them for its own.
+    """If a build fails, no report of an earlier one is left.
 
-    Another builder asks nothing unless the project wants it: no network is the default.
+    Without `handle_verify`, another builder makes no request.
     """
     with running(KNOWN) as proxy:
         made = project(TWO, **at(proxy.url, handle_verify=False))
@@ -512,10 +515,10 @@ Title
 }
 
 
-def test_places_in_other_files_are_named_by_those_from_the_repository_on(
+def test_places_in_other_files_have_paths_from_the_repository(
     project: MakeProject, tmp_path: Path
 ) -> None:
-    """An included file, and a docstring, whose lines are those of the module."""
+    """Places in an included file or a docstring have that file's path and line."""
     with contextlib.chdir(tmp_path), running({}) as proxy:
         made = project(
             INCLUDED,
@@ -549,7 +552,7 @@ def test_places_in_other_files_are_named_by_those_from_the_repository_on(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names of files are Unicode there")
 def test_a_file_whose_name_is_not_unicode_is_reported(project: MakeProject) -> None:
-    """Linux has such names.  A place's link is as the project says."""
+    """A file whose name is not Unicode is reported, with the link of the template."""
     with running({}) as proxy:
         forge = "https://forge.example/{file}#L{line}"
         made = project("T\n=\n", **at(proxy.url, handle_place_url=forge))
@@ -567,10 +570,10 @@ def test_a_file_whose_name_is_not_unicode_is_reported(project: MakeProject) -> N
     ) in built.page("report.html")
 
 
-def test_a_cache_carries_answers_to_the_next_build(
+def test_a_cache_keeps_responses_for_the_next_build(
     project: MakeProject, tmp_path: Path
 ) -> None:
-    """One file; the page says when each answer came, so both builds show the same."""
+    """The next build reads the cache, and its page shows the same response times."""
     kept = tmp_path / "kept" / "handles.sqlite"
     with running(KNOWN) as proxy:
         made = project(PAGE, **at(proxy.url, handle_cache=str(kept)))
@@ -584,10 +587,8 @@ def test_a_cache_carries_answers_to_the_next_build(
     assert [path.name for path in kept.parent.iterdir()] == ["handles.sqlite"]
 
 
-def test_a_cache_that_cannot_be_used_is_a_warning(
-    project: MakeProject, tmp_path: Path
-) -> None:
-    """The build goes on without it."""
+def test_an_unusable_cache_is_a_warning(project: MakeProject, tmp_path: Path) -> None:
+    """Verification continues without an unusable cache."""
     with running(KNOWN) as proxy:
         built = project(
             "T\n=\n\nhdl:20.1000/1\n", **at(proxy.url, handle_cache=str(tmp_path))
@@ -598,8 +599,8 @@ def test_a_cache_that_cannot_be_used_is_a_warning(
     assert "1 distinct handle, 1 resolved\n" in built.status
 
 
-def test_the_same_answers_give_the_same_reports(project: MakeProject) -> None:
-    """However the documents were read; a handle is spelled as at its first place."""
+def test_the_same_responses_give_the_same_reports(project: MakeProject) -> None:
+    """Reports do not depend on the reading order; a handle has its first spelling."""
     pages = {f"page{number}.rst": PAGE for number in range(6)}
     pages |= {
         "index.rst": f"{PAGE}\ndoi:10.1000/abc\n\n.. toctree::\n   :glob:\n\n   *\n",
