@@ -28,7 +28,6 @@ script adds buttons that copy. Stylesheet and script are in `STATIC`.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -40,6 +39,7 @@ from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
 __all__ = [
+    "LABELS",
     "LANGUAGES",
     "SCRIPT",
     "STATIC",
@@ -47,7 +47,6 @@ __all__ = [
     "Card",
     "HistoryRow",
     "InlineText",
-    "Label",
     "Text",
     "card_html",
     "make_card",
@@ -68,51 +67,38 @@ LANGUAGES = {
 # The place of the identifier: not every language puts it last.
 _IDENTIFIER = "{identifier}"
 _SEGMENT = re.compile("[^/]*/+|[^/]+")
-# A longer segment of an address may fill a line of a narrow column.
-_LONG_SEGMENT = 28
 
 
-class Label(StrEnum):
-    """Every message of a card; the value is the English text."""
-
-    CITE_LATEST = "To cite the latest version of this work use {identifier}"
-    """The statement for the work through time (seed 002)."""
-    CITE_THIS = "To cite this version of this work, use {identifier}"
-    """The statement for the version in hand (seed 002)."""
-    OLD_VERSION = "You are reading an old version; the latest is {identifier}"
-    """The notice on a version that is not the latest one."""
-    NO_IDENTIFIER = "This version has no persistent identifier yet"
-    """The statement for a version without a handle and without an address."""
-    NO_IDENTIFIER_BUT_URL = (
+#: Every message of a card by its name, in English.
+LABELS = {
+    # The statements for the work through time and the version in hand (seed 002).
+    "cite_latest": "To cite the latest version of this work use {identifier}",
+    "cite_this": "To cite this version of this work, use {identifier}",
+    # The notice on a version that is not the latest one.
+    "old_version": "You are reading an old version; the latest is {identifier}",
+    # The statement for a version without a handle, with and without an address.
+    "no_identifier": "This version has no persistent identifier yet",
+    "no_identifier_but_url": (
         "This version has no persistent identifier yet; its address is {identifier}"
-    )
-    """The statement for a version without a handle."""
-    NOT_YET_ASSIGNED = "not yet assigned"
-    """The identifier of such a version in the history."""
-    TITLE = "Cite this version"
-    """The heading."""
-    HISTORY = "Version history"
-    """The caption of the table of versions."""
-    VERSION = "Version"
-    """A column of that table, and a word of the reference."""
-    DATE = "Date"
-    """A column: the day of publication."""
-    CHANGES = "Status & changes"
-    """A column: the version's status and changes."""
-    IDENTIFIER = "Identifier"
-    """A column: the version's handle."""
-    THIS_VERSION = "this version"
-    """The mark of the row of the version in hand."""
-    REFERENCE = "Reference"
-    """The name of the formatted reference."""
-    FORMATS = "Formats"
-    """The name of the formats for reference managers."""
-    PLAIN_TEXT = "Plain text"
-    """The one format whose name is a word."""
-    COPY = "Copy"
-    """The button that copies a text."""
-    COPIED = "Copied"
-    """The button after that."""
+    ),
+    # The identifier of such a version in the history.
+    "not_yet_assigned": "not yet assigned",
+    "title": "Cite this version",
+    # The caption of the table of versions, its columns, and the mark of one row.
+    "history": "Version history",
+    "version": "Version",
+    "date": "Date",
+    "changes": "Status & changes",
+    "identifier": "Identifier",
+    "this_version": "this version",
+    # The formatted reference, and the formats for reference managers.
+    "reference": "Reference",
+    "formats": "Formats",
+    "plain_text": "Plain text",
+    # The button that copies a text, before and after that.
+    "copy": "Copy",
+    "copied": "Copied",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,29 +142,25 @@ class Card:
     """The card, in the reader's language.
 
     Attributes:
-        labels: The text of every `Label` that holds no identifier.
+        labels: The text of every label that holds no identifier, by its name.
         paragraphs: By name, in their order: ``old``, the notice on an old version;
             ``reference``, as a bibliography prints it; ``latest`` and ``this``, the
             statements on how to cite the work, and this version.
         formats: The citation in the formats of reference managers.
+        columns: The headings of the history's columns.
         history: The versions, the newest first, or none.
     """
 
-    labels: Mapping[Label, str]
+    labels: Mapping[str, str]
     paragraphs: Mapping[str, Text]
     formats: tuple[tuple[CitationFormat, str], ...]
+    columns: tuple[str, ...]
     history: tuple[HistoryRow, ...]
 
     def format_name(self, form: CitationFormat) -> str:
         """The name of a format for readers."""
         is_text = form is CitationFormat.TEXT
-        return self.labels[Label.PLAIN_TEXT] if is_text else form.heading
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The headings of the history's columns."""
-        columns = (Label.VERSION, Label.DATE, Label.CHANGES, Label.IDENTIFIER)
-        return tuple(self.labels[column] for column in columns)
+        return self.labels["plain_text"] if is_text else form.heading
 
 
 def make_card(
@@ -206,24 +188,25 @@ def make_card(
     To cite this version of this work, use https://hdl.handle.net/102.100.272/0N8J991QH
     """
     work, this, display = citation.work, citation.version, citation.display
-    labels = {label: translate(label.value) for label in Label}
+    labels = {name: translate(message) for name, message in LABELS.items()}
     latest = _identifier(citation, work.handle)
     own = _identifier(citation, this.handle)
-    own_label, address = Label.CITE_THIS, citation.url or page_url
+    statement, address = "cite_this" if own else "no_identifier", this.url or page_url
     if not own and address:
-        own_label, own = Label.NO_IDENTIFIER_BUT_URL, (InlineText(address, address),)
-    none = (InlineText(labels[Label.NO_IDENTIFIER]),)
-    paragraphs = {
-        "old": _sentence(labels[Label.OLD_VERSION], latest)
-        if latest and work.is_old(this)
-        else (),
-        "reference": _reference(citation, labels[Label.VERSION])
-        if display.reference
-        else (),
-        "latest": _sentence(labels[Label.CITE_LATEST], latest) if latest else (),
-        "this": _sentence(labels[own_label], own) if own else none,
-    }
-    unassigned = (InlineText(labels[Label.NOT_YET_ASSIGNED]),)
+        statement, own = "no_identifier_but_url", (InlineText(address, address),)
+    paragraphs: dict[str, Text] = {}
+    if latest and work.is_old(this):
+        paragraphs["old"] = _sentence(labels["old_version"], latest)
+    if display.reference:
+        # Its link is shown whole, and survives being copied (Crossref).
+        text = citation.reference(labels["version"])
+        paragraphs["reference"] = (
+            (InlineText(f"{text} "), own[0]) if citation.url else (InlineText(text),)
+        )
+    if latest:
+        paragraphs["latest"] = _sentence(labels["cite_latest"], latest)
+    paragraphs["this"] = _sentence(labels[statement], own)
+    unassigned = (InlineText(labels["not_yet_assigned"]),)
     listed = work.version(this.label)
     rows = [
         HistoryRow(
@@ -238,20 +221,18 @@ def make_card(
         for version in reversed(work.ordered if display.history else ())
     ]
     return Card(
-        labels={label: labels[label] for label in Label if _IDENTIFIER not in label},
-        paragraphs={name: text for name, text in paragraphs.items() if text},
+        labels={
+            name: labels[name]
+            for name, message in LABELS.items()
+            if _IDENTIFIER not in message
+        },
+        paragraphs=paragraphs,
         formats=tuple((form, export(citation, form)) for form in display.formats),
+        columns=tuple(
+            labels[name] for name in ("version", "date", "changes", "identifier")
+        ),
         history=tuple(rows),
     )
-
-
-def _reference(citation: Citation, version_word: str) -> Text:
-    """The reference with its whole link, which survives being copied (Crossref)."""
-    text = citation.reference(version_word)
-    if citation.url is None:
-        return (InlineText(text),)
-    uri = HandleReference(handle=citation.handle).uri() if citation.handle else None
-    return (InlineText(f"{text} "), InlineText(citation.url, citation.url, uri))
 
 
 def _identifier(citation: Citation, handle: Handle | None) -> Text:
@@ -270,7 +251,7 @@ def _identifier(citation: Citation, handle: Handle | None) -> Text:
 def _sentence(message: str, identifier: Text) -> Text:
     """A message with its identifier; at the end, where a translation lost the place."""
     before, place, after = message.partition(_IDENTIFIER)
-    if not place:
+    if identifier and not place:
         before = f"{message.rstrip()} "
     content = (InlineText(before), *identifier, InlineText(after))
     return tuple(part for part in content if part.text)
@@ -298,20 +279,20 @@ def card_html(
     # No landmark: a page may have several, and those need names of their own.
     opening = (
         f'<section class="hdl-cite"{identity} role="group" '
-        f'aria-label="{labels[Label.TITLE]}" data-copy="{labels[Label.COPY]}" '
-        f'data-copied="{labels[Label.COPIED]}" '
-        f'data-reference="{labels[Label.REFERENCE]}">'
+        f'aria-label="{labels["title"]}" data-copy="{labels["copy"]}" '
+        f'data-copied="{labels["copied"]}" '
+        f'data-reference="{labels["reference"]}">'
     )
     parts = [
         opening,
-        f'<p class="hdl-cite-heading">{labels[Label.TITLE]}</p>',
+        f'<p class="hdl-cite-heading">{labels["title"]}</p>',
         *(
             f'<p class="hdl-cite-{name}">{_inline(text)}</p>'
             for name, text in card.paragraphs.items()
         ),
     ]
     if card.formats:
-        name = labels[Label.FORMATS]
+        name = labels["formats"]
         parts.append(f'<div class="hdl-formats" role="group" aria-label="{name}">')
         parts += (
             f'<details class="hdl-format" name="{group}">'
@@ -325,9 +306,9 @@ def card_html(
         parts.append("</div>")
     if card.history:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in card.columns)
-        rows = "\n".join(_row(row, labels[Label.THIS_VERSION]) for row in card.history)
+        rows = "\n".join(_row(row, labels["this_version"]) for row in card.history)
         parts.append(
-            f'<table class="hdl-history"><caption>{labels[Label.HISTORY]}</caption>\n'
+            f'<table class="hdl-history"><caption>{labels["history"]}</caption>\n'
             f"<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
         )
     parts.append("</section>\n")
@@ -352,15 +333,16 @@ def _text_or_link(part: InlineText) -> str:
     if part.href is None:
         return escape(part.text)
     scheme, _, path = (part.uri or "").partition(":")
-    has_base = bool(path) and part.text == part.href and part.text.endswith(path)
-    base = len(part.text) - len(path) if has_base else 0
+    is_whole = path and part.text == part.href and part.text.endswith(path)
+    base = len(part.text) - len(path) if is_whole else 0
     segments = []
     for segment in _SEGMENT.finditer(part.text):
         name = "hdl-base" if segment.end() <= base else "hdl-segment"
-        long = " hdl-long" if len(segment.group()) > _LONG_SEGMENT else ""
+        # A segment of this length may fill a line of a narrow column.
+        long = " hdl-long" if segment.end() - segment.start() > 28 else ""
         segments.append(f'<span class="{name}{long}">{escape(segment.group())}</span>')
     names = {"doi": "hdl doi ", "hdl": "hdl "}.get(scheme, "")
-    data = f' data-scheme="{scheme}:"' if has_base else ""
+    data = f' data-scheme="{scheme}:"' if base else ""
     return (
         f'<a class="{names}reference external" href="{escape(part.href)}"{data}>'
         f"{'<wbr />'.join(segments)}</a>"

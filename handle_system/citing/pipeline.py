@@ -52,7 +52,7 @@ _ALL_FORMATS = {
     "all": tuple(CitationFormat),
     **{form.value: (form,) for form in CitationFormat},
 }
-_ORCID_AT_END = re.compile(r" ?(?:<([^<>]*)>|\((?=[^()0-9]*[0-9])([^()]*)\))$")
+_ORCID_AT_END = re.compile(r" ?(<[^<>]*>|\((?=[^()0-9]*[0-9])[^()]*\))$")
 # A creator ends at a semicolon that stands in no braces.
 _CREATOR = re.compile(r"(?:[^;{]|\{[^}]*\}?)+")
 _COLUMNS = ("label", "date", "handle", "changes")
@@ -157,13 +157,8 @@ def _label(work: Work, values: Mapping[str, Plain]) -> str:
         " ".join(str(values.get(name, "")).split())
         for name in ("this.label", "built.read_the_docs", "built.release")
     )
-    covering = [
-        each for each in work.versions if release and covers(each.label, release)
-    ]
-    known = (
-        *(work.version(label) for label in (built, release) if label),
-        max(covering, key=lambda each: each.label.count("."), default=None),
-    )
+    covering = [each for each in work.ordered if covers(each.label, release)]
+    known = (work.version(built), *reversed(covering))
     latest = work.latest.label if work.latest else ""
     labels = (said, *(each.label for each in known if each), release, latest)
     label = next((each for each in labels if each), None)
@@ -322,10 +317,7 @@ def _row(value: object) -> dict[str, Any]:
 
 def _divided(text: str) -> list[str]:
     """Creators in a line, divided by semicolons: ``Carberry, Josiah; PILIN Project``."""
-    creators = [part for part in _CREATOR.findall(one_line(text)) if part.strip()]
-    if not creators:
-        raise ValueError("there is no name here")
-    return creators
+    return _CREATOR.findall(one_line(text))
 
 
 def _creator(value: object) -> dict[str, Any]:
@@ -339,22 +331,20 @@ def _creator(value: object) -> dict[str, Any]:
     person's table may leave the whole name out.
     """
     if isinstance(value, str):
-        text = value.strip()
-        found = _ORCID_AT_END.search(text)
-        name = text[: found.start()] if found else text
+        name, *orcid = _ORCID_AT_END.split(value.strip())
         family, comma, given = name.partition(",")
-        table = {"family": family.strip(), "given": given.strip()}
         if name.startswith("{") and name.endswith("}"):
-            table = {"name": name[1:-1].strip()}
-        elif not comma:
-            table = {"name": name}
-        if found:
-            table["orcid"] = found[1] or found[2] or "<>"
-        value = {key: part for key, part in table.items() if part}
+            parts = {"name": name[1:-1]}
+        elif comma:
+            parts = {"family": family, "given": given}
+        else:
+            parts = {"name": name}
+        parts["orcid"] = "".join(orcid).strip("<>()")
+        value = {key: part.strip() for key, part in parts.items() if part.strip()}
     table = _of_type(dict, value)
     if not table.keys() & {"name", "family"}:
         raise ValueError(
             "a creator has a name, or a family name and perhaps a given one"
         )
-    parts = (table.get("given"), table.get("family"))
-    return {"name": " ".join(part for part in parts if isinstance(part, str)), **table}
+    names = (table.get("given"), table.get("family"))
+    return {"name": " ".join(name for name in names if isinstance(name, str)), **table}

@@ -24,7 +24,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
-from handle_system.citing.card import LANGUAGES, Card, InlineText, Label, make_card
+from handle_system.citing.card import LANGUAGES, Card, InlineText, make_card
 from handle_system.citing.citation import Citation, slug
 from handle_system.citing.fields import (
     CitationError,
@@ -289,7 +289,7 @@ def _card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
         yield only("", name, block, expr="not latex")
     if card.history:
         # No title of the table: manual pages take the first one for their own.
-        yield _paragraph([InlineText(card.labels[Label.HISTORY])], proxies)
+        yield _paragraph([InlineText(card.labels["history"])], proxies)
         # Labels and dates do not break; changes and identifiers share the rest.
         yield only("", tabular_col_spec(spec="llLL"), expr="latex")
         yield _history(card, proxies)
@@ -321,7 +321,7 @@ def _history(card: Card, proxies: Proxies) -> nodes.table:
     for index, heading in enumerate(card.columns):
         texts = [heading, *("".join(e.text for e in row[index]) for row in rows)]
         width = max(map(column_width, texts))
-        if heading == card.labels[Label.CHANGES]:
+        if heading == card.labels["changes"]:
             # In plain text, a line of changes takes no more columns.
             width = min(width, 40)
         # The text builder breaks words that are wider, identifiers too.

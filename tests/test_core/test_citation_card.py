@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handle_system.citing.card import Card, InlineText, Label, card_html, make_card
+from handle_system.citing.card import LABELS, Card, InlineText, card_html, make_card
 from handle_system.citing.citation import Citation, CitationFormat, Display
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
@@ -65,7 +65,7 @@ def test_card_says_how_to_cite_work_and_version() -> None:
     the order given."""
     made = card(FIRST)
 
-    assert made.labels[Label.TITLE] == "Cite this version"
+    assert made.labels["title"] == "Cite this version"
     assert text(made.paragraphs["reference"]) == (
         f"Carberry, Josiah (2007). Policy. Version 1.0. Monash University. {OWN}"
     )
@@ -156,11 +156,11 @@ def test_card_is_translated() -> None:
     """A catalogue sees whole messages, and may move the identifier or lose its place;
     identifiers are never translated."""
     catalogue = {
-        Label.CITE_LATEST.value: "{identifier} is the latest",
-        Label.CITE_THIS.value: "Cite this: ",
-        Label.TITLE.value: "Zitieren",
-        Label.VERSION.value: "Fassung",
-        Label.NOT_YET_ASSIGNED.value: "noch keine",
+        LABELS["cite_latest"]: "{identifier} is the latest",
+        LABELS["cite_this"]: "Cite this: ",
+        LABELS["title"]: "Zitieren",
+        LABELS["version"]: "Fassung",
+        LABELS["not_yet_assigned"]: "noch keine",
     }
     display = Display(history=True)
     made = make_card(
@@ -169,10 +169,10 @@ def test_card_is_translated() -> None:
     )
 
     assert sentences(made) == [f"{LATEST} is the latest", f"Cite this: {OWN}"]
-    assert (made.labels[Label.TITLE], made.columns[0]) == ("Zitieren", "Fassung")
+    assert (made.labels["title"], made.columns[0]) == ("Zitieren", "Fassung")
     assert "Fassung 1.0." in text(made.paragraphs["reference"])
     assert text(made.history[0].cells[-1]) == "noch keine"
-    assert made.labels[Label.COPY] == "Copy"
+    assert made.labels["copy"] == "Copy"
     assert all("{" not in label for label in made.labels.values())
 
 

@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from handle_system.citing.card import Label
+from handle_system.citing.card import LABELS
 from sphinxcontrib_handle.messages import CATALOGUE, LOCALE_FOLDER
 
 __all__ = ["compiled", "main", "messages", "translations"]
@@ -29,7 +29,7 @@ def messages() -> list[str]:
         for path in sorted(PACKAGE.rglob("*.py"))
         for message in _marked(ast.parse(path.read_text("utf-8")))
     }
-    return sorted({*Label, *marked})
+    return sorted({*LABELS.values(), *marked})
 
 
 def _marked(tree: ast.AST) -> Iterator[str]:
