@@ -39,7 +39,7 @@ _REFERENCES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTree:
-    """Counts of files and references, and octets in total and of the largest file."""
+    """Files, references, octets in total and of the largest file."""
 
     files: int
     references: int

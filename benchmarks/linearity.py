@@ -300,7 +300,7 @@ def keep_memory() -> bool:
 
 
 def doubled(first: int, last: int) -> tuple[int, ...]:
-    """Lengths in characters from `first` to `last` kB, each twice the one before."""
+    """Doubled lengths in characters, from `first` to `last` kB."""
     lengths = [first * 1024]
     while lengths[-1] < last * 1024:
         lengths.append(2 * lengths[-1])

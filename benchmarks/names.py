@@ -167,7 +167,7 @@ _WORDS = [
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A written reference with its expected handle and link."""
+    """A written reference, its expected handle and link."""
 
     text: str
     handle: Handle

@@ -53,7 +53,7 @@ def sending(
 
 
 def rightly(headers: Mapping[str, str] | None = None) -> Fault:
-    """The correct response with the given headers, which may be wrong."""
+    """The correct response, with headers that may be wrong."""
     return lambda handler: send(handler, right_answer(handler), headers=headers)
 
 

@@ -115,7 +115,7 @@ def test_a_python_without_venv_gets_the_package(machine: Machine) -> None:
     assert "python3-venv" in machine.installed()
 
 
-def test_installed_commands_are_not_installed_again(machine: Machine) -> None:
+def test_what_is_there_is_not_installed(machine: Machine) -> None:
     """Installed commands and browsers are used."""
     for name in ("make", "git", "python3"):
         (machine.bin / name).symlink_to(machine.store / name)
@@ -126,7 +126,7 @@ def test_installed_commands_are_not_installed_again(machine: Machine) -> None:
     assert machine.installed() == []
 
 
-def test_without_root_missing_commands_are_reported(machine: Machine) -> None:
+def test_without_root_it_says_what_is_missing(machine: Machine) -> None:
     """Without root, a missing command ends the run; a missing browser skips tests."""
     machine.put(machine.bin, "id", "echo 1000")
     done = machine.run()
@@ -140,7 +140,7 @@ def test_without_root_missing_commands_are_reported(machine: Machine) -> None:
     assert "No Chromium: the tests that look at pages in a browser" in again.stdout
 
 
-def test_a_failing_step_hides_no_other(machine: Machine) -> None:
+def test_a_step_that_fails_hides_no_other(machine: Machine) -> None:
     """All steps run, the failed ones are named, and the exit status is 1."""
     machine.sell(
         "make",

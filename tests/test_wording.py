@@ -49,7 +49,7 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)
-def test_no_file_mentions(what: str) -> None:
+def test_no_file_speaks_of(what: str) -> None:
     """No tracked text mentions a thing that only its authors can see."""
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout: which files are the project's is not known")
@@ -75,7 +75,7 @@ def test_no_file_mentions(what: str) -> None:
         ("a task list", "as in iss" + "ue 12"),
     ],
 )
-def test_patterns_match_their_examples(what: str, text: str) -> None:
+def test_what_is_looked_for_is_found(what: str, text: str) -> None:
     """Each pattern matches its example."""
     assert re.search(FORBIDDEN[what], text)
 
@@ -90,7 +90,7 @@ def test_patterns_match_their_examples(what: str, text: str) -> None:
         "the research of others",
     ],
 )
-def test_ordinary_words_do_not_match(text: str) -> None:
+def test_ordinary_words_are_left_alone(text: str) -> None:
     """Similar addresses and handles do not match."""
     assert not any(re.search(pattern, text) for pattern in FORBIDDEN.values())
 

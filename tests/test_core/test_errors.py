@@ -136,7 +136,7 @@ def test_message_stays_a_message(text: str) -> None:
 @given(any_text)
 @example("a\u2028b\u2029c\xadd\xa0e\u3000")
 def test_showable(text: str) -> None:
-    """Text becomes showable without loss of visible characters, and stays so."""
+    """Text becomes showable without loss of visible text, and stays so."""
     shown = showable(text)
     assert _is_showable(shown)
     assert showable(shown) == shown
@@ -145,7 +145,7 @@ def test_showable(text: str) -> None:
 
 
 def test_within() -> None:
-    """`within` moves an error about a part to the whole text, in the same words."""
+    """An error about a part becomes one about the whole, in the same words."""
     inner = OtherThingError("a/%", (2, 3), "a lone %", suggestion="a/%25")
     outer = inner.within("x a/%", 2)
     assert type(outer) is OtherThingError

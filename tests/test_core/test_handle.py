@@ -78,7 +78,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text: str) -> None:
-    """Text that is not a handle raises an error with its reason and position."""
+    """Text that is not a handle is an error with a reason and a position."""
     with pytest.raises(HandleSyntaxError) as caught:
         Handle.parse(text)
     assert str(caught.value) == REFUSED[text]
@@ -153,7 +153,7 @@ _SWAPPED = str.maketrans(ascii_letters, ascii_letters.swapcase())
 
 @given(handles, handles)
 def test_comparison_key(one: Handle, other: Handle) -> None:
-    """Keys are equal exactly for equal handles; equal handles have equal hashes."""
+    """Equal handles, and only these, have equal keys; their hashes are equal."""
     assert (one.comparison_key == other.comparison_key) is (one == other)
     assert (one != other) is not (one == other)
     if one == other:

@@ -396,7 +396,7 @@ def test_canonical_uri(
 
 
 @given(st.one_of(reference_like, any_text))
-def test_uri_of_a_parsed_reference(text: str) -> None:
+def test_uri_of_what_was_read(text: str) -> None:
     """A parsed reference's URI gives an equal reference with an equal hash."""
     try:
         reference = HandleReference.parse(text)

@@ -139,7 +139,7 @@ def test_each_outcome_is_a_finding_in_words(
         ("https://f.example/{document}#L{line}", 0, "https://f.example/%C3%BC"),
     ],
 )
-def test_a_place_has_the_url_of_the_template(
+def test_a_place_has_the_url_that_the_template_says(
     template: str, line: int, url: str
 ) -> None:
     """The URL is percent-encoded, and has no fragment if the line is unknown."""
@@ -241,7 +241,7 @@ def test_sarif_gives_each_place_of_a_handle_its_own_fingerprint() -> None:
     assert moved == fingerprints
 
 
-def test_sarif_has_the_severities_of_the_project() -> None:
+def test_sarif_follows_the_severities_of_the_project() -> None:
     """Results have the configured severity, the unverified too; `off` has no result."""
     off = dataclasses.replace(BROKEN, severity=Severity.OFF)
     report = sarif_of([*MALFORMED, *SEVERE, off])
@@ -279,7 +279,7 @@ def test_sarif_messages_have_no_placeholder_and_no_link() -> None:
         ("D:/pkg/m.py", {"uri": "file:///D:/pkg/m.py"}),
     ],
 )
-def test_sarif_names_files_relative_to_the_root_of_the_sources(
+def test_sarif_names_files_from_the_root_of_the_sources(
     file: str, artifact: dict[str, str]
 ) -> None:
     """Files have relative URIs; files outside of the root have absolute ones."""
@@ -386,7 +386,7 @@ ignored_handles = st.builds(
     st.lists(malformed_references, max_size=2),
     st.lists(st.one_of(checked_handles, ignored_handles), max_size=4),
 )
-def test_reports_of_any_text_are_valid(
+def test_reports_of_any_text_can_be_read(
     malformed: list[ReportRow], handles: list[ReportRow]
 ) -> None:
     """XML has correct counts; SARIF has printable texts and valid URIs."""

@@ -153,7 +153,7 @@ def test_start(character: str) -> None:
 @example("*hdl:1.1/x* *hdl:1.1/y.*")
 @example("hdl:%\ud800.0/x")
 def test_spans(text: str) -> None:
-    """Spans are in order and disjoint, and each parses to the reference found."""
+    """Spans are in order, disjoint, and parse to the references found."""
     found = list(find_references(text))
     for one in found:
         assert 0 <= one.start < one.end <= len(text)
@@ -236,7 +236,7 @@ _NOT_MARKUP = st.one_of(reference_like, any_text, sentences).map(
 @example("doi:", " ", "10.1/x")
 @example("hdl:1.1/(", " ", ") hdl:1.1/x)")
 def test_concatenation(one: str, between: str, other: str) -> None:
-    """Texts separated by white space have the same references as each alone."""
+    """Texts joined by white space have the same references as each alone."""
     assume(not one.lower().endswith(("hdl:", "doi:")))
     offset = len(one) + len(between)
     shifted = [
@@ -441,7 +441,7 @@ _TRAILING = ".,;:!?'\u200b"
 
 
 def _slow_end(text: str, start: int) -> int:
-    """The rules in their simplest form, without regard to speed; without emphasis."""
+    """The rules in their simplest form, regardless of speed; without emphasis."""
     end = start
     while end < len(text) and not _is_hard_end(text, end):
         end += 1
@@ -508,7 +508,7 @@ _ALPHABET = "x1:/.,;()[]{}<>^%-' \n\"é" + _PUNCTUATION + _CJK_LETTERS + "\u200b
     ]
 )
 @example([("doi:10.1/x", "<の"), ("doi:10.1/x", ">")])
-def test_cached_ends(parts: list[tuple[str, str]]) -> None:
+def test_remembered_ends(parts: list[tuple[str, str]]) -> None:
     """Values cached for one reference do not affect the next."""
     text = "".join(f"{reference}{after}" for reference, after in parts)
     for found in find_references(text):

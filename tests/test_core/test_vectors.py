@@ -34,7 +34,7 @@ _URL = re.compile(r"[A-Za-z0-9\-._~:/?#@!$&'()*+,;=%\[\]]+")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """This library's reading of a row, and the reason for the difference."""
+    """This library's reading of a row, and why it differs."""
 
     why: str
     handle: str | None = None
@@ -356,7 +356,7 @@ def _contradictions(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
             yield row["id"], row["mode"] if "mode" in row else row["form"]
 
 
-def test_firm_rows_bind() -> None:
+def test_firm_rows_are_not_argued_away() -> None:
     """Only a firm row about the default proxies is read differently."""
     assert dict(_contradictions(OWN)) == {}
     assert dict(_contradictions(COLLECTED)) == (

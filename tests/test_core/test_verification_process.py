@@ -41,7 +41,7 @@ def by_key(*handles: str) -> dict[str, str]:
     return {handle: handle for handle in handles}
 
 
-def test_each_handle_is_requested_once_and_has_a_verdict() -> None:
+def test_each_handle_is_asked_for_once_and_has_a_verdict() -> None:
     """Verdicts keep the order and spelling of submission; aliases are followed."""
     with running(RECORDS) as proxy:
         process = process_for(proxy.url)
@@ -128,7 +128,7 @@ def test_a_process_that_cannot_start_leaves_every_handle_unreachable(
         ),
     ],
 )
-def test_an_unusable_setting_is_named(
+def test_a_setting_that_cannot_be_used_is_named(
     resolver: str,
     variable: tuple[str, str],
     failure: str,
@@ -255,7 +255,7 @@ def test_modules_in_the_current_folder_are_not_imported(
 @pytest.mark.parametrize(
     "greeting", ["Welcome to the cluster\n", "{you} are welcome\n"]
 )
-def test_other_output_and_encodings_of_the_environment_are_harmless(
+def test_other_output_and_encodings_of_the_environment_do_no_harm(
     greeting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Output at Python's start, and another encoding, do not disturb the process."""
@@ -272,7 +272,7 @@ def test_other_output_and_encodings_of_the_environment_are_harmless(
     assert process.finish()["20.1000/ü"].outcome is OutcomeName.RESOLVED
 
 
-def test_progress_counts_while_the_process_works() -> None:
+def test_progress_counts_up_to_all_handles() -> None:
     """Progress is reported while the process works, not only at its end."""
     hanging = Hanging()
     told: list[tuple[int, int]] = []
@@ -343,7 +343,7 @@ def test_error_for_a_setting_out_of_bounds(
         ("1/*", ["1/x", "1/*"], ["1.2/x"]),
     ],
 )
-def test_an_entry_covers_these_and_not_those(
+def test_an_entry_means_these_and_not_those(
     entry: str, meant: list[str], not_meant: list[str]
 ) -> None:
     """A prefix covers whole segments; in a pattern, only stars are special."""
@@ -381,7 +381,7 @@ def test_error_for_an_entry_that_is_neither(entry: str, reason: str) -> None:
 
 
 @given(handles.filter(lambda handle: "*" not in str(handle)))
-def test_a_handle_covers_itself_and_so_does_its_prefix(handle: Handle) -> None:
+def test_a_handle_means_itself_and_so_does_its_prefix(handle: Handle) -> None:
     """Any handle and its prefix are valid entries that cover the handle."""
     prefix = handle.prefix.upper() if handle.prefix.isascii() else handle.prefix
 
@@ -394,14 +394,14 @@ def test_a_handle_covers_itself_and_so_does_its_prefix(handle: Handle) -> None:
 
 
 @given(st.lists(st.text("ab", max_size=3), min_size=2, max_size=6), st.text("abc"))
-def test_a_star_matches_any_text(pieces: list[str], between: str) -> None:
+def test_a_star_stands_for_any_text(pieces: list[str], between: str) -> None:
     """Any number of stars match any text, at any position."""
     pattern = "1/x" + "*".join(pieces)
 
     assert Handle("1", "x" + between.join(pieces)) in HandlePatterns([pattern])
 
 
-def test_many_stars_take_linear_time() -> None:
+def test_many_stars_are_read_in_linear_time() -> None:
     """A pattern of many stars takes linear time, unlike a regular expression."""
     patterns = HandlePatterns(["1/" + "*a" * 500 + "b"])
 

@@ -42,7 +42,7 @@ def said(source: str, env: dict[str, Any] | None = None, **options: Any) -> list
     ]
 
 
-def test_a_caller_gives_metadata_a_work_and_a_path(tmp_path: Path) -> None:
+def test_a_caller_gives_what_a_page_gives(tmp_path: Path) -> None:
     """The caller can give metadata, a work, and the path of the page."""
     (tmp_path / "works.toml").write_text(TOML)
     md = parser(cite_show=SHOW, sources=tmp_path, environment=ENVIRONMENT)

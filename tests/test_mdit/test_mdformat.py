@@ -39,7 +39,7 @@ def _formatted(source: str, **options: object) -> str:
 
 
 @pytest.mark.parametrize("source", UNCHANGED)
-def test_references_stay_as_written(source: str) -> None:
+def test_references_are_written_as_they_were(source: str) -> None:
     """References stay as written."""
     assert _formatted(source).strip() == source.strip()
 

@@ -250,7 +250,7 @@ def test_long_fillings_take_linear_time(filling: str) -> None:
     assert [each["handle"] for each in env["handles"]] == ["20.1000/1"]
 
 
-def test_works_without_optional_libraries() -> None:
+def test_works_without_what_it_does_not_need() -> None:
     """A page needs neither Sphinx nor docutils; without `cite` it loads no citing."""
     code = (
         "import sys\n"

@@ -134,7 +134,7 @@ def test_rendering_never_raises(name: str, source: str) -> None:
 
 
 @given(source=markdown)
-def test_text_adds_no_tag_and_no_attribute(source: str) -> None:
+def test_text_gives_no_tag_and_no_attribute_of_its_own(source: str) -> None:
     """A page has only the tags and attributes of the syntax and of the plugin."""
     page = _Attributes()
     page.feed(SAFE.render(source))
@@ -197,7 +197,7 @@ def test_places_are_within_the_document(name: str, source: str) -> None:
 
 
 @given(source=st.text(alphabet=st.characters(exclude_characters="`\n")))
-def test_a_role_with_a_reference_is_recorded(source: str) -> None:
+def test_a_role_reads_as_its_content_does(source: str) -> None:
     """A role whose content is a reference is recorded with its handle."""
     content = source.strip()
     env: dict[str, list[dict[str, object]]] = {}

@@ -38,7 +38,7 @@ def test_record_of_a_reference() -> None:
     ]
 
 
-def test_record_of_a_suspicious_reference() -> None:
+def test_record_of_what_is_suspicious() -> None:
     """A valid reference is recorded with the findings of `diagnose`."""
     [record] = _records("{hdl}`10.1000/a%2Fb`")
 
@@ -105,7 +105,7 @@ def test_record_of_a_malformed_link(
     assert found == ([] if written is None else [(written, None, "link", suggestion)])
 
 
-def test_record_of_code_instead_of_a_role() -> None:
+def test_record_of_code_that_was_meant_as_a_role() -> None:
     """A role without its braces is recorded as malformed."""
     source = "a\nsee doi:`10.1/x` and xdoi:`10.1/x` doi:`x` hdl: `10.1/x`"
 
@@ -419,7 +419,7 @@ def test_places_in_a_block_with_wrong_lines(
     assert [(record["line"], record["column"]) for record in records] == places
 
 
-def test_places_in_a_block_rewritten_by_another_plugin() -> None:
+def test_places_in_a_block_that_another_plugin_has_written() -> None:
     """If a block's text differs from the document, only the line is known."""
 
     def rewrite(state: StateCore) -> None:

@@ -141,7 +141,7 @@ def test_case(rendered: dict[str, dict[str, list[Link]]], case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.name} {case.about}")
-def test_the_command_finds_the_same_references(case: Case) -> None:
+def test_the_command_reads_the_same_references(case: Case) -> None:
     """The command's readers find the same references."""
     addresses = sorted(
         link.address
@@ -159,7 +159,7 @@ def test_the_command_finds_the_same_references(case: Case) -> None:
         )
 
 
-def test_every_subject_has_cases() -> None:
+def test_there_are_cases_of_everything() -> None:
     """There are at least ten cases of each subject, and 150 in all."""
     count = Counter(subject for case in ALL for subject in case.about)
 

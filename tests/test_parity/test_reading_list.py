@@ -101,7 +101,7 @@ def from_markdown() -> list[Link]:
     return web_links(markdown.render(IN_MARKDOWN.read_text(encoding="utf-8")))
 
 
-def test_each_reference_has_the_link_of_its_line(
+def test_each_reference_is_the_link_that_its_line_asks_for(
     from_rst: list[Link], from_myst: list[Link], from_markdown: list[Link]
 ) -> None:
     """Every reference has the link that its line states, in every syntax."""
@@ -119,7 +119,7 @@ def test_docutils_and_sphinx_give_the_same_links(
     assert from_docutils == [link._replace(title="") for link in from_rst]
 
 
-def test_docutils_loads_the_parser_by_its_name() -> None:
+def test_docutils_takes_the_parser_by_its_name() -> None:
     """``docutils --parser=sphinxcontrib_handle.rst`` needs nothing else."""
     command = (sys.executable, "-m", "docutils", "--parser=sphinxcontrib_handle.rst")
     built = subprocess.run(
@@ -142,7 +142,7 @@ def test_both_files_list_the_same_references() -> None:
 
 
 @pytest.mark.parametrize(("address", "text"), _KNOWN)
-def test_known_links_are_on_the_page(
+def test_known_links_are_there(
     from_markdown: list[Link], address: str, text: str
 ) -> None:
     """The page has the links that were written by hand."""
@@ -172,7 +172,7 @@ def test_list_holds_every_form() -> None:
         ("fragment", lambda reference: reference.fragment is not None),
     ],
 )
-def test_list_has_difficult_references(
+def test_list_holds_what_is_difficult(
     kind: str, holds: Callable[[HandleReference], bool]
 ) -> None:
     """The list has each kind of reference that tools get wrong."""

@@ -60,7 +60,7 @@ def test_an_unreachable_handle_is_not_broken(project: MakeProject) -> None:
     assert built.returncode == 0
 
 
-def test_patterns_of_ignored_links_apply_to_handles(project: MakeProject) -> None:
+def test_patterns_of_ignored_links_hold_for_handles_too(project: MakeProject) -> None:
     """`linkcheck_ignore` applies to handles, too."""
     with running({}) as proxy:
         built = project(
@@ -84,7 +84,7 @@ def test_patterns_of_ignored_links_apply_to_handles(project: MakeProject) -> Non
         {"handle_verify_ignore": ["20.1000", "10.1000/1*"]},
     ],
 )
-def test_excluded_handles_are_ignored_and_not_requested(
+def test_what_is_left_out_is_ignored_and_not_asked_for(
     project: MakeProject, conf: dict[str, object]
 ) -> None:
     """Sphinx's options and ours exclude handles."""
@@ -105,7 +105,7 @@ def test_excluded_handles_are_ignored_and_not_requested(
 
 
 @pytest.mark.parametrize("off", ["", ":no-handle:\n\n", ".. rst-class:: no-handle\n\n"])
-def test_links_that_are_not_recognized_are_checked_as_usual(
+def test_links_that_are_not_taken_for_handles_are_checked_as_any_other(
     project: MakeProject, off: str
 ) -> None:
     """Sphinx checks the links that are not recognised as handles."""
@@ -130,7 +130,7 @@ def test_links_that_are_not_recognized_are_checked_as_usual(
     ("severity", "status", "word"),
     [("error", 1, "broken"), ("info", 0, "ignored"), ("off", 0, "ignored")],
 )
-def test_links_have_their_configured_severity(
+def test_links_are_broken_where_the_project_says_so(
     project: MakeProject, severity: str, status: int, word: str
 ) -> None:
     """`handle_severity` applies to linkcheck, too."""
@@ -146,7 +146,7 @@ def test_links_have_their_configured_severity(
     assert (built.returncode, row["status"]) == (status, word)
 
 
-def test_hostile_records_add_no_lines(project: MakeProject) -> None:
+def test_hostile_records_make_no_lines(project: MakeProject) -> None:
     """Line breaks from a record are escaped."""
     url = {
         "index": 1,
@@ -328,7 +328,7 @@ def at(proxy: str, expected: list[Row]) -> list[Row]:
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_linkcheck_alone_has_the_fault(
+def test_the_fault_is_there_without_us(
     project: MakeProject, fault: Fault, proxy: str
 ) -> None:
     """Without the extension, linkcheck gives a false result."""
@@ -339,7 +339,7 @@ def test_linkcheck_alone_has_the_fault(
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_the_extension_corrects_the_fault(
+def test_the_fault_is_mended_with_us(
     project: MakeProject, fault: Fault, proxy: str
 ) -> None:
     """Handles are checked at their records, at every place, as written."""

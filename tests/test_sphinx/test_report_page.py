@@ -115,7 +115,7 @@ def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
     )
 
 
-def test_urgent_rows_come_first_and_outcomes_have_names() -> None:
+def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
     """Rows are sorted by urgency, and the legend names each outcome.
 
     A project without references has an empty table.
@@ -146,11 +146,8 @@ def test_urgent_rows_come_first_and_outcomes_have_names() -> None:
     ]
 
 
-def test_the_page_shows_when_a_server_responded() -> None:
-    """A row shows the day of its response, with the exact time as its title.
-
-    An unverified handle shows none.
-    """
+def test_the_page_says_when_a_server_answered() -> None:
+    """A row shows its response's day and exact time; an unverified handle has none."""
     moment = int(datetime(2026, 11, 18, 23, 59, tzinfo=UTC).timestamp())
     page = page_of([resolved(answered=moment), UNKNOWN])
     iso = "2026-11-18T23:59:00+00:00"

@@ -117,7 +117,7 @@ NOTHING = (
         ("handlecheck", "T\n=\n\nNo reference\n", False, "", 0),
     ],
 )
-def test_a_verification_that_verified_nothing_is_reported(
+def test_a_verification_that_verified_nothing_is_no_silent_success(
     project: MakeProject,
     builder: str,
     page: str,
@@ -125,10 +125,7 @@ def test_a_verification_that_verified_nothing_is_reported(
     warnings: str,
     code: int,
 ) -> None:
-    """If no handle is verified, a warning says so, and `handlecheck` exits with 3.
-
-    A malformed reference makes it 1.
-    """
+    """If nothing is verified, a warning says so; `handlecheck` exits with 3, or 1."""
     with nobody_at() as address:
         made = project(page, **at(address))
         built = made.build(builder, strict=strict)
@@ -143,7 +140,7 @@ def test_a_verification_that_verified_nothing_is_reported(
             assert made.build(builder).returncode == 1
 
 
-def test_v_lists_the_unverified_and_q_keeps_the_warning(
+def test_the_command_names_the_unverified_with_v_and_warns_even_with_q(
     project: MakeProject, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """``-v`` lists each unverified handle; without it, one line counts them."""
@@ -197,7 +194,7 @@ def setup(app):
         ),
     ],
 )
-def test_a_check_fails_if_its_process_is_killed_or_does_not_start(
+def test_a_check_is_never_green_when_its_process_was_killed_or_did_not_start(
     project: MakeProject,
     builder: str,
     prelude: str,
@@ -260,7 +257,7 @@ def test_a_process_that_stops_early_is_a_warning(
         (("NO_PROXY", "*"), {"user_agent": "日本"}, "user_agent: '日本' cannot"),
     ],
 )
-def test_an_unusable_setting_is_one_warning_that_names_it(
+def test_a_setting_that_cannot_be_used_is_one_warning_that_names_it(
     project: MakeProject,
     variable: tuple[str, str],
     conf: dict[str, str],
@@ -325,7 +322,7 @@ hdl:20.1000/404 and hdl:20.1000/draft-1 and hdl:20.2000.5/1.
 }
 
 
-def test_excluded_handles_and_documents_are_not_requested(project: MakeProject) -> None:
+def test_excluded_handles_and_documents_are_not_asked_for(project: MakeProject) -> None:
     """Handles excluded by prefix, pattern or document are counted as ignored."""
     with running({}) as proxy:
         built = project(
@@ -377,7 +374,7 @@ def sarif_run_of(built: Built) -> Any:
 
 
 @pytest.mark.parametrize("severity", ["warning", "info", "off"])
-def test_each_outcome_has_its_configured_severity(
+def test_each_outcome_has_the_severity_that_the_project_sets(
     project: MakeProject, severity: str
 ) -> None:
     """`handle_severity` applies to messages, exit status and reports."""
@@ -570,7 +567,7 @@ def test_a_file_whose_name_is_not_unicode_is_reported(project: MakeProject) -> N
     ) in built.page("report.html")
 
 
-def test_a_cache_keeps_responses_for_the_next_build(
+def test_a_cache_carries_answers_to_the_next_build(
     project: MakeProject, tmp_path: Path
 ) -> None:
     """The next build reads the cache, and its page shows the same response times."""
@@ -587,7 +584,9 @@ def test_a_cache_keeps_responses_for_the_next_build(
     assert [path.name for path in kept.parent.iterdir()] == ["handles.sqlite"]
 
 
-def test_an_unusable_cache_is_a_warning(project: MakeProject, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_used_is_a_warning(
+    project: MakeProject, tmp_path: Path
+) -> None:
     """Verification continues without an unusable cache."""
     with running(KNOWN) as proxy:
         built = project(
@@ -599,7 +598,7 @@ def test_an_unusable_cache_is_a_warning(project: MakeProject, tmp_path: Path) ->
     assert "1 distinct handle, 1 resolved\n" in built.status
 
 
-def test_the_same_responses_give_the_same_reports(project: MakeProject) -> None:
+def test_the_same_answers_give_the_same_reports(project: MakeProject) -> None:
     """Reports do not depend on the reading order; a handle has its first spelling."""
     pages = {f"page{number}.rst": PAGE for number in range(6)}
     pages |= {
