@@ -254,8 +254,10 @@ def _released(
 
 @lru_cache(maxsize=4096)
 def _is_placeholder(handle: Handle) -> bool:
-    findings = diagnose(HandleReference(handle=handle))
-    return any(finding.code is DiagnosticCode.PLACEHOLDER for finding in findings)
+    return any(
+        finding.code is DiagnosticCode.PLACEHOLDER
+        for finding in diagnose(HandleReference(handle=handle))
+    )
 
 
 def _addition(version: Version, toml_file: str | None) -> str:

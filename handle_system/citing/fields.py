@@ -15,6 +15,7 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from os import environ
 from typing import Any, TypeAlias, TypeVar
 
@@ -185,14 +186,10 @@ def _plain(value: object, depth: int, budget: Iterator[int]) -> Plain:
             }
         case list():
             return [_plain(each, depth - 1, budget) for each in value]
-        case bool():
-            return "yes" if value else "no"
         case float():
             raise _error(
                 f'text is expected here, not a number: write "{value}" in quotes'
             )
-        case dt.date() | dt.time():
-            return value.isoformat()
     text = "" if value is None else str(value)
     if len(text) > _LONGEST_VALUE:
         raise _error(
@@ -305,38 +302,20 @@ def is_http_url(text: str) -> bool:
     return _HTTP_URL.fullmatch(text) is not None and not _CONTROLS.search(text)
 
 
-def http_url(text: str) -> str:
-    """An absolute http or https URL.
-
-    Raises:
-        ValueError: if it is not one.
-    """
-    return _written_as(_HTTP_URL, text, "an absolute http or https URL")
-
-
-def license_name(text: str) -> str:
-    """A licence: an SPDX identifier, or a URL.
-
-    Raises:
-        ValueError: if it is neither.
-    """
-    return _written_as(_LICENSE, text, "an SPDX identifier or a URL")
-
-
-def language_tag(text: str) -> str:
-    """A language by its BCP 47 tag: ``en``, ``pt-BR``.
-
-    Raises:
-        ValueError: if it is not written like one.
-    """
-    return _written_as(_LANGUAGE, text, "a BCP 47 language tag")
-
-
-def _written_as(pattern: re.Pattern[str], text: str, described: str) -> str:
+def _written_as(pattern: re.Pattern[str], described: str, text: str) -> str:
+    """Text that is written like the pattern, or a `ValueError`."""
     text = one_line(text)
     if not pattern.fullmatch(text):
         raise ValueError(f"{text!r} is not {described}")
     return text
+
+
+#: An absolute http or https URL.
+http_url = partial(_written_as, _HTTP_URL, "an absolute http or https URL")
+#: A licence: an SPDX identifier, or a URL.
+license_name = partial(_written_as, _LICENSE, "an SPDX identifier or a URL")
+#: A language by its BCP 47 tag: ``en``, ``pt-BR``.
+language_tag = partial(_written_as, _LANGUAGE, "a BCP 47 language tag")
 
 
 def read_orcid(text: str) -> str:

@@ -17,6 +17,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+from typing import TypeAlias
 
 from handle_system.citing.citation import Citation, CitationFormat, known
 from handle_system.citing.fields import is_http_url
@@ -52,19 +53,8 @@ _SCRIPT_SAFE = str.maketrans(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageLink:
-    """A link of the page.
-
-    Attributes:
-        rel: The relation, as it is registered.
-        href: Its target.
-        type: The target's media type, if it matters.
-    """
-
-    rel: str
-    href: str
-    type: str | None = None
+#: A link of the page: the relation, the target, and its media type if it matters.
+PageLink: TypeAlias = tuple[str, str, str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,11 +101,7 @@ def page_links(
         *(("describedby", href, form.media_type) for form, href in files.formats),
         (_LINKSET, files.linkset_url, "application/linkset+json"),
     ]
-    return tuple(
-        PageLink(rel=rel, href=href, type=media_type)
-        for rel, href, media_type in targets
-        if href
-    )
+    return tuple((rel, href, media_type) for rel, href, media_type in targets if href)
 
 
 def page_metas(
@@ -204,8 +190,8 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
 def head_html(citation: Citation, files: PageFiles = _NO_FILES) -> str:
     """The links, names and contents, and JSON-LD as elements of a page's head."""
     links = (
-        _element("link", rel=link.rel, href=link.href, type=link.type)
-        for link in page_links(citation, files)
+        _element("link", rel=rel, href=href, type=media_type)
+        for rel, href, media_type in page_links(citation, files)
     )
     metas = (
         _element("meta", name=name, content=content)
@@ -224,11 +210,11 @@ def linkset_text(pages: Mapping[str, tuple[PageLink, ...]]) -> str:
     contexts = []
     for url in sorted(pages):
         targets: dict[str, list[dict[str, object]]] = {}
-        for link in pages[url]:
+        for rel, href, media_type in pages[url]:
             # The linkset is not a link of the pages that it describes.
-            if link.rel != _LINKSET:
-                target = known({"href": link.href, "type": link.type})
-                targets.setdefault(link.rel, []).append(target)
+            if rel != _LINKSET:
+                target = known({"href": href, "type": media_type})
+                targets.setdefault(rel, []).append(target)
         contexts.append({"anchor": url, **targets})
     return f"{json.dumps({_LINKSET: contexts}, ensure_ascii=False, indent=2)}\n"
 

@@ -17,8 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import StrEnum
 from functools import lru_cache, partial
-from itertools import chain
-from operator import eq
 from typing import Any, TypeVar
 
 import cattrs
@@ -84,8 +82,8 @@ def citation(
     reader = reader or HandleReader()
     values = dict(ChainMap(*(dict(source.values) for source in sources)))
     listed = _structure(Work, "", values, sources, reader)
-    this_names = (name.split(".") for name in values if name.startswith("this."))
-    given = {name for _, name in this_names} - {"label"}
+    own = (name.removeprefix("this.") for name in values if name.startswith("this."))
+    given = {*own} - {"label"}
     label = _label(listed, values)
     known = listed.version(label)
     values["this.label"] = known.label if known else label
@@ -236,7 +234,7 @@ def _converter(reader: HandleReader | None = None) -> cattrs.Converter:
         lambda kind: partial(_text, kind.__metadata__[0]),
     )
     converter.register_structure_hook_func(
-        partial(eq, tuple[CitationFormat, ...]), _formats
+        lambda kind: kind == tuple[CitationFormat, ...], _formats
     )
     _register_table(converter, Creator, _creator, _divided)
     _register_table(converter, Version, _row, str.splitlines)
@@ -264,7 +262,10 @@ def _register_table(
         return tuple(converter.structure(_of_type(list, value), list[kind]))  # type: ignore[valid-type] # the class is an argument
 
     converter.register_structure_hook(kind, lambda value, _: make(table(value), kind))
-    converter.register_structure_hook_func(partial(eq, tuple[kind, ...]), structure_all)  # type: ignore[valid-type] # as above
+    converter.register_structure_hook_func(
+        lambda each: each == tuple[kind, ...],  # type: ignore[valid-type] # as above
+        structure_all,
+    )
 
 
 def _text(read: Callable[[str], T], value: object, _: object) -> T:
@@ -286,8 +287,8 @@ def _formats(value: object, _: object) -> tuple[CitationFormat, ...]:
     if isinstance(value, str):
         value = value.replace(",", " ").split() or [""]
     names = _of_type(list, value)
-    found = chain.from_iterable(one_of(_ALL_FORMATS, str(name)) for name in names)
-    return tuple(dict.fromkeys(found))
+    forms = [form for name in names for form in one_of(_ALL_FORMATS, str(name))]
+    return tuple(dict.fromkeys(forms))
 
 
 def _row(value: object) -> dict[str, Any]:

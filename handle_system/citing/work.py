@@ -42,9 +42,6 @@ __all__ = [
     "same_label",
 ]
 
-# Longer text is no version number, and Python refuses to read such integers.
-_LONGEST = 100
-
 
 class WorkKind(StrEnum):
     """The type of a work, for formats that need one."""
@@ -227,8 +224,9 @@ class Work:
 @lru_cache(maxsize=4096)
 def parse_label(label: str) -> packaging_version.Version | None:
     """The version number that a label is, or `None`."""
+    # Longer text is no version number, and Python refuses to read such integers.
     try:
-        return packaging_version.parse(label) if len(label) <= _LONGEST else None
+        return packaging_version.parse(label) if len(label) <= 100 else None
     except packaging_version.InvalidVersion:
         return None
 

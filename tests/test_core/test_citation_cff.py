@@ -288,7 +288,7 @@ def test_values_are_text_as_it_is_written() -> None:
     """1.10 is not 1.1, in TOML and in YAML; dates and flags are text too."""
     assert read_toml(
         "\ufeffa = 1.10\nb = 2007-06-26\nc = true\nd = [2, {e = 'x'}]"
-    ) == {"a": "1.10", "b": "2007-06-26", "c": "yes", "d": ["2", {"e": "x"}]}
+    ) == {"a": "1.10", "b": "2007-06-26", "c": "True", "d": ["2", {"e": "x"}]}
     assert read_yaml("a: 1.10\nb: 2007-06-26\nc: true\nd: [2, {e: x}]\nf:") == {
         "a": "1.10",
         "b": "2007-06-26",

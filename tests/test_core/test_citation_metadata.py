@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from handle_system.citing.citation import Citation, CitationFormat
 from handle_system.citing.metadata import (
     PageFiles,
-    PageLink,
     json_ld_text,
     linkset_text,
     page_links,
@@ -73,23 +72,20 @@ def link(suffix: str) -> str:
 
 def test_links_of_a_version() -> None:
     """Every relation is there; `cite-as` is the version's, not the work's."""
-    assert page_links(POLICY, FILES) == tuple(
-        PageLink(rel=rel, href=href, type=media_type)
-        for rel, href, media_type in (
-            ("cite-as", link("0N8J991QH"), None),
-            ("latest-version", link("Y35XYS0QH"), None),
-            ("predecessor-version", link("OLD"), None),
-            ("successor-version", link("NEW"), None),
-            ("version-history", "#version-history", None),
-            ("author", "https://orcid.org/0000-0002-1825-0097", None),
-            ("license", "https://spdx.org/licenses/CC-BY-SA-4.0", None),
-            ("type", "https://schema.org/Report", None),
-            ("type", "https://schema.org/AboutPage", None),
-            ("item", "https://example.org/1.0/policy.pdf", "application/pdf"),
-            ("item", "policy.pdf", "application/pdf"),
-            ("describedby", "cite/policy.bib", "application/x-bibtex"),
-            ("linkset", "../linkset.json", "application/linkset+json"),
-        )
+    assert page_links(POLICY, FILES) == (
+        ("cite-as", link("0N8J991QH"), None),
+        ("latest-version", link("Y35XYS0QH"), None),
+        ("predecessor-version", link("OLD"), None),
+        ("successor-version", link("NEW"), None),
+        ("version-history", "#version-history", None),
+        ("author", "https://orcid.org/0000-0002-1825-0097", None),
+        ("license", "https://spdx.org/licenses/CC-BY-SA-4.0", None),
+        ("type", "https://schema.org/Report", None),
+        ("type", "https://schema.org/AboutPage", None),
+        ("item", "https://example.org/1.0/policy.pdf", "application/pdf"),
+        ("item", "policy.pdf", "application/pdf"),
+        ("describedby", "cite/policy.bib", "application/x-bibtex"),
+        ("linkset", "../linkset.json", "application/linkset+json"),
     )
 
 
@@ -124,9 +120,7 @@ def test_metas_of_a_version() -> None:
 
 def test_draft_says_only_what_is_known() -> None:
     """A version without a handle has no `cite-as` and no identifier."""
-    assert page_links(DRAFT) == (
-        PageLink(rel="type", href="https://schema.org/CreativeWork"),
-    )
+    assert page_links(DRAFT) == (("type", "https://schema.org/CreativeWork", None),)
     assert page_metas(DRAFT) == (
         ("citation_title", "x"),
         ("z:itemType", "document"),
@@ -171,7 +165,7 @@ def test_every_kind_has_a_type(
     work = Work(title="x", kind=WorkKind(kind), publisher="P")
     made = Citation(work=work, version=Version(label="1"))
 
-    assert page_links(made)[0].href == f"https://schema.org/{schema}"
+    assert page_links(made)[0][1] == f"https://schema.org/{schema}"
     assert ("DC.type", dublin_core) in page_metas(made)
     assert ("z:itemType", zotero) in page_metas(made)
     assert (("citation_publisher", "P") in page_metas(made)) is (kind != "report")
