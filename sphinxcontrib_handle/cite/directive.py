@@ -13,7 +13,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from textwrap import dedent
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
@@ -41,7 +40,6 @@ from handle_system.citing.sources import (
     directive_source,
     file_source,
     page_source,
-    read_directive,
     read_front_matter,
     works_path,
 )
@@ -81,19 +79,19 @@ class CiteVersion(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave an empty card."""
-        _source, first = self.get_source_info()
-        lines = self.block_text.splitlines()
-        # MyST-Parser leaves the first line out of the text.
-        if lines and DIRECTIVE in lines[0]:
-            lines.pop(0)
-        if self.options and self.block_text == "\n".join(self.content):
-            # MyST-Parser 4 leaves out the options, too.
-            first += self.content_offset
-        text = read_directive(dedent("\n".join(lines)), first + 1)
-        # Nor is its closing fence a part of the content.
-        rows = {each.strip() for each in self.content}
-        body = [row for row in text.body if row[1].strip() in rows]
-        node = CardNode(directive=text._replace(options=self.options, body=body))
+        source, first = self.get_source_info()
+        # MyST-Parser counts the lines of the content from 0.
+        is_myst = bool(self.content) and self.content.offset(0) == 0
+        start = first + self.content_offset if is_myst else 0
+        rows: list[tuple[int | None, str]] = [
+            (start + offset + 1, row) for _, offset, row in self.content.xitems()
+        ]
+        file, below = SourceLines(self.config.source_encoding), slice(first, None)
+        lines = {
+            name: file.find(source, first, f"{name}:", below)[1]
+            for name in self.options
+        }
+        node = CardNode(directive=Directive(self.options, rows, lines))
         self.set_source_info(node)
         return [node]
 
