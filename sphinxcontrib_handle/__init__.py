@@ -50,23 +50,26 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # Links, and what is recorded of them.
     app.add_domain(domain.HandleDomain)
     app.add_transform(collect.CollectReferences)
-    app.add_post_transform(collect.LateLinks)
     # After the domain of sphinxcontrib-bibtex lists its citations (500).
     app.connect("env-updated", collect.record_bibliographies, priority=700)
 
     # Lists and single builders.
     app.add_directive("handle-list", domain.HandleList)
     app.add_node(domain.HandleListNode)
-    app.add_post_transform(domain.FillLists)
     app.connect("env-get-outdated", domain.pages_with_lists)
-    app.add_post_transform(output.TextLinks)
-    app.add_post_transform(output.ManLinks)
-    app.add_post_transform(output.LatexLinks)
-    app.add_post_transform(output.TexinfoLinks)
     app.connect("builder-inited", output.set_text_writer)
+    for post_transform in (
+        collect.LateLinks,
+        domain.FillLists,
+        output.TextLinks,
+        output.ManLinks,
+        output.LatexLinks,
+        output.TexinfoLinks,
+    ):
+        app.add_post_transform(post_transform)
 
     # Citing a version.
-    app.add_directive(directive.DIRECTIVE, directive.CiteVersion)
+    app.add_directive("cite-version", directive.CiteVersion)
     app.add_transform(directive.Citing)
     writer = pages.PageWriter()
     app.add_node(pages.CardNode, html=(writer.visit_card, None))

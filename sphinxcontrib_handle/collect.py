@@ -14,6 +14,7 @@ when all documents are read. Nothing of it is imported: it need not be installed
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -46,7 +47,7 @@ from sphinxcontrib_handle.links import (
     upwards,
 )
 from sphinxcontrib_handle.messages import logger, warn
-from sphinxcontrib_handle.rst import HandleRole
+from sphinxcontrib_handle.rst import handle_role
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -142,17 +143,15 @@ class CollectReferences(LinkTargets, SphinxTransform):
 
 def _docstring_lines(path: str, name: str) -> slice:
     """The lines of an object in a module's file, from 0, by the object's full name."""
-    names = name.split(".")
     try:
-        analyzer = ModuleAnalyzer.for_file(path, name)
-        analyzer.analyze()
+        tags = ModuleAnalyzer.for_file(path, name).find_tags()
     except PycodeError:
         return slice(0, None)
-    for start in range(len(names)):
-        tag = analyzer.tags.get(".".join(names[start:]))
-        if tag is not None:
-            return slice(tag[1] - 1, tag[2])
-    return slice(0, None)
+    names = [each for each in tags if f".{name}".endswith(f".{each}")]
+    if not names:
+        return slice(0, None)
+    _kind, first, last = tags[max(names, key=len)]
+    return slice(first - 1, last)
 
 
 def _anchor(node: nodes.Element) -> str:
@@ -250,7 +249,7 @@ def register_roles(app: "Sphinx") -> None:
                 name,
             )
         else:
-            app.add_role(name, HandleRole(doi_only=name == "doi"))
+            app.add_role(name, partial(handle_role, doi_only=name == "doi"))
 
 
 def _without_escapes(text: str) -> str:

@@ -267,7 +267,9 @@ def _check_options(app: "Sphinx", config: "Config") -> None:
     for each in fields(HandleOptions):
         name = f"handle_{each.name}"
         wrong: list[str] = []
-        value = _with_text_paths(getattr(config, name))
+        value = getattr(config, name)
+        if isinstance(value, Path):
+            value = str(value)
         setattr(config, name, _usable(each, value, wrong))
         complaints += [f"{name}: {complaint}" for complaint in wrong]
     # Only now can the severity of warnings be read.
@@ -280,13 +282,6 @@ def _check_options(app: "Sphinx", config: "Config") -> None:
         hint = f"; did you mean handle_{close[0]}?" if close else ""
         message = f"{name} is not an option{hint}"
         warn(config, HandleWarning.CONFIG, message, location=f"{path}:{line}")
-
-
-def _with_text_paths(value: object) -> object:
-    """A value with text in the place of paths, also in a list."""
-    if isinstance(value, list):
-        return [_with_text_paths(entry) for entry in value]
-    return str(value) if isinstance(value, Path) else value
 
 
 #: The types of options in words.
@@ -352,25 +347,16 @@ def _passes(
 def _unknown_options(path: Path, config: "Config") -> Iterator[tuple[str, int]]:
     """The names in ``conf.py`` that look like options and are none, with their lines.
 
-    A name that ``conf.py`` itself reads is a variable of its own, and so is a name in a
-    function.
+    A name that ``conf.py`` itself reads is a variable of its own.
     """
     if not path.is_file():
         return
-    tree = ast.parse(path.read_bytes())
-    read = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
-    for statement in tree.body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        for node in ast.walk(statement):
-            if (
-                isinstance(node, ast.Name)
-                and node.id.startswith("handle_")
-                and node.id not in read
-                and node.id not in config
-            ):
-                yield node.id, node.lineno
+    names = [
+        node
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Name) and node.id.startswith("handle_")
+    ]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    for node in sorted(names, key=lambda node: node.lineno):
+        if node.id not in read and node.id not in config:
+            yield node.id, node.lineno

@@ -27,7 +27,6 @@ from sphinxcontrib_handle.links import dress, proxies_of
 from sphinxcontrib_handle.messages import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Set as AbstractSet
 
     from sphinx.application import Sphinx
@@ -180,7 +179,7 @@ class HandleList(SphinxDirective):
     """
 
     has_content = False
-    option_spec: ClassVar[dict[str, "Callable[[str], object]"]] = {
+    option_spec: ClassVar[dict[str, Any]] = {
         "kind": lambda text: directives.choice(text, ("all", "doi", "hdl")),
         "documents": lambda text: (text or "").split(),
     }

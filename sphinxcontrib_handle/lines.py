@@ -5,12 +5,13 @@ Docutils counts lines wrongly in some blocks, and knows only the first line of o
 
 import os
 import re
+from collections import Counter
 from pathlib import Path
 
 __all__ = ["SourceLines"]
 
-# Markup, escapes and encodings leave this much of a reference as it stands.
-_PLAIN_START = re.compile(r"[A-Za-z0-9:/.+-]*")
+# Markup, escapes and encodings leave a reference as it stands before these.
+_PLAIN_END = re.compile(r"[^A-Za-z0-9:/.+-]")
 _SHORTEST = 4
 
 
@@ -20,7 +21,7 @@ class SourceLines:
     def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding or "utf-8"
         self._files: dict[str, list[str]] = {}
-        self._used: dict[tuple[str, int, str], int] = {}
+        self._used: Counter[tuple[str, int, str]] = Counter()
 
     def find(
         self, source: str, line: int, written: str, lines: slice = slice(None)
@@ -42,8 +43,7 @@ class SourceLines:
         # Docutils names an included file from the working folder, which the next build
         # may not have.
         path = os.path.abspath(source)  # noqa: PTH100 - a name need not be a path
-        found = _PLAIN_START.match(written)
-        needle = found[0] if found else ""
+        needle = _PLAIN_END.split(written, maxsplit=1)[0]
         if len(needle) < _SHORTEST:
             return path, line
         numbers = range(1, len(self.read(path)) + 1)[lines]
@@ -54,13 +54,12 @@ class SourceLines:
                 key=lambda number: (abs(number - line), -number),
                 default=line,
             )
-        key = (path, nearest, needle)
-        self._used[key] = self._used.get(key, 0) + 1
+        self._used[path, nearest, needle] += 1
         return path, nearest
 
     def _is_free(self, path: str, number: int, needle: str) -> bool:
         """Whether a line holds a reference more often than it was found there."""
-        used = self._used.get((path, number, needle), 0)
+        used = self._used[path, number, needle]
         return used < self.read(path)[number - 1].count(needle)
 
     def read(self, path: str) -> list[str]:

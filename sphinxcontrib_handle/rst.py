@@ -20,6 +20,7 @@ notebooks, translated messages), `install` makes the inliner docutils' default.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from docutils import nodes
@@ -53,10 +54,10 @@ from sphinxcontrib_handle.links import (
 __all__ = [
     "PROBLEM",
     "WRITTEN",
-    "HandleRole",
     "Inliner",
     "Parser",
     "ReferenceSettings",
+    "handle_role",
     "install",
 ]
 
@@ -340,68 +341,61 @@ _methods: dict[str, Any] = {
 Inliner.dispatch = _methods | {_START: Inliner.parse_reference}
 
 
-class HandleRole:
-    """A role whose content is a reference to a handle.
+def handle_role(  # noqa: PLR0913, PLR0917 - docutils calls with these
+    name: str,  # noqa: ARG001 - docutils calls with it
+    rawtext: str,
+    text: str,
+    lineno: int,
+    inliner: Any,
+    options: dict[str, Any] | None = None,
+    content: object = None,  # noqa: ARG001 - docutils calls with it
+    *,
+    doi_only: bool,
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Make the nodes of a role whose content is a reference to a handle.
 
-    `LinkTargets` reports content that is malformed: only the finished document knows
-    whether the text is shown.
-
-    Args:
-        doi_only: Whether only a DOI will do.
+    With `doi_only`, only a DOI will do. `LinkTargets` reports content that is malformed:
+    only the finished document knows whether the text is shown.
     """
+    settings = reference_settings(inliner.document.settings) or ReferenceSettings()
+    node = _role_node(unescape(text), settings, rawtext, doi_only=doi_only)
+    # A role that the document derives from this one adds classes.
+    node["classes"] += (options or {}).get("classes", [])
+    # MyST's stand-in for an inliner has no such method, and says so in its own way.
+    if hasattr(type(inliner), "position"):
+        node.source, node.line = inliner.position()
+    else:
+        node.source, node.line = inliner.reporter.get_source_and_line(lineno)
+    return [node], []
 
-    def __init__(self, *, doi_only: bool = False) -> None:
-        self.doi_only = doi_only
 
-    def __call__(  # noqa: PLR0913, PLR0917 - docutils calls with these
-        self,
-        name: str,  # noqa: ARG002 - docutils calls with it
-        rawtext: str,
-        text: str,
-        lineno: int,
-        inliner: Any,
-        options: dict[str, Any] | None = None,
-        content: object = None,  # noqa: ARG002 - docutils calls with it
-    ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Make the nodes of one role."""
-        settings = reference_settings(inliner.document.settings) or ReferenceSettings()
-        node = self._node(unescape(text), settings, rawtext)
-        # A role that the document derives from this one adds classes.
-        node["classes"] += (options or {}).get("classes", [])
-        # MyST's stand-in for an inliner has no such method, and says so in its own way.
-        if hasattr(type(inliner), "position"):
-            node.source, node.line = inliner.position()
-        else:
-            node.source, node.line = inliner.reporter.get_source_and_line(lineno)
-        return [node], []
-
-    def _node(
-        self, written: str, settings: ReferenceSettings, rawtext: str
-    ) -> nodes.TextElement:
-        try:
-            content = read_role_content(
-                written,
-                proxies=settings.proxies,
-                document_charset=settings.charset,
-                doi_only=self.doi_only,
-            )
-        except HandleSyntaxError as error:
-            node = nodes.inline(rawtext, written, classes=["hdl", "hdl-malformed"])
-            node[PROBLEM] = malformed("syntax", error)
-            return node
-        style = settings.display if content.with_scheme else "handle"
-        text = content.title or shown(content.reference, settings.proxies, style)
-        if content.linked:
-            return link_node(
-                content.reference,
-                settings,
-                written=content.written,
-                text=text,
-                rawsource=rawtext,
-            )
-        node = nodes.inline(rawtext, text, classes=["hdl", NO_HANDLE])
-        node["support_smartquotes"] = False
+def _role_node(
+    written: str, settings: ReferenceSettings, rawtext: str, *, doi_only: bool
+) -> nodes.TextElement:
+    try:
+        content = read_role_content(
+            written,
+            proxies=settings.proxies,
+            document_charset=settings.charset,
+            doi_only=doi_only,
+        )
+    except HandleSyntaxError as error:
+        node = nodes.inline(rawtext, written, classes=["hdl", "hdl-malformed"])
+        node[PROBLEM] = malformed("syntax", error)
         return node
+    style = settings.display if content.with_scheme else "handle"
+    text = content.title or shown(content.reference, settings.proxies, style)
+    if content.linked:
+        return link_node(
+            content.reference,
+            settings,
+            written=content.written,
+            text=text,
+            rawsource=rawtext,
+        )
+    node = nodes.inline(rawtext, text, classes=["hdl", NO_HANDLE])
+    node["support_smartquotes"] = False
+    return node
 
 
 class Parser(rst.Parser):
@@ -424,7 +418,7 @@ class Parser(rst.Parser):
         document.settings.handle_references = self._settings
         register: Any = roles.register_local_role
         for name in ("hdl", "doi"):
-            register(name, HandleRole(doi_only=name == "doi"))
+            register(name, partial(handle_role, doi_only=name == "doi"))
         super().parse(inputstring, document)
 
 

@@ -55,10 +55,7 @@ from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, wa
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
-__all__ = ["DIRECTIVE", "CiteVersion", "Citing"]
-
-#: The directive's name.
-DIRECTIVE = "cite-version"
+__all__ = ["CiteVersion", "Citing"]
 
 # Addresses are long words, so lines are not justified, and break after hyphens too.
 _BEGIN_LATEX = (
@@ -180,12 +177,9 @@ class Citing(SphinxTransform):
         if is_automatic and "old" in card.paragraphs:
             notice = _paragraph(card.paragraphs["old"], cited.proxies)
             notice["classes"].append("hdl-cite-old")
-            first = next(self.document.findall(nodes.section), None)
-            if first is None:
-                self.document.insert(0, notice)
-            else:
-                # Below its title.
-                first.insert(1, notice)
+            section = next(self.document.findall(nodes.section), None)
+            # Below the title, if the page has one.
+            (section or self.document).insert(1 if section else 0, notice)
 
     def _location(self, node: CardNode, line: int | None = None) -> str:
         """The place of a card, or of another line in its file, for a message."""

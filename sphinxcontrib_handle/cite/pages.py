@@ -115,7 +115,6 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
         app: The application.
         verdicts: The verdicts on handles, by `Handle.comparison_key`.
     """
-    reported: set[str] = set()
     for docname, page in cited_pages(app.env).items():
         targets = {
             handle: verdicts[handle.comparison_key].target
@@ -125,10 +124,8 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
         work, this = page.citation.work, page.citation.version
         urls = _page_urls(app, docname) if page.is_own else []
         for problem in check_targets(work, this, targets, page_urls=urls):
-            if str(problem) not in reported:
-                reported.add(str(problem))
-                kind = citation_warning(problem.code)
-                warn(app.config, kind, str(problem), location=page.location)
+            kind = citation_warning(problem.code)
+            warn(app.config, kind, str(problem), location=page.location, once=True)
 
 
 def page_url(builder: "Builder", docname: str) -> str:
