@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from sphinx import addnodes
 from sphinx.directives.other import TocTree
 from sphinx.errors import PycodeError
 from sphinx.pycode import ModuleAnalyzer
@@ -36,7 +35,6 @@ from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
-    PROBLEM,
     LinkTargets,
     dress,
     findings,
@@ -100,10 +98,7 @@ class CollectReferences(LinkTargets, SphinxTransform):
         """Treat one node, if it is a link or was meant for one."""
         if isinstance(node, nodes.footnote) and self.settings.recognize:
             _mend_footnote(node, self.env, self.lines)
-        elif isinstance(node, addnodes.pending_xref) and PROBLEM not in node:
-            self.keep_identifiers(node)
-        else:
-            super().treat(node)
+        super().treat(node)
 
     def find_position(self, source: str, line: int, written: str) -> tuple[str, int]:
         """The position in the file of a docstring, or of a translation's original."""

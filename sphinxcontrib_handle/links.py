@@ -137,8 +137,7 @@ def link_node(
         text: The link's text.
         rawsource: The markup of the link.
     """
-    node = nodes.reference(rawsource, text, internal=False)
-    node[WRITTEN] = written
+    node = nodes.reference(rawsource, text, internal=False, **{WRITTEN: written})
     dress(node, reference, settings.proxies)
     return node
 
@@ -150,9 +149,8 @@ def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -
     identifier twice.
     """
     node["refuri"] = proxies.link(reference)
-    for name in ("hdl", "doi") if reference.handle.is_doi else ("hdl",):
-        if name not in node["classes"]:
-            node["classes"].append(name)
+    names = ("hdl", "doi") if reference.handle.is_doi else ("hdl",)
+    node["classes"] = list(dict.fromkeys((*node["classes"], *names)))
     text = node.astext()
     if text == node.get(WRITTEN) or shows(text, reference, proxies):
         node["support_smartquotes"] = False
@@ -189,8 +187,8 @@ def is_off(node: nodes.Node) -> bool:
 
 def unlink(link: nodes.Element) -> nodes.inline:
     """Leave the text of a link, and return it."""
-    text = nodes.inline(link.rawsource, "", *link.children)
-    text["classes"] = ["hdl", "hdl-malformed"]
+    classes = ["hdl", "hdl-malformed"]
+    text = nodes.inline(link.rawsource, "", *link.children, classes=classes)
     text.source, text.line = link.source, link.line
     link.replace_self(text)
     return text
@@ -270,7 +268,8 @@ class LinkTargets(Transform):
             self.note_problem(node, node.attributes.pop(PROBLEM))
         elif isinstance(node, nodes.reference):
             self._treat_link(node)
-        elif isinstance(node, nodes.target):
+        # A pending reference is Sphinx's, and plain docutils has no such class.
+        elif isinstance(node, nodes.target) or node.tagname == "pending_xref":
             if isinstance(node.get("refuri"), str) and not self._is_off(node):
                 self._set_target(node)
             self.keep_identifiers(node)
@@ -323,8 +322,8 @@ class LinkTargets(Transform):
             f"for the handle write :hdl:`{link[WRITTEN]}`",
             link,
         )
-        reference = nodes.reference(name[0], name[1], name=name[1])
-        reference["refname"] = nodes.fully_normalize_name(name[1])
+        refname = nodes.fully_normalize_name(name[1])
+        reference = nodes.reference(name[0], name[1], name=name[1], refname=refname)
         self.document.note_refname(reference)
         before, behind = name.string[: name.start()], name.string[name.end() :]
         link.parent.replace(link, [_text(before), reference, _text(behind)])
@@ -433,7 +432,6 @@ def _is_literal(node: nodes.Node) -> bool:
 
 def _is_in_link(link: nodes.Element) -> bool:
     """Whether a link stands in the text of another, as a role may in MyST."""
-    # A pending reference is Sphinx's, and plain docutils has no such class.
     return any(
         isinstance(each, nodes.reference) or each.tagname == "pending_xref"
         for each in upwards(link.parent)

@@ -393,9 +393,8 @@ def _role_node(
             text=text,
             rawsource=rawtext,
         )
-    node = nodes.inline(rawtext, text, classes=["hdl", NO_HANDLE])
-    node["support_smartquotes"] = False
-    return node
+    classes = ["hdl", NO_HANDLE]
+    return nodes.inline(rawtext, text, classes=classes, support_smartquotes=False)
 
 
 class Parser(rst.Parser):

@@ -109,8 +109,12 @@ class Citing(SphinxTransform):
         try:
             metadata = _page_metadata(self.document)
         except CitationError as error:
-            location = (self.env.docname, error.line)
-            warn(self.config, HandleWarning.CITATION, str(error), location=location)
+            warn(
+                self.config,
+                HandleWarning.CITATION,
+                str(error),
+                location=(self.env.docname, error.line),
+            )
         cards = list(self.document.findall(CardNode))
         is_root = self.env.docname == self.config.root_doc
         wanted = {"root", "every"} if is_root else {"every"}
@@ -156,23 +160,15 @@ class Citing(SphinxTransform):
             lines = {each.children[0].astext().strip(): each.line for each in fields}
             lines |= directive.lines
             line = error.line or lines.get(error.where.strip(":"))
-            location = config.root_doc if is_shared else self._location(node, line)
-            warn(
-                config,
-                HandleWarning.CITATION,
-                str(error),
-                location=location,
-                once=is_shared,
+            self._warn(
+                node, HandleWarning.CITATION, str(error), line, is_shared=is_shared
             )
             # A label before the directive still needs its place.
             node.replace_self(nodes.container() if node["ids"] else [])
             return
         for problem in cited.problems:
             kind = citation_warning(problem.code)
-            location = (
-                config.root_doc if is_shared else self._location(node, problem.line)
-            )
-            warn(config, kind, str(problem), location=location, once=is_shared)
+            self._warn(node, kind, str(problem), problem.line, is_shared=is_shared)
         card = self._fill(node, cited, is_own=is_root or not is_shared)
         if is_automatic and "old" in card.paragraphs:
             notice = _paragraph(card.paragraphs["old"], cited.proxies)
@@ -180,6 +176,19 @@ class Citing(SphinxTransform):
             section = next(self.document.findall(nodes.section), None)
             # Below the title, if the page has one.
             (section or self.document).insert(1 if section else 0, notice)
+
+    def _warn(
+        self,
+        node: CardNode,
+        kind: str,
+        message: str,
+        line: int | None,
+        *,
+        is_shared: bool,
+    ) -> None:
+        """Warn of a card; of a citation that pages share once, at the root page."""
+        location = self.config.root_doc if is_shared else self._location(node, line)
+        warn(self.config, kind, message, location=location, once=is_shared)
 
     def _location(self, node: CardNode, line: int | None = None) -> str:
         """The place of a card, or of another line in its file, for a message."""
@@ -242,8 +251,10 @@ def _sources(document: nodes.document, written: Source, page: Source) -> list[So
     sources = [written, page]
     named = written.works_file or page.works_file
     if named and not document.settings.file_insertion_enabled:
-        reason = "pages may not name files here: file_insertion_enabled is off"
-        raise CitationError(reason, where=":source:")
+        raise CitationError(
+            "pages may not name files here: file_insertion_enabled is off",
+            where=":source:",
+        )
     beside = Path(env.doc2path(env.docname)).parent if named else folder
     file = named or config.handle_work
     if file:
@@ -299,8 +310,9 @@ def _paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragra
 def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
     if each.href is None:
         return nodes.Text(each.text)
-    link = nodes.reference("", each.text, refuri=each.href, internal=False)
-    link["support_smartquotes"] = False
+    link = nodes.reference(
+        "", each.text, refuri=each.href, internal=False, support_smartquotes=False
+    )
     reference = HandleReference.from_link(each.href, proxies=proxies)
     if reference is not None:
         dress(link, reference, proxies)
