@@ -267,9 +267,7 @@ def _check_options(app: "Sphinx", config: "Config") -> None:
     for each in fields(HandleOptions):
         name = f"handle_{each.name}"
         wrong: list[str] = []
-        value = getattr(config, name)
-        if isinstance(value, Path):
-            value = str(value)
+        value = _with_text_paths(getattr(config, name))
         setattr(config, name, _usable(each, value, wrong))
         complaints += [f"{name}: {complaint}" for complaint in wrong]
     # Only now can the severity of warnings be read.
@@ -282,6 +280,13 @@ def _check_options(app: "Sphinx", config: "Config") -> None:
         hint = f"; did you mean handle_{close[0]}?" if close else ""
         message = f"{name} is not an option{hint}"
         warn(config, HandleWarning.CONFIG, message, location=f"{path}:{line}")
+
+
+def _with_text_paths(value: object) -> object:
+    """A value with text in the place of paths, also in a list."""
+    if isinstance(value, list):
+        return [_with_text_paths(entry) for entry in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 #: The types of options in words.
