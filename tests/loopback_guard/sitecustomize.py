@@ -1,17 +1,15 @@
-"""No test reaches beyond this machine: refuse every attempt, and write it down.
+"""The guard against the network: it refuses and records every attempt to leave loopback.
 
-An audit hook, not a patched `socket`: it sees what libraries do with a function
-that they took from `socket` long ago, a test's own patches cannot undo it, and
-it needs no list of clients.  `conftest.py` puts this folder on `PYTHONPATH`, and
-Python imports a module of this name at its start: so the guard stands in the
-processes that tests start as well.
+It is an audit hook and not a patched `socket`, so it also sees libraries that imported
+a function from `socket` earlier, a test's own patches do not undo it, and it needs no
+list of clients.  `conftest.py` puts this folder on `PYTHONPATH`, and Python imports a
+module of this name when it starts; so child processes have the guard, too.
 
-An attempt is refused by an exception *and* noted in a file, because code under
-test rightly treats a failing connection as an ordinary answer: a test that meant
-to stay at home would go on and pass.  The file's path is in the environment, for
-children to find; `conftest.py` reads it after each test.
+A refused attempt raises an exception and is recorded in a file, because code under test
+may handle a failed connection as an ordinary answer.  An environment variable holds the
+path of the file for child processes; `conftest.py` reads it after each test.
 
-Not seen: processes that are not Python, and those started with `-I` or `-E`.
+The guard does not see processes other than Python, and those started with `-I` or `-E`.
 """
 
 import os
@@ -35,7 +33,7 @@ _HOST_ARGUMENT = {
 
 
 class OutsideLoopbackError(RuntimeError):
-    """A test, or what it started, turned to an address outside loopback."""
+    """A test, or a process of it, tried an address outside loopback."""
 
 
 def outside_host(event: str, arguments: tuple[object, ...]) -> str | None:

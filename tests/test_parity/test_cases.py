@@ -91,7 +91,7 @@ def _page(sources: Iterable[tuple[str, str]]) -> str:
 
 
 def _links(html: str) -> dict[str, list[Link]]:
-    """The links by case: those with a title, and those to addresses of the case."""
+    """The links by case: those to handles, and those to addresses of the case."""
     parts = _NAMED.split(html)
     pages = dict(zip(parts[1::2], parts[2::2], strict=True))
     return {case.name: _links_of(case, pages[case.name]) for case in ALL}
@@ -99,7 +99,13 @@ def _links(html: str) -> dict[str, list[Link]]:
 
 def _links_of(case: Case, page: str) -> list[Link]:
     named = {link.address for link in case.links}
-    return [link for link in web_links(page) if link.title or link.address in named]
+    return [
+        link
+        for link in web_links(page)
+        if link.title
+        or link.address in named
+        or HandleReference.from_link(link.address)
+    ]
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["plain", "typographic"])
