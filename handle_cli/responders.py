@@ -61,13 +61,13 @@ class Reply(NamedTuple):
     Attributes:
         status: The HTTP status.
         body: The text of the body.
-        is_json: Whether the body is JSON; else it is HTML.
+        media_type: The type of the body.
         location: The address of a redirect, in ASCII.
     """
 
     status: int
     body: str
-    is_json: bool = False
+    media_type: str = "text/html"
     location: str | None = None
 
 
@@ -83,9 +83,8 @@ class ProxyResponder:
     def __init__(self, records: RecordsResolver, *, ignore_case: bool = False) -> None:
         self._records = records
         self._prefixes = {fold_ascii(each.prefix) for each in records.handles}
-        self._spelled = {}
-        if ignore_case:
-            self._spelled = {fold_ascii(str(each)): each for each in records.handles}
+        folded = records.handles if ignore_case else ()
+        self._spelled = {fold_ascii(str(each)): each for each in folded}
 
     def reply(self, target: str) -> Reply:
         """The answer to ``GET`` of a request target, path and query."""
@@ -118,7 +117,7 @@ class ProxyResponder:
         members: dict[str, object] = {"responseCode": code, "handle": name}
         if code in {SUCCESS, NO_VALUES}:
             members["values"] = values
-        return Reply(STATUSES.get(code, 500), as_json(members), is_json=True)
+        return Reply(STATUSES.get(code, 500), as_json(members), "application/json")
 
     def _redirect(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
         """The answer to a reader who follows a link; `name` is in any written form."""

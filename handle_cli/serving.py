@@ -4,11 +4,12 @@ One request a connection, and one thread for each.  A connection lives for some 
 only, so that a client that sends slowly cannot hold it.
 """
 
+import re
 import socket
 import sys
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from socketserver import (
     BaseRequestHandler,
@@ -33,10 +34,7 @@ from handle_system.resolving.native.messages import (
 from handle_system.resolving.native.transport import parts_of
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 
-__all__ = ["TcpServer", "native_servers", "proxy_server", "running", "serve"]
-
-# Seconds between two looks at whether a server is to stop.
-_POLL = 0.05
+__all__ = ["TcpServer", "native_servers", "proxy_server", "serve"]
 
 
 @click.command(short_help="Answer as a handle proxy does, on this machine.")
@@ -92,13 +90,16 @@ def serve(
             servers = native_servers(NativeResponder(resolver), host, port)
         else:
             responder = ProxyResponder(resolver, ignore_case=ignore_case)
-            servers = [proxy_server(responder, host, port, names)]
+            servers = (proxy_server(responder, host, port, names),)
     except RecordsFileError as error:
         raise UnusableError(showable(str(error))) from error
     except OSError as error:
         raise UnusableError(f"{host}:{port}: {error.strerror or error}") from error
-    with running(servers) as first, suppress(KeyboardInterrupt):
-        say(f"hdl://{first.netloc}" if native else f"http://{first.netloc}/")
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    netloc = servers[0].netloc
+    say(f"hdl://{netloc}" if native else f"http://{netloc}/")
+    with suppress(KeyboardInterrupt):
         threading.Event().wait()
 
 
@@ -163,25 +164,10 @@ def proxy_server(
 
 def native_servers(
     responder: NativeResponder, host: str, port: int
-) -> Sequence[TcpServer]:
+) -> tuple[TcpServer, ...]:
     """Servers on one port that answer over the Handle System's own protocol."""
     tcp = TcpServer(host, port, _NativeHandler, responder)
     return tcp, _UdpServer(host, tcp.port, _DatagramHandler, responder)
-
-
-@contextmanager
-def running(servers: Sequence[TcpServer]) -> Iterator[TcpServer]:
-    """Run the servers while the context lasts; the first of them is its value."""
-    for server in servers:
-        threading.Thread(
-            target=server.serve_forever, args=(_POLL,), daemon=True
-        ).start()
-    try:
-        yield servers[0]
-    finally:
-        for server in servers:
-            server.shutdown()
-            server.server_close()
 
 
 def _bracketed(host: str) -> str:
@@ -214,45 +200,33 @@ class _Handler(StreamRequestHandler):
 
 
 class _HttpHandler(_Handler, BaseHTTPRequestHandler):
-    def parse_request(self) -> bool:
-        """Read the head of a request; refuse one that is not meant for this server.
+    def do_GET(self) -> None:
+        """Answer a request that is meant for this server.
 
         The Host is checked because a name of another site may lead to this machine
         ("DNS rebinding").
         """
-        if not super().parse_request():
-            return False
         hosts = self.headers.get_all("Host", [])
         length = self.headers.get("Content-Length", "0")
+        own = {*self.server.names, _bracketed(self.connection.getsockname()[0])}
         if len(hosts) != 1:
             self.send_error(400, "Exactly one Host is expected")
-        elif not self._is_own(hosts[0].lower()):
+        elif re.sub(r":\d+$", "", hosts[0].lower()) not in own:
             self.send_error(421, "This server has another name")
         elif length != "0" or "Transfer-Encoding" in self.headers:
             self.send_error(400, "No body is expected")
+        elif self.command == "OPTIONS":
+            # Browsers ask so before a request across origins.
+            self._send(Reply(200, ""))
         else:
-            return True
-        return False
+            self._send(self.server.responder.reply(self.path))
 
-    def _is_own(self, host: str) -> bool:
-        names = {*self.server.names, _bracketed(self.connection.getsockname()[0])}
-        return host in names or host.removesuffix(f":{self.server.port}") in names
-
-    def do_GET(self) -> None:
-        self._send(self.server.responder.reply(self.path))
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_OPTIONS(self) -> None:
-        # Browsers ask so before a request across origins.
-        self._send(Reply(200, ""))
+    do_HEAD = do_OPTIONS = do_GET  # noqa: N815 (the base class calls these names)
 
     def _send(self, reply: Reply) -> None:
         octets = reply.body.encode()
-        kind = "application/json" if reply.is_json else "text/html"
         self.send_response(reply.status)
-        self.send_header("Content-Type", f"{kind};charset=utf-8")
+        self.send_header("Content-Type", f"{reply.media_type};charset=utf-8")
         self.send_header("Content-Length", str(len(octets)))
         for what in ("Origin", "Methods", "Headers"):
             self.send_header(f"Access-Control-Allow-{what}", "*")

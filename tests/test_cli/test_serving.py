@@ -13,8 +13,9 @@ import pytest
 
 from handle_cli.command import hdl
 from handle_cli.responders import ProxyResponder
-from handle_cli.serving import _HttpHandler, proxy_server, running
+from handle_cli.serving import _HttpHandler, proxy_server
 from handle_system.resolving.resolvers import RecordsResolver
+from tests.background import serving
 from tests.command_line import runner
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "record-samples-local.jsonl"
@@ -100,8 +101,8 @@ def test_requested_names_are_escaped() -> None:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    names = ["preview.example", "preview.example:9000"]
-    with running([proxy_server(RESPONDER, "127.0.0.1", 0, names)]) as server:
+    names = ["preview.example"]
+    with serving(proxy_server(RESPONDER, "127.0.0.1", 0, names)) as server:
         yield server.port
 
 
@@ -133,7 +134,6 @@ def test_nothing_can_be_changed(port: int, method: str, status: int) -> None:
         ("Host: preview.example:{port}", 302),
         ("Host: preview.example:9000", 302),
         ("Host: attacker.example:{port}", 421),
-        ("Host: localhost:{port}1", 421),
         ("Host: localhost.attacker.example", 421),
         ("X-Host: localhost", 400),
         ("Host: localhost\r\nHost: localhost", 400),
@@ -187,7 +187,7 @@ def test_addresses_of_both_kinds_are_listened_at(host: str) -> None:
         server = proxy_server(responder, host, 0)
     except OSError:
         pytest.skip(f"this machine has no address {host}")
-    with running([server]), urlopen(f"http://{server.netloc}/") as answer:
+    with serving(server), urlopen(f"http://{server.netloc}/") as answer:
         assert "20.1000/plain" in answer.read().decode()
 
 
