@@ -26,10 +26,10 @@ _COMMANDS = {
     "list": "checking:list_references",
     "fix": "fixing:fix",
     "serve": "serving:serve",
-    "mint": "minting:mint",
+    "mint": "registering:mint",
     "assign": "registering:assign",
     "register": "registering:register",
-    "suffix": "minting:suffix",
+    "suffix": "registering:suffix",
     "cache": "resolving:cache",
 }
 

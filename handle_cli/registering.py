@@ -1,15 +1,18 @@
-"""``hdl assign`` and ``hdl register``: from a works file to registered handles."""
+"""From a new suffix to a registered handle.
+
+``hdl mint`` makes suffixes, ``hdl suffix`` reads their time, ``hdl assign`` writes new
+handles into a works file, and ``hdl register`` writes the registrations of its works.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
-from handle_cli.minting import state_option
 from handle_cli.output import (
     Exit,
     UnusableError,
@@ -21,6 +24,7 @@ from handle_cli.output import (
     trouble,
     write_whole,
 )
+from handle_cli.parsing import given
 from handle_system.citing.fields import (
     NOT_YET_ASSIGNED,
     CitationError,
@@ -38,7 +42,7 @@ from handle_system.citing.registration import (
 )
 from handle_system.citing.sources import chosen_source, read_works
 from handle_system.citing.work import Work, label_key
-from handle_system.errors import HandleSyntaxError, showable
+from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.resolving.outcomes import (
@@ -48,9 +52,10 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
 )
-from handle_system.suffix import MintingError, mint
+from handle_system.suffix import MintingError, to_datetime
+from handle_system.suffix import mint as mint_suffix
 
-__all__ = ["assign", "register"]
+__all__ = ["assign", "mint", "register", "suffix"]
 
 _file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -62,12 +67,63 @@ _env_option = click.option(
     metavar="NAME",
     help='A variable that "env:NAME" in FILE may read; repeat it for several.',
 )
+_state_option = click.option(
+    "--state",
+    type=click.Path(dir_okay=False),
+    help="A file that keeps any two runs from making the same suffix.",
+)
+
+
+@click.command(short_help="Make new suffixes, which tell the time of minting.")
+@click.option("--prefix", metavar="P", help="Write whole handles, with this prefix.")
+@_state_option
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many.",
+)
+def mint(*, prefix: str | None, state: str | None, count: int) -> None:
+    """Make new suffixes: nine characters each, which tell the time of minting.
+
+    Without --state no suffix is made twice in one run; with it, in no two runs
+    that name the same file, at once or one after another.  Take one file for
+    each prefix.
+
+    Exits with 2 if the prefix is wrong, or if no suffix is certain to be new.
+    """
+    for _ in range(count):
+        say(_minted(prefix, state))
+
+
+def _minted(prefix: str | None, state: str | None) -> str:
+    """A new suffix, behind the prefix if there is one."""
+    try:
+        made = mint_suffix(state=state)
+    except MintingError as error:
+        raise UnusableError(showable(str(error))) from error
+    return made if prefix is None else str(Handle(prefix, made))
+
+
+@click.command(short_help="Show when each SUFFIX was minted.")
+@click.argument("suffixes", nargs=-1, required=True, metavar="SUFFIX…")
+def suffix(suffixes: tuple[str, ...]) -> None:
+    """Show when each SUFFIX was minted, by "hdl mint" or the PILIN project.
+
+    A SUFFIX of "-" reads suffixes from the standard input, one to a line.
+
+    Exits with 2 at the first that is not such a suffix.
+    """
+    for text in given(suffixes):
+        time = to_datetime(text).isoformat(timespec="milliseconds")
+        say(f"{text} {time.removesuffix('+00:00')}Z")
 
 
 @click.command
 @_file_argument
 @click.option("--prefix", required=True, metavar="P", help="The new handles' prefix.")
-@state_option
+@_state_option
 @click.option(
     "--version",
     "labels",
@@ -98,19 +154,18 @@ def assign(
     Exits with 2 if the file cannot be read, has no such version, or cannot be
     written without another change.
     """
-    with _usable(file):
-        text = file.read_bytes().decode("utf-8")
-        works = _works(text, file, variables)
-        known = [version.label for work in works for version in work.versions]
-        for label in labels:
-            if label_key(label) not in map(label_key, known):
-                listed = ", ".join(known)
-                raise CitationError(
-                    f"there is no version {label}; there are {listed}", where=str(file)
-                )
+    text, works = _works_of(file, variables)
+    known = [version.label for work in works for version in work.versions]
+    for label in labels:
+        if label_key(label) not in map(label_key, known):
+            reason = f"there is no version {label}; there are {', '.join(known)}"
+            raise UnusableError(showable(f"{file}: {reason}"))
+    try:
         changed, rows = _assigned(text, works, labels or known, prefix, state)
-        if rows:
-            write_whole(file, changed.encode("utf-8"))
+    except TOMLKitError as error:
+        raise UnusableError(showable(f"{file}: {error}")) from error
+    if rows:
+        write_whole(file, changed.encode("utf-8"))
     if in_json:
         say(as_json(rows))
         return
@@ -165,46 +220,51 @@ def register(  # noqa: PLR0913 (one for each option)
 
     Exits with 2 if the file cannot be read, and with 3 if no server gave an answer.
     """
-    with _usable(file):
-        text = file.read_bytes().decode("utf-8")
-        wanted: list[Registration] = []
-        for work in _works(text, file, variables, name):
-            registrations, left_out = plan(work)
-            wanted += registrations
-            for sentence in left_out:
-                trouble(showable(f"{work.title}, {sentence}"))
-        outcomes = {} if new else _outcomes(wanted, resolvers)
-        known = {k for k, v in outcomes.items() if not isinstance(v, NotRegistered)}
-        write = rest_text if form == "json" else batch_file
-        administrator = None if admin is None else HandleReference.parse(admin)
+    _, works = _works_of(file, variables, name)
+    wanted: list[Registration] = []
+    for work in works:
+        registrations, left_out = plan(work)
+        wanted += registrations
+        for sentence in left_out:
+            trouble(showable(f"{work.title}, {sentence}"))
+    outcomes: Mapping[Handle, Outcome] = {}
+    if not new:
+        # The HTTP client and the database are loaded only for those who ask.
+        from handle_cli.resolving import ask  # noqa: PLC0415 (see above)
+
+        outcomes = ask([each.handle for each in wanted], resolvers=resolvers)
+    known = {k for k, v in outcomes.items() if not isinstance(v, NotRegistered)}
+    administrator = None if admin is None else HandleReference.parse(admin)
+    write = rest_text if form == "json" else batch_file
+    try:
         remaining = [*_remaining(wanted, outcomes)]
         text = write(remaining, administrator, registered=known)
+    except ValueError as error:
+        raise UnusableError(showable(f"{file}: {error}")) from error
     if text:
         say(text.removesuffix("\n"))
 
 
-@contextmanager
-def _usable(file: Path) -> Iterator[None]:
-    """Report an error in the file or in an argument."""
+def _works_of(
+    file: Path, variables: tuple[str, ...], name: str | None = None
+) -> tuple[str, list[Work]]:
+    """The text of a file, and its works, or the one of that name.
+
+    Raises:
+        UnusableError: when they cannot be read.
+    """
     try:
-        yield
-    except HandleSyntaxError as error:
-        raise UnusableError(str(error)) from error
+        text = file.read_bytes().decode("utf-8")
+        sources = read_works(text, str(file))
+        if name is not None:
+            sources = (chosen_source(sources, name, str(file)),)
+        reader = HandleReader(environment=allowed_variables(variables))
+        return text, [read_work(source, reader) for source in sources]
+    except UnicodeDecodeError as error:
+        reason = f"{file}: {error}"
     except CitationError as error:
-        raise UnusableError(showable(str(error))) from error
-    except (OSError, ValueError, MintingError) as error:
-        raise UnusableError(showable(f"{file}: {error}")) from error
-
-
-def _works(
-    text: str, file: Path, variables: tuple[str, ...], name: str | None = None
-) -> list[Work]:
-    """The works of a file, or the one of that name."""
-    sources = read_works(text, str(file))
-    if name is not None:
-        sources = (chosen_source(sources, name, str(file)),)
-    reader = HandleReader(environment=allowed_variables(variables))
-    return [read_work(source, reader) for source in sources]
+        reason = str(error)
+    raise UnusableError(showable(reason))
 
 
 def _assigned(
@@ -214,7 +274,11 @@ def _assigned(
     prefix: str,
     state: str | None,
 ) -> tuple[str, list[dict[str, str]]]:
-    """The text of a works file with new handles, and the handles by version."""
+    """The text of a works file with new handles, and the handles by version.
+
+    Raises:
+        UnusableError: when another value of the file would change.
+    """
     wanted = {label_key(label) for label in labels}
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     document = tomlkit.parse(text.removeprefix(mark))
@@ -229,7 +293,7 @@ def _assigned(
                 or label_key(version.label) not in wanted
             ):
                 continue
-            handle = str(Handle(prefix, mint(state=state)))
+            handle = _minted(prefix, state)
             is_new = "handle" not in row
             row["handle"] = handle
             if is_new:
@@ -242,47 +306,36 @@ def _assigned(
         # tomlkit ends new lines with a line feed.
         changed = re.sub(r"(?<!\r)\n", "\r\n", changed)
     if read_toml(changed) != expected:
-        raise ValueError(
-            "it cannot be edited without another change: write the handles by hand"
+        raise UnusableError(
+            "the file cannot be edited without another change: write the handles by hand"
         )
     return mark + changed, rows
-
-
-def _outcomes(
-    wanted: list[Registration], resolvers: tuple[str, ...]
-) -> dict[Handle, Outcome]:
-    """The outcomes of the handles; the command ends if one is not known."""
-    # The HTTP client and the database are loaded only for those who ask.
-    from handle_cli.resolving import ask  # noqa: PLC0415 (see above)
-
-    outcomes = ask([each.handle for each in wanted], resolvers=resolvers)
-    for handle, outcome in outcomes.items():
-        if isinstance(outcome, (Unreachable, Refused)):
-            reason = f"not known whether registered: {outcome.reason}"
-            trouble(showable(f"{handle}: {reason}"))
-            click.get_current_context().exit(Exit.UNKNOWN)
-    return outcomes
 
 
 def _remaining(
     wanted: list[Registration], outcomes: Mapping[Handle, Outcome]
 ) -> Iterator[Registration]:
-    """The registrations that a server does not have, and that a file can change."""
+    """The registrations that a server does not have, and that a file can change.
+
+    The command ends at the first whose outcome is not known.
+    """
     for each in wanted:
-        outcome = outcomes.get(each.handle)
-        if not isinstance(outcome, Resolved):
-            yield each
-        elif outcome.target == each.url:
-            trouble(showable(f"{each.handle}: leads to {each.url} already"))
-        elif not any(
-            value.type == "URL" and value.index == URL_INDEX
-            for value in outcome.record.values
-        ):
-            trouble(
-                showable(
-                    f"{each.handle}: change it by hand to lead to {each.url}: its "
-                    f"record has no address at index {URL_INDEX}"
+        match outcomes.get(each.handle):
+            case Unreachable(reason=reason) | Refused(reason=reason):
+                said = f"not known whether registered: {reason}"
+                trouble(showable(f"{each.handle}: {said}"))
+                click.get_current_context().exit(Exit.UNKNOWN)
+            case Resolved(target=str(target)) if target == each.url:
+                trouble(showable(f"{each.handle}: leads to {each.url} already"))
+            case Resolved(record) if not any(
+                value.type == "URL" and value.index == URL_INDEX
+                for value in record.values
+            ):
+                trouble(
+                    showable(
+                        f"{each.handle}: change it by hand to lead to {each.url}: its "
+                        f"record has no address at index {URL_INDEX}"
+                    )
                 )
-            )
-        else:
-            yield each
+            case _:
+                yield each

@@ -25,14 +25,11 @@ from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import SqliteCache, open_cache
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import (
-    NotRegistered,
     Outcome,
-    Refused,
     Resolved,
     Unreachable,
     describe,
 )
-from handle_system.resolving.resolvers import close_resolver
 from handle_system.verifying.findings import (
     CheckedPlace,
     FindingCode,
@@ -49,6 +46,13 @@ _SEVERITIES: dict[str, Severity] = {
     FindingCode.NOT_REGISTERED: Severity.ERROR,
     FindingCode.RECORD: Severity.WARNING,
     FindingCode.NO_VALUES: Severity.WARNING,
+}
+# Where handles differ, the least of them is the exit code.
+_EXIT_CODES: dict[str | None, Exit] = {
+    FindingCode.NOT_REGISTERED: Exit.FINDINGS,
+    FindingCode.RECORD: Exit.FINDINGS,
+    FindingCode.REFUSED: Exit.UNKNOWN,
+    FindingCode.UNREACHABLE: Exit.UNKNOWN,
 }
 
 
@@ -78,11 +82,11 @@ def resolve(
     else:
         for handle, outcome in outcomes.items():
             _show(handle, outcome)
-    codes = {_exit_code(outcome) for outcome in outcomes.values()}
-    code = Exit.FINDINGS if Exit.FINDINGS in codes else max(codes, default=Exit.FINE)
-    click.get_current_context().exit(
-        Exit.WRONG if len(handles) < len(references) else code
-    )
+    findings = (verdict_of(*each).code for each in outcomes.items())
+    codes = [_EXIT_CODES[each] for each in findings if each in _EXIT_CODES]
+    is_wrong = len(handles) < len(references)
+    code = Exit.WRONG if is_wrong else min(codes, default=Exit.FINE)
+    click.get_current_context().exit(code)
 
 
 def ask(
@@ -115,15 +119,13 @@ def ask(
         )
     except ValueError as error:
         raise UnusableError(showable(str(error))) from error
-    try:
+    with resolver:
         return resolve_many(
             handles,
             resolver,
             connections=settings.connections,
             progress=show_progress,
         )
-    finally:
-        close_resolver(resolver)
 
 
 def verify(
@@ -150,23 +152,13 @@ def verify(
     return rows, bool(unreachable) and all(unreachable)
 
 
-def _exit_code(outcome: Outcome) -> Exit:
-    match outcome:
-        case Unreachable() | Refused():
-            return Exit.UNKNOWN
-        case NotRegistered() | Resolved(target=None):
-            return Exit.FINDINGS
-        case _:
-            return Exit.FINE
-
-
 def _show(handle: Handle, outcome: Outcome) -> None:
-    label = outcome.name.replace("-", " ")
+    said = f"{handle}: {outcome.name.replace('-', ' ')}"
     if not isinstance(outcome, Resolved):
         reason = f", {outcome.reason}" if outcome.reason else ""
-        say(showable(f"{handle}: {label}{reason}"))
+        say(showable(f"{said}{reason}"))
         return
-    say(showable(f"{handle}: {label}"))
+    say(showable(said))
     if outcome.aliases:
         way = (*outcome.aliases, outcome.record.handle)
         say(f"by way of {showable(' → '.join(map(str, way)))}")
@@ -191,8 +183,8 @@ def _show(handle: Handle, outcome: Outcome) -> None:
 def _members(handle: Handle, outcome: Outcome) -> dict[str, object]:
     members = {**describe(handle, outcome), "aliases": [], "record": None}
     if isinstance(outcome, Resolved):
-        members["aliases"] = [*map(str, outcome.aliases)]
-        members["record"] = outcome.record.to_json()
+        aliases = [*map(str, outcome.aliases)]
+        members |= {"aliases": aliases, "record": outcome.record.to_json()}
     return members
 
 
