@@ -130,10 +130,10 @@ def _creator(author: Plain) -> Plain:
     names = ("name-particle", "family-names", "name-suffix")
     family = " ".join(str(author[name]) for name in names if author.get(name))
     given = author.get("given-names", "")
-    name = author.get("name") or ("" if family else given or author.get("alias", ""))
-    orcid = author.get("orcid", "")
-    person = {"family": family, "given": given} if not name else {}
-    return _known({"name": name, **person, "orcid": orcid})
+    creator = {"family": family, "given": given}
+    if author.get("name") or not family:
+        creator = {"name": author.get("name") or given or author.get("alias", "")}
+    return _known({**creator, "orcid": author.get("orcid", "")})
 
 
 def _handles(
@@ -149,10 +149,10 @@ def _handles(
         elif _is_of(description, label):
             of_version.append((value, path))
     marked = {value for value, _ in (*of_work, *of_version)}
-    rest = [found for found in unmarked if found[0] not in marked]
-    (of_version if label else of_work).extend(rest)
-    nothing = ("", "")
-    return [*of_work, nothing][0], [*of_version, nothing][0]
+    (of_version if label else of_work).extend(
+        found for found in unmarked if found[0] not in marked
+    )
+    return [*of_work, ("", "")][0], [*of_version, ("", "")][0]
 
 
 def _identifiers(
@@ -165,8 +165,9 @@ def _identifiers(
     for index, each in enumerate(listed if isinstance(listed, list) else [listed]):
         path = f"identifiers[{index}]"
         if not isinstance(each, dict) or not each.get("type") or "value" not in each:
-            reason = "an identifier has a type and a value"
-            raise CitationError(reason, where=f"{prefix}{path}")
+            raise CitationError(
+                "an identifier has a type and a value", where=f"{prefix}{path}"
+            )
         value, description = str(each["value"]), str(each.get("description", ""))
         if value and (each["type"] == "doi" or _is_link(value, proxies)):
             yield value, f"{path}.value", description.casefold()
@@ -243,11 +244,13 @@ def _body(citation: Citation) -> dict[str, object]:
         }
         for creator in work.creators
     ]
-    whole_work = "The work: this identifier always leads to its latest version."
     identifiers = []
     for handle, description in (
         (version.handle, f"Version {version.label} of the work."),
-        (work.handle, whole_work),
+        (
+            work.handle,
+            "The work: this identifier always leads to its latest version.",
+        ),
     ):
         if handle:
             is_doi = _SCHEMA_DOI.fullmatch(str(handle)) is not None

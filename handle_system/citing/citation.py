@@ -161,19 +161,15 @@ class Citation:
     problems: tuple[CitationProblem, ...] = ()
 
     @property
-    def handle(self) -> Handle | None:
-        """The version's handle."""
-        return self.version.handle
-
-    @property
     def doi(self) -> str | None:
         """The version's handle, if that is a DOI."""
-        return str(self.handle) if self.handle and self.handle.is_doi else None
+        handle = self.version.handle
+        return str(handle) if handle and handle.is_doi else None
 
     @property
     def url(self) -> str | None:
         """The link of the version's handle; without one, its published address."""
-        return self.link(self.handle) or self.version.url
+        return self.link(self.version.handle) or self.version.url
 
     def link(self, handle: Handle | None) -> str | None:
         """The link of a handle, if there is one."""

@@ -61,9 +61,7 @@ _ORCID = re.compile(
     r"([0-9]{4}-?[0-9]{4}-?[0-9]{4}-?[0-9]{3}[0-9Xx])/?",
     re.IGNORECASE,
 )
-_LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]++[^\s<>\"]*+", re.IGNORECASE)
-_LICENSE = re.compile(rf"[a-z0-9.+-]+|{_HTTP_URL.pattern}", re.IGNORECASE)
 
 _TOO_DEEP = "it is nested too deep"
 # Bounds of the values, with each alias of YAML counted as a copy.
@@ -313,9 +311,17 @@ def _written_as(pattern: re.Pattern[str], described: str, text: str) -> str:
 #: An absolute http or https URL.
 http_url = partial(_written_as, _HTTP_URL, "an absolute http or https URL")
 #: A licence: an SPDX identifier, or a URL.
-license_name = partial(_written_as, _LICENSE, "an SPDX identifier or a URL")
+license_name = partial(
+    _written_as,
+    re.compile(rf"[a-z0-9.+-]+|{_HTTP_URL.pattern}", re.IGNORECASE),
+    "an SPDX identifier or a URL",
+)
 #: A language by its BCP 47 tag: ``en``, ``pt-BR``.
-language_tag = partial(_written_as, _LANGUAGE, "a BCP 47 language tag")
+language_tag = partial(
+    _written_as,
+    re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*"),
+    "a BCP 47 language tag",
+)
 
 
 def read_orcid(text: str) -> str:

@@ -109,7 +109,7 @@ def export(citation: Citation, form: CitationFormat) -> str:
 
 def _bibtex(citation: Citation) -> str:
     """The citation as one entry."""
-    work, date, handle = citation.work, citation.version.date, citation.handle
+    work, date, handle = citation.work, citation.version.date, citation.version.handle
     is_doi = citation.doi is not None
     breaks_a_link = handle is None or _BREAKS_A_LINK.search(str(handle)) is not None
     identifier = None if breaks_a_link else str(handle)
@@ -184,7 +184,7 @@ def _ris_name(creator: Creator) -> str:
 
 def _csl_json(citation: Citation) -> str:
     """The citation as a list of one item."""
-    work, date, handle = citation.work, citation.version.date, citation.handle
+    work, date, handle = citation.work, citation.version.date, citation.version.handle
     item = {
         "id": citation.key,
         "type": _CSL_TYPES[work.kind],

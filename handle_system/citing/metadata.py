@@ -87,7 +87,7 @@ def page_links(
     work = citation.work
     before, after = work.neighbours(citation.version)
     targets = [
-        ("cite-as", citation.link(citation.handle), None),
+        ("cite-as", citation.link(citation.version.handle), None),
         ("latest-version", citation.link(work.handle), None),
         ("predecessor-version", citation.link(before), None),
         ("successor-version", citation.link(after), None),
@@ -146,7 +146,7 @@ def page_metas(
         ("DC.date", date),
         ("DC.type", dublin_core),
         # The identifier without its proxy.
-        ("DC.identifier", _uri(citation.handle)),
+        ("DC.identifier", _uri(this.handle)),
         ("DC.language", work.language),
         ("DC.rights", work.license_url),
         ("DCTERMS.isVersionOf", citation.link(work.handle)),
@@ -177,7 +177,7 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
         "datePublished": this.date.isoformat() if this.date else None,
         "author": [_person(creator) for creator in work.creators] or None,
         "publisher": publisher if work.publisher else None,
-        "identifier": _identifier(citation, citation.handle),
+        "identifier": _identifier(citation, this.handle),
         "url": files.page_url or citation.url,
         "license": work.license_url,
         "inLanguage": work.language,

@@ -312,8 +312,11 @@ def _row(value: object) -> dict[str, Any]:
             "a row begins with the version's label: "
             "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release"
         )
-    columns = zip(_COLUMNS, cells, strict=False)
-    return {name: cell for name, cell in columns if cell not in {"", "-"}}
+    return {
+        name: cell
+        for name, cell in zip(_COLUMNS, cells, strict=False)
+        if cell not in {"", "-"}
+    }
 
 
 def _divided(text: str) -> list[str]:

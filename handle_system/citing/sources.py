@@ -203,7 +203,6 @@ def directive_source(
     rows = [(line, text) for line, text in body if text.strip()]
     if not rows:
         return source
-    versions: list[Plain] = [text for _, text in rows]
     places = {
         f"versions[{index}]": Place(
             f"version history, {text.partition('|')[0].strip() or index + 1}:", line
@@ -212,7 +211,7 @@ def directive_source(
     }
     return replace(
         source,
-        values={**source.values, "versions": versions},
+        values={**source.values, "versions": [text for _, text in rows]},
         places={**source.places, **places},
     )
 
@@ -302,8 +301,9 @@ def works_path(
         # `Path.resolve` fails for a symbolic link that leads to itself.
         path = Path(os.path.realpath(path))
         if not path.is_relative_to(os.path.realpath(root)):
-            reason = "the file is outside of the source folder"
-            raise CitationError(reason, where=":source:")
+            raise CitationError(
+                "the file is outside of the source folder", where=":source:"
+            )
     return path, identity or None
 
 
@@ -323,8 +323,9 @@ def file_source(
             with the file's name.
     """
     if path.suffix.casefold() not in {".toml", *_CFF_SUFFIXES}:
-        reason = "a works file ends with .toml, or with .cff"
-        raise CitationError(reason, where=path.name)
+        raise CitationError(
+            "a works file ends with .toml, or with .cff", where=path.name
+        )
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -472,8 +473,9 @@ def _source(
     places: dict[str, Place] = {}
     for place, name, value in entries:
         if name not in known:
-            reason = f"no such option; there are {', '.join(known)}"
-            raise CitationError(reason, where=place.where, line=place.line)
+            raise CitationError(
+                f"no such option; there are {', '.join(known)}", place.where, place.line
+            )
         path = _PATHS.get(name, name)
         values[path], places[path] = value, place
     works_file = str(values.pop("source", "")).strip() or None

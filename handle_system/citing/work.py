@@ -209,16 +209,14 @@ class Work:
 
     def with_version(self, version: Version) -> "Work":
         """The work with a version in the place of its namesake, or where it sorts."""
-        known = self.version(version.label)
+        versions, known = list(self.versions), self.version(version.label)
         if known is not None:
-            place = self.versions.index(known)
-            after = place + 1
+            versions[versions.index(known)] = version
         else:
-            pairs = (replace(self, versions=(each, version)) for each in self.versions)
+            pairs = (replace(self, versions=(each, version)) for each in versions)
             later = (i for i, pair in enumerate(pairs) if pair.ordered[0] is version)
-            place = after = next(later, len(self.versions))
-        versions = (*self.versions[:place], version, *self.versions[after:])
-        return replace(self, versions=versions)
+            versions.insert(next(later, len(versions)), version)
+        return replace(self, versions=tuple(versions))
 
 
 @lru_cache(maxsize=4096)

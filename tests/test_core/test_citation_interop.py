@@ -102,7 +102,7 @@ def test_bibtex_is_read_back(cited: Citation) -> None:
     parsed = pybtex.parse_string(text_of(cited, CitationFormat.BIBTEX), "bibtex")
     entry = parsed.entries[cited.key]
 
-    handle = None if cited.doi else cited.handle
+    handle = None if cited.doi else cited.version.handle
     assert entry.fields.get("eprint") == (str(handle) if handle else None)
     assert entry.fields.get("doi") == cited.doi
     assert entry.fields.get("url") == cited.url
