@@ -62,14 +62,11 @@ class Head(HTMLParser):
         self.metas: list[tuple[str, str]] = []
         self.data: list[dict[str, object]] = []
         self._script: str | None = None
-        self._is_in_head = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
-        if tag == "head":
-            self._is_in_head = True
-        elif tag == "link" and self._is_in_head and values["rel"] in RELATIONS:
+        if tag == "link" and values["rel"] in RELATIONS:
             self.links.append(
                 (values["rel"] or "", values["href"] or "", values.get("type"))
             )
@@ -85,8 +82,6 @@ class Head(HTMLParser):
             self._script += data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "head":
-            self._is_in_head = False
         if tag == "script" and self._script is not None:
             self.data.append(json.loads(self._script))
             self._script = None
@@ -360,9 +355,9 @@ TARGETS = {
 }
 
 
-def version_target(name: str, target: str) -> str:
+def version_target(name: str, target: str, suffix: str = ".html") -> str:
     """The warning of a version's handle that does not lead to its page."""
-    page = f"{BASE}{name}.html"
+    page = f"{BASE}{name}{suffix}"
     return (
         f"{name}.rst:4: WARNING: the handle of version 2.0 leads to {target}, and not to "
         f"this page, {page}; have 20.1000/{name}-2 lead to {page} "
@@ -414,44 +409,32 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return verified(tmp_path_factory.mktemp("targets"), files)
 
 
+IN_FOLDERS = [
+    version_target("right", f"{BASE}right.html", "/"),
+    version_target("version", ELSEWHERE, "/"),
+    version_target("work", f"{BASE}work.html", "/"),
+]
+
+
 @pytest.mark.parametrize(
-    ("builder", "expected"),
+    ("builder", "base", "expected"),
     [
-        ("html", [IN_FOLDER, *ALWAYS]),
+        ("html", BASE, [IN_FOLDER, *ALWAYS]),
+        ("dirhtml", BASE, [NOT_REGISTERED, WORK_TARGET, *IN_FOLDERS]),
         # They do not know how the site names its pages.
-        ("text", ALWAYS),
-        ("handlecheck", ALWAYS),
+        ("text", BASE, ALWAYS),
+        ("handlecheck", BASE, ALWAYS),
+        # Without an address no page is judged.
+        ("html", "", [NOT_REGISTERED, WORK_TARGET]),
     ],
 )
-def test_handle_that_leads_elsewhere_is_told(
-    targets: Project, builder: str, expected: list[str]
+def test_handle_that_leads_elsewhere_is_reported(
+    targets: Project, builder: str, base: str, expected: list[str]
 ) -> None:
     """The work's handle leads to its latest version, a version's to its page."""
-    warnings = targets.build(builder).warnings
+    warnings = targets.build(builder, html_baseurl=base).warnings
 
     assert sorted(warnings.splitlines()) == sorted(expected)
-
-
-def test_address_of_a_page_is_that_of_its_builder(targets: Project) -> None:
-    """With `dirhtml` a page has the address of a folder."""
-    warned = [
-        line
-        for line in targets.build("dirhtml").warnings.splitlines()
-        if "version-target" in line
-    ]
-
-    assert [line.partition(".rst")[0] for line in warned] == [
-        "right",
-        "version",
-        "work",
-    ]
-
-
-def test_page_is_not_judged_without_an_address(targets: Project) -> None:
-    """Without `html_baseurl` no target is checked."""
-    warnings = targets.build(html_baseurl="").warnings
-
-    assert sorted(warnings.splitlines()) == sorted([NOT_REGISTERED, WORK_TARGET])
 
 
 def test_pages_of_the_sites_work_are_parts_of_it(tmp_path: Path) -> None:

@@ -25,23 +25,29 @@ LINKS = [
 ]
 
 
-def test_one_line_is_enough_in_rst(project: MakeProject) -> None:
-    """Roles and references in the text become links to the proxy."""
-    built = project(TEXT).build()
-
-    assert built.warnings == ""
-    assert built.links() == LINKS
-
-
-def test_one_line_is_enough_in_markdown(project: MakeProject) -> None:
-    """MyST pages have the same links."""
-    text = """
+MARKDOWN = """
 # Title
 
 Roles {hdl}`20.1000/100` and {doi}`10.1000/182`, {doi}`with a title <10.1000/182>`;
 plain hdl:20.1000/100, doi:10.1000/182 and <http://dx.doi.org/10.1000%2F182>.
 """
-    built = project({"index.md": text}, extensions=("myst_parser",)).build()
+
+
+@pytest.mark.parametrize(
+    ("files", "extension"),
+    [
+        ({"index.rst": TEXT}, "sphinxcontrib_handle"),
+        # The conventional name is the same extension.
+        ({"index.rst": TEXT}, "sphinxcontrib.handle"),
+        ({"index.md": MARKDOWN}, "sphinxcontrib_handle"),
+    ],
+)
+def test_one_line_is_enough(
+    project: MakeProject, files: dict[str, str], extension: str
+) -> None:
+    """Roles and references in the text of rST and MyST become links to the proxy."""
+    extensions = (extension, "myst_parser")
+    built = project(files, ours=False, extensions=extensions).build()
 
     assert built.warnings == ""
     assert built.links() == LINKS
@@ -55,14 +61,6 @@ def test_metadata_allows_parallel_builds(project: MakeProject) -> None:
     assert extension.parallel_read_safe
     assert extension.parallel_write_safe
     assert extension.metadata["env_version"] == ENV_VERSION
-
-
-def test_conventional_name(project: MakeProject) -> None:
-    """``sphinxcontrib.handle`` is the same extension."""
-    built = project(TEXT, ours=False, extensions=("sphinxcontrib.handle",)).build()
-
-    assert built.warnings == ""
-    assert built.links() == LINKS
 
 
 PAGE_BESIDE_OTHERS = """

@@ -87,45 +87,31 @@ def built_anew(project: Project, make: MakeProject, **settings: object) -> Proje
     return anew
 
 
-def test_nothing_changed_nothing_written(project: MakeProject) -> None:
-    """A second build of the same sources writes no page."""
-    built = project(pages())
-    built.build()
-
-    assert written(built) == set()
-
-
-@pytest.mark.parametrize("parallel", [1, 2])
-def test_only_the_changed_page_is_written(project: MakeProject, parallel: int) -> None:
-    """A change writes its own page, and those that list pages or identifiers."""
+@pytest.mark.parametrize(
+    ("text", "parallel"),
+    [
+        pytest.param(page(3, more="Something new."), 1, id="other text"),
+        pytest.param(page(3, more="Something new."), 2, id="two processes"),
+        pytest.param(page(3, more="And hdl:20.1000/new."), 1, id="an identifier more"),
+        pytest.param("Page 3\n======\n\nNothing.\n", 1, id="none any more"),
+        pytest.param(page(3).replace("Section", "Chapter"), 1, id="another section"),
+        pytest.param(page(3).replace("(SICI)3", "(sici)3"), 1, id="another spelling"),
+    ],
+)
+def test_only_the_changed_page_and_lists_are_written(
+    project: MakeProject, text: str, parallel: int
+) -> None:
+    """A change writes its own page and those that list pages or identifiers."""
     built = project(pages())
     built.build(parallel=parallel)
-    built.write({"page-3.rst": page(3, more="Something new.")})
+    assert written(built) == set()
+    built.write({"page-3.rst": text})
 
     assert written(built, parallel=parallel) == {
         "page-3.html",
         "index.html",
         "listed.html",
     }
-    assert html(built) == html(built_anew(built, project))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(page(3, more="And hdl:20.1000/new."), id="an identifier more"),
-        pytest.param("Page 3\n======\n\nNothing.\n", id="none any more"),
-        pytest.param(page(3).replace("Section", "Chapter"), id="another section"),
-        pytest.param(page(3).replace("(SICI)3", "(sici)3"), id="another spelling"),
-    ],
-)
-def test_lists_follow_what_they_list(project: MakeProject, text: str) -> None:
-    """The page of a list is written with the changed page."""
-    built = project(pages())
-    built.build()
-    built.write({"page-3.rst": text})
-
-    assert written(built) == {"page-3.html", "index.html", "listed.html"}
     assert html(built) == html(built_anew(built, project))
 
 

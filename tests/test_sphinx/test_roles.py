@@ -105,6 +105,15 @@ def test_display_of_a_role_without_title(
                 "write hdl:20.1000/100"
             ),
         ),
+        (":doi:`banana`", 'no "/": a handle is prefix/suffix\n    banana\n          ^'),
+        (
+            ":hdl:`not a handle`",
+            (
+                "a handle is prefix/suffix, with no white space in the prefix\n"
+                "    not a handle\n"
+                "       ^"
+            ),
+        ),
         (
             ":hdl:`A title <20.1000/>`",
             (
@@ -123,7 +132,7 @@ def test_display_of_a_role_without_title(
             ),
         ),
     ],
-    ids=["not-a-doi", "no-suffix", "lone-percent"],
+    ids=["not-a-doi", "banana", "no-handle", "no-suffix", "lone-percent"],
 )
 def test_error_shows_the_character(
     project: MakeProject, role: str, message: str
@@ -190,15 +199,6 @@ def setup(app):
 
     assert "<p>doi:10.1000/1</p>" in built.page()
     assert built.warnings == ""
-
-
-def test_two_projects_in_one_process(project: MakeProject) -> None:
-    """A role of an earlier build does not count as the project's own."""
-    project(page(":hdl:`20.1000/1`")).build()
-    built = project(page(":hdl:`20.1000/1`")).build()
-
-    assert "leaves it alone" not in built.status
-    assert len(built.links()) == 1
 
 
 def test_a_role_made_of_ours(project: MakeProject) -> None:
