@@ -57,10 +57,6 @@ class Built:
         """The stored doctree of a document."""
         return self.app.env.get_doctree(document)
 
-    def shown(self, document: str = "index") -> str:
-        """The stored doctree of a document, pretty-printed."""
-        return str(self.tree(document).pformat())
-
 
 class Project:
     """A project in a folder of its own.

@@ -65,21 +65,6 @@ def test_only_plain_data_is_stored(project: MakeProject) -> None:
     assert b"sphinxcontrib_handle" not in pickle.dumps(domain.data)
 
 
-def test_a_document_read_again_is_forgotten_first(project: MakeProject) -> None:
-    """After a change, the environment has only the document's new references."""
-    made = project({"index.rst": page("doi:10.1000/1"), "b.rst": page("doi:10.1000/2")})
-    made.build()
-    made.write({"index.rst": page("doi:10.1000/3")})
-    built = made.build()
-
-    assert [place.handle for place in domain_of(built).places()] == [
-        "10.1000/2",
-        "10.1000/3",
-    ]
-    (made.source / "b.rst").unlink()
-    assert [place.handle for place in domain_of(made.build()).places()] == ["10.1000/3"]
-
-
 def test_unused_substitutions_refer_to_nothing(project: MakeProject) -> None:
     """A used substitution counts once, at its definition."""
     prolog = ".. |used| replace:: doi:10.1000/1\n.. |unused| replace:: doi:10.1000/2\n"

@@ -8,7 +8,6 @@ import pytest
 from docutils import nodes
 from markdown_it import MarkdownIt
 
-from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.myst import wrap_parsers
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built
@@ -217,7 +216,7 @@ def test_off_switches(
 
 def test_malformed_links_are_told(project: MakeProject) -> None:
     """A malformed link is a warning, and no link."""
-    built = build(project, "[x](hdl:foo) and\n<hdl:20.1000/>")
+    built = build(project, "[x](hdl:foo) and\n<hdl:20.1000/> and\ndoi:`10.1/1`")
 
     assert built.links() == []
     assert built.warnings == (
@@ -225,6 +224,8 @@ def test_malformed_links_are_told(project: MakeProject) -> None:
         "    hdl:foo\n           ^\n"
         'index.md:4: WARNING: the suffix is missing: nothing after "/" [handle.link]\n'
         "    hdl:20.1000/\n                ^\n"
+        "index.md:5: WARNING: a role has its name in braces [handle.syntax]\n"
+        "    doi:`10.1/1`\n    ~~~^\nwrite {doi}`10.1/1`\n"
     )
 
 
@@ -291,48 +292,6 @@ def test_applications_of_one_process(project: MakeProject) -> None:
     built = first.build("dummy", then=[Others(added)])
 
     assert targets(built, "other") == [f"{HDL}20.1000/2"]
-
-
-PLACES = """\
-# Title
-
-one line
-and doi:10.1/4 [x](doi:10.1/x4)
-
-| a | b |
-|---|---|
-| c | d |
-| [z](hdl:5) | hdl:20.1/9 |
-
-```{note}
-:class: tip
-
-In a directive
-on a line hdl:20.1/15
-[x](hdl:16)
-```
-
-> quoted
-> *doi:10.1/20*
-> [y](hdl:21)
-> doi:`10.1/22`
-"""
-
-
-def test_places(project: MakeProject) -> None:
-    """Each reference and each message has its own line."""
-    built = project({"index.md": PLACES}, extensions=("myst_parser",)).build()
-    places = handle_domain(built.app.env).places()
-
-    assert [(place.line, place.written) for place in places] == [
-        (4, "doi:10.1/4"),
-        (4, "doi:10.1/x4"),
-        (9, "hdl:20.1/9"),
-        (15, "hdl:20.1/15"),
-        (20, "doi:10.1/20"),
-    ]
-    lines = [line for line in built.warnings.splitlines() if "WARNING" in line]
-    assert [line.split(":")[1] for line in lines] == ["9", "16", "21", "22"]
 
 
 def _module(name: str, **functions: object) -> Any:

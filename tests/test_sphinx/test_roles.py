@@ -266,15 +266,3 @@ def test_findings_can_be_suppressed(project: MakeProject, silenced: str) -> None
     built = project(text, suppress_warnings=[silenced]).build()
 
     assert "123456789" not in built.status
-
-
-def test_findings_can_be_made_warnings(project: MakeProject) -> None:
-    """`handle_severity` makes them warnings, with the line of the reference."""
-    built = project(
-        page("One\nhdl:123456789/1119"), handle_severity={"placeholder": "warning"}
-    ).build()
-
-    assert built.warnings == (
-        'index.rst:5: WARNING: hdl:123456789/1119: "123456789" is a prefix for tests '
-        "[handle.placeholder]\n"
-    )
