@@ -25,7 +25,6 @@ settings name no server, and no file outside the project.
 
 import os
 import stat
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -60,29 +59,29 @@ _FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
 _FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
 # Patterns of paths that are skipped, one to a line; ``#`` begins a comment.
 _IGNORE_FILE = ".hdlignore"
-_TYPES: Mapping[str, type] = {
-    "budget": int,
-    "cache": str,
-    "connections": int,
-    "exclude": list,
-    "ignore": list,
-    "proxies": dict,
-    "resolver": list,
-    "severity": dict,
-    "syntax": dict,
-    "timeout": float,
-    "verify_ignore": list,
+_SETTINGS: Mapping[str, str] = {
+    "budget": "a whole number",
+    "cache": "a text",
+    "connections": "a whole number",
+    "exclude": "a list of texts",
+    "ignore": "a list of texts",
+    "proxies": "a table of texts",
+    "resolver": "a list of texts",
+    "severity": "a table of texts",
+    "syntax": "a table of texts",
+    "timeout": "a number",
+    "verify_ignore": "a list of texts",
+}
+_TYPES: Mapping[str, Collection[type]] = {
+    "a list of texts": {list},
+    "a number": {int, float},
+    "a table of texts": {dict},
+    "a text": {str},
+    "a whole number": {int},
 }
 _MEMBERS: Mapping[str, Collection[str]] = {
     "severity": [each.level for each in Severity],
     "syntax": [*Syntax],
-}
-_TYPE_NAMES = {
-    dict: "a table of texts",
-    float: "a number",
-    int: "a whole number",
-    list: "a list of texts",
-    str: "a text",
 }
 
 paths_argument = click.argument(
@@ -234,26 +233,23 @@ def _read_table(path: Path) -> dict[str, Any]:
 
 def _checked(name: str, value: Any) -> Any:
     """The value of a setting: one text may stand for a list of one."""
-    if name not in _TYPES:
-        raise ValueError(f"tool.handle.{name} is none of {', '.join(_TYPES)}")
-    expected = _TYPES[name]
-    if expected is list and isinstance(value, str):
+    if name not in _SETTINGS:
+        raise ValueError(f"tool.handle.{name} is none of {', '.join(_SETTINGS)}")
+    expected = _SETTINGS[name]
+    if expected == "a list of texts" and isinstance(value, str):
         value = [value]
-    if expected is float and type(value) is int:
-        return value
-    members = value.values() if isinstance(value, dict) else value
-    is_of_texts = not isinstance(value, dict | list) or all(
+    members = [*value.values()] if isinstance(value, dict) else value
+    is_of_texts = not isinstance(members, list) or all(
         isinstance(each, str) for each in members
     )
-    if type(value) is not expected or not is_of_texts:
-        raise ValueError(f"tool.handle.{name} is not {_TYPE_NAMES[expected]}")
-    if name in _MEMBERS:
-        known = _MEMBERS[name]
-        for each in members:
-            if each not in known:
-                raise ValueError(
-                    f"tool.handle.{name}: {each!r} is none of {', '.join(known)}"
-                )
+    if type(value) not in _TYPES[expected] or not is_of_texts:
+        raise ValueError(f"tool.handle.{name} is not {expected}")
+    known = _MEMBERS.get(name, ())
+    for each in members if known else ():
+        if each not in known:
+            raise ValueError(
+                f"tool.handle.{name}: {each!r} is none of {', '.join(known)}"
+            )
     return value
 
 
@@ -332,17 +328,13 @@ def _real(path: Path) -> Path:
 
 def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
     """Whether a pattern names a path: a part of it, or with a slash all of it."""
-    name = PurePath(os.path.relpath(path, settings.root)).as_posix()
-    for pattern in settings.exclude:
-        bare = pattern.strip("/")
-        if "/" in pattern.rstrip("/"):
-            # The star stands for nothing, too: this is the path itself, or one in it.
-            found = fnmatchcase(f"{name}/", f"{bare}/*")
-        else:
-            found = any(fnmatchcase(part, bare) for part in name.split("/"))
-        if found:
-            return True
-    return False
+    relative = PurePath(os.path.relpath(path, settings.root))
+    wholes = [each.as_posix() for each in (relative, *relative.parents)]
+    return any(
+        fnmatchcase(name, pattern.strip("/"))
+        for pattern in settings.exclude
+        for name in (wholes if "/" in pattern.rstrip("/") else relative.parts)
+    )
 
 
 def read_with(
@@ -379,14 +371,11 @@ def _skipped(file: SourceFile, severity: Severity, reason: str) -> ReportRow:
 
 def _read_octets(path: Path, limit: int) -> bytes:
     """The octets of a file, or of the standard input, up to a limit."""
-    if path == _STDIN:
-        content = sys.stdin.buffer.read(limit)
-    elif stat.S_ISREG(path.stat().st_mode):
-        with path.open("rb") as stream:
-            content = stream.read(limit)
-    else:
+    if path != _STDIN and not stat.S_ISREG(path.stat().st_mode):
         # A pipe or a device may never end.
         raise UnreadableError("it is no ordinary file")
+    with click.open_file(path, "rb") as stream:
+        content: bytes = stream.read(limit)
     if b"\0" in content:
         raise UnreadableError("it is binary")
     return content
