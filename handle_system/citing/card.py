@@ -94,7 +94,7 @@ LABELS = {
     # The formatted reference, and the formats for reference managers.
     "reference": "Reference",
     "formats": "Formats",
-    "plain_text": "Plain text",
+    CitationFormat.TEXT.value: "Plain text",
     # The button that copies a text, before and after that.
     "copy": "Copy",
     "copied": "Copied",
@@ -146,21 +146,17 @@ class Card:
         paragraphs: By name, in their order: ``old``, the notice on an old version;
             ``reference``, as a bibliography prints it; ``latest`` and ``this``, the
             statements on how to cite the work, and this version.
-        formats: The citation in the formats of reference managers.
+        formats: The formats of reference managers, each with its name for readers
+            and the citation in it.
         columns: The headings of the history's columns.
         history: The versions, the newest first, or none.
     """
 
     labels: Mapping[str, str]
     paragraphs: Mapping[str, Text]
-    formats: tuple[tuple[CitationFormat, str], ...]
+    formats: tuple[tuple[CitationFormat, str, str], ...]
     columns: tuple[str, ...]
     history: tuple[HistoryRow, ...]
-
-    def format_name(self, form: CitationFormat) -> str:
-        """The name of a format for readers."""
-        is_text = form is CitationFormat.TEXT
-        return self.labels["plain_text"] if is_text else form.heading
 
 
 def make_card(
@@ -227,7 +223,10 @@ def make_card(
             if _IDENTIFIER not in message
         },
         paragraphs=paragraphs,
-        formats=tuple((form, export(citation, form)) for form in display.formats),
+        formats=tuple(
+            (form, labels.get(form, form.heading), export(citation, form))
+            for form in display.formats
+        ),
         columns=tuple(
             labels[name] for name in ("version", "date", "changes", "identifier")
         ),
@@ -296,12 +295,12 @@ def card_html(
         parts.append(f'<div class="hdl-formats" role="group" aria-label="{name}">')
         parts += (
             f'<details class="hdl-format" name="{group}">'
-            f"<summary>{escape(card.format_name(form))}</summary>\n"
+            f"<summary>{escape(name)}</summary>\n"
             '<div class="hdl-format-body"><pre>'
             f'<code class="language-{LANGUAGES.get(form, "text")}">{escape(text)}</code>'
             f'</pre>\n<p class="hdl-actions">{_download((downloads or {}).get(form))}'
             "</p></div></details>"
-            for form, text in card.formats
+            for form, name, text in card.formats
         )
         parts.append("</div>")
     if card.history:

@@ -156,10 +156,14 @@ def _label(work: Work, values: Mapping[str, Plain]) -> str:
         for name in ("this.label", "built.read_the_docs", "built.release")
     )
     covering = [each for each in work.ordered if covers(each.label, release)]
-    known = (work.version(built), *reversed(covering))
-    latest = work.latest.label if work.latest else ""
-    labels = (said, *(each.label for each in known if each), release, latest)
-    label = next((each for each in labels if each), None)
+    known = (
+        Version(label=said),
+        work.version(built),
+        *reversed(covering),
+        Version(label=release),
+        work.latest,
+    )
+    label = next((each.label for each in known if each and each.label), None)
     if label is None:
         raise CitationError(
             "no option, history or configuration says which version this is",

@@ -18,11 +18,9 @@ Every source says the same things under the same names::
 `citing.pipeline` merges them. Nothing is validated here but the shape of a source.
 """
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -235,7 +233,7 @@ def page_source(metadata: Mapping[str, object]) -> Source:
             is a float, of which YAML has lost the spelling: ``1.10`` is 1.1 then.
             `read_front_matter` keeps it.
     """
-    table = _from_json(metadata.get("cite"))
+    table = metadata.get("cite")
     given = [
         (f"cite.{name}", str(name), value)
         for name, value in (table.items() if isinstance(table, dict) else ())
@@ -247,13 +245,10 @@ def page_source(metadata: Mapping[str, object]) -> Source:
     ]
     entries = []
     for where, name, value in given:
-        # MyST-Parser writes lists as JSON; a creator's name in braces is not JSON.
-        is_list = name in {"creators", "formats", "versions"}
         try:
-            values = plain(_from_json(value) if is_list else value)
+            entries.append((Place(where), name, plain(value)))
         except CitationError as error:
             raise CitationError(error.reason, where=where) from error
-        entries.append((Place(where), name, values))
     return _source(entries, (*OPTIONS, "versions"))
 
 
@@ -480,11 +475,3 @@ def _source(
         values[path], places[path] = value, place
     works_file = str(values.pop("source", "")).strip() or None
     return Source(values=values, places=places, works_file=works_file)
-
-
-def _from_json(value: object) -> object:
-    """The value, or the list or table that is its JSON."""
-    if isinstance(value, str) and value[:1] in {"{", "["}:
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return value

@@ -282,14 +282,14 @@ def _card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
     yield nodes.raw("", _BEGIN_LATEX, format="latex")
     for content in card.paragraphs.values():
         yield _paragraph(content, proxies)
-    for form, exported in card.formats:
-        name = _paragraph([InlineText(card.format_name(form))], proxies)
+    for form, name, exported in card.formats:
         text = exported.removesuffix("\n")
         # Names of people need not be names to a highlighter.
         language = LANGUAGES.get(form, "text")
         block = nodes.literal_block(text, text, language=language, force=True)
         # Nobody copies a citation from paper for a reference manager.
-        yield only("", name, block, expr="not latex")
+        heading = _paragraph([InlineText(name)], proxies)
+        yield only("", heading, block, expr="not latex")
     if card.history:
         # No title of the table: manual pages take the first one for their own.
         yield _paragraph([InlineText(card.labels["history"])], proxies)

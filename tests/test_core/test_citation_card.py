@@ -84,8 +84,8 @@ def test_card_says_how_to_cite_work_and_version() -> None:
         FIRST, reference=False, formats=(CitationFormat.RIS, CitationFormat.CFF)
     )
     assert [*other.paragraphs] == ["old", "latest", "this"]
-    assert [form.heading for form, _ in other.formats] == ["RIS", "CITATION.cff"]
-    assert other.formats[0][1].startswith("TY  - GEN\n")
+    assert [name for _, name, _ in other.formats] == ["RIS", "CITATION.cff"]
+    assert other.formats[0][2].startswith("TY  - GEN\n")
 
 
 def test_uris_stand_beside_links() -> None:

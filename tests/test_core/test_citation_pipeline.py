@@ -386,7 +386,7 @@ def test_file_that_cannot_be_read(
         ({"cite-titel": "T"}, "cite-titel: no such option; there are "),
         ({"cite": {"formats": {"a": 1.1}}}, 'cite.formats: text is expected here, not a number: write "1.1" in quotes'),
         ({"cite-version": 1.1}, 'cite-version: text is expected here, not a number: write "1.1" in quotes'),
-        ({"cite-versions": "[" * 400 + "]" * 400}, "cite-versions: it is nested too deep"),
+        ({"cite": {"versions": [[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]}}, "cite.versions: it is nested too deep"),
         ({"cite": {"creators": ["x"] * 20_001}}, "cite.creators: it has more than 20000 values"),
     ],
 )  # fmt: skip
@@ -400,11 +400,11 @@ def test_metadata_that_is_no_citation(
 
 
 def test_metadata_as_sphinx_has_it() -> None:
-    """MyST-Parser writes lists and tables as JSON; other metadata are ignored."""
+    """Flags and dates are values of Python there; other metadata are ignored."""
     source = page_source(
         {
             "cite-title": "T",
-            "cite": '{"title": "U", "version": "2", "formats": ["ris", "cff"]}',
+            "cite": {"title": "U", "version": "2", "formats": ["ris", "cff"]},
             "cite-creators": "{Rock; Paper}",
             "cite-source": " works.toml#id ",
             "cite-history": True,
