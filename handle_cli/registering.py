@@ -237,12 +237,10 @@ def register(  # noqa: PLR0913 (one for each option)
     administrator = None if admin is None else HandleReference.parse(admin)
     write = rest_text if form == "json" else batch_file
     try:
-        remaining = [*_remaining(wanted, outcomes)]
-        text = write(remaining, administrator, registered=known)
+        text = write([*_remaining(wanted, outcomes)], administrator, registered=known)
     except ValueError as error:
         raise UnusableError(showable(f"{file}: {error}")) from error
-    if text:
-        say(text.removesuffix("\n"))
+    click.echo(text, nl=False)
 
 
 def _works_of(

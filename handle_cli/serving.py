@@ -34,7 +34,7 @@ from handle_system.resolving.native.messages import (
 from handle_system.resolving.native.transport import parts_of
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 
-__all__ = ["TcpServer", "native_servers", "proxy_server", "serve"]
+__all__ = ["HttpHandler", "TcpServer", "native_servers", "serve"]
 
 
 @click.command(short_help="Answer as a handle proxy does, on this machine.")
@@ -90,7 +90,7 @@ def serve(
             servers = native_servers(NativeResponder(resolver), host, port)
         else:
             responder = ProxyResponder(resolver, ignore_case=ignore_case)
-            servers = (proxy_server(responder, host, port, names),)
+            servers = (TcpServer(host, port, HttpHandler, responder, names),)
     except RecordsFileError as error:
         raise UnusableError(showable(str(error))) from error
     except OSError as error:
@@ -135,14 +135,10 @@ class TcpServer(ThreadingMixIn, TCPServer):
         self.names = {each.lower() for each in (*names, _bracketed(host), "localhost")}
 
     @property
-    def port(self) -> int:
-        """The port that it listens at."""
-        return int(self.server_address[1])
-
-    @property
     def netloc(self) -> str:
         """Its address and port, for a URL."""
-        return f"{_bracketed(str(self.server_address[0]))}:{self.port}"
+        host, port, *_ = self.server_address
+        return f"{_bracketed(str(host))}:{port}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print a traceback, unless the client went away."""
@@ -155,19 +151,12 @@ class _UdpServer(TcpServer, UDPServer):
     allow_reuse_address = False
 
 
-def proxy_server(
-    responder: ProxyResponder, host: str, port: int, names: Collection[str] = ()
-) -> TcpServer:
-    """An HTTP server that answers as a proxy does."""
-    return TcpServer(host, port, _HttpHandler, responder, names)
-
-
 def native_servers(
     responder: NativeResponder, host: str, port: int
 ) -> tuple[TcpServer, ...]:
     """Servers on one port that answer over the Handle System's own protocol."""
     tcp = TcpServer(host, port, _NativeHandler, responder)
-    return tcp, _UdpServer(host, tcp.port, _DatagramHandler, responder)
+    return tcp, _UdpServer(host, tcp.server_address[1], _DatagramHandler, responder)
 
 
 def _bracketed(host: str) -> str:
@@ -199,7 +188,9 @@ class _Handler(StreamRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
 
 
-class _HttpHandler(_Handler, BaseHTTPRequestHandler):
+class HttpHandler(_Handler, BaseHTTPRequestHandler):
+    """Answers requests as a proxy does."""
+
     def do_GET(self) -> None:
         """Answer a request that is meant for this server.
 

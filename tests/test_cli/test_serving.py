@@ -13,7 +13,7 @@ import pytest
 
 from handle_cli.command import hdl
 from handle_cli.responders import ProxyResponder
-from handle_cli.serving import _HttpHandler, proxy_server
+from handle_cli.serving import HttpHandler, TcpServer
 from handle_system.resolving.resolvers import RecordsResolver
 from tests.background import serving
 from tests.command_line import runner
@@ -102,8 +102,8 @@ def test_requested_names_are_escaped() -> None:
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     names = ["preview.example"]
-    with serving(proxy_server(RESPONDER, "127.0.0.1", 0, names)) as server:
-        yield server.port
+    with serving(TcpServer("127.0.0.1", 0, HttpHandler, RESPONDER, names)) as server:
+        yield server.server_address[1]
 
 
 def exchange(port: int, octets: bytes) -> bytes:
@@ -155,7 +155,7 @@ def test_only_requests_for_this_server_are_answered(
 
 def test_a_slow_client_is_left(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A head that comes octet by octet does not keep the connection open."""
-    monkeypatch.setattr(_HttpHandler, "most_seconds", 0.1)
+    monkeypatch.setattr(HttpHandler, "most_seconds", 0.1)
     with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
         client.sendall(b"GET /TEST/plain HTTP/1.1\r\nHost: ")
         for _ in range(1_000):
@@ -184,7 +184,7 @@ def test_addresses_of_both_kinds_are_listened_at(host: str) -> None:
     """A server listens at IPv4 and IPv6 addresses."""
     responder = ProxyResponder(RecordsResolver(LIKE_CNRI))
     try:
-        server = proxy_server(responder, host, 0)
+        server = TcpServer(host, 0, HttpHandler, responder)
     except OSError:
         pytest.skip(f"this machine has no address {host}")
     with serving(server), urlopen(f"http://{server.netloc}/") as answer:

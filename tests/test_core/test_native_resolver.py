@@ -97,7 +97,7 @@ def at_port(responder: NativeResponder) -> Iterator[int]:
     with ExitStack() as stack:
         servers = [*map(serving, native_servers(responder, HOST, 0))]
         first, *_ = map(stack.enter_context, servers)
-        yield first.port
+        yield first.server_address[1]
 
 
 @contextmanager
