@@ -86,10 +86,10 @@ def title_of(text: str, reference: HandleReference) -> str:
 
 
 class _WebLinks(HTMLParser):
-    def __init__(self, within: str | None) -> None:
+    def __init__(self, within: str | None, css_class: str) -> None:
         super().__init__()
         self.links: list[Link] = []
-        self._within = within
+        self._within, self._css_class = within, css_class
         self._depth = 0
         self._open: tuple[str, str] | None = None
         self._text: list[str] = []
@@ -99,7 +99,8 @@ class _WebLinks(HTMLParser):
         written = dict(attrs)
         address = written.get("href") or ""
         inside = self._within is None or self._depth
-        if tag == "a" and inside and ":" in address:
+        is_meant = self._css_class in f" {written.get('class')} "
+        if tag == "a" and inside and is_meant and ":" in address:
             self._open = (address, written.get("title") or "")
             self._text = []
 
@@ -114,7 +115,9 @@ class _WebLinks(HTMLParser):
             self._open = None
 
 
-def web_links(html: str, *, within: str | None = None) -> list[Link]:
+def web_links(
+    html: str, *, within: str | None = None, css_class: str = " "
+) -> list[Link]:
     """The external links of a page, in order: those with a scheme.
 
     A dead ``hdl:`` link counts; links to other pages of the site do not.
@@ -122,7 +125,8 @@ def web_links(html: str, *, within: str | None = None) -> list[Link]:
     Args:
         html: The page.
         within: The element to search, such as ``article``; by default the whole page.
+        css_class: The class that links have; by default any.
     """
-    parser = _WebLinks(within)
+    parser = _WebLinks(within, css_class)
     parser.feed(html)
     return parser.links

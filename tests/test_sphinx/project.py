@@ -5,7 +5,6 @@ import re
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +12,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.locale import translators
 from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+from tests.reading_list import web_links
 
 __all__ = ["Built", "Link", "Project", "links_of"]
 
@@ -152,29 +153,5 @@ class Project:
 
 def links_of(html: str) -> list[Link]:
     """The external links of a page, in order."""
-    reader = _LinkReader()
-    reader.feed(html)
-    return reader.links
-
-
-class _LinkReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.links: list[Link] = []
-        self._open: tuple[str, str | None] | None = None
-        self._text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        if tag == "a" and "external" in (values.get("class") or "").split():
-            self._open = (values.get("href") or "", values.get("title"))
-            self._text = ""
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "a" and self._open is not None:
-            href, title = self._open
-            self.links.append(Link(href, self._text, title))
-            self._open = None
-
-    def handle_data(self, data: str) -> None:
-        self._text += data
+    found = web_links(html, css_class=" external ")
+    return [Link(each.address, each.text, each.title or None) for each in found]

@@ -39,20 +39,10 @@ def test_places_say_where_and_how(project: MakeProject) -> None:
     ]
 
 
-def test_malformed_ones_are_kept_apart(project: MakeProject) -> None:
-    """A malformed role or link is recorded as such."""
-    domain = domain_of(project(page(":hdl:`banana`", "`x <hdl:foo>`_")).build())
-
-    assert domain.places() == []
-    assert [(each.line, each.written, each.reason) for each in domain.malformed()] == [
-        (4, "banana", 'no "/": a handle is prefix/suffix'),
-        (6, "hdl:foo", 'no "/": a handle is prefix/suffix'),
-    ]
-
-
 def test_only_plain_data_is_stored(project: MakeProject) -> None:
-    """The pickled environment needs no class of the extension."""
-    domain = domain_of(project(page("doi:10.1000/1 :hdl:`banana`")).build())
+    """What is malformed is recorded apart; the pickled environment needs no class of ours."""
+    text = page(":hdl:`banana`", "`x <hdl:foo>`_", "doi:10.1000/1")
+    domain = domain_of(project(text).build())
 
     def plain(value: Any) -> bool:
         if isinstance(value, dict):
@@ -61,6 +51,12 @@ def test_only_plain_data_is_stored(project: MakeProject) -> None:
             return all(map(plain, value))
         return type(value) in {str, int}
 
+    reason = 'no "/": a handle is prefix/suffix'
+    assert [place.handle for place in domain.places()] == ["10.1000/1"]
+    assert [(each.line, each.written, each.reason) for each in domain.malformed()] == [
+        (4, "banana", reason),
+        (6, "hdl:foo", reason),
+    ]
     assert plain(domain.data)
     assert b"sphinxcontrib_handle" not in pickle.dumps(domain.data)
 

@@ -297,24 +297,6 @@ def test_every_place_names_its_own_line(built: Built, source: str) -> None:
     assert recorded == expected
 
 
-def test_parallel_reading_finds_the_same_lines(project: MakeProject) -> None:
-    """Two processes record the lines that one records."""
-    files = {"index.rst": RST.replace(".. automodule", ".. nothing")}
-    for number in range(6):
-        files[f"page{number}.rst"] = (
-            f"Page\n====\n\none\nhdl:20.1000/{number} :hdl:`bad`\n"
-        )
-    serial = project(files).build()
-    parallel = project(files).build(parallel=2)
-
-    def places(built: Built) -> list[tuple[str, int, str]]:
-        domain = built.app.env.domains["handle"]
-        return [(each.document, each.line, each.written) for each in domain.places()]  # type: ignore[attr-defined]
-
-    assert places(serial) == places(parallel)
-    assert sorted(serial.warnings.split("\n")) == sorted(parallel.warnings.split("\n"))
-
-
 def test_a_link_over_two_lines_counts_once(project: MakeProject) -> None:
     """A link over two lines counts once, even before a role of the project's own."""
     made = project(
