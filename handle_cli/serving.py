@@ -132,7 +132,7 @@ class TcpServer(ThreadingMixIn, TCPServer):
         self.address_family = socket.getaddrinfo(host, port)[0][0]
         super().__init__((host, port), handler)
         self.responder = responder
-        self.names = {each.lower() for each in (*names, _bracketed(host), "localhost")}
+        self.names = {*map(_without_port, (*names, _bracketed(host), "localhost"))}
 
     @property
     def netloc(self) -> str:
@@ -157,6 +157,10 @@ def native_servers(
     """Servers on one port that answer over the Handle System's own protocol."""
     tcp = TcpServer(host, port, _NativeHandler, responder)
     return tcp, _UdpServer(host, tcp.server_address[1], _DatagramHandler, responder)
+
+
+def _without_port(host: str) -> str:
+    return re.sub(r":\d+$", "", host.lower())
 
 
 def _bracketed(host: str) -> str:
@@ -202,7 +206,7 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
         own = {*self.server.names, _bracketed(self.connection.getsockname()[0])}
         if len(hosts) != 1:
             self.send_error(400, "Exactly one Host is expected")
-        elif re.sub(r":\d+$", "", hosts[0].lower()) not in own:
+        elif _without_port(hosts[0]) not in own:
             self.send_error(421, "This server has another name")
         elif length != "0" or "Transfer-Encoding" in self.headers:
             self.send_error(400, "No body is expected")

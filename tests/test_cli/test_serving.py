@@ -101,7 +101,7 @@ def test_requested_names_are_escaped() -> None:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    names = ["preview.example"]
+    names = ["preview.example:9000"]
     with serving(TcpServer("127.0.0.1", 0, HttpHandler, RESPONDER, names)) as server:
         yield server.server_address[1]
 
