@@ -45,7 +45,6 @@ __all__ = [
     "STATIC",
     "STYLESHEET",
     "Card",
-    "HistoryRow",
     "InlineText",
     "Text",
     "card_html",
@@ -124,19 +123,6 @@ class InlineText:
 Text: TypeAlias = tuple[InlineText, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """A version in the table of the history.
-
-    Attributes:
-        cells: Its label, date, changes, and its handle or the words for none.
-        is_this: Whether it is the version in hand.
-    """
-
-    cells: tuple[Text, ...]
-    is_this: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """The card, in the reader's language.
@@ -149,14 +135,17 @@ class Card:
         formats: The formats of reference managers, each with its name for readers
             and the citation in it.
         columns: The headings of the history's columns.
-        history: The versions, the newest first, or none.
+        history: The versions, the newest first, or none: of each the label, date and
+            changes, and the handle or the words for none.
+        this_row: The row of the version in hand, if it is listed.
     """
 
     labels: Mapping[str, str]
     paragraphs: Mapping[str, Text]
     formats: tuple[tuple[CitationFormat, str, str], ...]
     columns: tuple[str, ...]
-    history: tuple[HistoryRow, ...]
+    history: tuple[tuple[Text, ...], ...]
+    this_row: int | None
 
 
 def make_card(
@@ -203,19 +192,16 @@ def make_card(
         paragraphs["latest"] = _sentence(labels["cite_latest"], latest)
     paragraphs["this"] = _sentence(labels[statement], own)
     unassigned = (InlineText(labels["not_yet_assigned"]),)
-    listed = work.version(this.label)
-    rows = [
-        HistoryRow(
-            cells=(
-                (InlineText(version.label),),
-                (InlineText(version.date.isoformat() if version.date else ""),),
-                (InlineText(version.changes),),
-                _identifier(citation, version.handle) or unassigned,
-            ),
-            is_this=version is listed,
+    listed, versions = work.version(this.label), work.ordered[::-1]
+    rows = (
+        (
+            (InlineText(version.label),),
+            (InlineText(version.date.isoformat() if version.date else ""),),
+            (InlineText(version.changes),),
+            _identifier(citation, version.handle) or unassigned,
         )
-        for version in reversed(work.ordered if display.history else ())
-    ]
+        for version in versions
+    )
     return Card(
         labels={
             name: labels[name]
@@ -230,7 +216,8 @@ def make_card(
         columns=tuple(
             labels[name] for name in ("version", "date", "changes", "identifier")
         ),
-        history=tuple(rows),
+        history=tuple(rows) if display.history else (),
+        this_row=versions.index(listed) if listed else None,
     )
 
 
@@ -305,7 +292,10 @@ def card_html(
         parts.append("</div>")
     if card.history:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in card.columns)
-        rows = "\n".join(_row(row, labels["this_version"]) for row in card.history)
+        rows = "\n".join(
+            _row(row, labels["this_version"] if index == card.this_row else "")
+            for index, row in enumerate(card.history)
+        )
         parts.append(
             f'<table class="hdl-history"><caption>{labels["history"]}</caption>\n'
             f"<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
@@ -358,12 +348,11 @@ def _download(file: tuple[str, str] | None) -> str:
     )
 
 
-def _row(row: HistoryRow, this_version: str) -> str:
-    label, date, changes, identifier = map(_inline, row.cells)
-    opening, badge = "<tr>", ""
-    if row.is_this:
-        opening = '<tr class="hdl-this-version" aria-current="true">'
-        badge = f' <span class="hdl-badge">{this_version}</span>'
+def _row(row: tuple[Text, ...], mark: str) -> str:
+    """A row of the history; the mark is that of the version in hand."""
+    label, date, changes, identifier = map(_inline, row)
+    opening = '<tr class="hdl-this-version" aria-current="true">' if mark else "<tr>"
+    badge = f' <span class="hdl-badge">{mark}</span>' if mark else ""
     return (
         f'{opening}<th scope="row">{label}{badge}</th>'
         f'<td class="hdl-date">{date}</td><td>{changes}</td><td>{identifier}</td></tr>'

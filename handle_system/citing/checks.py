@@ -141,15 +141,17 @@ def _missing(
             version=this.label,
         )
     elif this.handle is None:
-        handle, command = work.handle, ""
+        message, command = f"version {showable(this.label)} has no handle yet", ""
+        if work.handle is None:
+            message = (
+                f"neither the work nor version {showable(this.label)} has a handle yet"
+            )
         # Agencies assign DOIs.
-        if handle and not handle.is_doi and not _is_placeholder(handle):
-            command = f": hdl mint --prefix {showable(handle.prefix)}"
-        both = "neither the work nor " if handle is None else ""
-        has = "has a handle yet" if both else "has no handle yet"
+        elif not work.handle.is_doi and not _is_placeholder(work.handle):
+            command = f": hdl mint --prefix {showable(work.handle.prefix)}"
         yield CitationProblem(
             code=CitationCode.NOT_YET_ASSIGNED,
-            message=f"{both}version {showable(this.label)} {has}",
+            message=message,
             suggestion=f"have one assigned before this version is published{command}",
             version=this.label,
         )

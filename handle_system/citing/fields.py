@@ -145,8 +145,9 @@ def read_yaml(text: str) -> Plain:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        line = mark.line + 1 if mark else None
-        raise _error(f"this is not YAML: {reason}", line) from error
+        raise _error(
+            f"this is not YAML: {reason}", mark.line + 1 if mark else None
+        ) from error
 
 
 def plain(loaded: object) -> Plain:

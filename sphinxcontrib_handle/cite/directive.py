@@ -320,10 +320,12 @@ def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
 
 
 def _history(card: Card, proxies: Proxies) -> nodes.table:
-    rows = [row.cells for row in card.history]
     group = nodes.tgroup(cols=len(card.columns))
     for index, heading in enumerate(card.columns):
-        texts = [heading, *("".join(e.text for e in row[index]) for row in rows)]
+        texts = [
+            heading,
+            *("".join(e.text for e in row[index]) for row in card.history),
+        ]
         width = max(map(column_width, texts))
         if heading == card.labels["changes"]:
             # In plain text, a line of changes takes no more columns.
@@ -332,7 +334,7 @@ def _history(card: Card, proxies: Proxies) -> nodes.table:
         group += nodes.colspec(colwidth=width)
     headings = [[InlineText(heading)] for heading in card.columns]
     group += nodes.thead("", _row(headings, proxies))
-    group += nodes.tbody("", *(_row(row, proxies) for row in rows))
+    group += nodes.tbody("", *(_row(row, proxies) for row in card.history))
     return nodes.table("", group, classes=["colwidths-auto"])
 
 

@@ -104,11 +104,12 @@ def test_history_has_the_newest_version_first() -> None:
     made = card(FIRST, history=True)
 
     assert made.columns == ("Version", "Date", "Status & changes", "Identifier")
-    assert [(*map(text, row.cells), row.is_this) for row in made.history] == [
-        ("2.1", "", "", "not yet assigned", False),
-        ("2.0", "", "", "https://hdl.handle.net/1/two", False),
-        ("1.0", "2007-06-26", "Initial release to public", OWN, True),
+    assert [tuple(map(text, row)) for row in made.history] == [
+        ("2.1", "", "", "not yet assigned"),
+        ("2.0", "", "", "https://hdl.handle.net/1/two"),
+        ("1.0", "2007-06-26", "Initial release to public", OWN),
     ]
+    assert made.this_row == 2
 
 
 NO_HANDLE = "This version has no persistent identifier yet"
@@ -171,7 +172,7 @@ def test_card_is_translated() -> None:
     assert sentences(made) == [f"{LATEST} is the latest", f"Cite this: {OWN}"]
     assert (made.labels["title"], made.columns[0]) == ("Zitieren", "Fassung")
     assert "Fassung 1.0." in text(made.paragraphs["reference"])
-    assert text(made.history[0].cells[-1]) == "noch keine"
+    assert text(made.history[0][-1]) == "noch keine"
     assert made.labels["copy"] == "Copy"
     assert all("{" not in label for label in made.labels.values())
 
