@@ -9,8 +9,9 @@ from click.testing import Result
 from handle_cli.command import hdl
 from handle_system import Handle, HandleRecord, NotRegistered, Resolved
 from handle_system.resolving.cache import SqliteCache
-from tests.background import START, nobody_at
+from tests.background import START
 from tests.command_line import runner
+from tests.faults import cut_json
 from tests.proxy_server import running
 
 
@@ -33,11 +34,7 @@ def records(tmp_path: Path) -> str:
 
 
 def run(*arguments: str) -> Result:
-    return runner().invoke(hdl, ("resolve", *arguments), catch_exceptions=False)
-
-
-def run_cache(*arguments: str) -> Result:
-    return runner().invoke(hdl, ("cache", *arguments), catch_exceptions=False)
+    return runner().invoke(hdl, arguments, catch_exceptions=False)
 
 
 def _lines(text: str) -> list[str]:
@@ -46,7 +43,7 @@ def _lines(text: str) -> list[str]:
 
 def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
     """The table shows values, aliases and the target; no markup takes effect."""
-    done = run("--resolver", records, "hdl:20.1000/alias")
+    done = run("resolve", "--resolver", records, "hdl:20.1000/alias")
 
     assert done.exit_code == 0
     assert _lines(done.stdout) == [
@@ -60,8 +57,8 @@ def test_a_record_is_a_table_with_its_aliases(records: str) -> None:
 
 def test_what_is_not_registered_is_a_finding(records: str) -> None:
     """An unregistered handle and a record without a target exit with 1."""
-    missing = run("--resolver", records, "20.1000/missing")
-    nowhere = run("--resolver", records, "20.1000/mail")
+    missing = run("resolve", "--resolver", records, "20.1000/missing")
+    nowhere = run("resolve", "--resolver", records, "20.1000/mail")
 
     assert (missing.exit_code, missing.stdout) == (
         1,
@@ -75,7 +72,7 @@ def test_what_is_not_registered_is_a_finding(records: str) -> None:
 
 def test_resolve_writes_json(records: str) -> None:
     """JSON has the outcome and the whole record, as the proxy returns it."""
-    done = run("--json", "--resolver", records, "20.1000/100", "20.1000/x")
+    done = run("resolve", "--json", "--resolver", records, "20.1000/100", "20.1000/x")
     found, missing = json.loads(done.stdout)
 
     assert found["target"] == "https://example.org/[red]one"
@@ -92,45 +89,59 @@ def test_resolve_writes_json(records: str) -> None:
 
 def test_the_older_options_warn(records: str) -> None:
     """The older options work as `--resolver` does, and are not in the help."""
-    done = run("--records", records, "20.1000/100")
+    done = run("resolve", "--records", records, "20.1000/100")
 
     assert done.exit_code == 0
     assert done.stderr == "--server and --records are deprecated: use --resolver\n"
-    assert "--server" not in run("--help").stdout
+    assert "--server" not in run("resolve", "--help").stdout
 
 
 def test_a_server_is_asked() -> None:
     """`--resolver` names the proxy, which gets one request for a handle."""
     with running({"20.1000/1": "https://example.org/1"}) as server:
-        done = run("--resolver", server.url, "20.1000/1", "hdl:20.1000/1")
+        done = run("resolve", "--resolver", server.url, "20.1000/1", "hdl:20.1000/1")
 
         assert dict(server.asked) == {"20.1000/1": 1}
     assert done.stdout.endswith("leads to https://example.org/1\n")
 
 
-def test_no_answer_is_no_conclusion() -> None:
-    """Without an answer the exit code is 3."""
-    with nobody_at() as url:
-        done = run("--resolver", url, "20.1000/1")
+@pytest.mark.parametrize(
+    ("texts", "code"),
+    [
+        (["20.1000/cut"], 3),
+        (["20.1000/cut", "20.1000/missing"], 1),
+        (["20.1000/cut", "20.1000/missing", "none"], 2),
+    ],
+)
+def test_no_answer_is_no_conclusion(texts: list[str], code: int) -> None:
+    """Without an answer the exit code is 3, unless there is a finding or an error."""
+    with running({"20.1000/cut": cut_json}) as server:
+        done = run("resolve", "--resolver", server.url, *texts)
 
-    assert done.exit_code == 3
-    assert done.stdout.startswith(
-        "20.1000/1: unreachable, no connection to 127.0.0.1: "
-    )
+    assert done.exit_code == code
+    assert done.stdout.startswith("20.1000/cut: unreachable, ")
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["--resolver", "https://", "20.1/1"], ["--resolver", "no.json", "20.1/1"]],
+    ("resolver", "reason"),
+    [
+        (
+            "https://",
+            (
+                "'https://' is not the base of a proxy: an http or https URL with a "
+                "host, an optional port and path, and nothing else"
+            ),
+        ),
+        ("no.json", "no.json: it cannot be read: No such file or directory"),
+    ],
 )
 def test_a_resolver_that_cannot_be_used_is_a_wrong_argument(
-    arguments: list[str],
+    resolver: str, reason: str
 ) -> None:
     """An unusable resolver is one line and exit code 2, not a traceback."""
-    done = run(*arguments)
+    done = run("resolve", "--resolver", resolver, "20.1/1")
 
-    assert done.exit_code == 2
-    assert "Error: " in done.stderr
+    assert (done.exit_code, done.stderr) == (2, f"Error: {reason}\n")
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
@@ -145,7 +156,7 @@ def test_a_cache_is_closed_when_all_is_asked(
     (tmp_path / "a.md").write_text("doi:10.1/a\n")
     with running({"10.1/a": "https://example.org/a"}) as server:
         asked = ("--records", "r.json", "--server", server.url)
-        done = runner().invoke(hdl, ("check", "--verify", *asked, "a.md"))
+        done = run("check", "--verify", *asked, "a.md")
     opened = [each.resolve() for each in Path("/proc/self/fd").iterdir()]
 
     assert done.exit_code == (0 if records == "{}" else 2)
@@ -167,8 +178,8 @@ def cache(tmp_path: Path) -> str:
 
 def test_a_cache_is_shown(cache: str) -> None:
     """Each outcome has a row with its handle, its target, its resolver and its times."""
-    names, new, old = _lines(run_cache("show", cache).stdout)
-    rows = json.loads(run_cache("show", "--json", cache).stdout)
+    names, new, old = _lines(run("cache", "show", cache).stdout)
+    rows = json.loads(run("cache", "show", "--json", cache).stdout)
 
     assert names == "handle outcome target resolver asked fresh_until"
     assert new.startswith(
@@ -183,8 +194,8 @@ def test_a_cache_is_shown(cache: str) -> None:
 
 def test_prune_forgets_old_outcomes(cache: str) -> None:
     """Fresh outcomes stay."""
-    assert run_cache("prune", cache).stdout == "forgotten: 1, kept: 1\n"
-    assert run_cache("prune", cache).stdout == "forgotten: 0, kept: 1\n"
+    assert run("cache", "prune", cache).stdout == "forgotten: 1, kept: 1\n"
+    assert run("cache", "prune", cache).stdout == "forgotten: 0, kept: 1\n"
 
 
 @pytest.mark.parametrize("command", ["show", "prune"])
@@ -195,7 +206,7 @@ def test_a_file_that_is_no_cache_stays_as_it_is(
     """Any other file is a wrong argument, and no byte of it changes."""
     other = tmp_path / "notes"
     other.write_bytes(content)
-    done = run_cache(command, str(other))
+    done = run("cache", command, str(other))
 
     reason = "the file is not a cache of this version, and stays as it is"
     assert done.exit_code == 2

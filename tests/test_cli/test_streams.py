@@ -6,6 +6,7 @@ import pty
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -128,14 +129,10 @@ def in_terminal(arguments: list[str], answers: bytes) -> str:
 def read_all(terminal: int) -> str:
     """All that is written to the other end of the terminal until it closes."""
     seen = b""
-    while True:
-        try:
-            read = os.read(terminal, 4096)
-        except OSError:
-            read = b""
-        if not read:
-            break
-        seen += read
+    # Linux reports the end as an error.
+    with suppress(OSError):
+        while read := os.read(terminal, 4096):
+            seen += read
     os.close(terminal)
     return seen.decode().replace("\r\n", "\n")
 
