@@ -26,23 +26,11 @@ def history(*versions: Version) -> Work:
     return replace(POLICY, versions=versions)
 
 
-def messages(work: Work, this: Version, release: str | None = None) -> list[str]:
-    """The faults as they are shown."""
-    return [str(problem) for problem in check_work(work, this, release=release)]
-
-
 def version(label: str, handle: str, date: dt.date | None = None) -> Version:
     """A version with a handle."""
     return Version(label=label, handle=Handle.parse(handle), date=date)
 
 
-@pytest.mark.parametrize("release", [None, "", " ", "1.0", "v1.0.0", "1.0.3"])
-def test_true_citation_has_no_fault(release: str | None) -> None:
-    """A citation that can be true raises no alarm."""
-    assert messages(POLICY, FIRST, release) == []
-
-
-DRAFT = Version(label="2.1")
 FAULTS = {
     "the work's handle as the version's (seed 002)": (
         history(replace(FIRST, label="V1.0", handle=WORK)),
@@ -148,64 +136,89 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("work", "expected"), FAULTS.values(), ids=FAULTS.keys())
-def test_fault_is_found(work: Work, expected: list[str]) -> None:
-    """Each fault has a sentence and its remedy, and there are no others."""
-    assert messages(work, work.versions[0]) == expected
+THIRD = replace(version("3.0", "1/2", dt.date(2009, 1, 1)), changes='"Ω"')
+MISSING = "version 3.0 is not in the history (1.0, 2.0); add"
+# The work, the version in hand, the release, the TOML file, and the messages.
+CASES: list[tuple[Work, Version, str | None, str | None, list[str]]] = [
+    *(
+        (POLICY, FIRST, release, None, [])
+        for release in (None, "", " ", "1.0", "v1.0.0", "1.0.3")
+    ),
+    *((work, work.versions[0], None, None, said) for work, said in FAULTS.values()),
+    (
+        POLICY,
+        THIRD,
+        None,
+        None,
+        [f'{MISSING} the row 3.0 | 2009-01-01 | 1/2 | "Ω"'],
+    ),
+    (POLICY, Version(label="3.0"), None, None, [f"{MISSING} the row 3.0 | - | -"]),
+    (
+        POLICY,
+        THIRD,
+        None,
+        "works.toml",
+        [
+            (
+                f"{MISSING} to works.toml, below its work:\n"
+                "    [[work.version]]\n"
+                '    label = "3.0"\n'
+                '    date = "2009-01-01"\n'
+                '    handle = "1/2"\n'
+                '    changes = "\\"Ω\\""'
+            )
+        ],
+    ),
+    (
+        POLICY,
+        FIRST,
+        "2.0",
+        None,
+        ["this is version 1.0, and the release is 2.0; write version 2.0"],
+    ),
+    (
+        POLICY,
+        FIRST,
+        "1.1",
+        None,
+        [
+            (
+                "this is version 1.0, and the release is 1.1; "
+                "correct the release, or add the row 1.1 | - | -"
+            )
+        ],
+    ),
+    # 1.0 covers 1.0.3 only while 1.0.3 is no version of its own.
+    (
+        history(FIRST, version("1.0.3", "1/patch")),
+        FIRST,
+        "1.0.3",
+        None,
+        ["this is version 1.0, and the release is 1.0.3; write version 1.0.3"],
+    ),
+]
 
 
-def test_version_that_the_history_lacks() -> None:
-    """The report is one, and has the text to add in the syntax of the history."""
-    third = version("3.0", "1/2", dt.date(2009, 1, 1))
-
-    assert messages(POLICY, third) == [
-        (
-            "version 3.0 is not in the history (1.0, 2.0); "
-            "add the row 3.0 | 2009-01-01 | 1/2"
-        )
-    ]
-    assert messages(POLICY, Version(label="3.0")) == [
-        "version 3.0 is not in the history (1.0, 2.0); add the row 3.0 | - | -"
-    ]
-    in_toml = check_work(POLICY, replace(third, changes='"Ω"'), toml_file="works.toml")
-    assert [str(problem) for problem in in_toml] == [
-        (
-            "version 3.0 is not in the history (1.0, 2.0); "
-            "add to works.toml, below its work:\n"
-            "    [[work.version]]\n"
-            '    label = "3.0"\n'
-            '    date = "2009-01-01"\n'
-            '    handle = "1/2"\n'
-            '    changes = "\\"Ω\\""'
-        )
-    ]
-
-
-def test_other_release_is_found() -> None:
-    """This version is that of the release, or a report says which is; 1.0 covers 1.0.3
-    only while 1.0.3 is no version of its own."""
-    patch = version("1.0.3", "1/patch")
-
-    assert messages(POLICY, FIRST, "2.0") == [
-        "this is version 1.0, and the release is 2.0; write version 2.0"
-    ]
-    assert messages(POLICY, FIRST, "1.1") == [
-        (
-            "this is version 1.0, and the release is 1.1; "
-            "correct the release, or add the row 1.1 | - | -"
-        )
-    ]
-    assert messages(history(FIRST, patch), FIRST, "1.0.3") == [
-        "this is version 1.0, and the release is 1.0.3; write version 1.0.3"
-    ]
+@pytest.mark.parametrize(("work", "this", "release", "toml_file", "expected"), CASES)
+def test_faults(
+    work: Work,
+    this: Version,
+    release: str | None,
+    toml_file: str | None,
+    expected: list[str],
+) -> None:
+    """A citation that can be true raises no alarm; each fault has a sentence and its
+    remedy, in the syntax of the history, and there are no others."""
+    problems = check_work(work, this, release=release, toml_file=toml_file)
+    assert [str(problem) for problem in problems] == expected
 
 
 def test_hostile_text_is_escaped() -> None:
     """A report never carries a character that a terminal obeys."""
     hostile = replace(FIRST, label="\u202a1.0\u202c", handle=WORK)
 
-    assert "\u202a" not in "".join(messages(history(hostile), hostile, "\x1b[31m"))
-    assert "\x1b" not in "".join(messages(history(hostile), hostile, "\x1b[31m"))
+    problems = check_work(history(hostile), hostile, release="\x1b[31m")
+    assert not {"\u202a", "\x1b"} & {*"".join(map(str, problems))}
 
 
 ONE = "https://example.org/1.0/"

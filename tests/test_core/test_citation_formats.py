@@ -93,44 +93,106 @@ CSL = {
 }
 
 
-def test_handle_is_a_handle_in_every_format() -> None:
-    """The handle stands in the field of each format for handles or addresses, and
-    never in that for DOIs."""
-    assert text(REPORT, "bibtex") == BIBTEX
-    assert text(REPORT, "ris") == RIS
-    assert json.loads(text(REPORT, "csl-json")) == [CSL]
-    assert text(REPORT, "text") == REFERENCE
+DOI = cited(Handle.parse("10.1000/a_b&c<d>2;$1~^"))
+DOI_LINK = "https://doi.org/10.1000/a_b%26c%3Cd%3E2;$1~%5E"
+# The identifier, and its link: BibLaTeX encodes nothing when it makes a link of it.
+LEFT_TO_THE_URL = {
+    "1234/a{b": "https://hdl.handle.net/1234/a%7Bb",
+    "10.1000/a{b": "https://doi.org/10.1000/a%7Bb",
+    "1234/a{b}": "https://hdl.handle.net/1234/a%7Bb%7D",
+    "1234/a}{b": "https://hdl.handle.net/1234/a%7D%7Bb",
+    "1234/50%": "https://hdl.handle.net/1234/50%25",
+    "10.1000/a#b": "https://doi.org/10.1000/a%23b",
+    "1234/a?b": "https://hdl.handle.net/1234/a%3Fb",
+    "1234/a b": "https://hdl.handle.net/1234/a%20b",
+    "1234/a\\b": "https://hdl.handle.net/1234/a%5Cb",
+}
 
 
-def test_doi_is_a_doi_in_every_format() -> None:
-    """Only a DOI stands in the field for DOIs: verbatim, and its link encoded."""
-    doi = cited(Handle.parse("10.1000/a_b&c<d>2;$1~^"))
-    link = "https://doi.org/10.1000/a_b%26c%3Cd%3E2;$1~%5E"
+@pytest.mark.parametrize(
+    ("citation", "form", "expected"),
+    [
+        (REPORT, "bibtex", BIBTEX),
+        (REPORT, "ris", RIS),
+        (REPORT, "text", REFERENCE),
+        (
+            DOI,
+            "bibtex",
+            (
+                "@misc{x-1,\n  title = {{x}},\n  version = {1},\n"
+                f"  doi = {{10.1000/a_b&c<d>2;$1~^}},\n  url = {{{DOI_LINK}}},\n}}\n"
+            ),
+        ),
+        (
+            DOI,
+            "ris",
+            (
+                "TY  - GEN\nID  - x-1\nTI  - x\nET  - 1\nDO  - 10.1000/a_b&c<d>2;$1~^\n"
+                # A semicolon would divide two addresses.
+                f"UR  - {DOI_LINK.replace(';', '%3B')}\nER  - \n"
+            ),
+        ),
+        (
+            # U+2028 ends a line for some readers; in the address it is encoded.
+            cited(Handle("10.1000", "a\u2028TY  - BOOK")),
+            "ris",
+            (
+                "TY  - GEN\nID  - x-1\nTI  - x\nET  - 1\n"
+                "UR  - https://doi.org/10.1000/a%E2%80%A8TY%20%20-%20BOOK\nER  - \n"
+            ),
+        ),
+        *(
+            (
+                cited(Handle.parse(handle)),
+                "bibtex",
+                (
+                    f"@misc{{x-1,\n  title = {{{{x}}}},\n  version = {{1}},\n"
+                    f"  url = {{{link}}},\n}}\n"
+                ),
+            )
+            for handle, link in LEFT_TO_THE_URL.items()
+        ),
+        (cited(), "text", "x. Version 1.\n"),
+        (cited(title="Why?", publisher="P"), "text", "Why? Version 1. P.\n"),
+        (
+            Citation(
+                work=Work(title="Policy"),
+                version=Version(
+                    label="1.0", date=dt.date(2007, 6, 26), url="https://e.org/1/"
+                ),
+            ),
+            "text",
+            "Policy (2007). Version 1.0. https://e.org/1/\n",
+        ),
+    ],
+)
+def test_whole_text(citation: Citation, form: str, expected: str) -> None:
+    """The handle stands in the field of each format for handles or addresses, only a DOI
+    in that for DOIs, and an identifier that would link elsewhere in the address alone. A
+    reference reads well, whatever is not known."""
+    assert text(citation, form) == expected
 
-    assert text(doi, "bibtex") == (
-        "@misc{x-1,\n  title = {{x}},\n  version = {1},\n"
-        f"  doi = {{10.1000/a_b&c<d>2;$1~^}},\n  url = {{{link}}},\n}}\n"
-    )
-    assert text(doi, "ris") == (
-        "TY  - GEN\nID  - x-1\nTI  - x\nET  - 1\nDO  - 10.1000/a_b&c<d>2;$1~^\n"
-        # A semicolon would divide two addresses.
-        f"UR  - {link.replace(';', '%3B')}\nER  - \n"
-    )
-    # U+2028 ends a line for some readers; in the address it is encoded.
-    assert text(cited(Handle("10.1000", "a\u2028TY  - BOOK")), "ris") == (
-        "TY  - GEN\nID  - x-1\nTI  - x\nET  - 1\n"
-        "UR  - https://doi.org/10.1000/a%E2%80%A8TY%20%20-%20BOOK\nER  - \n"
-    )
-    assert json.loads(text(doi, "csl-json")) == [
-        {
-            "id": "x-1",
-            "type": "document",
-            "title": "x",
-            "version": "1",
-            "DOI": "10.1000/a_b&c<d>2;$1~^",
-            "URL": link,
-        }
-    ]
+
+@pytest.mark.parametrize(
+    ("citation", "item"),
+    [
+        (REPORT, CSL),
+        (
+            DOI,
+            {
+                "id": "x-1",
+                "type": "document",
+                "title": "x",
+                "version": "1",
+                "DOI": "10.1000/a_b&c<d>2;$1~^",
+                "URL": DOI_LINK,
+            },
+        ),
+    ],
+)
+def test_csl_json(citation: Citation, item: dict[str, object]) -> None:
+    """The same holds in CSL-JSON, where the handle is a custom field."""
+    assert json.loads(text(citation, "csl-json")) == [item]
 
 
 @pytest.mark.parametrize(
@@ -153,30 +215,6 @@ def test_each_format_has_a_file(form: str, ending: str) -> None:
     assert odd.file_name(made) == f"work{ending}"
     assert made.heading
     assert "/" in made.media_type
-
-
-@pytest.mark.parametrize(
-    ("handle", "link"),
-    [
-        ("1234/a{b", "https://hdl.handle.net/1234/a%7Bb"),
-        ("10.1000/a{b", "https://doi.org/10.1000/a%7Bb"),
-        ("1234/a{b}", "https://hdl.handle.net/1234/a%7Bb%7D"),
-        ("1234/a}{b", "https://hdl.handle.net/1234/a%7D%7Bb"),
-        ("1234/50%", "https://hdl.handle.net/1234/50%25"),
-        ("10.1000/a#b", "https://doi.org/10.1000/a%23b"),
-        ("1234/a?b", "https://hdl.handle.net/1234/a%3Fb"),
-        ("1234/a b", "https://hdl.handle.net/1234/a%20b"),
-        ("1234/a\\b", "https://hdl.handle.net/1234/a%5Cb"),
-    ],
-)
-def test_bibtex_leaves_an_identifier_that_would_link_elsewhere_to_the_url(
-    handle: str, link: str
-) -> None:
-    """BibLaTeX encodes nothing when it makes a link of a handle or DOI."""
-    assert text(cited(Handle.parse(handle)), "bibtex") == (
-        f"@misc{{x-1,\n  title = {{{{x}}}},\n  version = {{1}},\n"
-        f"  url = {{{link}}},\n}}\n"
-    )
 
 
 def test_bibtex_prints_every_character_as_itself() -> None:
@@ -376,27 +414,3 @@ def test_cff_text_is_read_back(written: str) -> None:
     assert (read["title"], read["version"]) == (written, written)
     assert read["authors"] == [{"name": written}]
     assert read["preferred-citation"]["title"] == written
-
-
-@pytest.mark.parametrize(
-    ("citation", "reference"),
-    [
-        (cited(), "x. Version 1.\n"),
-        (cited(title="Why?", publisher="P"), "Why? Version 1. P.\n"),
-        (
-            Citation(
-                work=Work(title="Policy"),
-                version=Version(
-                    label="1.0", date=dt.date(2007, 6, 26), url="https://e.org/1/"
-                ),
-            ),
-            "Policy (2007). Version 1.0. https://e.org/1/\n",
-        ),
-    ],
-)
-def test_reference_without_authors_begins_with_the_title(
-    citation: Citation, reference: str
-) -> None:
-    """A reference reads well, whatever is not known; an address stands in for a
-    handle."""
-    assert text(citation, "text") == reference

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation, CitationFormat, Display
 from handle_system.citing.fields import CitationError, HandleReader
-from handle_system.citing.pipeline import citation, read_work
+from handle_system.citing.pipeline import citation, read_work, work_source
 from handle_system.citing.sources import (
     OPTIONS,
     Source,
@@ -291,6 +291,9 @@ DATE = "a date is written 2007-06-26 (year, month, day), not '2007'"
         (directive(title="T", creators="A <12>"), 3, ":creators: '12' is not an ORCID, which is written 0000-0000-0000-0000"),
         (directive(title="T", formats="doc", version="1"), 3, ":formats: 'doc' is none of all, bibtex, ris, csl-json, cff, text"),
         (directive(title="T", kind="novel", version="1"), 3, ":kind: 'novel' is none of document, manual, report, software, dataset"),
+        (work_source(Work(title=" ")), None, "work.title: there is no text here"),
+        (work_source(Work(title="T", versions=(Version(label="1", url="javascript:x"),))), None, "work.versions[0].url: 'javascript:x' is not an absolute http or https URL"),
+        (work_source(Work(title="T", creators=(Creator(name="A", orcid="12"),))), None, "work.creators[0].orcid: '12' is not an ORCID, which is written 0000-0000-0000-0000"),
         (from_page("cite: {title: T, creators: [A, {given: B}]}"), None, "cite.creators[1]: a creator has a name, or a family name and perhaps a given one"),
         (from_page("cite:\n  title: [T]"), None, "cite.title: text is expected here, not a list"),
         (from_page("cite:\n  title: T\n  versions: [{label: 1, day: 2}]"), None, "cite.versions[0]: there is no key day; there are label, date, changes, handle, url"),
@@ -304,36 +307,28 @@ DATE = "a date is written 2007-06-26 (year, month, day), not '2007'"
     ids=lambda value: value[:30] if isinstance(value, str) else "",
 )  # fmt: skip
 def test_wrong_value_is_located(source: Source, line: int | None, message: str) -> None:
-    """The error has the place of the value in its own source, and its line."""
+    """The error has the place of the value in its own source, and its line; a work that a
+    program makes is read like any other source."""
     with pytest.raises(CitationError) as caught:
         citation([source])
     assert str(caught.value) == message
     assert caught.value.line == line
 
 
-@pytest.mark.parametrize(
-    ("ids", "wanted", "message"),
-    [
-        ("ab", None, "there are 2 works (a, b): name one of them by its id"),
-        ("ab", "c", 'no work has the id "c"; there are a, b'),
-        ("11", "1", "there are 2 works (1, 1): name one of them by its id"),
-    ],
-)
-def test_work_of_a_file_is_chosen_by_its_id(
-    tmp_path: Path, ids: str, wanted: str | None, message: str
-) -> None:
-    """A file's only work needs no id; an unknown id is answered with those there are."""
-    path = tmp_path / "works.toml"
-    tables = [f"[[work]]\nid = '{each}'\ntitle = 'T{each}'\n" for each in ids]
-    path.write_text(f"\ufeff{tables[0]}", encoding="utf-8")
-    assert read_work(file_source(path)).title == f"T{ids[0]}"
-    path.write_text("".join([*tables, "[[work]]\nid = 'z'\ntitle = 'Z'"]))
-    assert read_work(file_source(path, "z")).title == "Z"
+TWO_WORKS = "[[work]]\nid = 'a'\ntitle = 'A'\n[[work]]\nid = 'b'\ntitle = 'B'\n"
 
-    path.write_text("".join(tables), encoding="utf-8")
-    with pytest.raises(CitationError) as caught:
-        file_source(path, wanted)
-    assert str(caught.value) == f"works.toml: {message}"
+
+@pytest.mark.parametrize(
+    ("text", "identity", "title"),
+    [("\ufeff[[work]]\ntitle = 'T'", None, "T"), (TWO_WORKS, "b", "B")],
+)
+def test_work_of_a_file(
+    tmp_path: Path, text: str, identity: str | None, title: str
+) -> None:
+    """A work is chosen by its id; a file's only work needs none."""
+    path = tmp_path / "works.toml"
+    path.write_text(text, encoding="utf-8")
+    assert read_work(file_source(path, identity)).title == title
 
 
 @pytest.mark.parametrize(
@@ -355,6 +350,19 @@ def test_work_of_a_file_is_chosen_by_its_id(
             None,
             "this is not TOML: Expected newline",
         ),
+        ("works.toml", TWO_WORKS.encode(), None, "there are 2 works (a, b): name one"),
+        (
+            "works.toml",
+            TWO_WORKS.encode(),
+            "c",
+            'no work has the id "c"; there are a, b',
+        ),
+        (
+            "works.toml",
+            TWO_WORKS.replace("b", "a").encode(),
+            "a",
+            "there are 2 works (a, a): name one of them by its id",
+        ),
         ("works.json", b"{}", None, "a works file ends with .toml, or with .cff"),
         (
             "CITATION.cff",
@@ -371,7 +379,7 @@ def test_file_that_cannot_be_read(
     identity: str | None,
     message: str,
 ) -> None:
-    """The error names the file."""
+    """The error names the file; an unknown id is answered with those there are."""
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
@@ -437,13 +445,11 @@ def test_front_matter() -> None:
 
 
 def test_environment_gives_the_handle_of_a_release() -> None:
-    """A variable on the list is read; an unset one means that there is no handle yet."""
+    """A variable on the list is read."""
     source = from_toml(TOML.replace("102.100.272/0N8J991QH", "env:NEW"))
 
-    known = citation([source], HandleReader(environment={"NEW": "1/2"}))
-    unset = citation([source], HandleReader(environment={"NEW": ""}))
-    assert known.version.handle == Handle("1", "2")
-    assert unset.version.handle is None
+    made = citation([source], HandleReader(environment={"NEW": "1/2"}))
+    assert made.version.handle == Handle("1", "2")
 
 
 @given(

@@ -13,56 +13,49 @@ SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
 
 
 @pytest.mark.parametrize(
-    ("text", "handle", "title"),
+    ("text", "handle", "title", "linked", "with_scheme"),
     [
-        ("20.1000/100", "20.1000/100", None),
-        ("hdl:20.1000/a%20b", "20.1000/a b", None),
-        (" 20.1000/100\n", "20.1000/100", None),
-        (SICI, SICI, None),
+        ("20.1000/100", "20.1000/100", None, True, True),
+        ("hdl:20.1000/a%20b", "20.1000/a b", None, True, True),
+        (" 20.1000/100\n", "20.1000/100", None, True, True),
+        (SICI, SICI, None, True, True),
         (
             "10.1175/1520(1972)100<375::AID-CPE480>",
             "10.1175/1520(1972)100<375::AID-CPE480>",
             None,
+            True,
+            True,
         ),
-        (f"a title <{SICI}>", SICI, "a title"),
-        ("a title <hdl:20.1000/100>", "20.1000/100", "a title"),
-        ("a\ntitle\n<20.1000/100>", "20.1000/100", "a title"),
-        ("a < b <20.1000/100>", "20.1000/100", "a < b"),
-        ("input/output <20.1000/1>", "20.1000/1", "input/output"),
-        ("<20.1000/100>", "20.1000/100", None),
-        ("20.1000/a <b>", "20.1000/a <b>", None),
+        (f"a title <{SICI}>", SICI, "a title", True, True),
+        ("a title <hdl:20.1000/100>", "20.1000/100", "a title", True, True),
+        ("a\ntitle\n<20.1000/100>", "20.1000/100", "a title", True, True),
+        ("a < b <20.1000/100>", "20.1000/100", "a < b", True, True),
+        ("input/output <20.1000/1>", "20.1000/1", "input/output", True, True),
+        ("<20.1000/100>", "20.1000/100", None, True, True),
+        ("20.1000/a <b>", "20.1000/a <b>", None, True, True),
+        ("!20.1000/100", "20.1000/100", None, False, True),
+        ("~20.1000/100", "20.1000/100", None, True, False),
+        ("hdl:!20.1000/100", "!20.1000/100", None, True, True),
+        ("hdl:~20.1000/100", "~20.1000/100", None, True, True),
     ],
 )
-def test_content(text: str, handle: str, title: str | None) -> None:
-    """The whole content is read first; else it splits before a bracket."""
+def test_content(
+    text: str, handle: str, title: str | None, *, linked: bool, with_scheme: bool
+) -> None:
+    """The whole content is read first; else it splits before a bracket. Marks work
+    before a bare handle only; a mark within one needs a scheme."""
     content = read_role_content(text, proxies=DEFAULT_PROXIES)
 
     assert (str(content.reference.handle), content.title) == (handle, title)
-    assert (content.linked, content.with_scheme) == (True, True)
-
-
-@pytest.mark.parametrize(
-    ("text", "handle", "linked", "with_scheme"),
-    [
-        ("!20.1000/100", "20.1000/100", False, True),
-        ("~20.1000/100", "20.1000/100", True, False),
-        ("hdl:!20.1000/100", "!20.1000/100", True, True),
-        ("hdl:~20.1000/100", "~20.1000/100", True, True),
-    ],
-)
-def test_marks(text: str, handle: str, linked: bool, with_scheme: bool) -> None:  # noqa: FBT001 - columns of the table
-    """Marks work before a bare handle only; a mark within one needs a scheme."""
-    content = read_role_content(text, proxies=DEFAULT_PROXIES)
-
-    assert str(content.reference.handle) == handle
     assert (content.linked, content.with_scheme) == (linked, with_scheme)
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "doi_only", "message"),
     [
         (
             "not a handle",
+            False,
             (
                 "a handle is prefix/suffix, with no white space in the prefix\n"
                 "    not a handle\n"
@@ -71,14 +64,37 @@ def test_marks(text: str, handle: str, linked: bool, with_scheme: bool) -> None:
         ),
         (
             "!hdl:20.1000/100",
+            False,
             '":" is not allowed in a prefix\n    !hdl:20.1000/100\n        ^',
+        ),
+        (
+            "20.1000/100",
+            True,
+            (
+                'the prefix of a DOI is "10" or begins with "10."\n'
+                "    20.1000/100\n"
+                "    ~~~~~~^\n"
+                "write hdl:20.1000/100"
+            ),
+        ),
+        # A suggestion for a reference in brackets keeps the title.
+        (
+            "a title <hdl:20.1000/50%>",
+            False,
+            (
+                "\"%\" begins an escape of two hexadecimal digits, and '%' is none\n"
+                "    a title <hdl:20.1000/50%>\n"
+                "                           ^\n"
+                "write a title <hdl:20.1000/50%25>"
+            ),
         ),
     ],
 )
-def test_error(text: str, message: str) -> None:
-    """Content without a reference is an error with its place."""
+def test_error(text: str, message: str, *, doi_only: bool) -> None:
+    """Content without a reference, or without a DOI where one is needed, is an error
+    with its place."""
     with pytest.raises(HandleSyntaxError) as caught:
-        read_role_content(text, proxies=DEFAULT_PROXIES)
+        read_role_content(text, proxies=DEFAULT_PROXIES, doi_only=doi_only)
 
     assert str(caught.value) == message
 
@@ -102,32 +118,6 @@ def test_suggestion_where_a_doi_is_meant(text: str, suggestion: str | None) -> N
         read_role_content(text, proxies=DEFAULT_PROXIES, doi_only=True)
 
     assert caught.value.suggestion == suggestion
-
-
-def test_error_only_a_doi_will_do() -> None:
-    """The role for DOIs refuses another handle, with a suggestion."""
-    with pytest.raises(HandleSyntaxError) as caught:
-        read_role_content("20.1000/100", proxies=DEFAULT_PROXIES, doi_only=True)
-
-    assert str(caught.value) == (
-        'the prefix of a DOI is "10" or begins with "10."\n'
-        "    20.1000/100\n"
-        "    ~~~~~~^\n"
-        "write hdl:20.1000/100"
-    )
-
-
-def test_error_beside_a_title() -> None:
-    """A suggestion for a reference in brackets keeps the title."""
-    with pytest.raises(HandleSyntaxError) as caught:
-        read_role_content("a title <hdl:20.1000/50%>", proxies=DEFAULT_PROXIES)
-
-    assert str(caught.value) == (
-        "\"%\" begins an escape of two hexadecimal digits, and '%' is none\n"
-        "    a title <hdl:20.1000/50%>\n"
-        "                           ^\n"
-        "write a title <hdl:20.1000/50%25>"
-    )
 
 
 @given(st.one_of(reference_like, reference_like.map("a title <{}>".format)))

@@ -61,33 +61,16 @@ def test_no_text(door: Callable[[object], object], thing: object) -> None:
         door(thing)
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        Handle.parse,
-        lambda text: HandleReference.parse(text).handle,
-    ],
-)
-def test_parts_are_exact(read: Callable[[str], Handle]) -> None:
-    """The parts of a handle are plain texts, whatever the type of the source."""
-    handle = read(Marked("10.1000/<182>"))
-    assert (type(handle.prefix), type(handle.suffix)) == (str, str)
-    assert type(str(handle)) is str
-
-
-def test_found_in_a_text_of_its_own_type() -> None:
-    """References found in a derived type of text are plain."""
+def test_texts_of_a_derived_type_become_plain() -> None:
+    """The parts of a handle, and the source of a reference, are plain texts."""
+    read = HandleReference.parse(Marked("hdl:20.1/a%20b?c"))
     (found,) = find_references(Marked("See doi:10.1/x."))
+    handle = Handle.parse(Marked("10.1000/<182>"))
+
+    texts = (handle.prefix, handle.suffix, str(handle), str(read.handle), read.source)
+    assert {type(text) for text in (*texts, found.reference.source)} == {str}
+    assert (read.source, read.uri()) == ("hdl:20.1/a%20b?c", "hdl:20.1/a%20b?c")
     assert (found.start, found.end) == (4, 14)
-    assert type(found.reference.source) is str
-
-
-def test_source_is_exact() -> None:
-    """The source of a reference is a plain text."""
-    reference = HandleReference.parse(Marked("hdl:20.1/a%20b?c"))
-    assert type(reference.source) is str
-    assert reference.source == "hdl:20.1/a%20b?c"
-    assert reference.uri() == "hdl:20.1/a%20b?c"
 
 
 @given(any_text)
