@@ -160,7 +160,7 @@ def native_servers(
 
 
 def _without_port(host: str) -> str:
-    return re.sub(r":\d+$", "", host.lower())
+    return re.sub(r":\d*$", "", host.lower())
 
 
 def _bracketed(host: str) -> str:

@@ -111,7 +111,7 @@ def exchange(port: int, octets: bytes) -> bytes:
     ("method", "head", "status"),
     [
         ("GET", "Host: 127.0.0.1:{port}", 302),
-        ("GET", "Host: LOCALHOST", 302),
+        ("GET", "Host: LOCALHOST:", 302),
         ("GET", "Host: preview.example:{port}", 302),
         ("GET", "Host: preview.example:9000", 302),
         ("GET", "Host: attacker.example:{port}", 421),
