@@ -55,11 +55,6 @@ CASES = [
 ]
 
 
-def text_of(cited: Citation, form: CitationFormat) -> str:
-    """The citation in a format."""
-    return export(cited, form)
-
-
 def cff_schema() -> Mapping[str, Any]:
     """The schema that the format's own converter validates with."""
     found = importlib.util.find_spec("cffconvert")
@@ -78,7 +73,7 @@ def test_cff_validates(cited: Citation) -> None:
     schema = cff_schema()
     jsonschema = pytest.importorskip("jsonschema")
 
-    jsonschema.validate(yaml.safe_load(text_of(cited, CitationFormat.CFF)), schema)
+    jsonschema.validate(yaml.safe_load(export(cited, CitationFormat.CFF)), schema)
 
 
 @pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
@@ -86,7 +81,7 @@ def test_ris_is_read_back(cited: Citation) -> None:
     """A parser of RIS finds the title and the one link as they are."""
     rispy = pytest.importorskip("rispy")
 
-    (record,) = rispy.loads(text_of(cited, CitationFormat.RIS))
+    (record,) = rispy.loads(export(cited, CitationFormat.RIS))
 
     assert record["title"] == cited.work.title
     link = cited.url and cited.url.replace(";", "%3B")
@@ -99,7 +94,7 @@ def test_bibtex_is_read_back(cited: Citation) -> None:
     """A parser of BibTeX finds as many creators, and the handle in its field."""
     pybtex = pytest.importorskip("pybtex.database")
 
-    parsed = pybtex.parse_string(text_of(cited, CitationFormat.BIBTEX), "bibtex")
+    parsed = pybtex.parse_string(export(cited, CitationFormat.BIBTEX), "bibtex")
     entry = parsed.entries[cited.key]
 
     handle = None if cited.doi else cited.version.handle
@@ -119,7 +114,7 @@ def test_csl_json_validates(cited: Citation) -> None:
 
     schema = json.loads(Path(path).read_text("utf-8"))
 
-    jsonschema.validate(json.loads(text_of(cited, CitationFormat.CSL_JSON)), schema)
+    jsonschema.validate(json.loads(export(cited, CitationFormat.CSL_JSON)), schema)
 
 
 #: What Citation.js calls the formats that it reads.
@@ -137,7 +132,7 @@ def citation_js(form: CitationFormat) -> list[dict[str, Any]]:
         pytest.skip("NPM_MODULES names no folder with Citation.js")
     if node is None:
         pytest.skip("no Node is installed")
-    texts = [text_of(cited, form) for cited in CASES]
+    texts = [export(cited, form) for cited in CASES]
     asked = [
         {
             "type": CITATION_JS[form],
@@ -212,7 +207,7 @@ def test_bibtex_compiles(tmp_path: Path) -> None:
     for program in ("pdflatex", "biber"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
-    entries = "\n".join(text_of(cited, CitationFormat.BIBTEX) for cited in CASES)
+    entries = "\n".join(export(cited, CitationFormat.BIBTEX) for cited in CASES)
     (tmp_path / "works.bib").write_text(entries, encoding="utf-8")
     (tmp_path / "main.tex").write_text(TEX, encoding="utf-8")
     latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main"]

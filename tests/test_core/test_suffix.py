@@ -181,15 +181,6 @@ def test_clock_of_another_day_is_another_clock() -> None:
     assert minted(None, ahead, 1) == [ahead.now + 3 * MS]
 
 
-def test_restart_with_the_clock_set_back(tmp_path: Path) -> None:
-    """The file remembers the last suffix and the latest time: suffixes rise."""
-    one_by_one = [
-        minted(tmp_path / "state", Clock(MAY_2007 - back * SECOND), 1)[0]
-        for back in (0, 3_600, 10)
-    ]
-    assert one_by_one == [MAY_2007 + n * MS for n in range(3)]
-
-
 @given(
     steps=st.lists(
         st.one_of(st.integers(0, 3), st.integers(-1_500, 1_500)), max_size=40
