@@ -1,7 +1,7 @@
-"""The command itself: its help, and its subcommands, loaded when they are asked for.
+"""The command ``hdl``: its help, and its subcommands, which are imported on demand.
 
-A hook runs the command for every commit.  Modules that a subcommand does not need (the
-HTTP client, the database, the tables) are not imported for it.
+A hook runs the command for every commit, so a subcommand imports only the modules that
+it needs: no HTTP client, database or tables without a use for them.
 """
 
 import errno
@@ -17,7 +17,7 @@ from handle_system.errors import HandleSyntaxError, showable
 
 __all__ = ["hdl"]
 
-# The subcommands in the order in which they are learned.
+# The help lists the subcommands in this order.
 _COMMANDS = {
     "parse": "parsing:parse",
     "link": "parsing:link",
@@ -51,20 +51,20 @@ class _Subcommands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a subcommand; failures of any of them have an exit code."""
+        """Run a subcommand, and give each failure an exit code."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
             trouble("\ninterrupted")
             ctx.exit(Exit.INTERRUPTED)
         except HandleSyntaxError as error:
-            # An argument; readers of files report what they find in them.
+            # The text is an argument: readers of files report their own errors.
             raise UnusableError(str(error)) from error
         except OSError as error:
-            # Click ends quietly if the reader of a pipe has gone.
+            # Click ends quietly when the reader of a pipe has gone.
             if error.errno == errno.EPIPE:
                 raise
-            # The rest of the output would be written again, in vain.
+            # Python would try to write the rest of the output again.
             sys.stdout = io.StringIO()
             where = showable(str(error.filename or "the output cannot be written"))
             raise UnusableError(f"{where}: {error.strerror or error}") from error

@@ -1,26 +1,26 @@
-"""The files to be read, their texts, and the settings of the project they are in.
+"""Find the files to read, read their text, and read the project's settings.
 
-A file is read whole and decoded as UTF-8; its line ends stay.  One file is read at a
-time, so memory is bounded by the largest one.  The settings are the table
-``[tool.handle]`` of ``pyproject.toml`` and the file ``.hdlignore``::
+The command reads one file at a time, whole and as UTF-8, so the largest file bounds
+its memory.  Line ends stay as they are.  The settings are the table ``[tool.handle]``
+of ``pyproject.toml`` and the file ``.hdlignore``::
 
     [tool.handle]
-    exclude = ["old/*"]              # besides those in .hdlignore
+    exclude = ["old/*"]              # in addition to .hdlignore
     ignore = ["placeholder"]         # codes of findings that are not reported
-    syntax = { ".txt" = "rst" }      # how files of a suffix are read
+    syntax = { ".txt" = "rst" }      # the syntax of files with a suffix
     proxies = { "102.100.272" = "https://resolver.example.org/hdl/" }
     severity = { "not-registered" = "warning" }  # error, warning, note or off
 
     # How --verify asks:
     resolver = ["records.json"]
-    verify_ignore = ["20.1000/draft-*"]  # prefixes and handles that are not asked for
+    verify_ignore = ["20.1000/draft-*"]  # prefixes and handles to leave out
     cache = ".cache/handles.sqlite"
     connections = 8
     timeout = 10                     # seconds
     budget = 500                     # the most handles to ask for
 
-The repository that is checked may be anybody's.  Unless the command line allows it, its
-settings name no server, and no file outside the project.
+The settings of a checked repository are not trusted.  They name a server, or a file
+outside the project, only if the command line allows it.
 """
 
 import os
@@ -53,8 +53,9 @@ Result = TypeVar("Result")
 
 # The path that stands for the standard input.
 _STDIN = Path("-")
-# A folder of installed or built files is not its owner's text.  Its name tells it, or a
-# file in it: an environment of Python, output of Sphinx, a cache (bford.info/cachedir).
+# Folders of installed or built files are skipped.  They have one of these names, or
+# hold one of these files: a Python environment, Sphinx output, a cache directory
+# (bford.info/cachedir).
 _FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
 _FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
 # Patterns of paths that are skipped, one to a line; ``#`` begins a comment.
@@ -273,11 +274,11 @@ class SourceFile:
 def find_files(
     paths: Iterable[str], settings: ProjectSettings, stdin_name: str | None = None
 ) -> Iterator[SourceFile]:
-    """The files named, and those in the folders named, in a stable order.
+    """The named files, and the files in the named folders, in a stable order.
 
-    The settings exclude files in folders and named files, because hooks name the files
-    that changed.  In folders, hidden files, installed or built ones, and symbolic links
-    to files outside of the project are skipped too.
+    The settings exclude named files, too, because hooks name the files that changed.
+    Hidden, installed and built files in folders are skipped, and so are symbolic links
+    to files outside of the project.
     """
     seen: set[Path] = set()
     for given in paths:
@@ -314,7 +315,7 @@ def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
             and not _is_excluded(here / name, settings)
         )
         for path in (here / name for name in sorted(names)):
-            # A link must not have a file read that is none of the project's.
+            # A symbolic link does not lead out of the project.
             if not path.is_symlink() or any(
                 _real(path).is_relative_to(each) for each in own
             ):
@@ -340,7 +341,7 @@ def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
 def read_with(
     reader: Callable[[Syntax, str], Result], file: SourceFile, max_megabytes: float
 ) -> Result | ReportRow:
-    """The result of a reader for a file, or a finding if the file is not read."""
+    """The result of a reader for a file, or a finding if the file is skipped."""
     if file.syntax is None:
         return _skipped(file, Severity.INFO, "files of this kind are not read")
     limit = int(max_megabytes * 1_000_000)

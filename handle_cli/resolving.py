@@ -47,7 +47,7 @@ _SEVERITIES: dict[str, Severity] = {
     FindingCode.RECORD: Severity.WARNING,
     FindingCode.NO_VALUES: Severity.WARNING,
 }
-# Where handles differ, the least of them is the exit code.
+# For several handles, the lowest one is the exit code of the command.
 _EXIT_CODES: dict[str | None, Exit] = {
     FindingCode.NOT_REGISTERED: Exit.FINDINGS,
     FindingCode.RECORD: Exit.FINDINGS,

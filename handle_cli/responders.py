@@ -3,10 +3,11 @@
 The proxy answers as CNRI's proxy 9.3.1 does: redirects with ``noredirect``,
 ``ignore_aliases`` and ``urlappend``, and the REST interface with ``type`` and ``index``
 (HANDLE.NET Technical Manual 9, chapter 14).  The handle server answers requests for
-resolution (RFC 3652).  No input or output here: a request and an answer are values.
+resolution (RFC 3652).  This module does no input or output: a request and an answer are
+values.
 
-Left out are authentication and all that needs it, private values, changes of records,
-templates that make records, and any choice among the targets of a record.
+It does not support authentication, private values, changes of records, templates that
+make records, or a choice among the targets of a record.
 """
 
 from collections.abc import Collection, Mapping
@@ -149,9 +150,9 @@ def _lead(record: HandleRecord, parameters: Mapping[str, list[str]]) -> Reply:
         rows = (f"{each.index} {each.type} {each.data}" for each in record.values)
         return _page(200, "Handle Proxy", *rows)
     for appended in parameters.get("urlappend", []):
-        # The target alone, if the result is no address.
+        # If the result is no address, the target stays as it is.
         target = absolute_url(target + appended) or target
-    # The characters of a URI stay, and the percent-escapes that it holds already.
+    # Characters of a URI and percent-escapes stay.
     location = quote(target.strip(), safe="%:/?#[]@!$&'()*+,;=~", errors="replace")
     return _page(302, "Handle Redirect")._replace(location=location)
 

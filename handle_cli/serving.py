@@ -1,7 +1,7 @@
 """``hdl serve``: a local proxy, so that links of a preview work without the network.
 
-One request a connection, and one thread for each.  A connection lives for some seconds
-only, so that a client that sends slowly cannot hold it.
+Each connection has a thread and serves one request.  The server closes it after some
+seconds, so a client that sends slowly cannot hold it.
 """
 
 import re
@@ -147,7 +147,7 @@ class TcpServer(ThreadingMixIn, TCPServer):
 
 
 class _UdpServer(TcpServer, UDPServer):
-    # Else two servers could share a port.
+    # Otherwise two servers could share a port.
     allow_reuse_address = False
 
 
@@ -176,14 +176,14 @@ class _Handler(StreamRequestHandler):
     disable_nagle_algorithm = True
 
     def setup(self) -> None:
-        """Set the alarm."""
+        """Start the alarm."""
         super().setup()
         self._alarm = threading.Timer(self.most_seconds, self._hang_up)
         self._alarm.daemon = True
         self._alarm.start()
 
     def finish(self) -> None:
-        """Take the alarm back."""
+        """Cancel the alarm."""
         self._alarm.cancel()
         super().finish()
 
@@ -196,9 +196,9 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
     """Answers requests as a proxy does."""
 
     def do_GET(self) -> None:
-        """Answer a request that is meant for this server.
+        """Answer a request to read, if it is for this server.
 
-        The Host is checked because a name of another site may lead to this machine
+        The Host is checked because the name of another site may lead to this machine
         ("DNS rebinding").
         """
         hosts = self.headers.get_all("Host", [])
@@ -211,7 +211,7 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
         elif length != "0" or "Transfer-Encoding" in self.headers:
             self.send_error(400, "No body is expected")
         elif self.command == "OPTIONS":
-            # Browsers ask so before a request across origins.
+            # A browser's preflight request.
             self._send(Reply(200, ""))
         else:
             self._send(self.server.responder.reply(self.path))
@@ -232,12 +232,12 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
             self.wfile.write(octets)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
-        """Nothing: the requests of a preview are not interesting."""
+        """Log nothing."""
 
 
 class _NativeHandler(_Handler):
     def handle(self) -> None:
-        """Answer one request; one that makes no sense has no answer."""
+        """Answer one request; a malformed one gets no answer."""
         with suppress(MessageError):
             start = self.rfile.read(ENVELOPE)
             content = self.rfile.read(Envelope.from_octets(start).length)
@@ -249,7 +249,7 @@ class _DatagramHandler(BaseRequestHandler):
     server: TcpServer
 
     def handle(self) -> None:
-        """Answer a request of one datagram; longer ones are for TCP."""
+        """Answer a request of one datagram; clients send longer ones over TCP."""
         datagram, connection = self.request
         with suppress(MessageError):
             request = Message.from_octets(datagram)
