@@ -160,11 +160,10 @@ def _anchor(node: nodes.Element) -> str:
 
 def page_fields(document: nodes.document) -> Iterator[tuple[str, str]]:
     """The names and texts of a page's fields, or of its front matter."""
-    for child in document.children:
-        if isinstance(child, (nodes.docinfo, nodes.field_list)):
-            for field in child.findall(nodes.field):
-                name, body = field.children
-                yield name.astext().strip(), body.astext()
+    for field in document.findall(nodes.field):
+        if field.parent.parent is document:
+            name, body = field.children
+            yield name.astext().strip(), body.astext()
 
 
 def is_translated_message(document: nodes.document) -> bool:

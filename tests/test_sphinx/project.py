@@ -15,7 +15,7 @@ from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from tests.reading_list import web_links
 
-__all__ = ["Built", "Link", "Project", "links_of"]
+__all__ = ["Built", "Link", "Project", "links_of", "page"]
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -155,3 +155,8 @@ def links_of(html: str) -> list[Link]:
     """The external links of a page, in order."""
     found = web_links(html, css_class=" external ")
     return [Link(each.address, each.text, each.title or None) for each in found]
+
+
+def page(*paragraphs: str) -> str:
+    """A page of one section."""
+    return "Title\n=====\n\n" + "\n\n".join(paragraphs) + "\n"

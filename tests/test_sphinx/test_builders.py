@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Project, links_of
+from tests.test_sphinx.project import Project
 from tests.tools.compare_builds import main
 
 SICI = "10.1002/(SICI)1097(1999)36:4<419::AID-P5>3.0.CO;2-U"
@@ -240,17 +240,6 @@ def test_translations_are_read_as_other_text_is(project: MakeProject) -> None:
         "index.rst:4: WARNING: 100_t_ is a target of this document, and stays a link "
         "to it; for the handle write :hdl:`hdl:20.1000/100_t_` [handle.target]\n"
     )
-
-
-def test_hover_is_the_authors_where_there_is_one(project: MakeProject) -> None:
-    """A title names the handle and its proxy, unless the author wrote one."""
-    text = "# T\n\n[x](doi:10.1000/1 'the title') [y](doi:10.1000/2)\n"
-    built = project({"index.md": text}, extensions=("myst_parser",)).build()
-
-    assert [link.title for link in links_of(built.page())] == [
-        "the title",
-        "doi:10.1000/2 (doi.org)",
-    ]
 
 
 def test_every_difference_is_listed(

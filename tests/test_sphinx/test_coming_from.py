@@ -67,13 +67,6 @@ def test_a_copied_role_can_be_deleted(project: MakeProject) -> None:
     ]
 
 
-def test_a_role_is_found_in_capitals_too(project: MakeProject) -> None:
-    """The role works as `DOI`, too, as copies of it are often registered."""
-    page = PAGE.replace(":doi:", ":DOI:")
-
-    assert project(page).build().links() == project(PAGE).build().links()
-
-
 def test_a_role_of_extlinks_for_one_prefix(project: MakeProject) -> None:
     """The role stays, and its links lead to the proxy."""
     page = PAGE.replace(":doi:", ":policy:").replace("10.1000/182", "Y35XYS0QH")

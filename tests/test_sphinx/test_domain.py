@@ -8,18 +8,13 @@ import pytest
 
 from sphinxcontrib_handle.domain import HandleDomain, Place, handle_domain
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Built, Project
+from tests.test_sphinx.project import Built, Project, page
 from tests.tools.catalogue import LANGUAGES, messages, path_of, translations
 
 
 def domain_of(built: Built) -> HandleDomain:
     """The domain of a build."""
     return handle_domain(built.app.env)
-
-
-def page(*paragraphs: str) -> str:
-    """A page of one section."""
-    return "Title\n=====\n\n" + "\n\n".join(paragraphs) + "\n"
 
 
 def test_places_say_where_and_how(project: MakeProject) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Built, Link
+from tests.test_sphinx.project import Built, Link, page
 
 MYST = ("myst_parser",)
 SICI = "10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2"
@@ -30,24 +30,19 @@ class Fault:
     files: dict[str, str] = field(default_factory=dict)
 
 
-def rst(text: str) -> str:
-    """A page of one paragraph."""
-    return f"Title\n=====\n\n{text}\n"
-
-
 FAULTS = {
     "1-dead-hdl-link": Fault(
-        source=rst("See hdl:20.1000/100 here."),
+        source=page("See hdl:20.1000/100 here."),
         today=[("hdl:20.1000/100", "hdl:20.1000/100")],
         mended=[("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100")],
     ),
     "1-dead-info-link": Fault(
-        source=rst("See info:hdl/1234/567 here."),
+        source=page("See info:hdl/1234/567 here."),
         today=[("info:hdl/1234/567", "info:hdl/1234/567")],
         mended=[("https://hdl.handle.net/1234/567", "info:hdl/1234/567")],
     ),
     "2-cut-at-non-ascii": Fault(
-        source=rst("See hdl:cnri.test/日本 here."),
+        source=page("See hdl:cnri.test/日本 here."),
         today=[("hdl:cnri.test", "hdl:cnri.test")],
         mended=[
             (
@@ -57,7 +52,7 @@ FAULTS = {
         ],
     ),
     "2-cut-sici-url": Fault(
-        source=rst(f"See https://doi.org/{SICI}."),
+        source=page(f"See https://doi.org/{SICI}."),
         today=[
             (
                 "https://doi.org/10.1175/1520-0493(1972",
@@ -67,12 +62,12 @@ FAULTS = {
         mended=[(SICI_LINK, f"https://doi.org/{SICI}")],
     ),
     "2-suffix-ends-in-underscore": Fault(
-        source=rst("See hdl:20.1000/100_x_ here."),
+        source=page("See hdl:20.1000/100_x_ here."),
         today=[("hdl:20.1000/", "hdl:20.1000/")],
         mended=[("https://hdl.handle.net/20.1000/100_x_", "hdl:20.1000/100_x_")],
     ),
     "3-smart-quotes": Fault(
-        source=rst("See https://doi.org/10.1000/a--b...c here."),
+        source=page("See https://doi.org/10.1000/a--b...c here."),
         today=[
             ("https://doi.org/10.1000/a--b...c", "https://doi.org/10.1000/a–b…c"),
         ],
@@ -81,7 +76,7 @@ FAULTS = {
         ],
     ),
     "3-smart-quotes-in-extlinks": Fault(
-        source=rst("See :doi:`10.1000/a--b...c` here."),
+        source=page("See :doi:`10.1000/a--b...c` here."),
         extensions=("sphinx.ext.extlinks",),
         conf={"extlinks": {"doi": ("https://doi.org/%s", "doi:%s")}},
         today=[("https://doi.org/10.1000/a--b...c", "doi:10.1000/a–b…c")],
@@ -124,7 +119,7 @@ FAULTS = {
         ],
     ),
     "7-handle-as-arxiv": Fault(
-        source=rst(":cite:`a`\n\n.. bibliography::"),
+        source=page(":cite:`a`\n\n.. bibliography::"),
         extensions=("sphinxcontrib.bibtex",),
         conf={"bibtex_bibfiles": ["references.bib"]},
         files={
@@ -145,7 +140,7 @@ FAULTS = {
         ],
     ),
     "7-handle-as-arxiv-in-a-footnote": Fault(
-        source=rst(":footcite:`a`\n\n.. footbibliography::"),
+        source=page(":footcite:`a`\n\n.. footbibliography::"),
         extensions=("sphinxcontrib.bibtex",),
         conf={"bibtex_bibfiles": ["references.bib"]},
         files={
@@ -156,7 +151,7 @@ FAULTS = {
         mended=[("https://hdl.handle.net/20.1000/100", "hdl:20.1000/100")],
     ),
     "7-escapes-of-tex-in-the-address": Fault(
-        source=rst(
+        source=page(
             ":cite:`a` and :footcite:`b`\n\n.. footbibliography::\n\n.. bibliography::"
         ),
         extensions=("sphinxcontrib.bibtex",),
@@ -257,7 +252,7 @@ def test_the_fault_is_there_without_us_and_gone_with_us(
 
 def test_fault_2_the_error_about_an_unknown_name(project: MakeProject) -> None:
     """Without the extension, a suffix that ends in an underscore is an error of docutils."""
-    source = rst("See hdl:20.1000/100_x_ here.")
+    source = page("See hdl:20.1000/100_x_ here.")
 
     assert project(source, ours=False).build().warnings == (
         'index.rst:4: ERROR: Unknown target name: "100_x". [docutils]\n'
@@ -279,7 +274,7 @@ def test_fault_7_in_the_preview_of_a_citation(project: MakeProject) -> None:
 
 def test_fault_3_in_latex(project: MakeProject) -> None:
     """LaTeX shows another identifier without the extension, and the author's with it."""
-    source = rst("See https://doi.org/10.1000/a--b...c here.")
+    source = page("See https://doi.org/10.1000/a--b...c here.")
     name = "documentation.tex"
     conf = {"latex_documents": [("index", name, "T", "A", "manual")]}
     today = project(source, ours=False, **conf).build("latex").page(name)
@@ -298,7 +293,7 @@ EXTLINKS: dict[str, Any] = {
 
 def test_fault_5_addresses_of_extlinks_are_encoded(project: MakeProject) -> None:
     """The raw address of a role of extlinks becomes an encoded one."""
-    source = rst(':hdl:`20.1000/100"日本`')
+    source = page(':hdl:`20.1000/100"日本`')
     today = project(source, **EXTLINKS, ours=False).build().links()
     mended = project(source, **EXTLINKS).build().links()
 
@@ -310,7 +305,7 @@ def test_fault_5_addresses_of_extlinks_are_encoded(project: MakeProject) -> None
 
 def test_fault_6_nonsense_is_accepted_without_us(project: MakeProject) -> None:
     """A role of extlinks links any text without a message."""
-    built = project(rst(":hdl:`not a handle`"), **EXTLINKS, ours=False).build()
+    built = project(page(":hdl:`not a handle`"), **EXTLINKS, ours=False).build()
 
     assert pairs(built.links()) == [
         ("https://hdl.handle.net/not a handle", "hdl:not a handle")

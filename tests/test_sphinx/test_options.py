@@ -199,34 +199,40 @@ def test_only_the_entry_at_fault_is_lost(project: MakeProject) -> None:
     ]
 
 
-def test_proxies_are_recognised_and_decide_links(project: MakeProject) -> None:
-    """An institution's proxy is recognised, and gets the links of its prefix."""
-    text = "T\n=\n\nhttps://resolver.example.org/hdl/20.1000/1 and doi:10.1000/182.\n"
-    built = project(
-        text,
-        handle_proxies={
-            "20.1000": "https://resolver.example.org/hdl/",
-            "10": "https://hdl.handle.net/",
-        },
-    ).build()
-
-    assert [link.href for link in built.links()] == [
-        "https://resolver.example.org/hdl/20.1000/1",
-        "https://hdl.handle.net/10.1000/182",
-    ]
+OLD = "http://old.example.org/handle/20.1000/1"
 
 
-def test_known_proxies_are_modernised(project: MakeProject) -> None:
-    """URLs of a base in `handle_known_proxies` lead to the prefix's proxy."""
-    text = "T\n=\n\nhttp://old.example.org/handle/20.1000/1\n"
-    conf = {"handle_known_proxies": ["https://old.example.org/handle/"]}
+@pytest.mark.parametrize(
+    ("text", "conf", "hrefs"),
+    [
+        (
+            "https://resolver.example.org/hdl/20.1000/1 and doi:10.1000/182.",
+            {
+                "handle_proxies": {
+                    "20.1000": "https://resolver.example.org/hdl/",
+                    "10": "https://hdl.handle.net/",
+                }
+            },
+            [
+                "https://resolver.example.org/hdl/20.1000/1",
+                "https://hdl.handle.net/10.1000/182",
+            ],
+        ),
+        (OLD, {}, [OLD]),
+        (
+            OLD,
+            {"handle_known_proxies": ["https://old.example.org/handle/"]},
+            ["https://hdl.handle.net/20.1000/1"],
+        ),
+    ],
+)
+def test_proxies_are_recognised_and_decide_links(
+    project: MakeProject, text: str, conf: dict[str, object], hrefs: list[str]
+) -> None:
+    """An institution's proxy gets the links of its prefix; a known one is modernised."""
+    built = project(f"T\n=\n\n{text}\n", **conf).build()
 
-    assert [link.href for link in project(text, **conf).build().links()] == [
-        "https://hdl.handle.net/20.1000/1"
-    ]
-    assert [link.href for link in project(text).build().links()] == [
-        "http://old.example.org/handle/20.1000/1"
-    ]
+    assert [link.href for link in built.links()] == hrefs
 
 
 def test_every_kind_is_suppressed_by_its_own_name(project: MakeProject) -> None:

@@ -5,17 +5,12 @@ from docutils import nodes
 
 from sphinxcontrib_handle.domain import handle_domain
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Built, Project
+from tests.test_sphinx.project import Built, Project, page
 
 HDL = "https://hdl.handle.net/"
 DOI = "https://doi.org/"
 
 Pairs = list[tuple[str, str]]
-
-
-def page(text: str) -> str:
-    """A page of one section."""
-    return f"Title\n=====\n\n{text}\n"
 
 
 def joined(reference: str, link: str) -> tuple[str, Pairs]:
@@ -351,44 +346,46 @@ def test_malformed_links_are_told(
     assert built.warnings.count("WARNING") == 1
 
 
-def test_off_for_the_whole_project(project: MakeProject) -> None:
-    """With `handle_recognize = False` only the roles work."""
-    text = "hdl:20.1000/1, doi:10.1000/1, :hdl:`20.1000/2`, `x <hdl:20.1000/3>`_"
-    built = project(page(text), handle_recognize=False).build()
-
-    assert [link.href for link in built.links()] == [
-        "hdl:20.1000/1",
-        f"{HDL}20.1000/2",
-        "hdl:20.1000/3",
-    ]
+BEFORE_A_PAGE = "{}\n\nTitle\n=====\n\nhdl:20.1000/1, :hdl:`20.1000/2`\n"
 
 
 @pytest.mark.parametrize(
-    ("field", "href"),
+    ("text", "recognize", "hrefs"),
     [
-        (":no-handle:", "hdl:20.1000/1"),
-        (":no-handle: true", "hdl:20.1000/1"),
-        (":No-Handle:", "hdl:20.1000/1"),
-        (":no-handle: false", f"{HDL}20.1000/1"),
+        (
+            "hdl:20.1000/1, doi:10.1000/1, :hdl:`20.1000/2`, `x <hdl:20.1000/3>`_",
+            False,
+            ["hdl:20.1000/1", f"{HDL}20.1000/2", "hdl:20.1000/3"],
+        ),
+        *(
+            (BEFORE_A_PAGE.format(field), True, [href, f"{HDL}20.1000/2"])
+            for field, href in (
+                (":no-handle:", "hdl:20.1000/1"),
+                (":no-handle: true", "hdl:20.1000/1"),
+                (":No-Handle:", "hdl:20.1000/1"),
+                (":no-handle: false", f"{HDL}20.1000/1"),
+            )
+        ),
+        (
+            (
+                ".. rst-class:: no-handle\n\ndoi:10.1000/1 and `x <hdl:20.1000/2>`_\n\n"
+                ".. role:: no-handle\n\n:no-handle:`doi:10.1000/8`, doi:10.1000/9"
+            ),
+            True,
+            ["hdl:20.1000/2", f"{DOI}10.1000/9"],
+        ),
     ],
 )
-def test_off_for_a_page(project: MakeProject, field: str, href: str) -> None:
-    """The field `no-handle` switches off all but the roles of a page; `false` does not."""
-    text = page("hdl:20.1000/1, :hdl:`20.1000/2`")
-    built = project(f"{field}\n\n{text}").build()
+def test_off_for_the_project_a_page_or_a_block(
+    project: MakeProject,
+    text: str,
+    recognize: bool,  # noqa: FBT001 - a column of the table
+    hrefs: list[str],
+) -> None:
+    """`handle_recognize`, a field or a class `no-handle` switch off all but roles."""
+    built = project(text, handle_recognize=recognize).build()
 
-    assert [link.href for link in built.links()] == [href, f"{HDL}20.1000/2"]
-
-
-def test_off_for_a_block(project: MakeProject) -> None:
-    """The class `no-handle` switches off a block, or a piece of text."""
-    text = (
-        ".. rst-class:: no-handle\n\ndoi:10.1000/1 and `x <hdl:20.1000/2>`_\n\n"
-        ".. role:: no-handle\n\n:no-handle:`doi:10.1000/8`, doi:10.1000/9"
-    )
-    built = project(page(text)).build()
-
-    assert [link.href for link in built.links()] == ["hdl:20.1000/2", f"{DOI}10.1000/9"]
+    assert [link.href for link in built.links()] == hrefs
 
 
 def test_text_and_layout_around_references_stay(project: MakeProject) -> None:
@@ -401,14 +398,12 @@ def test_text_and_layout_around_references_stay(project: MakeProject) -> None:
     ours = project(text).build().page()
     plain = project(text, ours=False).build().page()
 
-    for link in (
-        (
-            '<a class="hdl doi reference external" href="https://doi.org/10.1000/182">'
-            "doi:10.1000/182</a>"
-        ),
-    ):
-        assert link in ours
-        ours = ours.replace(link, "doi:10.1000/182")
+    link = (
+        '<a class="hdl doi reference external" href="https://doi.org/10.1000/182">'
+        "doi:10.1000/182</a>"
+    )
+    assert link in ours
+    ours = ours.replace(link, "doi:10.1000/182")
     ours = ours.replace(
         '<a class="hdl reference external" href="https://hdl.handle.net/20.1000/1">',
         '<a class="reference external" href="hdl:20.1000/1">',

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.test_sphinx.conftest import MakeProject
-from tests.test_sphinx.project import Link
+from tests.test_sphinx.project import Link, page
 
 HDL = "https://hdl.handle.net/"
 SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
@@ -12,13 +12,10 @@ SICI_LINK = (
 )
 
 
-def page(text: str) -> str:
-    """A page of one section."""
-    return f"Title\n=====\n\n{text}\n"
-
-
 CONTENTS = [
     (":hdl:`20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
+    # Copies of such a role are often registered in capitals as well.
+    (":DOI:`10.1000/182`", "https://doi.org/10.1000/182", "doi:10.1000/182"),
     (":hdl:`hdl:/20.1000/100`", f"{HDL}20.1000/100", "hdl:20.1000/100"),
     (":hdl:`10.1000/182`", "https://doi.org/10.1000/182", "doi:10.1000/182"),
     (
