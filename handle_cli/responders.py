@@ -51,7 +51,6 @@ from handle_system.text import SURROUNDING_SPACE, fold_ascii
 __all__ = ["NativeResponder", "ProxyResponder", "Reply"]
 
 _API = "/api/handles/"
-_BASE = "https://hdl.handle.net/"
 # Response codes of RFC 3652.
 _ERROR, _BAD_OPERATION = 2, 5
 
@@ -123,7 +122,9 @@ class ProxyResponder:
     def _redirect(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
         """The answer to a reader who follows a link; `name` is in any written form."""
         try:
-            handle = HandleReference.parse(f"{_BASE}{encode_path(name)}").handle
+            handle = HandleReference.parse(
+                f"https://hdl.handle.net/{encode_path(name)}"
+            ).handle
         except HandleSyntaxError as error:
             return _page(404, "Not Found", error.reason)
         outcome = self._look_up(handle)
