@@ -278,18 +278,19 @@ def card_html(
         ),
     ]
     if card.formats:
-        name = labels["formats"]
-        parts.append(f'<div class="hdl-formats" role="group" aria-label="{name}">')
-        parts += (
-            f'<details class="hdl-format" name="{group}">'
-            f"<summary>{escape(name)}</summary>\n"
-            '<div class="hdl-format-body"><pre>'
-            f'<code class="language-{LANGUAGES.get(form, "text")}">{escape(text)}</code>'
-            f'</pre>\n<p class="hdl-actions">{_download((downloads or {}).get(form))}'
-            "</p></div></details>"
-            for form, name, text in card.formats
-        )
-        parts.append("</div>")
+        parts += [
+            f'<div class="hdl-formats" role="group" aria-label="{labels["formats"]}">',
+            *(
+                f'<details class="hdl-format" name="{group}">'
+                f"<summary>{escape(name)}</summary>\n"
+                f'<div class="hdl-format-body"><pre><code class="language-'
+                f'{LANGUAGES.get(form, "text")}">{escape(text)}</code></pre>\n'
+                f'<p class="hdl-actions">{_download((downloads or {}).get(form))}</p>'
+                "</div></details>"
+                for form, name, text in card.formats
+            ),
+            "</div>",
+        ]
     if card.history:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in card.columns)
         rows = "\n".join(

@@ -21,7 +21,7 @@ from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
-__all__ = ["check_targets", "check_work", "same_page"]
+__all__ = ["check_targets", "check_work", "page_key"]
 
 _PAGE = re.compile(
     r"https?://(?P<host>[^/?#]*?)(?::(?:80|443))?"
@@ -86,8 +86,8 @@ def check_targets(
     target = targets.get(work.handle) if work.handle else None
     expected = targets.get(latest.handle) if latest and latest.handle else None
     if latest and target is not None and expected is not None:
-        urls = [expected, latest.url, work.url]
-        if not any(same_page(target, url) for url in urls if url):
+        urls = filter(None, [expected, latest.url, work.url])
+        if page_key(target) not in map(page_key, urls):
             yield CitationProblem(
                 code=CitationCode.WORK_TARGET,
                 message=f"the work's handle leads to {showable(target)}, and that of its "
@@ -97,8 +97,8 @@ def check_targets(
             )
     target = targets.get(this.handle) if this.handle else None
     if target is not None and page_urls:
-        urls = [*page_urls, this.url]
-        if not any(same_page(target, url) for url in urls if url):
+        urls = filter(None, [*page_urls, this.url])
+        if page_key(target) not in map(page_key, urls):
             page = showable(page_urls[0])
             yield CitationProblem(
                 code=CitationCode.VERSION_TARGET,
@@ -109,19 +109,17 @@ def check_targets(
             )
 
 
-def same_page(one: str, other: str) -> bool:
-    """Whether two addresses are one page for a reader.
+def page_key(url: str) -> tuple[str, str, str] | str:
+    """A key that all addresses share that are one page for a reader, and no others.
 
     The scheme (http or https), the letter case of the host, its default port, a
     trailing slash, ``index.html`` and the fragment make no difference.
 
-    >>> same_page("http://Example.org/a", "https://example.org:443/a/index.html#top")
+    >>> page_key("http://Example.org/a") == page_key(
+    ...     "https://example.org:443/a/index.html#top"
+    ... )
     True
     """
-    return _page(one) == _page(other)
-
-
-def _page(url: str) -> tuple[str, str, str] | str:
     found = _PAGE.fullmatch(url.strip())
     if found is None:
         return url
@@ -279,5 +277,5 @@ def _addition(version: Version, toml_file: str | None) -> str:
         for name, cell in cells.items()
         if cell
     )
-    written = "\n".join(map(showable, ("    [[work.version]]", *lines)))
-    return f"add to {showable(toml_file)}, below its work:\n{written}"
+    first = f"add to {toml_file}, below its work:"
+    return "\n".join(map(showable, (first, "    [[work.version]]", *lines)))

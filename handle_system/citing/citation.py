@@ -178,9 +178,8 @@ class Citation:
     @property
     def handles(self) -> tuple[Handle, ...]:
         """Every handle once: the work's, this version's, the history's."""
-        versions = (self.version, *self.work.versions)
-        handles = (self.work.handle, *(version.handle for version in versions))
-        return tuple(dict.fromkeys(handle for handle in handles if handle))
+        versions = (each.handle for each in (self.version, *self.work.versions))
+        return tuple(dict.fromkeys(filter(None, (self.work.handle, *versions))))
 
     @property
     def year(self) -> str:

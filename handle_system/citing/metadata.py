@@ -112,7 +112,6 @@ def page_metas(
     before, after = work.neighbours(this)
     date = this.date.isoformat() if this.date else None
     _, dublin_core, zotero = _TYPES[work.kind]
-    is_report = work.kind is WorkKind.REPORT
     contents = [
         ("citation_title", work.title),
         *(
@@ -126,7 +125,7 @@ def page_metas(
         ("citation_publication_date", date and date.replace("-", "/")),
         (
             "citation_technical_report_institution"
-            if is_report
+            if work.kind is WorkKind.REPORT
             else "citation_publisher",
             work.publisher,
         ),
@@ -161,7 +160,6 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
     work, this = citation.work, citation.version
     kind = _TYPES[work.kind][0]
     before, _ = work.neighbours(this)
-    publisher = {"@type": "Organization", "name": work.publisher}
     work_data = {
         "@type": kind,
         "@id": citation.link(work.handle),
@@ -176,7 +174,9 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
         "version": this.label,
         "datePublished": this.date.isoformat() if this.date else None,
         "author": [_person(creator) for creator in work.creators] or None,
-        "publisher": publisher if work.publisher else None,
+        "publisher": {"@type": "Organization", "name": work.publisher}
+        if work.publisher
+        else None,
         "identifier": _identifier(citation, this.handle),
         "url": files.page_url or citation.url,
         "license": work.license_url,
