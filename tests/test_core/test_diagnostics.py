@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from handle_system.diagnostics import Diagnostic, DiagnosticCode, diagnose
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, showable
-from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
 from tests.strategies import reference_like, written_references
@@ -419,15 +418,6 @@ def _assert_better(
         return
     assert str(better.handle) != str(reference.handle)
     assert better.server == reference.server
-
-
-@given(written_references())
-def test_validity_is_untouched(written: tuple[str, Handle]) -> None:
-    """No finding makes a reference invalid or changes it."""
-    reference = HandleReference.parse(written[0])
-    before = (str(reference.handle), reference.uri())
-    assert diagnose(reference) == diagnose(reference)
-    assert (str(reference.handle), reference.uri()) == before
 
 
 def test_every_invisible_character_is_told() -> None:

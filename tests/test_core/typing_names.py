@@ -27,11 +27,9 @@ _ = handle_system.Doi  # type: ignore[attr-defined]
 handle = Handle.parse("10.1000/182")
 assert_type(handle, Handle)
 assert_type(Handle("10.1000", "182"), Handle)
-assert_type(handle.prefix, str)
-assert_type(handle.suffix, str)
-assert_type(handle.is_doi, bool)
+assert_type((handle.prefix, handle.suffix), tuple[str, str])
+assert_type((handle.is_doi, handle.comparison_key), tuple[bool, str])
 assert_type(handle.prefix_chain, tuple[str, ...])
-assert_type(handle.comparison_key, str)
 assert_type(sorted([handle]), list[Handle])
 assert_type(handle >= Handle("10.1000", "183"), bool)
 assert_type({handle: 1}, dict[Handle, int])
@@ -41,14 +39,10 @@ handle.prefix = "10"  # type: ignore[misc]
 
 reference = HandleReference.parse("doi:10.1000/182", document_charset="latin1")
 assert_type(reference, HandleReference)
-assert_type(reference.handle, Handle)
-assert_type(reference.form, ReferenceForm)
-assert_type(reference.server, str | None)
-assert_type(reference.index, int | None)
-assert_type(reference.query, str | None)
-assert_type(reference.fragment, str | None)
-assert_type(reference.source, str)
-assert_type(reference.uri(), str)
+assert_type((reference.handle, reference.form), tuple[Handle, ReferenceForm])
+assert_type((reference.server, reference.index), tuple[str | None, int | None])
+assert_type((reference.query, reference.fragment), tuple[str | None, str | None])
+assert_type((reference.source, reference.uri()), tuple[str, str])
 assert_type(HandleReference.from_link("hdl:a/b"), HandleReference | None)
 HandleReference.parse("a/b", "latin1")  # type: ignore[call-arg]
 HandleReference(handle)  # type: ignore[call-arg]
@@ -58,10 +52,8 @@ reference.query = "x"  # type: ignore[misc]
 proxies = Proxies({"10": "https://hdl.handle.net/"}, also=["https://a.example/"])
 assert_type(proxies, Proxies)
 assert_type(DEFAULT_PROXIES, Proxies)
-assert_type(proxies.link(handle), str)
-assert_type(proxies.link(reference), str)
-assert_type(reference.url(), str)
-assert_type(reference.url(proxies), str)
+assert_type((proxies.link(handle), proxies.link(reference)), tuple[str, str])
+assert_type((reference.url(), reference.url(proxies)), tuple[str, str])
 assert_type(proxies.bases, Mapping[str, str])
 proxies.link("10.1000/182")  # type: ignore[arg-type]
 Proxies([("10", "https://doi.org/")])  # type: ignore[arg-type]
@@ -76,17 +68,15 @@ find_references("see", DEFAULT_PROXIES)  # type: ignore[call-arg]
 findings = diagnose(reference)
 assert_type(findings, tuple[Diagnostic, ...])
 for finding in findings:
-    assert_type(finding.code, DiagnosticCode)
-    assert_type(finding.message, str)
+    assert_type((finding.code, finding.message), tuple[DiagnosticCode, str])
     assert_type(finding.suggestion, str | None)
 diagnose(handle)  # type: ignore[arg-type]
 
 try:
     Handle.parse("banana")
 except HandleSyntaxError as error:
-    assert_type(error.source, str)
+    assert_type((error.source, error.reason), tuple[str, str])
     assert_type(error.span, tuple[int, int])
-    assert_type(error.reason, str)
     assert_type(error.suggestion, str | None)
 
 
