@@ -330,7 +330,7 @@ def _real(path: Path) -> Path:
 def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
     """Whether a pattern names a path: a part of it, or with a slash all of it."""
     relative = PurePath(os.path.relpath(path, settings.root))
-    wholes = [each.as_posix() for each in (relative, *relative.parents)]
+    wholes = [each.as_posix() for each in (relative, *relative.parents[:-1])]
     return any(
         fnmatchcase(name, pattern.strip("/"))
         for pattern in settings.exclude

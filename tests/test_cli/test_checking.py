@@ -298,7 +298,7 @@ def test_paths_are_named_from_the_current_folder(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Patterns start from the project's root, names from the current folder."""
-    (project / ".hdlignore").write_text("docs/b.md\n")
+    (project / ".hdlignore").write_text("docs/b.md\n/?\n")
     monkeypatch.chdir(project / "docs")
 
     assert [each["file"] for each in json.loads(run("--json", ".").stdout)] == [
