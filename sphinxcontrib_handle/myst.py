@@ -70,18 +70,22 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
 
     settings: Any = getattr(md.options.get("document"), "settings", None)
     wanted = reference_settings(settings)
-    if wanted is None or not wanted.recognize or _is_page_off(src):
+    if (
+        wanted is None
+        or not wanted.recognize
+        or not settings.env.config.handle_myst_rules
+        or _is_page_off(src)
+    ):
         return
-    if settings.env.config.handle_myst_rules:
-        md.use(
-            handle_plugin,
-            proxies=wanted.proxies,
-            document_charset=wanted.charset,
-            roles=False,
-            cite=False,
-        )
-        for name in ("render_link", "render_span", "render_code_inline"):
-            md.add_render_rule(name, _rendering(name), fmt="docutils")
+    md.use(
+        handle_plugin,
+        proxies=wanted.proxies,
+        document_charset=wanted.charset,
+        roles=False,
+        cite=False,
+    )
+    for name in ("render_link", "render_span", "render_code_inline"):
+        md.add_render_rule(name, _rendering(name), fmt="docutils")
 
 
 def _is_page_off(src: str) -> bool:

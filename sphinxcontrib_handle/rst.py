@@ -282,8 +282,9 @@ class Inliner(states.Inliner):
         role = _ROLE_WITHOUT_COLON.search(text)
         if role and reference_or_none(f"{role[1]}:{role[2]}", self.settings.proxies):
             correct = f":{role[1].lower()}:`{role[2]}`"
-            reason = f"the role lacks its first colon; write {correct}"
-            self._note_problem(node, role[0], reason)
+            self._note_problem(
+                node, role[0], f"the role lacks its first colon; write {correct}"
+            )
 
     def _linked(self, source: str) -> Iterator[nodes.Node]:
         """The nodes of a text without other markup."""

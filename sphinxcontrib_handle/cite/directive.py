@@ -30,7 +30,7 @@ from handle_system.citing.fields import (
     HandleReader,
     allowed_variables,
 )
-from handle_system.citing.pipeline import citation
+from handle_system.citing.pipeline import citation, to_plain
 from handle_system.citing.sources import (
     OPTIONS,
     READ_THE_DOCS,
@@ -45,7 +45,7 @@ from handle_system.citing.sources import (
 )
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.cite.pages import CardNode, CitedPage, note_cited
+from sphinxcontrib_handle.cite.pages import CardNode
 from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
@@ -203,9 +203,10 @@ class Citing(SphinxTransform):
         target = nodes.target("", "", ids=[anchor])
         document.set_id(target)
         node += [target, *_card_content(card, cited.proxies)]
-        node["docname"] = env.docname
-        page = CitedPage(cited, anchor, self._location(node), is_own)
-        node["number"] = note_cited(env, page)
+        pages = handle_domain(env).data["cited"].setdefault(env.docname, [])
+        node["docname"], node["number"] = env.docname, len(pages)
+        # The fields of `CitedPage`, as plain data.
+        pages.append((to_plain(cited), anchor, self._location(node), is_own))
         lines = SourceLines(self.config.source_encoding)
         for handle in map(str, cited.handles if is_own else ()):
             found = lines.find(node.source or "", node.line or 0, handle)

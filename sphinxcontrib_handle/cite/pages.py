@@ -38,7 +38,7 @@ from handle_system.citing.metadata import (
     linkset_text,
     page_links,
 )
-from handle_system.citing.pipeline import from_plain, to_plain
+from handle_system.citing.pipeline import from_plain
 from handle_system.encoding import encode_file
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import proxies_of
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from handle_system.verifying.findings import Verdict
 
-__all__ = ["CardNode", "CitedPage", "PageWriter", "note_cited", "report_targets"]
+__all__ = ["CardNode", "CitedPage", "PageWriter", "report_targets"]
 
 _LINKSET = "linkset.json"
 
@@ -81,13 +81,6 @@ class CitedPage(NamedTuple):
     anchor: str
     location: str
     is_own: bool
-
-
-def note_cited(env: "BuildEnvironment", page: CitedPage) -> int:
-    """Record a card of the page that is being read; its number on the page."""
-    kept = handle_domain(env).data["cited"].setdefault(env.docname, [])
-    kept.append((to_plain(page.citation), *page[1:]))
-    return len(kept) - 1
 
 
 def cited(env: "BuildEnvironment", docname: str, number: int) -> CitedPage:

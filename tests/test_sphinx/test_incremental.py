@@ -37,12 +37,12 @@ As HDL:LDL/TC is none, doi:10.1000/x_{number}_ is one. {more}
 """
 
 
-def pages(count: int = PAGES, *, list_options: str = "") -> dict[str, str]:
+def pages(count: int = PAGES) -> dict[str, str]:
     """The pages of a project: an index, some pages, and one with a list of identifiers."""
     names = "".join(f"   page-{number}\n" for number in range(count))
     files = {
         "index.rst": f"Index\n=====\n\n.. toctree::\n\n{names}   listed\n",
-        "listed.rst": f"List\n====\n\n.. handle-list::\n{list_options}",
+        "listed.rst": "List\n====\n\n.. handle-list::\n",
     }
     return files | {f"page-{number}.rst": page(number) for number in range(count)}
 
@@ -153,25 +153,6 @@ def test_lists_forget_pages_that_are_gone(project: MakeProject) -> None:
     listed = html(built)["listed.html"].decode("utf-8")
     assert "20.1000/5" not in listed
     assert "20.1000/4" in listed
-
-
-def test_a_list_counts_what_its_patterns_name(project: MakeProject) -> None:
-    """After any change, a list of some documents equals that of a full build."""
-    built = project(pages(list_options="   :documents: page-[12]\n   :kind: hdl\n"))
-    built.build()
-    built.write({"page-1.rst": page(1, more="And hdl:20.1000/new.")})
-    built.write({"page-3.rst": page(3, more="And hdl:20.1000/other.")})
-
-    assert written(built) == {
-        "index.html",
-        "listed.html",
-        "page-1.html",
-        "page-3.html",
-    }
-    listed = html(built)["listed.html"].decode("utf-8")
-    assert "hdl:20.1000/new" in listed
-    assert "hdl:20.1000/other" not in listed
-    assert html(built) == html(built_anew(built, project))
 
 
 @pytest.mark.parametrize(

@@ -260,18 +260,6 @@ def test_fault_2_the_error_about_an_unknown_name(project: MakeProject) -> None:
     assert project(source).build().warnings == ""
 
 
-def test_fault_7_in_the_preview_of_a_citation(project: MakeProject) -> None:
-    """The preview of a citation shows its entry with the whole handle."""
-    fault = FAULTS["7-handle-as-arxiv"]
-    doi = "doi:https://doi.org/10.1000/182"
-
-    today = build(project, fault, ours=False).page()
-    mended = build(project, fault, ours=True).page()
-
-    assert f'title="A. B. One. 2000. arXiv:20.1000/100, {doi}."' in today
-    assert f'title="A. B. One. 2000. hdl:20.1000/100, {doi}."' in mended
-
-
 def test_fault_3_in_latex(project: MakeProject) -> None:
     """LaTeX shows another identifier without the extension, and the author's with it."""
     source = page("See https://doi.org/10.1000/a--b...c here.")
