@@ -71,10 +71,8 @@ _ARXIV = re.compile(
     r"(?:arXiv:|https?://arxiv\.org/abs/)"
     r"(?=[^\s/,:;]+/)(?![a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})"
 )
-_BEFORE_ADDRESS = re.compile("https://doi.org/(?=https?://)")
 _ESCAPE = re.compile(r"\{\\([_%&#$])\}|\\([_%&#${}])")
 
-_DOCSTRING = ":docstring of "
 _TRANSLATED = ":<translated>"
 
 
@@ -108,7 +106,7 @@ class CollectReferences(LinkTargets, SphinxTransform):
         if source.startswith("docstring of ") or source.endswith(".bib"):
             # In no file, or found already in that of a bibliography.
             return source, line
-        path, mark, name = source.partition(_DOCSTRING)
+        path, mark, name = source.partition(":docstring of ")
         if mark:
             lines = _docstring_lines(path, name)
             return self.lines.find(path, lines.start + 1, written, lines)
@@ -257,7 +255,7 @@ def _mend_link(link: nodes.reference, proxies: Proxies) -> None:
         link["reftitle"] = _ARXIV.sub("hdl:", link["reftitle"])
     target = str(link.get("refuri", ""))
     mended = _ARXIV.sub("hdl:", _without_escapes(target))
-    mended = _BEFORE_ADDRESS.sub("", mended)
+    mended = re.sub(r"https://doi\.org/(?=https?://)", "", mended)
     if mended != target and linked_reference(mended, proxies):
         link["refuri"] = mended
         for text in list(link.findall(nodes.Text)):

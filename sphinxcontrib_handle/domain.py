@@ -186,13 +186,10 @@ class HandleList(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave a placeholder."""
-        placeholder = HandleListNode(
-            documents=self.options.get("documents", ["*"]),
-            kind=self.options.get("kind", "all"),
-        )
-        self.set_source_info(placeholder)
         handle_domain(self.env).data["lists"][self.env.docname] = []
-        return [placeholder]
+        documents = self.options.get("documents", ["*"])
+        kind = self.options.get("kind", "all")
+        return [HandleListNode(documents=documents, kind=kind)]
 
 
 class FillLists(SphinxPostTransform):

@@ -25,16 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["wrap_parsers"]
 
-#: The modules that call ``create_md_parser`` by a name of their own.
-_CALLERS = ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_")
-
 
 def wrap_parsers(app: "Sphinx") -> None:
     """Replace the functions that create parsers; a second call changes nothing.
 
     Sphinx calls this at ``builder-inited``: all extensions are loaded by then.
     """
-    for name in _CALLERS:
+    # The modules that call it by a name of their own.
+    for name in ("myst_parser.parsers.sphinx_", "myst_nb.sphinx_"):
         module: Any = sys.modules.get(name)
         create = getattr(module, "create_md_parser", None)
         if module is not None and create is None:

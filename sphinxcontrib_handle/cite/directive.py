@@ -62,8 +62,6 @@ _BEGIN_LATEX = (
     "\\begingroup\\raggedright"
     "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%"
 )
-# A setting of paragraphs must hold until they end.
-_END_LATEX = "\\par\\endgroup"
 
 
 class CiteVersion(SphinxDirective):
@@ -297,7 +295,8 @@ def _card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
         # Labels and dates do not break; changes and identifiers share the rest.
         yield only("", tabular_col_spec(spec="llLL"), expr="latex")
         yield _history(card, proxies)
-    yield nodes.raw("", _END_LATEX, format="latex")
+    # A setting of paragraphs must hold until they end.
+    yield nodes.raw("", "\\par\\endgroup", format="latex")
 
 
 def _paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:

@@ -114,9 +114,10 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
             for handle in page.citation.handles
             if handle.comparison_key in verdicts
         }
-        work, this = page.citation.work, page.citation.version
         urls = _page_urls(app, docname) if page.is_own else []
-        for problem in check_targets(work, this, targets, page_urls=urls):
+        for problem in check_targets(
+            page.citation.work, page.citation.version, targets, page_urls=urls
+        ):
             kind = citation_warning(problem.code)
             warn(app.config, kind, str(problem), location=page.location, once=True)
 
