@@ -73,6 +73,14 @@ def test_packages() -> None:
     assert {path.parent.name for path in ROOT.glob("*/__init__.py")} == set(PACKAGES)
 
 
+def test_the_guide_names_files_that_exist() -> None:
+    """Every file that the guide for contributors names in a sentence exists."""
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = re.findall(r"`([\w/]+/\w+\.(?:py|rst|toml))`", guide)
+    assert named
+    assert [each for each in named if not (ROOT / each).is_file()] == []
+
+
 def test_core_imports_no_framework() -> None:
     """The core imports no framework."""
     foreign = [
