@@ -115,21 +115,18 @@ def in_terminal(arguments: list[str], answers: bytes) -> str:
     ours, theirs = pty.openpty()
     # Typed ahead, so that they are shown first and not in the middle of something.
     os.write(ours, answers)
-    with subprocess.Popen(
-        [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs
+    seen = b""
+    # Linux reports the end of the output as an error.
+    with (
+        subprocess.Popen(
+            [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs
+        ),
+        suppress(OSError),
     ):
         os.close(theirs)
-        return read_all(ours)
-
-
-def read_all(terminal: int) -> str:
-    """All that is written to the other end of the terminal until it closes."""
-    seen = b""
-    # Linux reports the end as an error.
-    with suppress(OSError):
-        while read := os.read(terminal, 4096):
+        while read := os.read(ours, 4096):
             seen += read
-    os.close(terminal)
+    os.close(ours)
     return seen.decode().replace("\r\n", "\n")
 
 
