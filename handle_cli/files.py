@@ -225,11 +225,12 @@ def _read_table(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: when one is unknown, or of another type.
     """
-    tool = load_toml(_read_text(path)).get("tool", {})
-    table = tool.get("handle", {}) if isinstance(tool, dict) else tool
-    if not isinstance(table, dict):
-        raise ValueError("tool.handle is not a table")  # noqa: TRY004 (of the file)
-    return {name: _checked(name, value) for name, value in table.items()}
+    match load_toml(_read_text(path)):
+        case {"tool": {"handle": dict(table)}}:
+            return {name: _checked(name, value) for name, value in table.items()}
+        case {"tool": {"handle": _}}:
+            raise ValueError("tool.handle is not a table")
+    return {}
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -173,6 +173,13 @@ def test_settings_that_cannot_be_used_are_wrong(
     assert said in done.stderr
 
 
+def test_settings_are_a_table(project: Path) -> None:
+    """A value in place of the table of settings exits with 2."""
+    (project / "pyproject.toml").write_text("[tool]\nhandle = 1\n")
+
+    assert run("docs").stderr == "Error: pyproject.toml: tool.handle is not a table\n"
+
+
 def test_records_are_asked_when_wanted(project: Path) -> None:
     """Each handle is verified once; an unregistered one is an error at every place.
 
