@@ -22,8 +22,8 @@ from functools import partial
 from urllib.parse import unquote
 
 from handle_system.handle import Handle
+from handle_system.resolving import HttpSettings
 from handle_system.resolving.gate import Gate, RateLimit
-from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.outcomes import Resolved
 from handle_system.resolving.resolvers import ProxyResolver
 from tests.background import FakeClock

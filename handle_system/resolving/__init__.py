@@ -3,6 +3,9 @@
 The names here load no HTTP client, so that settings can be checked without one.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 from urllib.parse import parse_qsl, urlsplit
@@ -12,9 +15,8 @@ from handle_system.proxies import checked_base
 __all__ = [
     "DEFAULT_RESOLVER",
     "DEFAULT_TIMEOUT",
-    "LONGEST_TIMEOUT",
-    "MOST_CONNECTIONS",
     "NATIVE_SCHEME",
+    "HttpSettings",
     "NativeAddress",
     "checked_address",
     "is_address",
@@ -24,11 +26,35 @@ __all__ = [
 DEFAULT_RESOLVER = "https://hdl.handle.net/"
 #: Seconds for one request.
 DEFAULT_TIMEOUT = 10.0
-LONGEST_TIMEOUT = 600.0
-#: More connections gain nothing, and look like an attack.
-MOST_CONNECTIONS = 256
 #: Of addresses for the Handle System's own protocol.
 NATIVE_SCHEME: Final = "hdl:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings:
+    """The settings for HTTP.
+
+    Attributes:
+        timeout: Seconds for one request, from the name's look-up to the last octet.
+        user_agent: Replaces the name and version of this library.
+        tls_verify: Whether certificates are checked.
+        tls_cacerts: A file or folder of authorities to trust, or one for each host;
+            `None` for those of the environment, else of the system.
+
+    Raises:
+        ValueError: when a user agent cannot be sent.
+    """
+
+    timeout: float = DEFAULT_TIMEOUT
+    user_agent: str = ""
+    tls_verify: bool = True
+    tls_cacerts: str | PathLike[str] | Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        agent = self.user_agent
+        if not agent.isprintable() or max(agent, default="") > "\xff":
+            reason = "it is not printable Latin-1"
+            raise ValueError(f"user_agent: {agent!r} cannot be sent: {reason}")
 
 
 def is_address(text: str) -> bool:

@@ -32,7 +32,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
@@ -52,6 +52,9 @@ from handle_system.resolving.resolvers import ResolverChain
 from handle_system.verifying.verification_settings import VerificationSettings
 
 CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
+
+# A handle, after the line in which it is written.
+_Line: TypeAlias = tuple[str, Handle]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -86,25 +89,24 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         _tell(str(error))
         return 2
-    lines = _read(sys.stdin.buffer)
-    if is_child:
-        lines = _read_ahead(lines)
-    if settings.budget is not None:
-        lines = _longest_unverified_first(lines, cache.last_asked() if cache else {})
     asks = any(map(is_address, texts))
     filter_ = _Filter(resolver=resolver, cache=cache, asks=asks, is_child=is_child)
-    counts = filter_.run(lines, connections=settings.connections)
+    handles = filter_.read(sys.stdin.buffer)
+    if is_child:
+        handles = _read_ahead(handles)
+    if settings.budget is not None:
+        asked = cache.last_asked() if cache else {}
+        handles = _longest_unverified_first(handles, asked)
+    unknown = filter_.answer_known(handles)
+    for _ in map_unordered(filter_.ask, unknown, connections=settings.connections):
+        pass
     resolver.close()
+    counts = filter_.counts
     resolved, total = counts[OutcomeName.RESOLVED], counts.total()
     unanswered = counts[OutcomeName.UNREACHABLE]
     if resolved == total:
         return 0
     return 3 if unanswered and unanswered + counts["error"] == total else 1
-
-
-class _Line(NamedTuple):
-    written: str
-    handle: Handle | HandleSyntaxError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,27 +128,28 @@ class _Filter:
     counts: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run(self, lines: Iterable[_Line], *, connections: int) -> Counter[str]:
-        """Write a line for each of these; how many had each outcome, or an error."""
-        unknown = self._unknown(lines)
-        for _ in map_unordered(self._ask, unknown, connections=connections):
-            pass
-        return self.counts
+    def read(self, lines: Iterable[bytes]) -> Iterator[_Line]:
+        """The handles of the lines, read as they are asked for; errors are answered."""
+        for line in lines:
+            written = line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
+            if written.strip():
+                try:
+                    yield written, HandleReference.parse(written).handle
+                except HandleSyntaxError as error:
+                    reason = error.reason
+                    self._write({"handle": None, "written": written, "error": reason})
 
-    def _unknown(self, lines: Iterable[_Line]) -> Iterator[tuple[str, Handle]]:
-        """The handles to ask for; each other line is answered here, without a wait."""
-        for written, handle in lines:
-            if isinstance(handle, HandleSyntaxError):
-                reason = handle.reason
-                self._write({"handle": None, "written": written, "error": reason})
-                continue
+    def answer_known(self, handles: Iterable[_Line]) -> Iterator[_Line]:
+        """The handles to ask for; what is remembered is answered here, without a wait."""
+        for written, handle in handles:
             known = self.resolver.recall(handle)
             if known is None:
                 yield written, handle
             else:
                 self._answer(written, handle, known)
 
-    def _ask(self, line: tuple[str, Handle]) -> None:
+    def ask(self, line: _Line) -> None:
+        """Resolve one handle and write its outcome."""
         written, handle = line
         self._answer(written, handle, self.resolver.resolve(handle))
 
@@ -176,21 +179,8 @@ class _Filter:
                 os._exit(1)
 
 
-def _read(octets: Iterable[bytes]) -> Iterator[_Line]:
-    """The lines that are not blank; they are read as they are asked for."""
-    for line in octets:
-        written = line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
-        if written.strip():
-            handle: Handle | HandleSyntaxError
-            try:
-                handle = HandleReference.parse(written).handle
-            except HandleSyntaxError as error:
-                handle = error
-            yield _Line(written, handle)
-
-
-def _read_ahead(lines: Iterable[_Line]) -> Iterator[_Line]:
-    """The same lines, which a thread reads at once.
+def _read_ahead(handles: Iterable[_Line]) -> Iterator[_Line]:
+    """The same handles, which a thread reads at once.
 
     A build writes all its handles before it reads an outcome, and must not wait for
     this process to take them.
@@ -199,8 +189,8 @@ def _read_ahead(lines: Iterable[_Line]) -> Iterator[_Line]:
 
     def read_all() -> None:
         try:
-            for line in lines:
-                read.put(line)
+            for handle in handles:
+                read.put(handle)
         finally:
             read.put(None)
 
@@ -209,20 +199,19 @@ def _read_ahead(lines: Iterable[_Line]) -> Iterator[_Line]:
 
 
 def _longest_unverified_first(
-    lines: Iterable[_Line], asked: Mapping[str, int]
+    handles: Iterable[_Line], asked: Mapping[str, int]
 ) -> Iterator[_Line]:
-    """All lines, in the order in which a budget is spent.
+    """All handles, in the order in which a budget is spent.
 
     Handles that were never asked for come first, in an order that is another each day;
     so every handle has its turn, even those that do not answer.
     """
 
     def moment(line: _Line) -> int:
-        if isinstance(line.handle, HandleSyntaxError):
-            return 0
-        return asked.get(line.handle.comparison_key, 0)
+        _, handle = line
+        return asked.get(handle.comparison_key, 0)
 
-    ordered = list(lines)
+    ordered = list(handles)
     day = int(time.time()) // 86_400
     Random(day).shuffle(ordered)  # noqa: S311 (an order, not a secret)
     return iter(sorted(ordered, key=moment))

@@ -8,14 +8,13 @@ from dataclasses import replace
 
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
-    DEFAULT_TIMEOUT,
     NATIVE_SCHEME,
+    HttpSettings,
     checked_address,
     is_address,
 )
 from handle_system.resolving.cache import Cache, CachingResolver
 from handle_system.resolving.gate import Budget, Gate, rate_limit_for
-from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.native.resolver import NativeResolver
 from handle_system.resolving.resolvers import (
     ProxyResolver,
@@ -25,9 +24,6 @@ from handle_system.resolving.resolvers import (
 )
 
 __all__ = ["build_resolver"]
-
-# Requests a second.
-_LEAST_RATE = 0.001
 
 
 def build_resolver(
@@ -55,18 +51,16 @@ def build_resolver(
         ValueError: when a text names nothing that is known here, certificates or an
             HTTP proxy cannot be used, or the rate is too low.
     """
-    if rate is not None and not rate >= _LEAST_RATE:
-        raise ValueError(
-            f"a rate of {rate} requests a second is not at least {_LEAST_RATE}"
-        )
+    if rate is not None and not rate >= 0.001:
+        raise ValueError(f"a rate of {rate} requests a second is not at least 0.001")
+    http = http or HttpSettings()
     spent = None if budget is None else Budget(budget)
 
     def build(text: str) -> Resolver:
         if not is_address(text):
             return RecordsResolver.from_file(text)
         if text.startswith(NATIVE_SCHEME):
-            timeout = http.timeout if http is not None else DEFAULT_TIMEOUT
-            return NativeResolver(text, timeout=timeout, rate=rate, budget=spent)
+            return NativeResolver(text, timeout=http.timeout, rate=rate, budget=spent)
         limit = rate_limit_for(text)
         if rate is not None:
             limit = replace(limit, rate=rate)

@@ -45,9 +45,8 @@ __all__ = [
 ]
 
 HOUR = 3600
-DAY = 24 * HOUR
 # Seconds for which a resolved handle is kept, whatever its TTL.
-_AT_LEAST, _AT_MOST = 14 * DAY, 365 * DAY
+_AT_LEAST, _AT_MOST = 14 * 86_400, 365 * 86_400
 
 # In the header of a file of SQLite, these octets say that it is a cache.
 _APPLICATION_ID = b"hdlC"

@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http.client import HTTPException, HTTPResponse
 from importlib.util import find_spec
 from pathlib import Path
@@ -41,41 +41,14 @@ from urllib3.exceptions import (
 
 from handle_system import __version__
 from handle_system.errors import brief, showable
-from handle_system.resolving import DEFAULT_TIMEOUT
+from handle_system.resolving import HttpSettings
 from handle_system.resolving.rest_api import Answer, NoAnswerError
 
-__all__ = ["HttpClient", "HttpSettings", "addresses_of"]
+__all__ = ["HttpClient", "addresses_of"]
 
 # Octets of a body.  The reference server's limit for one message is 262,144, before
 # base64 (4/3) and the escapes of JSON (up to 6).
 _LARGEST_BODY = 2 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpSettings:
-    """The settings for HTTP.
-
-    Attributes:
-        timeout: Seconds for one request, from the name's look-up to the last octet.
-        user_agent: Replaces the name and version of this library.
-        tls_verify: Whether certificates are checked.
-        tls_cacerts: A file or folder of authorities to trust, or one for each host;
-            `None` for those of the environment, else of the system.
-
-    Raises:
-        ValueError: when a user agent cannot be sent.
-    """
-
-    timeout: float = DEFAULT_TIMEOUT
-    user_agent: str = ""
-    tls_verify: bool = True
-    tls_cacerts: str | os.PathLike[str] | Mapping[str, str] | None = None
-
-    def __post_init__(self) -> None:
-        agent = self.user_agent
-        if not agent.isprintable() or max(agent, default="") > "\xff":
-            reason = "it is not printable Latin-1"
-            raise ValueError(f"user_agent: {agent!r} cannot be sent: {reason}")
 
 
 class HttpClient:

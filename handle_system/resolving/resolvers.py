@@ -7,12 +7,13 @@ from functools import lru_cache, partial
 from os import PathLike, fspath
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 from urllib.parse import urlsplit
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import checked_base
+from handle_system.resolving import HttpSettings
 from handle_system.resolving.gate import (
     GLOBAL_HOSTS,
     Attempt,
@@ -37,9 +38,6 @@ from handle_system.resolving.rest_api import (
     read_answer,
     read_object,
 )
-
-if TYPE_CHECKING:
-    from handle_system.resolving.http_client import HttpSettings
 
 __all__ = [
     "Closing",
@@ -99,7 +97,7 @@ class ProxyResolver(Closing):
         self,
         base_url: str,
         *,
-        http: "HttpSettings | None" = None,
+        http: HttpSettings | None = None,
         gate: Gate | None = None,
         budget: Budget | None = None,
         notice: Callable[[str], object] = lambda _text: None,
@@ -123,10 +121,7 @@ class ProxyResolver(Closing):
                 HTTP proxy cannot be used.
         """
         # urllib3 is loaded here, by those who resolve over HTTP.
-        from handle_system.resolving.http_client import (  # noqa: PLC0415 (see above)
-            HttpClient,
-            HttpSettings,
-        )
+        from handle_system.resolving.http_client import HttpClient  # noqa: PLC0415 (see above)
 
         self.name = checked_base(base_url)
         http = http or HttpSettings()

@@ -2,19 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
     DEFAULT_TIMEOUT,
-    LONGEST_TIMEOUT,
-    MOST_CONNECTIONS,
+    HttpSettings,
     checked_address,
     is_address,
 )
-
-if TYPE_CHECKING:
-    from handle_system.resolving.http_client import HttpSettings
 
 __all__ = ["VerificationSettings"]
 
@@ -53,23 +48,19 @@ class VerificationSettings:
         for resolver in self.resolvers:
             if is_address(resolver):
                 checked_address(resolver)
-        if not 1 <= self.connections <= MOST_CONNECTIONS:
+        # More connections gain nothing, and look like an attack.
+        if not 1 <= self.connections <= 256:
+            raise ValueError(f"{self.connections} connections are not from 1 to 256")
+        if not 0 < self.timeout <= 600:
             raise ValueError(
-                f"{self.connections} connections are not from 1 to {MOST_CONNECTIONS}"
-            )
-        if not 0 < self.timeout <= LONGEST_TIMEOUT:
-            raise ValueError(
-                f"a time-out of {self.timeout} is not one of up to {LONGEST_TIMEOUT:g} seconds"
+                f"a time-out of {self.timeout} is not one of up to 600 seconds"
             )
         if self.budget is not None and self.budget < 0:
             raise ValueError(f"a budget of {self.budget} is negative")
 
     @property
-    def http(self) -> "HttpSettings":
+    def http(self) -> HttpSettings:
         """The settings of the HTTP client."""
-        # Loads the client, which settings alone do not need.
-        from handle_system.resolving.http_client import HttpSettings  # noqa: PLC0415 (see above)
-
         return HttpSettings(
             timeout=self.timeout,
             user_agent=self.user_agent,

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from handle_system.handle import Handle
+from handle_system.resolving import HttpSettings
 from handle_system.resolving.cache import CachingResolver, SqliteCache
 from handle_system.resolving.gate import Gate, RateLimit
-from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import ProxyResolver, ResolverChain

@@ -13,11 +13,8 @@ import pytest
 
 from handle_system import __version__
 from handle_system.handle import Handle
-from handle_system.resolving.http_client import (
-    HttpClient,
-    HttpSettings,
-    tls_context,
-)
+from handle_system.resolving import HttpSettings
+from handle_system.resolving.http_client import HttpClient, tls_context
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import ProxyResolver
 from handle_system.resolving.rest_api import NoAnswerError

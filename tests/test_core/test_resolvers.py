@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.resolving import resolvers
+from handle_system.resolving import HttpSettings, resolvers
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import CachingResolver, SqliteCache
 from handle_system.resolving.gate import Budget, Gate, RateLimit
-from handle_system.resolving.http_client import HttpSettings
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import (
     NotRegistered,

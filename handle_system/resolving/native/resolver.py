@@ -172,7 +172,7 @@ class _Walk:
             return self._top
         key = prefix.upper()
         if key not in self._known:
-            self._known[key] = self._sites_of(_handle_of(prefix))
+            self._known[key] = self._sites_of(Handle("0.NA", prefix))
         return self._known[key]
 
     def _sites_of(self, service: Handle) -> Sites:
@@ -195,10 +195,6 @@ class _Walk:
     def _sites_in(self, octets: bytes) -> Sites:
         sites, services = sites_in(read_values(octets))
         return self._sites_of(services[0]) if services and not sites else sites
-
-
-def _handle_of(prefix: str) -> Handle:
-    return Handle("0.NA", prefix)
 
 
 def sites_in(values: Iterable[Mapping[str, Any]]) -> tuple[Sites, list[Handle]]:
@@ -275,7 +271,7 @@ class NativeResolver:
             return _outcome_of(handle, answer)
         except (_ServiceError, MessageError, RecordError) as error:
             # A service that is not registered is no news about the handle.
-            if error.args == (_handle_of(handle.prefix),):
+            if error.args == (Handle("0.NA", handle.prefix),):
                 return NotRegistered()
             return Unreachable(showable(str(error)))
 
