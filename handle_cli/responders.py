@@ -11,7 +11,7 @@ make records, or a choice among the targets of a record.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote
@@ -209,15 +209,15 @@ def _page(status: int, title: str, *paragraphs: str) -> Reply:
     return Reply(status, page)
 
 
+@dataclass
 class NativeResponder:
     """Answers requests of the Handle System's own protocol.
 
-    Args:
+    Attributes:
         resolver: Resolves the handles.
     """
 
-    def __init__(self, resolver: Resolver) -> None:
-        self._resolver = resolver
+    resolver: Resolver
 
     def answer(self, request: Message) -> Message:
         """The answer to `request`."""
@@ -238,7 +238,7 @@ class NativeResponder:
             return NOT_FOUND, b""
         except (MessageError, UnicodeDecodeError) as error:
             return _ERROR, string(str(error))
-        outcome = self._resolver.resolve(handle)
+        outcome = self.resolver.resolve(handle)
         code, values = _response(outcome, [*map(str, query.indexes)], types)
         body = string(query.name) + write_values(values) if code == SUCCESS else b""
         return code, body

@@ -147,6 +147,17 @@ def test_assign_keeps_every_other_byte(tmp_path: Path, end: str) -> None:
     )
 
 
+def test_assign_edits_toml_only(tmp_path: Path) -> None:
+    """A work in another format is an error with its place, and the file stays."""
+    path = tmp_path / "CITATION.cff"
+    path.write_text("cff-version: 1.2.0\ntitle: T\nversion: '1'\n")
+    done = run("assign", path, "--prefix", "20.1000")
+
+    reason = "Unexpected character: ':' at line 1 col 11"
+    assert (done.exit_code, done.stderr) == (2, f"Error: {path}: {reason}\n")
+    assert path.read_text().startswith("cff-version: 1.2.0\n")
+
+
 def test_register_writes_a_batch_file(works: Path) -> None:
     """Offline, every version with a handle and an address is created."""
     done = run("register", works, "--new")
