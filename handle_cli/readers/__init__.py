@@ -6,28 +6,183 @@ place in the file.  Where the file does not hold it exactly as written (it has e
 or it stands in a definition elsewhere), it is reported, and never rewritten.
 """
 
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
+from itertools import accumulate
 from pathlib import PurePath
 
-from handle_cli.readers.source import (
-    Lines,
-    SourceKind,
-    SourceReference,
-    UnreadableError,
-    may_hold,
-)
-from handle_system import Proxies
+from handle_system import HandleReference, HandleSyntaxError, Proxies
+from handle_system.role_content import read_role_content
 
-__all__ = [
-    "Lines",
-    "SourceKind",
-    "SourceReference",
-    "Syntax",
-    "UnreadableError",
-    "read_references",
-    "syntax_of",
-]
+#: Directives whose content is not prose, in Sphinx and its usual extensions.
+CODE_DIRECTIVES = frozenset(
+    """
+    actdiag aafig autoclass autofunction automethod automodule blockdiag bokeh-plot
+    code code-block code-cell command-output csv-table digraph doctest exec graph
+    graphviz highlight include inheritance-diagram ipython jupyter-execute
+    literalinclude math mermaid nwdiag parsed-literal plantuml plot
+    productionlist program-output prompt raw seqdiag sourcecode testcleanup testcode
+    testoutput testsetup tikz uml
+    """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
+)
+#: Directives whose content is text without markup.
+ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
+# Line ends of `str.splitlines` that do not end a line of a file.
+_NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
+# Every reference has one of these words; escapes may hide its punctuation.
+_WORD = re.compile("(?:doi|hdl)(?![a-z])|eprint")
+
+
+class UnreadableError(ValueError):
+    """A file that its syntax does not allow, so that it has no references."""
+
+
+class SourceKind(StrEnum):
+    """Where in its syntax a reference stands, which decides how it is rewritten."""
+
+    TEXT = "text"
+    """Running text in which markup is read."""
+    PLAIN = "plain"
+    """Running text without markup, such as an option of a directive."""
+    TARGET = "target"
+    """A link's target."""
+    ROLE = "role"
+    """The content of a role ``hdl`` or ``doi``."""
+    FIELD = "field"
+    """A field for an identifier, which is often bare."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceReference:
+    """A reference, or a malformed one, in a file.
+
+    Attributes:
+        kind: Where in its syntax it stands.
+        reference: The reference, or the error of a malformed one.
+        written: The reference as its author wrote it.
+        line: The line, from 1.
+        column: The column in code points, from 1; 0 if it is unknown.
+        keeps_width: Whether a replacement must be as wide, because the syntax counts
+            columns there.
+    """
+
+    kind: SourceKind
+    reference: HandleReference | HandleSyntaxError
+    written: str
+    line: int
+    column: int = 0
+    keeps_width: bool = False
+
+
+class Lines:
+    """The lines of a text, which end at line feeds alone, and their offsets."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rows = text.split("\n")
+        self._starts = [0, *accumulate(len(row) + 1 for row in self.rows)]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and the column of an offset, both from 1."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and a column, both from 1."""
+        return self._starts[line - 1] + column - 1
+
+    def reference(
+        self,
+        offset: int,
+        kind: SourceKind,
+        reference: HandleReference | HandleSyntaxError | None,
+        written: str,
+    ) -> Iterator[SourceReference]:
+        """The reference that is written at an offset, if there is one."""
+        if reference is not None:
+            line, column = self.place(offset)
+            yield SourceReference(
+                kind=kind,
+                reference=reference,
+                written=written,
+                line=line,
+                column=column,
+            )
+
+    def span(self, reference: SourceReference) -> tuple[int, int] | None:
+        """The half-open span of a reference; `None` if the text differs there.
+
+        Escapes, and references that are far from where they are used, have none.
+        """
+        start = self.offset(reference.line, reference.column)
+        if reference.column and self.text.startswith(reference.written, start):
+            return start, start + len(reference.written)
+        return None
+
+
+def may_hold(text: str, proxies: Proxies) -> bool:
+    """Whether it is worth parsing a text: most texts hold no reference."""
+    lower = text.lower()
+    has_host = any(host in lower for host in proxies.hosts)
+    return has_host or _WORD.search(lower) is not None
+
+
+def normalized(text: str) -> str:
+    """The text with line feeds as its only line ends; lines and columns stay."""
+    return text.replace("\r\n", "\n").translate(_NO_LINE_ENDS)
+
+
+def column_of(part: str, line: str) -> int | None:
+    """The offset at which a line holds a part of it; `None` unless it is one."""
+    start = line.find(part)
+    return start if start >= 0 and line.find(part, start + 1) < 0 else None
+
+
+def within(
+    references: Iterable[SourceReference],
+    inner: Sequence[str],
+    outer: Sequence[str],
+    first: int,
+) -> Iterator[SourceReference]:
+    """The references of a text that is part of another one, at their places there.
+
+    Args:
+        references: The references of the inner text.
+        inner: The lines of the inner text.
+        outer: The lines of the outer text.
+        first: The index of the outer line that holds the first inner line.
+    """
+    for each in references:
+        number = min(first + each.line - 1, len(outer) - 1)
+        shift = column_of(inner[each.line - 1], outer[number]) if each.column else None
+        column = 0 if shift is None else each.column + shift
+        yield replace(each, line=number + 1, column=column)
+
+
+def parse_target(
+    target: str, proxies: Proxies
+) -> HandleReference | HandleSyntaxError | None:
+    """The reference that a link's target is; `None` for any other target."""
+    try:
+        return HandleReference.from_link(target, proxies=proxies)
+    except HandleSyntaxError as error:
+        # The frames of the traceback would be kept with it.
+        return error.with_traceback(None)
+
+
+def parse_role(
+    content: str, proxies: Proxies, *, doi_only: bool
+) -> tuple[HandleReference | HandleSyntaxError | None, str]:
+    """The reference in a role, and how it is written; `None` if it is no link."""
+    try:
+        found = read_role_content(content, proxies=proxies, doi_only=doi_only)
+    except HandleSyntaxError as error:
+        return error.with_traceback(None), content
+    return found.reference if found.linked else None, found.written
 
 
 class Syntax(StrEnum):
@@ -60,7 +215,7 @@ _READERS = {
     Syntax.MARKDOWN: "markdown.read_markdown",
     Syntax.NOTEBOOK: "markdown.read_notebook",
     Syntax.PYTHON: "rst.read_python",
-    Syntax.PLAIN: "source.read_plain",
+    Syntax.PLAIN: "metadata.read_plain",
     Syntax.CFF: "metadata.read_citation_file",
     Syntax.BIBTEX: "metadata.read_bibtex",
 }

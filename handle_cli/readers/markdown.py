@@ -18,7 +18,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_cli.readers.source import (
+from handle_cli.readers import (
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
     Lines,
@@ -191,12 +191,15 @@ class _Reader:
         elif directive and name not in _CODE:
             yield from self._inside(directive[2], rows, first, depth, is_plain=True)
             options = _OPTIONS.match(content)
-            end = options.end() if options else 0
-            if name in ENTRY_DIRECTIVES:
-                end = len(content)
-            head, body = content[:end], content[end:]
+            head = options[0] if options else ""
             yield from self._inside(head, rows, first + 1, depth, is_plain=True)
-            yield from self._inside(body, rows, first + 1 + head.count("\n"), depth)
+            yield from self._inside(
+                content[len(head) :],
+                rows,
+                first + 1 + head.count("\n"),
+                depth,
+                is_plain=name in ENTRY_DIRECTIVES,
+            )
         elif not directive and rows[first].lstrip(" >").startswith(":"):
             yield from self._inside(content, rows, first + 1, depth)
 
@@ -238,13 +241,17 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     Raises:
         UnreadableError: when the file is not JSON.
     """
+    objects: list[dict[str, object]] = []
     try:
-        notebook = json.loads(text.removeprefix("\ufeff"))
+        json.loads(text.removeprefix("\ufeff"), object_hook=objects.append)
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it is not JSON") from error
     lines = Lines(text)
     written = _STRING.finditer(text)
-    for cell, strings in _sources(notebook):
+    for cell in objects:
+        content = cell.get("source") if "cell_type" in cell else None
+        parts = content if isinstance(content, list) else [content]
+        strings = [each for each in parts if isinstance(each, str)]
         # The file holds the strings of the cells in the same order, among others.
         spans = [
             next(found.span() for found in written if json.loads(found[0]) == string)
@@ -262,15 +269,3 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
             offset = offsets[source.offset(each.line, max(each.column, 1))]
             line, column = lines.place(offset)
             yield replace(each, line=line, column=column if each.column else 0)
-
-
-def _sources(notebook: object) -> Iterator[tuple[dict[str, object], list[str]]]:
-    """Each cell of a notebook, and the strings of its source."""
-    match notebook:
-        case {"cells": [*cells]}:
-            for cell in cells:
-                match cell:
-                    case {"source": str() as source}:
-                        yield cell, [source]
-                    case {"source": [*strings]}:
-                        yield cell, [each for each in strings if isinstance(each, str)]

@@ -1,6 +1,6 @@
-r"""Metadata: BibTeX and BibLaTeX databases, and ``CITATION.cff``.
+r"""Plain text, and metadata: BibTeX and BibLaTeX databases, and ``CITATION.cff``.
 
-Identifiers stand in fields, often bare.  In BibTeX, everything outside of entries is
+All of a plain text is prose.  In metadata, identifiers stand in fields, often bare.  In BibTeX, everything outside of entries is
 a comment, and programs keep addresses in fields of their own (``bdsk-url-1``): a field
 whose whole content is one URL counts.  TeX's escapes (``\_``, ``\%``) and braces are
 decoded.  In a citation file the keys of the Citation File Format 1.2.0 count.
@@ -8,10 +8,11 @@ decoded.  In a citation file the keys of the Citation File Format 1.2.0 count.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import yaml
 
-from handle_cli.readers.source import (
+from handle_cli.readers import (
     Lines,
     SourceKind,
     SourceReference,
@@ -21,7 +22,7 @@ from handle_cli.readers.source import (
 )
 from handle_system import Proxies, find_references
 
-_ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]")
+_ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]|\Z")
 _NO_ENTRIES = frozenset({"comment", "preamble", "string"})
 # A field; in its value, braces may be nested once, as in "\url{…}".
 _FIELD = re.compile(
@@ -42,25 +43,33 @@ _DOI_KEYS = frozenset({"doi", "collection-doi"})
 _URL_KEYS = re.compile("url|value|repository(?:-.+)?")
 
 
+def read_plain(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+    """The references of a text without markup."""
+    lines = Lines(text)
+    for found in find_references(text, proxies=proxies):
+        written = text[found.start : found.end]
+        yield from lines.reference(
+            found.start, SourceKind.PLAIN, found.reference, written
+        )
+
+
 def read_bibtex(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     """The references in the identifiers, addresses and notes of a bibliography."""
     lines = Lines(text)
-    entries = [*_ENTRY.finditer(text)]
-    ends = [*(entry.start() for entry in entries), len(text)][1:]
-    for entry, end in zip(entries, ends, strict=True):
+    for entry, following in pairwise(_ENTRY.finditer(text)):
         if entry["kind"].lower() in _NO_ENTRIES:
             continue
-        is_handle = _HANDLE_TYPE.search(text, entry.end(), end) is not None
-        for field in _FIELD.finditer(text, entry.end(), end):
+        start, end = entry.end(), following.start()
+        is_handle = _HANDLE_TYPE.search(text, start, end) is not None
+        for field in _FIELD.finditer(text, start, end):
             name, written = field["name"].lower(), field[field.lastgroup or 0].strip()
             plain = _plain(written)
             offset = text.index(written, field.start(field.lastgroup or 0))
             if name in _NOTES:
                 yield from _in_note(lines, offset, written, proxies)
-            elif name == "doi" or (name == "eprint" and is_handle):
-                yield from _identifier(
-                    lines, offset, written, plain, proxies, doi_only=name == "doi"
-                )
+            elif plain and (name == "doi" or (name == "eprint" and is_handle)):
+                reference, _ = parse_role(plain, proxies, doi_only=name == "doi")
+                yield from lines.reference(offset, SourceKind.FIELD, reference, written)
             elif name == "url" or _ADDRESS.fullmatch(plain):
                 # Authors leave out the scheme.
                 has_scheme = ":" in plain.partition("/")[0]
@@ -84,20 +93,6 @@ def _in_note(
         reference = parse_target(_plain(written), proxies) or found.reference
         begin = offset + found.start
         yield from lines.reference(begin, SourceKind.PLAIN, reference, written)
-
-
-def _identifier(
-    lines: Lines,
-    offset: int,
-    written: str,
-    plain: str,
-    proxies: Proxies,
-    *,
-    doi_only: bool,
-) -> Iterator[SourceReference]:
-    if plain:
-        reference, _ = parse_role(plain, proxies, doi_only=doi_only)
-        yield from lines.reference(offset, SourceKind.FIELD, reference, written)
 
 
 def read_citation_file(text: str, proxies: Proxies) -> Iterator[SourceReference]:
@@ -139,10 +134,9 @@ def _in_mapping(
         written = value.value.strip()
         start = value.start_mark.index
         offset = max(lines.text.find(written, start, value.end_mark.index), start)
-        if key in _DOI_KEYS or (key == "value" and is_doi):
-            yield from _identifier(
-                lines, offset, written, written, proxies, doi_only=True
-            )
+        if written and (key in _DOI_KEYS or (key == "value" and is_doi)):
+            reference, _ = parse_role(written, proxies, doi_only=True)
+            yield from lines.reference(offset, SourceKind.FIELD, reference, written)
         elif _URL_KEYS.fullmatch(key):
             reference = parse_target(written, proxies)
             yield from lines.reference(offset, SourceKind.TARGET, reference, written)

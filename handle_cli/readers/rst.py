@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from copy import copy
 from functools import cache
 from io import StringIO
+from itertools import chain, pairwise
 from textwrap import dedent
 from typing import Any, ClassVar
 
@@ -30,7 +31,7 @@ from docutils.parsers import rst
 from docutils.parsers.rst import directives, roles
 from docutils.utils import new_document, unescape
 
-from handle_cli.readers.source import (
+from handle_cli.readers import (
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
     Lines,
@@ -52,7 +53,7 @@ _NEAR = (0, 1, -1, 2, -2, 3, -3, *range(4, 13))
 _ROLE = "handle-role"
 _GOES_ON = re.compile("[0-9A-Za-z]")
 # Tokens that stand before a statement.
-_BEFORE = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
+_BEFORE = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 _EMBEDDED = re.compile(r"[\s`]<([^`]*)>`__?\Z")
 
 
@@ -191,7 +192,7 @@ def _in_block(
     """The references of a block, at their places in the lines of the file."""
     text, first, is_plain, parsed = block
     lines = Lines(text)
-    for node, begin, end in _elements(parsed, text, 0, len(text)):
+    for node, begin, end in _elements(parsed, text):
         kind, reference, written = _read(node, proxies)
         if reference is None:
             continue
@@ -210,20 +211,23 @@ def _in_block(
 
 
 def _elements(
-    parsed: Iterable[nodes.Node], text: str, start: int, end: int
+    parsed: Iterable[nodes.Node], text: str
 ) -> Iterator[tuple[nodes.Element, int, int]]:
-    """The inline elements of a block with their spans, and those in them."""
-    for node in parsed:
-        if not isinstance(node, nodes.Element) or not node.rawsource:
-            continue
-        found = text.find(node.rawsource, start, end)
+    """The inline elements of a block, and those in them, with their spans."""
+    position = 0
+    for node in chain.from_iterable(each.findall(nodes.Element) for each in parsed):
+        found = text.find(node.rawsource, position)
         while WRITTEN in node and found > 0 and _GOES_ON.match(text, found - 1):
             # The same text stands before it in a word that is no reference.
-            found = text.find(node.rawsource, found + 1, end)
-        if found >= 0:
-            start = found + len(node.rawsource)
-            yield node, found, start
-            yield from _elements(node.children, text, found, start)
+            found = text.find(node.rawsource, found + 1)
+        if node.rawsource and found >= 0:
+            end = found + len(node.rawsource)
+            yield node, found, end
+            # The elements in this one, if there are any, begin where it does.
+            has_elements = any(
+                isinstance(each, nodes.Element) for each in node.children
+            )
+            position = found if has_elements else end
 
 
 def _read(
@@ -287,16 +291,15 @@ def read_python(text: str, proxies: Proxies) -> Iterator[SourceReference]:
 
 def _docstrings(text: str) -> Iterator[tokenize.TokenInfo]:
     """The strings that are statements, as far as the file can be read."""
-    before = tokenize.ENCODING
-    held: tokenize.TokenInfo | None = None
+    source = StringIO(text.removeprefix("\ufeff"))
+    tokens = (
+        token
+        for token in tokenize.generate_tokens(source.readline)
+        if token.type not in {tokenize.NL, tokenize.COMMENT}
+    )
+    begin = tokenize.TokenInfo(tokenize.NEWLINE, "", (0, 0), (0, 0), "")
     with suppress(tokenize.TokenError, SyntaxError):
-        for token in tokenize.generate_tokens(
-            StringIO(text.removeprefix("\ufeff")).readline
-        ):
-            if token.type in {tokenize.NL, tokenize.COMMENT}:
-                continue
-            if held is not None and token.type == tokenize.NEWLINE:
-                yield held
-            is_first = token.type == tokenize.STRING and before in _BEFORE
-            held = token if is_first else None
-            before = token.type
+        for (before, token), (_, after) in pairwise(pairwise(chain([begin], tokens))):
+            is_first = before.type in _BEFORE and token.type == tokenize.STRING
+            if is_first and after.type == tokenize.NEWLINE:
+                yield token
