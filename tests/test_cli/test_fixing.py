@@ -1,14 +1,11 @@
 """`hdl fix`: it changes references and nothing else."""
 
-import io
 import json
 import os
 from pathlib import Path
 
 import pytest
 from click.testing import Result
-from docutils.core import publish_doctree
-from docutils.nodes import Element, reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -132,21 +129,9 @@ doi:10.1/g
 
 def test_titles_and_tables_keep_their_columns() -> None:
     """A reference in a title or a table stays, unless its link has the same width."""
-    written = fixed(Syntax.RST, PAGE)
-
-    assert written == PAGE.replace("doi:10.1/g", "https://doi.org/10.1/g")
-    assert _outline(written) == _outline(PAGE)
-
-
-def _outline(source: str) -> tuple[list[str], str]:
-    complaints = io.StringIO()
-    tree = publish_doctree(source, settings_overrides={"warning_stream": complaints})
-    tags = [
-        node.tagname
-        for node in tree.findall(Element)
-        if not isinstance(node, reference)
-    ]
-    return tags, complaints.getvalue()
+    assert fixed(Syntax.RST, PAGE) == PAGE.replace(
+        "doi:10.1/g", "https://doi.org/10.1/g"
+    )
 
 
 RST = """\

@@ -282,21 +282,50 @@ class C:
 '''
 
 
-def test_python_is_read_in_its_docstrings() -> None:
-    """Docstrings are reStructuredText; other strings and comments are code."""
-    assert found(Syntax.PYTHON, PYTHON) == [
-        "doi:10.1/module",
-        "doi:10.1/quote",
-        "doi:10.1/class",
-        "doi:10.1/more",
-        "doi:10.1/attribute",
-        "doi:10.1/method",
-    ]
+# Every `doi`, identifiers of type doi, and addresses are read.
+CFF = """cff-version: 1.2.0
+doi: 10.1/software
+title: doi:10.1/no
+url: "https://dx.doi.org/10.1/url"
+repository-code: https://example.org/10.1/no
+identifiers:
+  - type: url
+    value: https://example.org/1/2
+  - type: doi
+    value: '10.1/identifier'  # doi:10.1/no
+  - value: 20.1/not-a-doi
+    type: doi
+"""
+# `doi`, notes, an `eprint` that holds a handle, and any address are read.
+BIBTEX = r"""doi = {10.1/no} outside
+@comment{doi = {10.1/no}}
+@article{key,
+  title = {About doi:10.1/no {and} "more"},
+  doi = {10.1/a\_b},
+  url = "https://dx.doi.org/10.1/url",
+  note = {See \url{hdl:20.1/note}.},
+  eprint = {20.1/eprint}, eprinttype = {hdl},
+}
+@misc(other, eprint = {2101.00001}, archivePrefix = {arXiv}, doi = {nothing})
+@article{saved, title = {doi:10.1/no more of it}, eprint = { https://doi.org/10.1/b},
+  bdsk-url-1 = {https://doi.org/10.1/c}, file = {https://example.org/10.1/no}}
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        (
+            PYTHON,
+            [
+                "doi:10.1/module",
+                "doi:10.1/quote",
+                "doi:10.1/class",
+                "doi:10.1/more",
+                "doi:10.1/attribute",
+                "doi:10.1/method",
+            ],
+        ),
         # Of another version, or a template: what can be told is read.
         ('"""doi:10.1/a"""\ndef (\nprint "x"', ["doi:10.1/a"]),
         ('\ufeff# -*- coding: utf-8 -*-\n\n"doi:10.1/a"', ["doi:10.1/a"]),
@@ -324,59 +353,8 @@ def test_python_is_read_in_its_docstrings() -> None:
     ],
 )
 def test_a_docstring_is_told_from_its_tokens(text: str, expected: list[str]) -> None:
-    """A docstring is a statement that is nothing but a string."""
+    """A docstring is a statement that is nothing but a string; the rest is code."""
     assert found(Syntax.PYTHON, text) == expected
-
-
-def test_a_citation_file_is_read_in_its_fields() -> None:
-    """Every `doi`, identifiers of type doi, and addresses are read."""
-    text = """cff-version: 1.2.0
-doi: 10.1/software
-title: doi:10.1/no
-url: "https://dx.doi.org/10.1/url"
-repository-code: https://example.org/10.1/no
-identifiers:
-  - type: url
-    value: https://example.org/1/2
-  - type: doi
-    value: '10.1/identifier'  # doi:10.1/no
-  - value: 20.1/not-a-doi
-    type: doi
-"""
-
-    assert found(Syntax.CFF, text) == [
-        "10.1/software",
-        "https://dx.doi.org/10.1/url",
-        "10.1/identifier",
-        "malformed 20.1/not-a-doi",
-    ]
-
-
-def test_a_bibliography_is_read_in_its_fields() -> None:
-    """`doi`, notes, an `eprint` that holds a handle, and any address are read."""
-    text = r"""doi = {10.1/no} outside
-@comment{doi = {10.1/no}}
-@article{key,
-  title = {About doi:10.1/no {and} "more"},
-  doi = {10.1/a\_b},
-  url = "https://dx.doi.org/10.1/url",
-  note = {See \url{hdl:20.1/note}.},
-  eprint = {20.1/eprint}, eprinttype = {hdl},
-}
-@misc(other, eprint = {2101.00001}, archivePrefix = {arXiv}, doi = {nothing})
-@article{saved, title = {doi:10.1/no more of it}, eprint = { https://doi.org/10.1/b},
-  bdsk-url-1 = {https://doi.org/10.1/c}, file = {https://example.org/10.1/no}}
-"""
-
-    assert found(Syntax.BIBTEX, text) == [
-        r"10.1/a\_b",
-        "https://dx.doi.org/10.1/url",
-        "hdl:20.1/note",
-        "20.1/eprint",
-        "malformed nothing",
-        "https://doi.org/10.1/b",
-        "https://doi.org/10.1/c",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -394,14 +372,6 @@ def test_the_urls_of_a_proxy_of_ones_own_are_read(syntax: Syntax, text: str) -> 
     """URLs of a configured proxy are found without another reference near them."""
     proxies = Proxies({"20.1": "https://id.example.org/hdl/"})
     assert found(syntax, text, proxies) == ["https://id.example.org/hdl/20.1/a"]
-
-
-def test_plain_text_is_all_prose() -> None:
-    """Indented and quoted text is read, too."""
-    assert found(Syntax.PLAIN, "a\n\n    `doi:10.1/a`\n> hdl:20.1/b.\n") == [
-        "doi:10.1/a`",
-        "hdl:20.1/b",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -539,7 +509,35 @@ def test_marks_that_are_never_closed_take_linear_time(
         (Syntax.MARKDOWN, "[^1]: a\n\n    doi:10.1/a\n", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, "::: tip\ndoi:10.1/a\n:::\n", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, "```{eval-rst}\n:doi:`10.1/a`\n```", ["10.1/a"]),
+        (
+            Syntax.CFF,
+            CFF,
+            [
+                "10.1/software",
+                "https://dx.doi.org/10.1/url",
+                "10.1/identifier",
+                "malformed 20.1/not-a-doi",
+            ],
+        ),
         (Syntax.CFF, "references:\n- collection-doi: 10.1/a", ["10.1/a"]),
+        (
+            Syntax.BIBTEX,
+            BIBTEX,
+            [
+                r"10.1/a\_b",
+                "https://dx.doi.org/10.1/url",
+                "hdl:20.1/note",
+                "20.1/eprint",
+                "malformed nothing",
+                "https://doi.org/10.1/b",
+                "https://doi.org/10.1/c",
+            ],
+        ),
+        (
+            Syntax.PLAIN,
+            "a\n\n    `doi:10.1/a`\n> hdl:20.1/b.\n",
+            ["doi:10.1/a`", "hdl:20.1/b"],
+        ),
         (
             Syntax.BIBTEX,
             "@a{b, url={hdl.handle.net/20.1/a}}",
@@ -559,10 +557,10 @@ def test_marks_that_are_never_closed_take_linear_time(
         ),
     ],
 )
-def test_texts_of_frameworks_are_read(
+def test_texts_of_frameworks_and_fields_are_read(
     syntax: Syntax, text: str, expected: list[str]
 ) -> None:
-    """MkDocs, MyST, footnotes, title references and fields without a scheme are read."""
+    """MkDocs, MyST, footnotes, title references, fields and plain text are read."""
     assert found(syntax, text) == expected
 
 
