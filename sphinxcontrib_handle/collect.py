@@ -198,7 +198,8 @@ class HandleTocTree(TocTree):
         if reference is None:
             return line
         position = SourceLines(None).find(source, offset + 1, target)
-        place = Place(self.env.docname, *position, target, str(reference.handle))
+        handle, anchor = str(reference.handle), _anchor(self.state.parent)
+        place = Place(self.env.docname, *position, target, handle, anchor)
         _note(self.env, "places", place, findings(target, reference))
         return line.replace(entry, f"{title} <{where.link(reference)}>")
 
