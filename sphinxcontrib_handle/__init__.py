@@ -28,9 +28,11 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         collect,
         config,
         domain,
+        handle_list,
         messages,
         myst,
         output,
+        roles,
         rst,
     )
     from sphinxcontrib_handle.cite import directive, pages
@@ -43,7 +45,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # References, where they are parsed.
     rst.install()
     # After the extensions that register roles there; extlinks is one.
-    app.connect("builder-inited", collect.register_roles, priority=900)
+    app.connect("builder-inited", roles.register_roles, priority=900)
     app.add_directive("toctree", collect.HandleTocTree, override=True)
     app.connect("builder-inited", myst.wrap_parsers)
 
@@ -54,13 +56,13 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     app.connect("env-updated", collect.record_bibliographies, priority=700)
 
     # Lists and single builders.
-    app.add_directive("handle-list", domain.HandleList)
-    app.add_node(domain.HandleListNode)
-    app.connect("env-get-outdated", domain.pages_with_lists)
+    app.add_directive("handle-list", handle_list.HandleList)
+    app.add_node(handle_list.HandleListNode)
+    app.connect("env-get-outdated", handle_list.pages_with_lists)
     app.connect("builder-inited", output.set_text_writer)
     for post_transform in (
         collect.LateLinks,
-        domain.FillLists,
+        handle_list.FillLists,
         output.TextLinks,
         output.ManLinks,
         output.LatexLinks,

@@ -14,7 +14,6 @@ when all documents are read. Nothing of it is imported: it need not be installed
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -24,7 +23,6 @@ from sphinx.errors import PycodeError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.docutils import is_role_registered
 from sphinx.util.nodes import explicit_title_re
 
 from handle_system.errors import HandleSyntaxError
@@ -44,8 +42,7 @@ from sphinxcontrib_handle.links import (
     unlink,
     upwards,
 )
-from sphinxcontrib_handle.messages import logger, warn
-from sphinxcontrib_handle.rst import handle_role
+from sphinxcontrib_handle.messages import warn
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -60,7 +57,6 @@ __all__ = [
     "is_translated_message",
     "page_fields",
     "record_bibliographies",
-    "register_roles",
 ]
 
 #: The field, or key of a page's front matter, that switches recognition off.
@@ -230,19 +226,6 @@ class LateLinks(SphinxPostTransform):
                 continue
             if reference is not None:
                 dress(link, reference, where)
-
-
-def register_roles(app: "Sphinx") -> None:
-    """Register the roles ``hdl`` and ``doi``, unless the project has one of that name."""
-    for name in ("hdl", "doi"):
-        if is_role_registered(name):
-            logger.info(
-                "the role %r is registered already and stays as it is; "
-                "sphinxcontrib_handle leaves it alone",
-                name,
-            )
-        else:
-            app.add_role(name, partial(handle_role, doi_only=name == "doi"))
 
 
 def _without_escapes(text: str) -> str:

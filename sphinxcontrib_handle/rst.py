@@ -6,9 +6,6 @@ Docutils never gets to cut it at ``_``, ``*``, ``|``, ``<`` or a character outsi
 The extension point is docutils' own: an inliner has a pattern of start-strings
 (``patterns.initial``) and a table of the methods that parse them (``dispatch``).
 
-The roles ``hdl`` and ``doi`` are docutils roles, so reStructuredText, MyST and plain
-docutils have the same ones.
-
 The module needs no Sphinx. Plain docutils gets the same links and roles::
 
     docutils --parser=sphinxcontrib_handle.rst page.rst
@@ -29,7 +26,6 @@ from docutils.parsers.rst import roles, states
 from docutils.transforms import Transform
 from docutils.utils import escape2null, unescape
 
-from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.proxies import Proxies
 from handle_system.reference import (
@@ -37,19 +33,17 @@ from handle_system.reference import (
     ReferenceForm,
     reference_or_none,
 )
-from handle_system.role_content import read_role_content
 from handle_system.scanning import find_references, may_hold_reference
 from sphinxcontrib_handle.links import (
     FROM_TEXT,
-    NO_HANDLE,
     PROBLEM,
     WRITTEN,
     LinkTargets,
     ReferenceSettings,
     link_node,
-    malformed,
     reference_settings,
 )
+from sphinxcontrib_handle.roles import handle_role
 
 __all__ = [
     "PROBLEM",
@@ -57,7 +51,6 @@ __all__ = [
     "Inliner",
     "Parser",
     "ReferenceSettings",
-    "handle_role",
     "install",
 ]
 
@@ -340,62 +333,6 @@ _methods: dict[str, Any] = {
     for start, parse in cast("dict[str, Any]", states.Inliner.dispatch).items()
 }
 Inliner.dispatch = _methods | {_START: Inliner.parse_reference}
-
-
-def handle_role(  # noqa: PLR0913, PLR0917 - docutils calls with these
-    name: str,  # noqa: ARG001 - docutils calls with it
-    rawtext: str,
-    text: str,
-    lineno: int,
-    inliner: Any,
-    options: dict[str, Any] | None = None,
-    content: object = None,  # noqa: ARG001 - docutils calls with it
-    *,
-    doi_only: bool,
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """Make the nodes of a role whose content is a reference to a handle.
-
-    With `doi_only`, only a DOI will do. `LinkTargets` reports content that is malformed:
-    only the finished document knows whether the text is shown.
-    """
-    settings = reference_settings(inliner.document.settings) or ReferenceSettings()
-    node = _role_node(unescape(text), settings, rawtext, doi_only=doi_only)
-    # A role that the document derives from this one adds classes.
-    node["classes"] += (options or {}).get("classes", [])
-    # MyST's stand-in for an inliner has no such method, and says so in its own way.
-    if hasattr(type(inliner), "position"):
-        node.source, node.line = inliner.position()
-    else:
-        node.source, node.line = inliner.reporter.get_source_and_line(lineno)
-    return [node], []
-
-
-def _role_node(
-    written: str, settings: ReferenceSettings, rawtext: str, *, doi_only: bool
-) -> nodes.TextElement:
-    try:
-        content = read_role_content(
-            written,
-            proxies=settings.proxies,
-            document_charset=settings.charset,
-            doi_only=doi_only,
-        )
-    except HandleSyntaxError as error:
-        node = nodes.inline(rawtext, written, classes=["hdl", "hdl-malformed"])
-        node[PROBLEM] = malformed("syntax", error)
-        return node
-    style = settings.display if content.with_scheme else "handle"
-    text = content.title or shown(content.reference, settings.proxies, style)
-    if content.linked:
-        return link_node(
-            content.reference,
-            settings,
-            written=content.written,
-            text=text,
-            rawsource=rawtext,
-        )
-    classes = ["hdl", NO_HANDLE]
-    return nodes.inline(rawtext, text, classes=classes, support_smartquotes=False)
 
 
 class Parser(rst.Parser):

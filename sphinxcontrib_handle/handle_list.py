@@ -1,0 +1,132 @@
+"""The directive ``handle-list``: the identifiers of a project, and the pages with them.
+
+A list needs all documents, so the directive leaves a placeholder, and a post-transform
+fills it when its page is written. A page with a list is read and written again whenever
+a document has changed.
+"""
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+
+from handle_system.display import shown
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.links import dress, proxies_of
+from sphinxcontrib_handle.messages import _
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+__all__ = ["FillLists", "HandleList", "HandleListNode", "pages_with_lists"]
+
+
+class HandleListNode(nodes.General, nodes.Element):
+    """The place of a list, until all documents are read.
+
+    Its attribute ``documents`` are patterns of the documents that count, and
+    ``kind`` is ``"doi"``, ``"hdl"`` or ``"all"``.
+    """
+
+
+class HandleList(SphinxDirective):
+    """List the identifiers that the documents refer to, and where.
+
+    ::
+
+        .. handle-list::
+           :kind: doi
+           :documents: guide/*
+                       reference
+
+    ``kind`` is ``doi``, ``hdl`` (all others) or ``all``; ``documents`` are patterns
+    of document names, one a line. Without them everything is listed.
+    """
+
+    has_content = False
+    option_spec: ClassVar[dict[str, Any]] = {
+        "kind": lambda text: directives.choice(text, ("all", "doi", "hdl")),
+        "documents": lambda text: (text or "").split(),
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Leave a placeholder."""
+        handle_domain(self.env).data["lists"][self.env.docname] = []
+        documents = self.options.get("documents", ["*"])
+        kind = self.options.get("kind", "all")
+        return [HandleListNode(documents=documents, kind=kind)]
+
+
+class FillLists(SphinxPostTransform):
+    """Put the list in the place of its placeholder."""
+
+    # Before references are resolved, at 10: the links back are such.
+    default_priority = 8
+
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document as it is about to be written."""
+        for placeholder in list(self.document.findall(HandleListNode)):
+            placeholder.replace_self(self._list(placeholder))
+
+    def _list(self, placeholder: HandleListNode) -> nodes.container:
+        documents, kind = placeholder["documents"], placeholder["kind"]
+        groups: dict[str, dict[str, list[Place]]] = {"doi": {}, "hdl": {}}
+        for place in sorted(
+            handle_domain(self.env).places(), key=lambda each: each.key
+        ):
+            if any(fnmatchcase(place.document, pattern) for pattern in documents):
+                group = "doi" if Handle.parse(place.handle).is_doi else "hdl"
+                groups[group].setdefault(place.key, []).append(place)
+        kinds = [each for each in groups if groups[each] and kind in {each, "all"}]
+        titles = {
+            "doi": _("Digital object identifiers (DOI)"),
+            "hdl": _("Handles"),
+        }
+        result = nodes.container(classes=["hdl-list"])
+        if not kinds:
+            result += nodes.paragraph("", _("No identifiers."))
+        for group in kinds:
+            if len(kinds) > 1:
+                result += nodes.rubric("", titles[group])
+            entries = map(self._entry, groups[group].values())
+            result += nodes.bullet_list("", *entries, bullet="*")
+        return result
+
+    def _entry(self, places: list[Place]) -> nodes.list_item:
+        reference = HandleReference(handle=Handle.parse(places[0].handle))
+        where = proxies_of(self.config)
+        link = nodes.reference("", shown(reference, where), internal=False)
+        dress(link, reference, where)
+        line = nodes.paragraph("", "", link)
+        separator = ": "
+        for document, anchor in dict.fromkeys((p.document, p.anchor) for p in places):
+            line += nodes.Text(separator)
+            line += addnodes.pending_xref(
+                "",
+                nodes.inline("", self.env.titles[document].astext()),
+                refdomain="handle",
+                reftype="place",
+                reftarget=document,
+                refanchor=anchor,
+                refdoc=self.env.docname,
+            )
+            separator = ", "
+        return nodes.list_item("", line)
+
+
+def pages_with_lists(
+    _app: "Sphinx",
+    env: "BuildEnvironment",
+    added: set[str],
+    changed: set[str],
+    removed: set[str],
+) -> list[str]:
+    """The pages with lists, if any document has changed."""
+    return list(handle_domain(env).data["lists"]) if added | changed | removed else []
