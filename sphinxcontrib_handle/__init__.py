@@ -35,7 +35,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         roles,
         rst,
     )
-    from sphinxcontrib_handle.cite import directive, pages
+    from sphinxcontrib_handle.cite import directive, html, nodes
     from sphinxcontrib_handle.verification import run
 
     app.require_sphinx("8.1")
@@ -73,8 +73,8 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # Citing a version.
     app.add_directive("cite-version", directive.CiteVersion)
     app.add_transform(directive.Citing)
-    writer = pages.PageWriter()
-    app.add_node(pages.CardNode, html=(writer.visit_card, None))
+    writer = html.PageWriter()
+    app.add_node(nodes.CardNode, html=(writer.visit_card, None))
     app.connect("write-started", writer.write_files)
     app.connect("html-page-context", writer.add_head)
 

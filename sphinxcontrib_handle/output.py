@@ -13,7 +13,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.text import TextTranslator
 
 from handle_system.display import shown, shows
-from sphinxcontrib_handle.cite.pages import CardNode
+from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.links import linked_reference, proxies_of, upwards
 
 if TYPE_CHECKING:

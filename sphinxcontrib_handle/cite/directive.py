@@ -1,29 +1,22 @@
-"""The directive ``cite-version``, and the transform that makes cards of docutils nodes.
+"""The directive ``cite-version``, and the transform that makes the cards of a page.
 
 The directive leaves an empty card: its content depends on the metadata of the page too,
 which are known when the page has been parsed.
-
-HTML writes the card as a whole (`pages`). Every other builder writes the children of its
-node, which are nodes of docutils. No text of a card is translated with its page, nor set
-with typographic signs: it comes from this extension's own catalogue, and the rest are
-identifiers and data.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from docutils.utils import column_width
-from sphinx.addnodes import only, tabular_col_spec
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
-from handle_system.citing.card import LANGUAGES, Card, InlineText, make_card
+from handle_system.citing.card import Card, make_card
 from handle_system.citing.citation import Citation, slug
 from handle_system.citing.fields import (
     CitationError,
@@ -43,25 +36,17 @@ from handle_system.citing.sources import (
     read_front_matter,
     works_path,
 )
-from handle_system.proxies import Proxies
-from handle_system.reference import HandleReference
-from sphinxcontrib_handle.cite.pages import CardNode
+from sphinxcontrib_handle.cite.nodes import CardNode, card_content, paragraph
 from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.lines import SourceLines
-from sphinxcontrib_handle.links import dress, proxies_of
+from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
 
 if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 __all__ = ["CiteVersion", "Citing"]
-
-# Addresses are long words, so lines are not justified, and break after hyphens too.
-_BEGIN_LATEX = (
-    "\\begingroup\\raggedright"
-    "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%"
-)
 
 
 class CiteVersion(SphinxDirective):
@@ -169,7 +154,7 @@ class Citing(SphinxTransform):
             self._warn(node, kind, str(problem), problem.line, is_shared=is_shared)
         card = self._fill(node, cited, is_own=is_root or not is_shared)
         if is_automatic and "old" in card.paragraphs:
-            notice = _paragraph(card.paragraphs["old"], cited.proxies)
+            notice = paragraph(card.paragraphs["old"], cited.proxies)
             notice["classes"].append("hdl-cite-old")
             section = next(self.document.findall(nodes.section), None)
             # Below the title, if the page has one.
@@ -200,7 +185,7 @@ class Citing(SphinxTransform):
         card = make_card(cited, _)
         target = nodes.target("", "", ids=[anchor])
         document.set_id(target)
-        node += [target, *_card_content(card, cited.proxies)]
+        node += [target, *card_content(card, cited.proxies)]
         pages = handle_domain(env).data["cited"].setdefault(env.docname, [])
         node["docname"], node["number"] = env.docname, len(pages)
         # The fields of `CitedPage`, as plain data.
@@ -274,71 +259,3 @@ def _sources(document: nodes.document, written: Source, page: Source) -> list[So
         # The environment may be another one in the next build.
         env.note_reread()
     return sources
-
-
-def _card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
-    """The content of a card, in its order."""
-    yield nodes.raw("", _BEGIN_LATEX, format="latex")
-    for content in card.paragraphs.values():
-        yield _paragraph(content, proxies)
-    for form, name, exported in card.formats:
-        text = exported.removesuffix("\n")
-        # Names of people need not be names to a highlighter.
-        language = LANGUAGES.get(form, "text")
-        block = nodes.literal_block(text, text, language=language, force=True)
-        # Nobody copies a citation from paper for a reference manager.
-        heading = _paragraph([InlineText(name)], proxies)
-        yield only("", heading, block, expr="not latex")
-    if card.history:
-        # No title of the table: manual pages take the first one for their own.
-        yield _paragraph([InlineText(card.labels["history"])], proxies)
-        # Labels and dates do not break; changes and identifiers share the rest.
-        yield only("", tabular_col_spec(spec="llLL"), expr="latex")
-        yield _history(card, proxies)
-    # A setting of paragraphs must hold until they end.
-    yield nodes.raw("", "\\par\\endgroup", format="latex")
-
-
-def _paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
-    """A paragraph that is neither translated nor set with typographic signs."""
-    inline = [_link_or_text(each, proxies) for each in content]
-    return nodes.paragraph(
-        "", "", *inline, translatable=False, support_smartquotes=False
-    )
-
-
-def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
-    if each.href is None:
-        return nodes.Text(each.text)
-    link = nodes.reference(
-        "", each.text, refuri=each.href, internal=False, support_smartquotes=False
-    )
-    reference = HandleReference.from_link(each.href, proxies=proxies)
-    if reference is not None:
-        dress(link, reference, proxies)
-    return link
-
-
-def _history(card: Card, proxies: Proxies) -> nodes.table:
-    group = nodes.tgroup(cols=len(card.columns))
-    for index, heading in enumerate(card.columns):
-        texts = [
-            heading,
-            *("".join(e.text for e in row[index]) for row in card.history),
-        ]
-        width = max(map(column_width, texts))
-        if heading == card.labels["changes"]:
-            # In plain text, a line of changes takes no more columns.
-            width = min(width, 40)
-        # The text builder breaks words that are wider, identifiers too.
-        group += nodes.colspec(colwidth=width)
-    headings = [[InlineText(heading)] for heading in card.columns]
-    group += nodes.thead("", _row(headings, proxies))
-    group += nodes.tbody("", *(_row(row, proxies) for row in card.history))
-    return nodes.table("", group, classes=["colwidths-auto"])
-
-
-def _row(cells: Iterable[Iterable[InlineText]], proxies: Proxies) -> nodes.row:
-    return nodes.row(
-        "", *(nodes.entry("", _paragraph(cell, proxies)) for cell in cells)
-    )

@@ -29,7 +29,7 @@ from handle_system.verifying.findings import FindingCode, ReportRow
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
-from sphinxcontrib_handle.cite.pages import report_targets
+from sphinxcontrib_handle.cite.works import report_targets
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import linked_reference, proxies_of
 from sphinxcontrib_handle.verification.report import (

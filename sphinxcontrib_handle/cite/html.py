@@ -1,7 +1,4 @@
-"""Pages that are versions of works: their records, files, cards and metadata.
-
-The data of the domain is plain and pickled.  It is written while pages are read, in
-several processes, and complete from ``env-updated`` on.
+"""Pages of websites: cards, files of formats, and metadata for machines.
 
 Builders of websites write the citation's formats as files beside the page, and link
 relations, metadata and JSON-LD into its head.  Addresses are absolute where
@@ -9,13 +6,13 @@ relations, metadata and JSON-LD into its head.  Addresses are absolute where
 the relations of all pages into ``linkset.json`` at the root of the site.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from html import escape
 from mimetypes import guess_type
 from pathlib import Path
 from posixpath import basename, dirname, join
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
@@ -28,7 +25,6 @@ from handle_system.citing.card import (
     card_html,
     make_card,
 )
-from handle_system.citing.checks import check_targets
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat, export
@@ -38,109 +34,19 @@ from handle_system.citing.metadata import (
     linkset_text,
     page_links,
 )
-from handle_system.citing.pipeline import from_plain
-from handle_system.encoding import encode_file
+from sphinxcontrib_handle.cite.nodes import CardNode
+from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages, page_url
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.links import proxies_of
-from sphinxcontrib_handle.messages import _, citation_warning, warn
+from sphinxcontrib_handle.messages import _
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.builders import Builder
-    from sphinx.environment import BuildEnvironment
     from sphinx.writers.html5 import HTML5Translator
 
-    from handle_system.verifying.findings import Verdict
-
-__all__ = ["CardNode", "CitedPage", "PageWriter", "report_targets"]
+__all__ = ["PageWriter"]
 
 _LINKSET = "linkset.json"
-
-
-class CardNode(nodes.container):
-    """The card; ``docname`` and ``number`` name it in the domain.
-
-    Until the page is parsed it holds ``directive``, the directive's text in parts.
-    """
-
-    tagname = "container"
-
-
-class CitedPage(NamedTuple):
-    """A card of a page.
-
-    Attributes:
-        citation: The citation that it shows.
-        anchor: The id of the card on the page.
-        location: Its place, for a message.
-        is_own: Whether the page is this version.  Other pages are parts of the work,
-            and the version's handle leads to the root page.
-    """
-
-    citation: Citation
-    anchor: str
-    location: str
-    is_own: bool
-
-
-def cited(env: "BuildEnvironment", docname: str, number: int) -> CitedPage:
-    """A card of a page by its number."""
-    plain, *rest = handle_domain(env).data["cited"][docname][number]
-    return CitedPage(from_plain(plain, proxies_of(env.config)), *rest)
-
-
-def cited_pages(env: "BuildEnvironment") -> dict[str, CitedPage]:
-    """The first card of each page that is no example: the root page, then by name."""
-    pages: dict[str, CitedPage] = {}
-    kept: Mapping[str, list[Any]] = handle_domain(env).data["cited"]
-    for docname in sorted(kept, key=lambda name: (name != env.config.root_doc, name)):
-        cards = (cited(env, docname, each) for each in range(len(kept[docname])))
-        page = next((each for each in cards if not each.citation.display.example), None)
-        if page is not None:
-            pages[docname] = page
-    return pages
-
-
-def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
-    """Warn of handles that do not lead where citations say, each once.
-
-    Args:
-        app: The application.
-        verdicts: The verdicts on handles, by `Handle.comparison_key`.
-    """
-    for docname, page in cited_pages(app.env).items():
-        targets = {
-            handle: verdicts[handle.comparison_key].target
-            for handle in page.citation.handles
-            if handle.comparison_key in verdicts
-        }
-        urls = _page_urls(app, docname) if page.is_own else []
-        for problem in check_targets(
-            page.citation.work, page.citation.version, targets, page_urls=urls
-        ):
-            kind = citation_warning(problem.code)
-            warn(app.config, kind, str(problem), location=page.location, once=True)
-
-
-def page_url(builder: "Builder", docname: str) -> str:
-    """The address of a page from the root of the site."""
-    return builder.get_target_uri(docname).partition("#")[0]
-
-
-def _page_urls(app: "Sphinx", docname: str) -> list[str]:
-    """The addresses that a page may have, as far as they are known.
-
-    A builder that writes no pages does not know how the site names them, so both ways
-    are as good.
-    """
-    base = app.config.html_baseurl
-    if not base:
-        return []
-    if app.builder.format == "html":
-        return [join(base, page_url(app.builder, docname))]
-    path = encode_file(docname)
-    suffix = app.config.html_file_suffix or ".html"
-    return [join(base, f"{path}{suffix}"), join(base, f"{path}/")]
 
 
 class PageWriter:
