@@ -163,7 +163,7 @@ def assign(
     try:
         changed, rows = _assigned(text, works, labels or known, prefix, state)
     except TOMLKitError as error:
-        raise UnusableError(showable(f"{file}: {error}")) from error
+        raise UnusableError(showable(f"{file}: this is not TOML: {error}")) from error
     if rows:
         write_whole(file, changed.encode("utf-8"))
     if in_json:

@@ -153,7 +153,7 @@ def test_assign_edits_toml_only(tmp_path: Path) -> None:
     path.write_text("cff-version: 1.2.0\ntitle: T\nversion: '1'\n")
     done = run("assign", path, "--prefix", "20.1000")
 
-    reason = "Unexpected character: ':' at line 1 col 11"
+    reason = "this is not TOML: Unexpected character: ':' at line 1 col 11"
     assert (done.exit_code, done.stderr) == (2, f"Error: {path}: {reason}\n")
     assert path.read_text().startswith("cff-version: 1.2.0\n")
 
