@@ -234,7 +234,6 @@ def _warn(message: str) -> None:
 
 def _tell(message: str) -> None:
     sys.stderr.write(f"{showable(message)}\n")
-    sys.stderr.flush()
 
 
 def _authorities(texts: list[str]) -> str | dict[str, str] | None:

@@ -310,19 +310,15 @@ def test_a_cache_of_another_shape_is_replaced(tmp_path: Path, content: bytes) ->
     assert [each.name for each in tmp_path.iterdir()] == ["c"]
 
 
-@pytest.mark.parametrize("kind", ["folder", "dangling link", "no folder"])
+@pytest.mark.parametrize("name", ["folder", "dangling link", "file/c"])
 def test_a_place_that_cannot_hold_a_file_is_done_without(
-    tmp_path: Path, kind: str
+    tmp_path: Path, name: str
 ) -> None:
     """An unusable path is one warning, and no outcome is lost."""
-    path = tmp_path / "c"
-    if kind == "folder":
-        path.mkdir()
-    elif kind == "dangling link":
-        path.symlink_to(tmp_path / "gone" / "c")
-    else:
-        (tmp_path / "file").touch()
-        path = tmp_path / "file" / "c"
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "dangling link").symlink_to(tmp_path / "gone" / "c")
+    (tmp_path / "file").touch()
+    path = tmp_path / name
 
     assert warning_of(path).startswith(f"the cache {path} cannot be used: ")
 

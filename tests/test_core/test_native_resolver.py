@@ -6,7 +6,6 @@ import socket
 import socketserver
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -501,20 +500,6 @@ def test_a_referral_to_silent_servers_ends_in_time(tmp_path: Path) -> None:
         asked = [silent for silent in held if select([silent], [], [], 0)[0]]
     assert outcome == Unreachable("timed out")
     assert 0 < len(asked) < 6
-
-
-def test_a_name_server_that_is_silent_costs_no_more_than_the_time_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The look-up of a host name is within the time of the exchange."""
-    silence = threading.Event()
-    monkeypatch.setattr(
-        "socket.getaddrinfo", lambda *_arguments, **_options: silence.wait()
-    )
-    resolver = NativeResolver("hdl://handles.example", timeout=0.05)
-    outcome = resolver.resolve(HANDLE)
-    silence.set()
-    assert outcome == Unreachable("timed out")
 
 
 def test_hdl_serve_is_a_handle_server(tmp_path: Path) -> None:
