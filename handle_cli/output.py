@@ -19,8 +19,6 @@ import click
 
 from handle_system.errors import showable
 
-_ANY_WIDTH = 100_000
-
 json_option = click.option(
     "--json", "in_json", is_flag=True, help="Write JSON, for programs."
 )
@@ -92,8 +90,8 @@ def say_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         # As `Text`, because brackets in a string are markup.
         cells = ("" if each is None else showable(str(each)) for each in row)
         table.add_row(*map(Text, cells))
-    width = None if sys.stdout.isatty() else _ANY_WIDTH
-    Console(width=width).print(table)
+    # A file or a pipe has no width.
+    Console(width=None if sys.stdout.isatty() else 100_000).print(table)
 
 
 def show_progress(_handle: object, _outcome: object, done: int, total: int) -> None:

@@ -428,46 +428,6 @@ def test_every_reference_has_a_place_in_the_file(syntax: Syntax, text: str) -> N
     assert references == sorted(references, key=lambda each: (each.line, each.column))
 
 
-@pytest.mark.parametrize(
-    ("syntax", "text", "expected"),
-    [
-        # A line between two paragraphs is no front matter's beginning.
-        ("markdown", "---\n\nSee doi:10.1/a.\n", ["doi:10.1/a"]),
-        ("markdown", "---\r\na: doi:10.1/no\r\n---\r\ndoi:10.1/a", ["doi:10.1/a"]),
-        # As the renderers read it.
-        ("markdown", r"See hdl\:20.1/a.", ["elsewhere hdl:20.1/a"]),
-        ("rst", r"See `this <doi\:10.1/a>`_.", [r"doi\:10.1/a"]),
-        ("markdown", "1. b\n\n       doi:10.1/no\n\n   doi:10.1/a", ["doi:10.1/a"]),
-        ("markdown", "> ```\n> doi:10.1/no\n> ```\n> doi:10.1/a", ["doi:10.1/a"]),
-        ("markdown", "````\n```\ndoi:10.1/no\n````\ndoi:10.1/a", ["doi:10.1/a"]),
-        ("markdown", "<PRE>\ndoi:10.1/no\n\n</Pre>\ndoi:10.1/a", ["doi:10.1/a"]),
-        ("markdown", "<div>\ndoi:10.1/no\n```\ndoi:10.1/no", []),
-        ("markdown", "\tdoi:10.1/no\n- a\n\n  doi:10.1/a", ["doi:10.1/a"]),
-        ("rst", "a::\n\n\n  doi:10.1/no\n\n doi:10.1/no\ndoi:10.1/a", ["doi:10.1/a"]),
-        ("rst", "a::\nb doi:10.1/a\n\n doi:10.1/b", ["doi:10.1/a", "doi:10.1/b"]),
-        ("rst", "..\n doi:10.1/no\n\ndoi:10.1/a", ["doi:10.1/a"]),
-        (
-            "rst",
-            "a\n..b doi:10.1/a .. x\n ... doi:10.1/b",
-            ["doi:10.1/a", "doi:10.1/b"],
-        ),
-        (
-            "markdown",
-            "[1]: doi: 10.1/a\n\n[2]: doi:10.1/b 'c'",
-            ["doi: 10.1/a", "doi:10.1/b"],
-        ),
-        ("markdown", "doi:10.1/a\\\r\nb", ["doi:10.1/a"]),
-        ("rst", "::\n\n  doi:10.1/no", []),
-        ("rst", "  >>> doi:10.1/no\n  doi:10.1/no\n \t\ndoi:10.1/a", ["doi:10.1/a"]),
-    ],
-)
-def test_where_prose_begins_and_ends(
-    syntax: str, text: str, expected: list[str]
-) -> None:
-    """The beginnings and ends of code and comments are told from their look-alikes."""
-    assert found(Syntax(syntax), text) == expected
-
-
 @pytest.mark.parametrize("syntax", Syntax)
 @pytest.mark.parametrize(
     "mark",
@@ -498,6 +458,46 @@ def test_marks_that_are_never_closed_take_linear_time(
 @pytest.mark.parametrize(
     ("syntax", "text", "expected"),
     [
+        # A line between two paragraphs is no front matter's beginning.
+        (Syntax.MARKDOWN, "---\n\nSee doi:10.1/a.\n", ["doi:10.1/a"]),
+        (Syntax.MARKDOWN, "---\r\na: doi:10.1/no\r\n---\r\ndoi:10.1/a", ["doi:10.1/a"]),
+        # As the renderers read it.
+        (Syntax.MARKDOWN, r"See hdl\:20.1/a.", ["elsewhere hdl:20.1/a"]),
+        (Syntax.RST, r"See `this <doi\:10.1/a>`_.", [r"doi\:10.1/a"]),
+        (
+            Syntax.MARKDOWN,
+            "1. b\n\n       doi:10.1/no\n\n   doi:10.1/a",
+            ["doi:10.1/a"],
+        ),
+        (Syntax.MARKDOWN, "> ```\n> doi:10.1/no\n> ```\n> doi:10.1/a", ["doi:10.1/a"]),
+        (Syntax.MARKDOWN, "````\n```\ndoi:10.1/no\n````\ndoi:10.1/a", ["doi:10.1/a"]),
+        (Syntax.MARKDOWN, "<PRE>\ndoi:10.1/no\n\n</Pre>\ndoi:10.1/a", ["doi:10.1/a"]),
+        (Syntax.MARKDOWN, "<div>\ndoi:10.1/no\n```\ndoi:10.1/no", []),
+        (Syntax.MARKDOWN, "\tdoi:10.1/no\n- a\n\n  doi:10.1/a", ["doi:10.1/a"]),
+        (
+            Syntax.RST,
+            "a::\n\n\n  doi:10.1/no\n\n doi:10.1/no\ndoi:10.1/a",
+            ["doi:10.1/a"],
+        ),
+        (Syntax.RST, "a::\nb doi:10.1/a\n\n doi:10.1/b", ["doi:10.1/a", "doi:10.1/b"]),
+        (Syntax.RST, "..\n doi:10.1/no\n\ndoi:10.1/a", ["doi:10.1/a"]),
+        (
+            Syntax.RST,
+            "a\n..b doi:10.1/a .. x\n ... doi:10.1/b",
+            ["doi:10.1/a", "doi:10.1/b"],
+        ),
+        (
+            Syntax.MARKDOWN,
+            "[1]: doi: 10.1/a\n\n[2]: doi:10.1/b 'c'",
+            ["doi: 10.1/a", "doi:10.1/b"],
+        ),
+        (Syntax.MARKDOWN, "doi:10.1/a\\\r\nb", ["doi:10.1/a"]),
+        (Syntax.RST, "::\n\n  doi:10.1/no", []),
+        (
+            Syntax.RST,
+            "  >>> doi:10.1/no\n  doi:10.1/no\n \t\ndoi:10.1/a",
+            ["doi:10.1/a"],
+        ),
         (
             Syntax.MARKDOWN,
             (
@@ -557,10 +557,10 @@ def test_marks_that_are_never_closed_take_linear_time(
         ),
     ],
 )
-def test_texts_of_frameworks_and_fields_are_read(
+def test_prose_and_fields_are_told_from_their_look_alikes(
     syntax: Syntax, text: str, expected: list[str]
 ) -> None:
-    """MkDocs, MyST, footnotes, title references, fields and plain text are read."""
+    """Prose, texts of MkDocs and MyST, and fields are read; code and comments are not."""
     assert found(syntax, text) == expected
 
 
