@@ -241,17 +241,13 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
     Raises:
         UnreadableError: when the file is not JSON.
     """
-    objects: list[dict[str, object]] = []
     try:
-        json.loads(text.removeprefix("\ufeff"), object_hook=objects.append)
+        notebook = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it is not JSON") from error
     lines = Lines(text)
     written = _STRING.finditer(text)
-    for cell in objects:
-        content = cell.get("source") if "cell_type" in cell else None
-        parts = content if isinstance(content, list) else [content]
-        strings = [each for each in parts if isinstance(each, str)]
+    for cell, strings in _sources(notebook):
         # The file holds the strings of the cells in the same order, among others.
         spans = [
             next(found.span() for found in written if json.loads(found[0]) == string)
@@ -269,3 +265,15 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
             offset = offsets[source.offset(each.line, max(each.column, 1))]
             line, column = lines.place(offset)
             yield replace(each, line=line, column=column if each.column else 0)
+
+
+def _sources(notebook: object) -> Iterator[tuple[dict[str, object], list[str]]]:
+    """Each cell of a notebook, and the strings of its source."""
+    match notebook:
+        case {"cells": [*cells]}:
+            for cell in cells:
+                match cell:
+                    case {"source": str() as source}:
+                        yield cell, [source]
+                    case {"source": [*strings]}:
+                        yield cell, [each for each in strings if isinstance(each, str)]

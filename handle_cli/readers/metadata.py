@@ -1,9 +1,10 @@
 r"""Plain text, and metadata: BibTeX and BibLaTeX databases, and ``CITATION.cff``.
 
-All of a plain text is prose.  In metadata, identifiers stand in fields, often bare.  In BibTeX, everything outside of entries is
-a comment, and programs keep addresses in fields of their own (``bdsk-url-1``): a field
-whose whole content is one URL counts.  TeX's escapes (``\_``, ``\%``) and braces are
-decoded.  In a citation file the keys of the Citation File Format 1.2.0 count.
+All of a plain text is prose.  In metadata, identifiers stand in fields, often bare.
+In BibTeX, everything outside of entries is a comment, and programs keep addresses in
+fields of their own (``bdsk-url-1``): a field whose whole content is one URL counts.
+TeX's escapes (``\_``, ``\%``) and braces are decoded.  In a citation file the keys of
+the Citation File Format 1.2.0 count.
 """
 
 import re

@@ -192,7 +192,7 @@ def _in_block(
     """The references of a block, at their places in the lines of the file."""
     text, first, is_plain, parsed = block
     lines = Lines(text)
-    for node, begin, end in _elements(parsed, text):
+    for node, begin, end in _elements(parsed, text, 0, len(text)):
         kind, reference, written = _read(node, proxies)
         if reference is None:
             continue
@@ -211,23 +211,20 @@ def _in_block(
 
 
 def _elements(
-    parsed: Iterable[nodes.Node], text: str
+    parsed: Iterable[nodes.Node], text: str, start: int, end: int
 ) -> Iterator[tuple[nodes.Element, int, int]]:
-    """The inline elements of a block, and those in them, with their spans."""
-    position = 0
-    for node in chain.from_iterable(each.findall(nodes.Element) for each in parsed):
-        found = text.find(node.rawsource, position)
+    """The inline elements of a block with their spans, and those in them."""
+    for node in parsed:
+        if not isinstance(node, nodes.Element) or not node.rawsource:
+            continue
+        found = text.find(node.rawsource, start, end)
         while WRITTEN in node and found > 0 and _GOES_ON.match(text, found - 1):
             # The same text stands before it in a word that is no reference.
-            found = text.find(node.rawsource, found + 1)
-        if node.rawsource and found >= 0:
-            end = found + len(node.rawsource)
-            yield node, found, end
-            # The elements in this one, if there are any, begin where it does.
-            has_elements = any(
-                isinstance(each, nodes.Element) for each in node.children
-            )
-            position = found if has_elements else end
+            found = text.find(node.rawsource, found + 1, end)
+        if found >= 0:
+            start = found + len(node.rawsource)
+            yield node, found, start
+            yield from _elements(node.children, text, found, start)
 
 
 def _read(

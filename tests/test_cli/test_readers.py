@@ -533,6 +533,15 @@ def test_marks_that_are_never_closed_take_linear_time(
                 "https://doi.org/10.1/c",
             ],
         ),
+        # An object that looks like a cell is none unless it is in the list of cells.
+        (
+            Syntax.NOTEBOOK,
+            (
+                '{"cells": [{"cell_type": "markdown", "source": ["doi:10.1/a"], '
+                '"metadata": {"cell_type": "markdown", "source": ["doi:10.1/no"]}}]}'
+            ),
+            ["doi:10.1/a"],
+        ),
         (
             Syntax.PLAIN,
             "a\n\n    `doi:10.1/a`\n> hdl:20.1/b.\n",
