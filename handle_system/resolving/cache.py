@@ -72,7 +72,8 @@ _LARGEST_BODY = 4 * 1024 * 1024
 # Rows that are read.  Others may have written them; SQLite takes any text for more than
 # a number.
 _SOUND = (
-    f"until BETWEEN 0 AND :now + {2 * _AT_MOST} AND length(body) <= {_LARGEST_BODY}"
+    f"until BETWEEN 0 AND :now + {2 * _AT_MOST} AND asked <= :now + {HOUR} "
+    f"AND length(body) <= {_LARGEST_BODY}"
 )
 _BELIEVED = f"{_SOUND} AND until > :now"
 

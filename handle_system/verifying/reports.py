@@ -128,7 +128,7 @@ def _sarif_results(row: ReportRow, rule_number: int) -> Iterator[dict[str, objec
         }
         if row.verdict is not None:
             fingerprint = f"{row.title} in {place.file}, {seen[place.file]}"
-            result["partialFingerprints"] = {"handle/v2": fingerprint}
+            result["partialFingerprints"] = {"handle/v2": showable(fingerprint)}
         yield result
 
 

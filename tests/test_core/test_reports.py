@@ -345,15 +345,16 @@ def test_junit_is_valid_by_schemas_in_use() -> None:
 # Characters with a special meaning in some markup, and others.
 SPECIAL = "<>&\"'`\\/%:;#?\n\r\t\0\x1b\x85\u2028\u202e\u200b\ufffe\U0001f600é\u0301"
 texts = st.text(st.one_of(st.sampled_from(SPECIAL), st.characters()), max_size=30)
-# Names of files and documents have no lone surrogates, except for undecodable octets.
+# Only names of files have lone surrogates: for octets that are not UTF-8.
 written = st.text(
     st.one_of(st.sampled_from(SPECIAL), st.characters(exclude_categories=["Cs"])),
     max_size=30,
 )
+files = st.builds("{}{}".format, written, st.sampled_from(["", "\udcff", "\udce9.md"]))
 places = st.builds(
     CheckedPlace,
     document=written,
-    file=written,
+    file=files,
     line=st.integers(0, 10**9),
     written=written,
 )
@@ -405,4 +406,6 @@ def test_reports_of_any_text_can_be_read(
     for result in results_of(sarif_of(rows)):
         uri = str(location_of(result)["artifactLocation"]["uri"])
         assert re.fullmatch(r"(file://)?[A-Za-z0-9\-._~/%:]*", uri), uri
-        assert str(result["message"]).isprintable()
+        fingerprints = result.get("partialFingerprints", {})
+        for text in (result["message"]["text"], *fingerprints.values()):
+            assert text.isprintable()
