@@ -95,9 +95,7 @@ def batch_file(
     """
     lines = []
     for each in registrations:
-        who = administrator or HandleReference(
-            handle=Handle("0.NA", each.handle.prefix)
-        )
+        who = administrator or _prefix_owner(each.handle)
         for handle in (each.handle, who.handle):
             if re.search(r"\s", str(handle)):
                 raise ValueError(
@@ -127,27 +125,15 @@ def rest_text(
     """
     rows = []
     for each in registrations:
-        who = administrator or HandleReference(
-            handle=Handle("0.NA", each.handle.prefix)
-        )
+        who = administrator or _prefix_owner(each.handle)
         admin = {
             "handle": str(who.handle),
             "index": who.index or _LIST,
             "permissions": _PERMISSIONS,
         }
         values = [
-            {
-                "index": URL_INDEX,
-                "type": "URL",
-                "data": {"format": "string", "value": each.url},
-                "ttl": _TTL,
-            },
-            {
-                "index": _ADMIN_INDEX,
-                "type": "HS_ADMIN",
-                "data": {"format": "admin", "value": admin},
-                "ttl": _TTL,
-            },
+            _value(URL_INDEX, "URL", "string", each.url),
+            _value(_ADMIN_INDEX, "HS_ADMIN", "admin", admin),
         ]
         is_known = each.handle in registered
         query = f"index={URL_INDEX}" if is_known else "overwrite=false"
@@ -155,3 +141,12 @@ def rest_text(
         body = {"values": values[:1] if is_known else values}
         rows.append({"method": "PUT", "path": path, "body": body})
     return f"{json.dumps(rows, ensure_ascii=False, indent=2)}\n"
+
+
+def _prefix_owner(handle: Handle) -> HandleReference:
+    return HandleReference(handle=Handle("0.NA", handle.prefix))
+
+
+def _value(index: int, kind: str, form: str, value: object) -> dict[str, object]:
+    data = {"format": form, "value": value}
+    return {"index": index, "type": kind, "data": data, "ttl": _TTL}
