@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
@@ -352,16 +353,24 @@ def _passes(
 def _unknown_options(path: Path, config: "Config") -> Iterator[tuple[str, int]]:
     """The names in ``conf.py`` that look like options and are none, with their lines.
 
-    A name that ``conf.py`` itself reads is a variable of its own.
+    A name that ``conf.py`` itself reads is a variable of its own, and so is a name in a
+    function.
     """
     if not path.is_file():
         return
-    names = [
-        node
-        for node in ast.walk(ast.parse(path.read_bytes()))
-        if isinstance(node, ast.Name) and node.id.startswith("handle_")
-    ]
-    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    for node in sorted(names, key=lambda node: node.lineno):
-        if node.id not in read and node.id not in config:
+    tree = ast.parse(path.read_bytes())
+    local = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    settings = (each for each in tree.body if not isinstance(each, local))
+    read = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+    for node in chain.from_iterable(map(ast.walk, settings)):
+        if (
+            isinstance(node, ast.Name)
+            and node.id.startswith("handle_")
+            and node.id not in read
+            and node.id not in config
+        ):
             yield node.id, node.lineno

@@ -160,8 +160,8 @@ if True:
 handle_base = "https://hdl.example.org/"
 handle_proxies = {"20.1000": handle_base}
 def setup(app):
-    handle_local = []
-    app.add_config_value("handle_sources", handle_local, "env")
+    handle_local = 1
+    app.add_config_value("handle_sources", [], "env")
 """
 
 
