@@ -26,10 +26,10 @@ _COMMANDS = {
     "list": "checking:list_references",
     "fix": "fixing:fix",
     "serve": "serving:serve",
-    "mint": "registering:mint",
+    "mint": "minting:mint",
     "assign": "registering:assign",
     "register": "registering:register",
-    "suffix": "registering:suffix",
+    "suffix": "minting:suffix",
     "cache": "resolving:cache",
 }
 

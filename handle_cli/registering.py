@@ -1,7 +1,7 @@
-"""From a new suffix to a registered handle.
+"""From a works file to registered handles.
 
-``hdl mint`` makes suffixes, ``hdl suffix`` reads their time, ``hdl assign`` writes new
-handles into a works file, and ``hdl register`` writes the registrations of its works.
+``hdl assign`` writes new handles into the file, and ``hdl register`` writes the
+registrations of its works.
 """
 
 import re
@@ -13,6 +13,7 @@ import click
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from handle_cli.minting import minted, state_option
 from handle_cli.output import (
     Exit,
     UnusableError,
@@ -24,7 +25,6 @@ from handle_cli.output import (
     trouble,
     write_whole,
 )
-from handle_cli.parsing import given
 from handle_system.citing.fields import (
     NOT_YET_ASSIGNED,
     CitationError,
@@ -52,10 +52,8 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
 )
-from handle_system.suffix import MintingError, to_datetime
-from handle_system.suffix import mint as mint_suffix
 
-__all__ = ["assign", "mint", "register", "suffix"]
+__all__ = ["assign", "register"]
 
 _file_argument = click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -67,63 +65,12 @@ _env_option = click.option(
     metavar="NAME",
     help='A variable that "env:NAME" in FILE may read; repeat it for several.',
 )
-_state_option = click.option(
-    "--state",
-    type=click.Path(dir_okay=False),
-    help="A file that keeps any two runs from making the same suffix.",
-)
-
-
-@click.command(short_help="Make new suffixes, which tell the time of minting.")
-@click.option("--prefix", metavar="P", help="Write whole handles, with this prefix.")
-@_state_option
-@click.option(
-    "--count",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="How many.",
-)
-def mint(*, prefix: str | None, state: str | None, count: int) -> None:
-    """Make new suffixes: nine characters each, which tell the time of minting.
-
-    Without --state no suffix is made twice in one run; with it, in no two runs
-    that name the same file, at once or one after another.  Take one file for
-    each prefix.
-
-    Exits with 2 if the prefix is wrong, or if no suffix is certain to be new.
-    """
-    for _ in range(count):
-        say(_minted(prefix, state))
-
-
-def _minted(prefix: str | None, state: str | None) -> str:
-    """A new suffix, behind the prefix if there is one."""
-    try:
-        made = mint_suffix(state=state)
-    except MintingError as error:
-        raise UnusableError(showable(str(error))) from error
-    return made if prefix is None else str(Handle(prefix, made))
-
-
-@click.command(short_help="Show when each SUFFIX was minted.")
-@click.argument("suffixes", nargs=-1, required=True, metavar="SUFFIX…")
-def suffix(suffixes: tuple[str, ...]) -> None:
-    """Show when each SUFFIX was minted, by "hdl mint" or the PILIN project.
-
-    A SUFFIX of "-" reads suffixes from the standard input, one to a line.
-
-    Exits with 2 at the first that is not such a suffix.
-    """
-    for text in given(suffixes):
-        time = to_datetime(text).isoformat(timespec="milliseconds")
-        say(f"{text} {time.removesuffix('+00:00')}Z")
 
 
 @click.command
 @_file_argument
 @click.option("--prefix", required=True, metavar="P", help="The new handles' prefix.")
-@_state_option
+@state_option
 @click.option(
     "--version",
     "labels",
@@ -291,7 +238,7 @@ def _assigned(
                 or label_key(version.label) not in wanted
             ):
                 continue
-            handle = _minted(prefix, state)
+            handle = minted(prefix, state)
             is_new = "handle" not in row
             row["handle"] = handle
             if is_new:

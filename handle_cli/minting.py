@@ -1,0 +1,67 @@
+"""``hdl mint`` makes new suffixes, and ``hdl suffix`` reads their time.
+
+They load nothing that only works files need.
+"""
+
+import click
+
+from handle_cli.output import UnusableError, say
+from handle_cli.parsing import given
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.suffix import MintingError, to_datetime
+from handle_system.suffix import mint as mint_suffix
+
+__all__ = ["mint", "minted", "state_option", "suffix"]
+
+state_option = click.option(
+    "--state",
+    type=click.Path(dir_okay=False),
+    help="A file that keeps any two runs from making the same suffix.",
+)
+
+
+@click.command(short_help="Make new suffixes, which tell the time of minting.")
+@click.option("--prefix", metavar="P", help="Write whole handles, with this prefix.")
+@state_option
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many.",
+)
+def mint(*, prefix: str | None, state: str | None, count: int) -> None:
+    """Make new suffixes: nine characters each, which tell the time of minting.
+
+    Without --state no suffix is made twice in one run; with it, in no two runs
+    that name the same file, at once or one after another.  Take one file for
+    each prefix.
+
+    Exits with 2 if the prefix is wrong, or if no suffix is certain to be new.
+    """
+    for _ in range(count):
+        say(minted(prefix, state))
+
+
+def minted(prefix: str | None, state: str | None) -> str:
+    """A new suffix, behind the prefix if there is one."""
+    try:
+        made = mint_suffix(state=state)
+    except MintingError as error:
+        raise UnusableError(showable(str(error))) from error
+    return made if prefix is None else str(Handle(prefix, made))
+
+
+@click.command(short_help="Show when each SUFFIX was minted.")
+@click.argument("suffixes", nargs=-1, required=True, metavar="SUFFIX…")
+def suffix(suffixes: tuple[str, ...]) -> None:
+    """Show when each SUFFIX was minted, by "hdl mint" or the PILIN project.
+
+    A SUFFIX of "-" reads suffixes from the standard input, one to a line.
+
+    Exits with 2 at the first that is not such a suffix.
+    """
+    for text in given(suffixes):
+        time = to_datetime(text).isoformat(timespec="milliseconds")
+        say(f"{text} {time.removesuffix('+00:00')}Z")
