@@ -325,7 +325,10 @@ def _row(value: object) -> dict[str, Any]:
 
 def _divided(text: str) -> list[str]:
     """Creators in a line, divided by semicolons: ``Carberry, Josiah; PILIN Project``."""
-    return _CREATOR.findall(one_line(text))
+    creators = [part for part in _CREATOR.findall(one_line(text)) if part.strip()]
+    if not creators:
+        raise ValueError("there is no name here")
+    return creators
 
 
 def _creator(value: object) -> dict[str, Any]:
@@ -347,7 +350,9 @@ def _creator(value: object) -> dict[str, Any]:
             parts = {"family": family, "given": given}
         else:
             parts = {"name": name}
-        parts["orcid"] = "".join(orcid).strip("<>()")
+        # Empty brackets are no ORCID, which is an error.
+        brackets = "".join(orcid)
+        parts["orcid"] = brackets.strip("<>() ") or brackets
         value = {key: part.strip() for key, part in parts.items() if part.strip()}
     table = _of_type(dict, value)
     if not table.keys() & {"name", "family"}:

@@ -286,6 +286,8 @@ DATE = "a date is written 2007-06-26 (year, month, day), not '2007'"
         (directive(title="T"), None, ":version: no option, history or configuration says which version this is"),
         (directive(["1 | 2007"], title="T"), 10, f"version history, 1: {DATE}"),
         (directive(title="T", history="maybe", version="1"), 3, ":history: 'maybe' is none of yes, true, on, no, false, off"),
+        (directive(title="T", creators=";"), 3, ":creators: there is no name here"),
+        (directive(title="T", creators="A <>"), 3, ":creators: '<>' is not an ORCID, which is written 0000-0000-0000-0000"),
         (directive(title="T", creators="{ }"), 3, ":creators: a creator has a name, or a family name and perhaps a given one"),
         (from_page("cite: {title: T, creators: 'A; , Ann'}"), None, "cite.creators[1]: a creator has a name, or a family name and perhaps a given one"),
         (directive(title="T", creators="A <12>"), 3, ":creators: '12' is not an ORCID, which is written 0000-0000-0000-0000"),
