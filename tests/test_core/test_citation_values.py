@@ -180,7 +180,7 @@ def test_error_survives_copies() -> None:
     [
         ("Carberry, Josiah", (Creator.person("Carberry", "Josiah"),)),
         (
-            "PILIN Project; Plato",
+            "PILIN Project; ; Plato",
             (Creator(name="PILIN Project"), Creator(name="Plato")),
         ),
         (
