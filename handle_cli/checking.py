@@ -27,9 +27,10 @@ from handle_cli.output import (
     takes_older_names,
     trouble,
 )
-from handle_cli.readers import SourceReference, Syntax, read_references
+from handle_cli.readers import Syntax, read_references
 from handle_system import Handle, HandleReference, Proxies
 from handle_system.errors import showable
+from handle_system.found import Found
 from handle_system.text import several
 from handle_system.verifying.findings import CheckedPlace, ReportRow, Severity
 
@@ -82,8 +83,8 @@ def list_references(
         rows += [
             (
                 file.name,
-                each.line,
-                each.column or None,
+                each.place.line,
+                each.place.column or None,
                 each.reference.form.value,
                 each.written,
                 str(each.reference.handle),
@@ -176,8 +177,8 @@ def check(  # noqa: PLR0913 (one for each option)
             place = CheckedPlace(
                 file=file.name,
                 document=file.name,
-                line=each.line,
-                column=each.column,
+                line=each.place.line,
+                column=each.place.column,
                 written=each.written,
             )
             findings += findings_about(each.reference, place)
@@ -227,10 +228,8 @@ def check(  # noqa: PLR0913 (one for each option)
     click.get_current_context().exit(Exit.WRONG if is_wrong else code)
 
 
-def _wanted_references(
-    syntax: Syntax, text: str, proxies: Proxies
-) -> list[SourceReference]:
+def _wanted_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
     """The references of a file's text that no comment excludes."""
     ignored = ignored_lines(text)
     found = read_references(syntax, text, proxies)
-    return [each for each in found if each.line not in ignored]
+    return [each for each in found if each.place.line not in ignored]

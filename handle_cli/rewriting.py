@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from handle_cli.findings import ignored_lines
 from handle_cli.readers import (
-    Lines,
-    SourceKind,
-    SourceReference,
     Syntax,
     read_references,
+    span_of,
 )
 from handle_system import (
     HandleReference,
@@ -23,6 +21,8 @@ from handle_system import (
     ReferenceForm,
     diagnose,
 )
+from handle_system.found import Found, Markup
+from handle_system.lines import Lines
 
 _RST = {Syntax.RST, Syntax.PYTHON}
 _MARKDOWN = {Syntax.MARKDOWN, Syntax.NOTEBOOK}
@@ -71,24 +71,24 @@ def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
     expected = []
     position = 0
     for each in read_references(syntax, text, rules.proxies):
-        start, end = lines.span(each) or (-1, -1)
+        start, end = span_of(lines, each) or (-1, -1)
         meant = _meant(each, rules)
         new = None
-        if meant and start >= position and each.line not in ignored:
+        if meant and start >= position and each.place.line not in ignored:
             around = text[max(start - 2, 0) : start], text[end : end + 2]
             new = _written(syntax, each, around, meant, rules)
         if meant is None or new is None or new == each.written:
-            expected.append((each.kind, _comparable(each.reference)))
+            expected.append((each.markup, _comparable(each.reference)))
             continue
-        is_role = each.kind is SourceKind.TEXT and rules.roles
-        expected.append((SourceKind.ROLE if is_role else each.kind, meant))
+        is_role = each.markup is Markup.TEXT and rules.roles
+        expected.append((Markup.ROLE if is_role else each.markup, meant))
         parts += [text[position:start], new]
         position = end
     if not parts:
         return text
     new_text = "".join([*parts, text[position:]])
     found = [
-        (each.kind, _comparable(each.reference))
+        (each.markup, _comparable(each.reference))
         for each in read_references(syntax, new_text, rules.proxies)
     ]
     return new_text if found == expected else text
@@ -103,7 +103,7 @@ def _comparable(
     return reference
 
 
-def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | None:
+def _meant(source: Found, rules: RewritingRules) -> HandleReference | None:
     """The reference to write; `None` where a person has to look at it first."""
     reference = source.reference
     if isinstance(reference, HandleSyntaxError):
@@ -114,7 +114,7 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
     else:
         suggestions = [each.suggestion for each in diagnose(reference)]
         if not suggestions:
-            return None if source.kind is SourceKind.ROLE else reference
+            return None if source.markup is Markup.ROLE else reference
     if len(suggestions) != 1 or suggestions[0] is None:
         return None
     try:
@@ -124,42 +124,42 @@ def _meant(source: SourceReference, rules: RewritingRules) -> HandleReference | 
     if isinstance(reference, HandleReference):
         is_safe = meant.handle == reference.handle
     else:
-        is_safe = source.kind is not SourceKind.ROLE or meant.handle.is_doi
+        is_safe = source.markup is not Markup.ROLE or meant.handle.is_doi
     return meant if (is_safe or rules.unsafe) and not diagnose(meant) else None
 
 
 def _written(
     syntax: Syntax,
-    source: SourceReference,
+    source: Found,
     around: tuple[str, str],
     reference: HandleReference,
     rules: RewritingRules,
 ) -> str | None:
     """The canonical form at a place; `None` if it has none there."""
-    kind, raw = source.kind, source.written
+    kind, raw = source.markup, source.written
     if "\n" in raw or (not rules.data and _is_data(syntax, source, around)):
         return None
-    if kind is SourceKind.ROLE:
+    if kind is Markup.ROLE:
         new = None if set(reference.source) & set("`\\<>\n") else reference.source
-    elif kind is SourceKind.FIELD:
+    elif kind is Markup.FIELD:
         new = _bare(reference)
-    elif kind is SourceKind.TEXT and rules.roles:
+    elif kind is Markup.TEXT and rules.roles:
         new = _role(syntax, around, reference)
     else:
         link = rules.proxies.link(reference)
-        new = _link(syntax, raw, link, is_text=kind is not SourceKind.TARGET)
+        new = _link(syntax, raw, link, is_text=not kind.is_target)
     fits = new is None or not source.keeps_width or len(new) == len(raw)
     return new if fits else None
 
 
-def _is_data(syntax: Syntax, source: SourceReference, around: tuple[str, str]) -> bool:
+def _is_data(syntax: Syntax, source: Found, around: tuple[str, str]) -> bool:
     """Whether a reference is data for a program: a string in JSON, or ``hdl:``."""
     if syntax is Syntax.PYTHON:
         return _JSON_STRING.fullmatch("".join(around)) is not None
     reference = source.reference
     return (
         syntax in {Syntax.BIBTEX, Syntax.CFF}
-        and source.kind is SourceKind.TARGET
+        and source.markup.is_target
         and isinstance(reference, HandleReference)
         and reference.form is ReferenceForm.HDL
     )

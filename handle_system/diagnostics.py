@@ -15,7 +15,8 @@ from functools import partial
 from handle_system.doi_repair import publisher_doi, restored_doi
 from handle_system.encoding import decode
 from handle_system.errors import HandleSyntaxError, brief, pasteable
-from handle_system.handle import MAX_OCTETS, SLASH_LOOK_ALIKE, split_handle
+from handle_system.forms import FORM_OPENING, MAX_OCTETS
+from handle_system.handle import SLASH_LOOK_ALIKE, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
 from handle_system.scanning import HYPHEN_LOOK_ALIKES
@@ -92,7 +93,7 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
     )
 
 
-_FORM = r"(?:(?:urn:)?(?:hdl|doi):|info:(?:hdl|doi)/|https?://)"
+_FORM = rf"(?:{FORM_OPENING}|https?://)"
 # The text between two references in a row; each run is tried once, at its start.
 _BETWEEN_REFERENCES = re.compile(
     rf"(?<![,;|\s])(?>[,;|\s]+)(?={_FORM})", re.IGNORECASE | re.ASCII
@@ -130,7 +131,7 @@ _INNER = re.compile(
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 _SCHEME_BEFORE_URL = re.compile(
-    "(?:hdl|doi|info):(?:(?:hdl|doi)/)?(?=https?://)", re.IGNORECASE | re.ASCII
+    rf"(?:{FORM_OPENING}|info:)(?=https?://)", re.IGNORECASE | re.ASCII
 )
 _AT_DOI_HOST = re.compile(
     rf"[{SURROUNDING_SPACE}]*(?:https?:)?//(?:dx\.|www\.)?doi\.org[:/]", re.IGNORECASE

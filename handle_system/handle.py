@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.forms import HEADS, MAX_OCTETS
 from handle_system.text import exact_text, fold_ascii
 
 __all__ = [
@@ -18,9 +19,6 @@ __all__ = [
     "split_handle",
 ]
 
-#: The longest handle that the reference server takes.
-MAX_OCTETS = 2048
-
 #: Why a handle is no DOI.
 NOT_A_DOI = 'the prefix of a DOI is "10" or begins with "10."'
 
@@ -30,7 +28,7 @@ _NOT_IN_PREFIX = re.compile(rf"[\s{_CONTROLS}\ud800-\udfff:@/]")
 CONTROL = re.compile(f"[{_CONTROLS}\ud800-\udfff]")
 SLASH_LOOK_ALIKE = re.compile("[\u2044\u2215\u29f8\uff0f]")
 #: The schemes of written references, and of a proxy's URL.
-SCHEME = re.compile("(?:hdl|doi|info|urn|https?):", re.IGNORECASE | re.ASCII)
+SCHEME = re.compile(f"(?:{'|'.join(HEADS)}|https?):", re.IGNORECASE | re.ASCII)
 
 
 @final

@@ -19,7 +19,6 @@ seed 004 (``charset@``), the public proxy (``urn:``, a reference after its base)
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from ipaddress import ip_address
 from typing import final
 from urllib.parse import unquote
@@ -37,6 +36,7 @@ from handle_system.errors import (
     OtherThingError,
     brief,
 )
+from handle_system.forms import FORMS, HEADS, WORDS, ReferenceForm
 from handle_system.handle import CONTROL, SCHEME, Handle, character_kind, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES, Proxies
 from handle_system.text import SURROUNDING_SPACE, exact_text
@@ -49,17 +49,24 @@ _MAX_PORT = 0xFFFF
 
 # The forms that say what they are, and all URLs; authors put a space before a number.
 _EXPLICIT = re.compile(
-    r"(?P<PROXY>https?:|//)|(?P<DOI>doi:(?:[ \xa0](?=[0-9]))?)"
-    r"|(?P<HDL>hdl:(?:[ \xa0](?=[0-9]))?)|(?P<INFO>info:(?:hdl|doi)/)|(?P<URN>urn:(?:hdl|doi):)",
+    "|".join(
+        ["(?P<url>https?:|//)"]
+        + [
+            f"(?P<form_{row}>{re.escape(each.opening)}{each.after})"
+            for row, each in enumerate(FORMS)
+        ]
+    ),
     re.IGNORECASE | re.ASCII,
 )
+_HEADS = "|".join(HEADS)
+_WORDS = "|".join(WORDS)
 _OTHER_SCHEME = re.compile("[A-Za-z][0-9A-Za-z+.-]*:")
 # Several schemes in a row, as many as anybody would write; the group is the last.
 _SCHEMES = re.compile(
-    "((?:urn:)?(?:hdl|doi|info|urn|https?):){1,100}", re.IGNORECASE | re.ASCII
+    f"((?:urn:)?(?:{_HEADS}|https?):){{1,100}}", re.IGNORECASE | re.ASCII
 )
 _FULLWIDTH_COLON = re.compile(
-    "((?:urn.)?(?:hdl|doi)|info|https?)\uff1a", re.IGNORECASE | re.ASCII
+    f"((?:urn.)?(?:{_WORDS})|info|https?)\uff1a", re.IGNORECASE | re.ASCII
 )
 _INDEX = re.compile("0*([0-9]{1,10}):")
 _AUTHORITY = re.compile("//([^/?#]*)/")
@@ -72,25 +79,6 @@ _QUERY_OR_FRAGMENT = re.compile("[?#]")
 _SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
 _NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/")
 _DIGITS = frozenset("0123456789")
-
-
-class ReferenceForm(StrEnum):
-    """The ways in which a handle is written."""
-
-    BARE = "bare"
-    """The handle itself: ``10.1045/april2006-paskin``. Nothing is decoded."""
-    VALUE = "value"
-    """One value of it, index first: ``300:0.NA/10``."""
-    HDL = "hdl"
-    """``hdl:…``, ``hdl:/…`` and ``hdl://…`` (seeds 001 to 004)."""
-    INFO = "info"
-    """``info:hdl/…`` and ``info:doi/…`` (seed 003, RFC 4452)."""
-    URN = "urn"
-    """``urn:hdl:…`` and ``urn:doi:…``, which the public proxy accepts."""
-    DOI = "doi"
-    """``doi:10.…``."""
-    PROXY = "proxy"
-    """A proxy's URL, and ``doi.org/10.…`` without a scheme."""
 
 
 @final
@@ -190,6 +178,11 @@ class HandleReference:
         fragment = "" if self.fragment is None else f"#{encode_query(self.fragment)}"
         return query + fragment
 
+    @property
+    def base(self) -> str:
+        """Where its link leads, if its form is no handle's; else empty."""
+        return next((row.base for row in FORMS if row.form is self.form), "")
+
     def uri(self) -> str:
         """Return the canonical URI: ``doi:…`` for a DOI, else ``hdl:…``.
 
@@ -199,6 +192,8 @@ class HandleReference:
         'hdl:cnri.test/50%25'
         """
         scheme = "doi:" if self.handle.is_doi else "hdl:"
+        if self.base:
+            scheme = next(row.opening for row in FORMS if row.form is self.form)
         path = encode_path(str(self.handle))
         if self.index is not None:
             scheme, path = "hdl:", f"{self.index}:{path}"
@@ -254,13 +249,13 @@ class _Reader:
             if index is not None:
                 return self.bare(index.end(), index=self.index(index))
             return self.schemeless(start) or self.bare(start)
-        form = ReferenceForm[explicit.lastgroup or ""]
-        if form is ReferenceForm.PROXY:
+        group = explicit.lastgroup or ""
+        if group == "url":
             return self.url(start, nested=nested)
-        if form is ReferenceForm.HDL:
+        row = FORMS[int(group.removeprefix("form_"))]
+        if row.form is ReferenceForm.HDL:
             return self.hdl(explicit.end())
-        doi_only = "doi" in explicit[0].lower()
-        return self.path(form, explicit.end(), doi_only=doi_only)
+        return self.path(row.form, explicit.end(), doi_only=row.doi_only)
 
     def hdl(self, start: int) -> HandleReference:
         """Read what follows ``hdl:``."""

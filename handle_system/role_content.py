@@ -30,6 +30,7 @@ class RoleContent:
     Attributes:
         reference: The reference.
         written: It, as its author wrote it.
+        start: Where it begins in the content.
         title: The text of the link, if the author gave one.
         linked: Whether it becomes a link: not after ``!``.
         with_scheme: Whether the scheme is shown: not after ``~``.
@@ -37,6 +38,7 @@ class RoleContent:
 
     reference: HandleReference
     written: str
+    start: int
     title: str | None = None
     linked: bool = True
     with_scheme: bool = True
@@ -82,7 +84,9 @@ def read_role_content(
             raise HandleSyntaxError(written, span, NOT_A_DOI, suggestion=suggestion)
         return reference
 
-    text = text.replace("\n", " ").strip()
+    whole_text = text.replace("\n", " ")
+    text = whole_text.strip()
+    lead = whole_text.find(text)
     if text[:1] in {"!", "~"}:
         with suppress(HandleSyntaxError):
             reference = read(text[1:])
@@ -90,10 +94,11 @@ def read_role_content(
                 return RoleContent(
                     reference=reference,
                     written=text[1:],
+                    start=lead + 1,
                     linked=text[0] != "!",
                     with_scheme=text[0] != "~",
                 )
-    titled, inner_error = _read_titled(text, read)
+    titled, inner_error = _read_titled(text, lead, read)
     try:
         whole = read(text)
     except HandleSyntaxError as error:
@@ -107,11 +112,11 @@ def read_role_content(
     ):
         # "Input/output <20.1000/1>": a title that happens to hold a slash.
         return titled
-    return RoleContent(reference=whole, written=text)
+    return RoleContent(reference=whole, written=text, start=lead)
 
 
 def _read_titled(
-    text: str, read: Callable[[str], HandleReference]
+    text: str, lead: int, read: Callable[[str], HandleReference]
 ) -> tuple[RoleContent | None, HandleSyntaxError | None]:
     """Return the content as a title and a reference in brackets, or the error.
 
@@ -131,6 +136,7 @@ def _read_titled(
             content = RoleContent(
                 reference=reference,
                 written=text[split.end() : -1],
+                start=lead + split.end(),
                 title=text[: split.start()] or None,
             )
             return content, None

@@ -27,12 +27,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
-from typing import NamedTuple
 from urllib.parse import unquote
 
-from handle_system.handle import CONTROL, MAX_OCTETS
+from handle_system.forms import ANY_PATH, FORMS, HEADS
+from handle_system.found import Found
+from handle_system.handle import CONTROL
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.reference import HandleReference, reference_or_none
+from handle_system.reference import reference_or_none
 from handle_system.text import exact_text
 
 __all__ = ["HYPHEN_LOOK_ALIKES", "Found", "find_references", "may_hold_reference"]
@@ -41,12 +42,33 @@ __all__ = ["HYPHEN_LOOK_ALIKES", "Found", "find_references", "may_hold_reference
 HYPHEN_LOOK_ALIKES = "\u2010\u2011\u2013\u2212"
 
 # Every reference in running text holds one of these, or the name of a known proxy.
-_SCHEMES = ("hdl:", "doi:", "info:http", "info:hdl/", "info:doi/")
+_SCHEMES = tuple(
+    row.opening
+    for row in FORMS
+    if not any(other.opening in row.opening for other in FORMS if other is not row)
+)
+
+
+def _candidates() -> str:
+    """The patterns of where a reference may begin, behind its first ":" or "/"."""
+    patterns = []
+    for head in HEADS:
+        rests = [
+            re.escape(row.opening.removeprefix(f"{head}:"))
+            for row in FORMS
+            if row.head == head
+        ]
+        if head == "info":
+            # It may stand doubled before a URL.
+            rests.append("(?=https?:)")
+        patterns.append(f"(?<=(?P<{head}>{head}):)(?:{'|'.join(rests)})")
+    return "|".join(patterns)
+
+
 # A reference may begin where the group begins that matches, whose name is the kind, and
 # its path begins behind the whole match.  Every candidate is found by its ":" or "/".
 _CANDIDATE = re.compile(
-    r"[:/](?:(?<=(?P<doi>doi):)|(?<=(?P<hdl>hdl):)"
-    r"|(?<=(?P<info>info):)(?:(?:hdl|doi)/|(?=https?:))|(?<=(?P<urn>urn):)(?:hdl|doi):"
+    rf"[:/](?:{_candidates()}"
     r"|(?<=(?P<https>https):)//|(?<=(?P<http>http):)//"
     r"|(?<=(?P<doi_org>doi\.org)/)(?=10\.)|(?<=(?P<handle_net>hdl\.handle\.net)/)(?=[0-9]))",
     re.IGNORECASE | re.ASCII,
@@ -55,24 +77,9 @@ _CANDIDATE = re.compile(
 # of a file's path.
 _NOT_BEFORE = re.compile(r"[0-9A-Za-z\-.:/?#@&=+%$\\]")
 
-# The path of a reference from its prefix on, as far as it takes to be one.  A prefix
-# holds no ":" and no "/", which also bounds how far this looks; it is atomic and has
-# an end, for each repetition takes memory.
-_PREFIX = rf"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff])){{1,{MAX_OCTETS}}}))"
-_PATH = {
-    "doi": re.compile(
-        rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}(?:/|%2[Ff])"
-    ),
-    "hdl": re.compile(
-        r"(?:[ \xa0](?=[0-9]))?"
-        r"(?://\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/|/{0,3})"
-        rf"(?:[0-9]{{1,10}}:)?{_PREFIX}(?:/|%2[Ff])"
-    ),
-    # In a URN, the first ":" may stand for the slash.
-    "urn": re.compile(rf"{_PREFIX}(?:[:/]|%2[Ff])"),
-}
-_ANY_PATH = re.compile(rf"{_PREFIX}(?:/|%2[Ff])")
-_DIGIT_OR_DOT = re.compile(r"[0-9.]")
+# The path of a reference from its prefix on, as far as it takes to be one.
+_ROWS = {row.head: (re.compile(row.in_text), row.counts) for row in FORMS}
+_ANY = re.compile(ANY_PATH), bool
 
 _TRAILING = ".,;:!?'\u200b\u200c\u200d\u2060\ufeff"
 _EMPHASIS = frozenset("*_~")
@@ -93,19 +100,6 @@ _CJK_LETTER = re.compile(
 )
 _DOI = re.compile(r"10[./]")
 _RUN = re.compile(r"\*+|_+|~+")
-
-
-class Found(NamedTuple):
-    """A reference in a text, at the half-open span from `start` to `end`.
-
-    The reference's `source` is the text of that span.  If a scheme stands directly
-    before a proxy's URL (``doi:https://doi.org/10.…``), the span is the URL's, and
-    `source` begins with the scheme.
-    """
-
-    reference: HandleReference
-    start: int
-    end: int
 
 
 def find_references(
@@ -185,16 +179,13 @@ class _Scanner:
             return self._read(begin, begin, tail.start)
         if not self._may_start(begin):
             return None, path
-        if kind in {"doi", "hdl", "info"} and not self._text.startswith("//", path):
+        if kind in HEADS and not self._text.startswith("//", path):
             doubled = self._proxies.locate(self._text, path)
             if doubled is not None:
                 return self._read(begin, path, doubled.start)
-        ahead = _PATH.get(kind, _ANY_PATH).match(self._text, path)
-        if ahead is None:
-            return None, path
-        # The prefixes of handles in use hold a digit or a dot: HDL:LDL is none.
-        prefix = unquote(ahead["prefix"].rpartition("@")[2])
-        if kind == "hdl" and not _DIGIT_OR_DOT.search(prefix):
+        pattern, counts = _ROWS.get(kind, _ANY)
+        ahead = pattern.match(self._text, path)
+        if ahead is None or not counts(unquote(ahead["prefix"].rpartition("@")[2])):
             return None, path
         # One space may follow "doi:" and "hdl:", as many authors put it there.
         path += self._text.startswith((" ", "\xa0"), path)
@@ -231,7 +222,7 @@ class _Scanner:
             return None, position
         if scheme < begin:
             reference = replace(reference, source=text[scheme:end])
-        return Found(reference, begin, end), position
+        return Found(reference, begin, end, text[begin:end]), position
 
     def _closing_angle(self, begin: int) -> int | None:
         """Return where the ``>`` is that matches a ``<`` directly before `begin`."""

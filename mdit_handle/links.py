@@ -11,6 +11,7 @@ from markdown_it.token import Token
 
 from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
+from handle_system.found import Found, Markup
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from mdit_handle.inline import (
@@ -63,6 +64,8 @@ class _Document:
         self._env = state.env
         self._options = options
         self._source = state.src
+        # MyST makes nodes of the tokens at once, in the same process.
+        self._keeps_found = bool(state.md.options.get("handle_found"))
         self._page = Page(state.src)
         self._may_have_cells = "|" in state.src
 
@@ -159,6 +162,10 @@ class _Document:
         elif found.meant is not None:
             add_reference(record, found.meant, str(opening.attrs["href"]))
         opening.meta["record"] = record
+        if self._keeps_found and found.meant is not None:
+            opening.meta["found"] = Found(
+                found.meant, found.start, found.end, found.written, Markup(found.markup)
+            )
         if position.line and block.map:
             opening.meta["line_in_block"] = position.line - block.map[0]
 

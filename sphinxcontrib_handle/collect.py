@@ -26,10 +26,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import explicit_title_re
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.found import Found
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
-from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.domain import Place, handle_domain, place_of
 from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
@@ -94,7 +95,9 @@ class CollectReferences(LinkTargets, SphinxTransform):
             _mend_footnote(node, self.env, self.lines)
         super().treat(node)
 
-    def find_position(self, source: str, line: int, written: str) -> tuple[str, int]:
+    def find_position(
+        self, source: str, line: int, written: str, *, is_exact: bool
+    ) -> tuple[str, int]:
         """The position in the file of a docstring, or of a translation's original."""
         if source.endswith(_TRANSLATED):
             source, _, number = source.removesuffix(_TRANSLATED).rpartition(":")
@@ -106,21 +109,13 @@ class CollectReferences(LinkTargets, SphinxTransform):
         if mark:
             lines = _docstring_lines(path, name)
             return self.lines.find(path, lines.start + 1, written, lines)
-        return super().find_position(source, line, written)
+        return super().find_position(source, line, written, is_exact=is_exact)
 
-    def record(
-        self,
-        node: nodes.Element,
-        written: str,
-        *,
-        handle: str = "",
-        kind: str = "",
-        reason: str = "",
-    ) -> None:
+    def record(self, node: nodes.Element, found: Found, kind: str = "") -> None:
         """Record a reference in the domain."""
-        position = self.env.docname, node.source or "", node.line or 0
-        place = Place(*position, written, handle, _anchor(node), kind, reason)
-        handle_domain(self.env).note(place)
+        handle_domain(self.env).note(
+            place_of(found, self.env.docname, _anchor(node), kind)
+        )
 
     def report(self, kind: str, message: str, node: nodes.Element) -> None:
         """Log a message, as severe as the project wants its kind."""

@@ -12,7 +12,9 @@ from sphinx import addnodes
 from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
+from handle_system.found import Found
 from handle_system.handle import Handle
+from handle_system.reference import HandleReference
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -24,6 +26,7 @@ __all__ = [
     "HandleDomain",
     "Place",
     "handle_domain",
+    "place_of",
 ]
 
 
@@ -63,6 +66,17 @@ class Place(NamedTuple):
         if self.source and self.line:
             return f"{self.source}:{self.line}"
         return (self.document, self.line or None)
+
+
+def place_of(found: Found, document: str, anchor: str, kind: str) -> Place:
+    """What was found as plain data."""
+    reference = found.reference
+    place = Place(
+        document, found.place.file, found.place.line, reference.source, "", anchor
+    )
+    if isinstance(reference, HandleReference):
+        return place._replace(handle=str(reference.handle))
+    return place._replace(kind=kind, reason=reference.reason)
 
 
 class HandleDomain(Domain):

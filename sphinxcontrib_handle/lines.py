@@ -1,30 +1,44 @@
-"""Finds the lines of references in source files.
+"""The lines of references in files, for texts whose lines docutils does not know.
 
-Docutils counts lines wrongly in some blocks, and knows only the first line of others.
+Docutils knows the lines of what it reads from a file. It does not know those of cells in
+``csv-table``, and extensions make text of docstrings. There, a word of the reference is
+looked up in an index of the file's words, which is made once.
 """
 
 import os
 import re
-from collections import Counter
+from bisect import bisect_left
+from collections import defaultdict
 from pathlib import Path
 
 __all__ = ["SourceLines"]
 
 # Markup, escapes and encodings leave a reference as it stands before these.
 _PLAIN_END = re.compile(r"[^A-Za-z0-9:/.+-]")
+_WORD = re.compile(r"[A-Za-z0-9:/.+-]+")
+_EDGE = ":/.+-"
+_INNER = re.compile("[:/](?=[0-9])")
 _SHORTEST = 4
 
 
 class SourceLines:
-    """Looks a reference up in its file, near the line that is known."""
+    """Looks up the lines of references in files."""
 
     def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding or "utf-8"
         self._files: dict[str, list[str]] = {}
-        self._used: Counter[tuple[str, int, str]] = Counter()
+        self._words: dict[str, dict[str, list[int]]] = {}
+        # The words that parsers placed, by file: no search may give them again.
+        self._placed: dict[str, list[tuple[str, int]]] = defaultdict(list)
 
     def find(
-        self, source: str, line: int, written: str, lines: slice = slice(None)
+        self,
+        source: str,
+        line: int,
+        written: str,
+        lines: slice = slice(None),
+        *,
+        is_exact: bool = False,
     ) -> tuple[str, int]:
         """The file, by its full path, and the line of a reference.
 
@@ -37,30 +51,54 @@ class SourceLines:
             line: The line where its block begins; 0 if not known.
             written: The reference as written.
             lines: The lines that may hold it, counted from 0.
+            is_exact: Whether `line` is that of the reference itself, if it holds it.
         """
         if not source or source.startswith("<"):
             return source, line
         # Docutils names an included file from the working folder, which the next build
         # may not have.
         path = os.path.abspath(source)  # noqa: PTH100 - a name need not be a path
-        needle = _PLAIN_END.split(written, maxsplit=1)[0]
-        if len(needle) < _SHORTEST:
+        word = _PLAIN_END.split(written, maxsplit=1)[0].strip(_EDGE)
+        if len(word) < _SHORTEST:
             return path, line
-        numbers = range(1, len(self.read(path)) + 1)[lines]
-        nearest = line
-        if line not in numbers or not self._is_free(path, line, needle):
-            nearest = min(
-                (number for number in numbers if self._is_free(path, number, needle)),
-                key=lambda number: (abs(number - line), -number),
-                default=line,
-            )
-        self._used[path, nearest, needle] += 1
-        return path, nearest
+        rows = self.read(path)
+        if is_exact and 0 < line <= len(rows) and word in rows[line - 1]:
+            self._placed[path].append((word, line))
+            return path, line
+        numbers = self._index(path).get(word, [])
+        first, last, _ = lines.indices(len(rows))
+        at = bisect_left(numbers, line)
+        near = [
+            index
+            for index in (at, at - 1)
+            if 0 <= index < len(numbers) and first < numbers[index] <= last
+        ]
+        if not near:
+            return path, line
+        index = min(
+            near, key=lambda index: (abs(numbers[index] - line), -numbers[index])
+        )
+        return path, numbers.pop(index)
 
-    def _is_free(self, path: str, number: int, needle: str) -> bool:
-        """Whether a line holds a reference more often than it was found there."""
-        used = self._used[path, number, needle]
-        return used < self.read(path)[number - 1].count(needle)
+    def _index(self, path: str) -> dict[str, list[int]]:
+        """The lines of each word of a file that were not found yet."""
+        if path not in self._words:
+            words: dict[str, list[int]] = defaultdict(list)
+            for number, row in enumerate(self.read(path), 1):
+                for word in _WORD.findall(row):
+                    words[word.strip(_EDGE)].append(number)
+                    # An address may hold the handle that is looked for.
+                    inner = _INNER.search(word)
+                    if inner is not None:
+                        words[word[inner.end() :].strip(_EDGE)].append(number)
+            self._words[path] = words
+        words = self._words[path]
+        for word, line in self._placed.pop(path, ()):
+            numbers = words.get(word, [])
+            at = bisect_left(numbers, line)
+            if numbers[at : at + 1] == [line]:
+                del numbers[at]
+        return words
 
     def read(self, path: str) -> list[str]:
         """The lines of a file; none if it cannot be read."""

@@ -10,8 +10,8 @@ data, and the transform takes them off.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 from docutils import nodes
@@ -22,16 +22,15 @@ from docutils.utils import escape2null, unescape, urischemes
 from handle_system.diagnostics import diagnose
 from handle_system.display import DisplayStyle, hover, shows
 from handle_system.errors import HandleSyntaxError, showable
+from handle_system.found import Found, Markup, Place
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.reference import HandleReference, reference_or_none
+from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from sphinxcontrib_handle.lines import SourceLines
 
 __all__ = [
-    "FROM_TEXT",
+    "FOUND",
     "NO_HANDLE",
-    "PROBLEM",
-    "WRITTEN",
     "LinkTargets",
     "ReferenceSettings",
     "dress",
@@ -39,23 +38,20 @@ __all__ = [
     "is_off",
     "link_node",
     "linked_reference",
-    "malformed",
+    "parse_target",
     "proxies_of",
     "reference_settings",
     "unlink",
     "upwards",
 ]
 
-#: A link's reference as its author wrote it. The link's line is exact.
-WRITTEN = "handle-written"
-#: Whether a link was made of a reference in text.
-FROM_TEXT = "handle-from-text"
-#: Kind of message, text as written, reason, and message, for what is no reference.
-PROBLEM = "handle-problem"
+#: What was found, a `Found`, at its place.
+FOUND = "handle-found"
 #: The class of links and blocks that stay as they are.
 NO_HANDLE = "no-handle"
 
 #: Kinds of messages that are warnings in plain docutils; the others are information.
+_TEXTS = frozenset({Markup.TEXT, Markup.PLAIN})
 _WARNINGS = frozenset({"syntax", "link", "target", "markup"})
 # A name that docutils takes for a link to a target, with what may stand around it. Behind
 # a letter, a hyphen or a colon is a part of the name.
@@ -120,25 +116,33 @@ def linked_reference(target: str, proxies: Proxies) -> HandleReference | None:
         return None
 
 
+def parse_target(
+    target: str, settings: ReferenceSettings
+) -> HandleReference | HandleSyntaxError | None:
+    """The reference that a link's target is, or its error; `None` for any other."""
+    try:
+        return HandleReference.from_link(
+            target, proxies=settings.proxies, document_charset=settings.charset
+        )
+    except HandleSyntaxError as error:
+        # The frames of the traceback would be kept with it.
+        return error.with_traceback(None)
+
+
 def link_node(
-    reference: HandleReference,
-    settings: ReferenceSettings,
-    *,
-    written: str,
-    text: str,
-    rawsource: str,
+    found: Found, settings: ReferenceSettings, *, text: str, rawsource: str
 ) -> nodes.reference:
     """A link to a handle's proxy, for `LinkTargets` to complete.
 
     Args:
-        reference: The reference.
+        found: The reference.
         settings: Where links go.
-        written: The reference as its author wrote it.
         text: The link's text.
         rawsource: The markup of the link.
     """
-    node = nodes.reference(rawsource, text, internal=False, **{WRITTEN: written})
-    dress(node, reference, settings.proxies)
+    node = nodes.reference(rawsource, text, internal=False)
+    if isinstance(found.reference, HandleReference):
+        dress(node, found.reference, settings.proxies)
     return node
 
 
@@ -152,7 +156,7 @@ def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -
     names = ("hdl", "doi") if reference.handle.is_doi else ("hdl",)
     node["classes"] = list(dict.fromkeys((*node["classes"], *names)))
     text = node.astext()
-    if text == node.get(WRITTEN) or shows(text, reference, proxies):
+    if text == reference.source or shows(text, reference, proxies):
         node["support_smartquotes"] = False
     elif not node.get("reftitle"):
         node["reftitle"] = hover(reference, proxies)
@@ -167,9 +171,13 @@ def findings(written: str, reference: HandleReference) -> Iterator[tuple[str, st
         yield finding.code.value, message
 
 
-def malformed(kind: str, error: HandleSyntaxError) -> list[str]:
-    """The value of `PROBLEM` for what cannot be read."""
-    return [kind, error.source, error.reason, str(error)]
+def problem_of(found: Found, error: HandleSyntaxError) -> tuple[str, str]:
+    """The kind and the message of what cannot be read."""
+    if found.markup is Markup.ROLE:
+        return "syntax", str(error)
+    if found.markup.is_target:
+        return "link", str(error)
+    return "markup", f"{error.source}: {error.reason}"
 
 
 def upwards(node: nodes.Node) -> Iterator[nodes.Element]:
@@ -220,31 +228,22 @@ class LinkTargets(Transform):
             pending = nodes.pending(RestoreText, {"texts": self._texts})
             self.document.note_pending(pending, RestoreText.default_priority)
 
-    def note(
-        self, node: nodes.Element, written: str, reference: HandleReference
-    ) -> None:
-        """Record a reference, and report what is suspicious about it."""
-        self.record(node, written, handle=str(reference.handle))
-        for kind, message in findings(written, reference):
+    def note(self, node: nodes.Element, found: Found) -> None:
+        """Record what was found, and report what is wrong or suspicious about it."""
+        found = self.located(node, found)
+        node.source, node.line = found.place.file, found.place.line
+        reference = found.reference
+        if isinstance(reference, HandleSyntaxError):
+            kind, message = problem_of(found, reference)
+            self.record(node, found, kind)
+            self.report(kind, message, node)
+            return
+        self.record(node, found)
+        for kind, message in findings(reference.source, reference):
             self.report(kind, message, node)
 
-    def note_problem(self, node: nodes.Element, problem: list[str]) -> None:
-        """Record what was meant for a reference and is none, and report it."""
-        kind, written, reason, message = problem
-        self.locate(node, written)
-        self.record(node, written, kind=kind, reason=reason)
-        self.report(kind, message, node)
-
-    def record(
-        self,
-        node: nodes.Element,
-        written: str,
-        *,
-        handle: str = "",
-        kind: str = "",
-        reason: str = "",
-    ) -> None:
-        """Record a reference, or what is malformed; plain docutils has nowhere to."""
+    def record(self, node: nodes.Element, found: Found, kind: str = "") -> None:
+        """Record what was found; plain docutils has nowhere to."""
 
     def report(self, kind: str, message: str, node: nodes.Element) -> None:
         """Report a message about a node."""
@@ -252,74 +251,81 @@ class LinkTargets(Transform):
         report = reporter.warning if kind in _WARNINGS else reporter.info
         report(message, source=node.source or "", line=node.line)
 
-    def find_position(self, source: str, line: int, written: str) -> tuple[str, int]:
+    def find_position(
+        self, source: str, line: int, written: str, *, is_exact: bool
+    ) -> tuple[str, int]:
         """The file, by its full path, and the line of a reference; 0 if not known.
 
         Args:
             source: The file, as docutils or Sphinx names it.
             line: The line where its block begins; 0 if not known.
             written: The reference as written.
+            is_exact: Whether a parser knew the line of the reference itself.
         """
-        return self.lines.find(source, line, written)
+        return self.lines.find(source, line, written, is_exact=is_exact)
 
     def treat(self, node: nodes.Element) -> None:
         """Treat one node, if it is a link or was meant for one."""
-        if PROBLEM in node:
-            self.note_problem(node, node.attributes.pop(PROBLEM))
-        elif isinstance(node, nodes.reference):
-            self._treat_link(node)
+        found: Found | None = node.attributes.pop(FOUND, None)
+        if isinstance(node, nodes.reference):
+            self._treat_link(node, found)
+        elif found is not None:
+            self.note(node, found)
         # A pending reference is Sphinx's, and plain docutils has no such class.
         elif isinstance(node, nodes.target) or node.tagname == "pending_xref":
             if isinstance(node.get("refuri"), str) and not self._is_off(node):
                 self._set_target(node)
             self.keep_identifiers(node)
 
-    def _treat_link(self, link: nodes.reference) -> None:
-        is_from_text = link.attributes.pop(FROM_TEXT, False)
+    def _treat_link(self, link: nodes.reference, found: Found | None) -> None:
+        is_from_text = found is not None and found.markup in _TEXTS
         is_kept = not self._is_off(link)
         if is_from_text and (not is_kept or _is_literal(link)):
             link.parent.replace(link, _as_docutils_has_it(link))
-        elif WRITTEN in link and "hdl" in link["classes"]:
-            # Docutils reads no names in the text of emphasis.
-            has_names = is_from_text and not isinstance(link.parent, nodes.Inline)
-            self._treat_own_link(link, link.rawsource if has_names else "")
+        elif found is not None and "hdl" in link["classes"]:
+            self._treat_own_link(link, found)
         elif not isinstance(link.get("refuri"), str):
             self._put_text_in(link)
         elif is_kept:
-            self._set_target(link)
-        link.attributes.pop(WRITTEN, None)
+            self._set_target(link, found)
         self.keep_identifiers(link)
 
     def _is_off(self, node: nodes.Element) -> bool:
         return not self.settings.recognize or is_off(node)
 
-    def _treat_own_link(self, link: nodes.reference, text: str) -> None:
-        """Complete a link that the inliner, a role or the Markdown plugin made.
-
-        Args:
-            link: The link.
-            text: The source of a reference in text, where a name may be a target.
-        """
+    def _treat_own_link(self, link: nodes.reference, found: Found) -> None:
+        """Complete a link that the inliner, a role or the Markdown plugin made."""
+        # Docutils reads no names in the text of emphasis.
+        has_names = found.markup is Markup.TEXT and not isinstance(
+            link.parent, nodes.Inline
+        )
         names = (
             name
-            for name in _NAME.finditer(text)
+            for name in _NAME.finditer(link.rawsource if has_names else "")
             if nodes.fully_normalize_name(name[1]) in self.document.nameids
         )
         name = next(names, None)
         if _is_in_link(link):
             link.parent.replace(link, nodes.Text(link.astext()))
         elif name is not None:
-            self._restore_name(link, name)
-        else:
-            self.note_reference(link[WRITTEN], link)
+            self._restore_name(link, name, found)
+        elif not self._is_unused(link.parent):
+            is_dressed = "support_smartquotes" in link or "reftitle" in link
+            if not is_dressed and isinstance(found.reference, HandleReference):
+                # A link that the Markdown plugin made has a text by now.
+                dress(link, found.reference, self.settings.proxies)
+            self.note(link, found)
 
-    def _restore_name(self, link: nodes.reference, name: re.Match[str]) -> None:
+    def _restore_name(
+        self, link: nodes.reference, name: re.Match[str], found: Found
+    ) -> None:
         """Leave a reference to docutils in which a name is a target."""
-        self.locate(link, link[WRITTEN])
+        place = self.located(link, found).place
+        link.source, link.line = place.file, place.line
         self.report(
             "target",
             f"{name[0]} is a target of this document, and stays a link to it; "
-            f"for the handle write :hdl:`{link[WRITTEN]}`",
+            f"for the handle write :hdl:`{found.reference.source}`",
             link,
         )
         refname = nodes.fully_normalize_name(name[1])
@@ -328,20 +334,18 @@ class LinkTargets(Transform):
         before, behind = name.string[: name.start()], name.string[name.end() :]
         link.parent.replace(link, [_text(before), reference, _text(behind)])
 
-    def _set_target(self, node: nodes.Element) -> None:
+    def _set_target(self, node: nodes.Element, found: Found | None = None) -> None:
         """Set the target of a link that an author or an extension made."""
         written = node["refuri"]
         # In ```x <hdl:…>`_``, docutils makes a link and a target beside it.
         is_beside_link = isinstance(node, nodes.target) and isinstance(
             node.parent, nodes.TextElement
         )
-        try:
-            reference = HandleReference.from_link(
-                written,
-                proxies=self.settings.proxies,
-                document_charset=self.settings.charset,
-            )
-        except HandleSyntaxError as error:
+        reference = found.reference if found else parse_target(written, self.settings)
+        if reference is None:
+            return
+        found = found or Found(reference, -1, -1, written, Markup.LINK)
+        if isinstance(reference, HandleSyntaxError):
             is_url = written[:4].lower() == "http"
             # A URL in running text that is no reference is nobody's mistake.
             if is_beside_link or (is_url and node.astext() == written):
@@ -349,34 +353,29 @@ class LinkTargets(Transform):
             if isinstance(node, nodes.reference) and not is_url:
                 node = unlink(node)
                 self.keep_identifiers(node)
-            self.note_problem(node, malformed("link", error))
+            self.note(node, found)
             return
-        if reference is not None:
-            node["refuri"] = self.settings.proxies.link(reference)
-            if not is_beside_link:
-                self.note_reference(written, node)
-
-    def locate(self, node: nodes.Element, written: str) -> None:
-        """Give a node the file and the line of the reference itself."""
-        # Nodes of other extensions may hold anything there.
-        known = (each for each in upwards(node) if isinstance(each.line, int))
-        nearest = next((each for each in known if each.line), node)
-        source = str(nearest.source or self.document.get("source", ""))
-        node.source, node.line = self.find_position(source, nearest.line or 0, written)
-
-    def note_reference(self, written: str, node: nodes.Element) -> None:
-        """Locate a reference, complete its link, and note it."""
-        self.locate(node, written)
-        proxies = self.settings.proxies
-        reference = reference_or_none(written, proxies)
-        if reference is None:
-            # In the charset of the document.
-            reference = linked_reference(node["refuri"], proxies)
-        if reference is None or self._is_unused(node.parent):
+        node["refuri"] = self.settings.proxies.link(reference)
+        if is_beside_link or self._is_unused(node.parent):
             return
         if isinstance(node, nodes.reference):
-            dress(node, reference, proxies)
-        self.note(node, written, reference)
+            dress(node, reference, self.settings.proxies)
+        self.note(node, found)
+
+    def located(self, node: nodes.Element, found: Found) -> Found:
+        """What was found, at its place as far as that is known."""
+        place = found.place
+        is_exact = place.line > 0
+        if not is_exact:
+            # Nodes of other extensions may hold anything there.
+            known = (each for each in upwards(node) if isinstance(each.line, int))
+            nearest = next((each for each in known if each.line), node)
+            source = str(nearest.source or self.document.get("source", ""))
+            place = Place(source, nearest.line or 0)
+        source, line = self.find_position(
+            place.file, place.line, found.reference.source, is_exact=is_exact
+        )
+        return replace(found, place=Place(source, line, place.column))
 
     def _put_text_in(self, link: nodes.reference) -> None:
         """Let ``|name|_`` show text alone: a link in a link loses the author's target."""
@@ -396,10 +395,16 @@ class LinkTargets(Transform):
 
     def _is_unused(self, node: nodes.Node | None) -> bool:
         """Whether a node defines a substitution that the document does not use."""
-        return isinstance(node, nodes.substitution_definition) and not any(
-            self._definition(use) is node
-            for use in self.document.findall(nodes.substitution_reference)
+        return (
+            isinstance(node, nodes.substitution_definition)
+            and id(node) not in self._used_definitions
         )
+
+    @cached_property
+    def _used_definitions(self) -> set[int]:
+        """The ids of the definitions of substitutions that the document uses."""
+        uses = self.document.findall(nodes.substitution_reference)
+        return {id(self._definition(use)) for use in uses}
 
     def keep_identifiers(self, link: nodes.Element) -> None:
         """Keep typography away from identifiers in the text of a link."""

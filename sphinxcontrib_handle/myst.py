@@ -8,10 +8,13 @@ its document, and so the application: others in the same process stay as they ar
 
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from handle_system.found import Found, Markup, Place
+from handle_system.reference import HandleReference
 from sphinxcontrib_handle.collect import PAGE_SWITCH, is_on
-from sphinxcontrib_handle.links import FROM_TEXT, PROBLEM, WRITTEN, reference_settings
+from sphinxcontrib_handle.links import FOUND, reference_settings
 from sphinxcontrib_handle.messages import HandleWarning, warn
 
 if TYPE_CHECKING:
@@ -75,6 +78,7 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
         or _is_page_off(src)
     ):
         return
+    md.options["handle_found"] = True
     md.use(
         handle_plugin,
         proxies=wanted.proxies,
@@ -104,31 +108,29 @@ def _rendering(name: str) -> "Callable[[Any, SyntaxTreeNode], None]":
     """A rule that marks links to handles, and what is malformed, for the transform."""
 
     def render(renderer: Any, token: "SyntaxTreeNode") -> None:
-        record = token.meta.get("record")
-        if record is not None and record["handle"] is not None:
-            _render_link(renderer, token, record)
+        found: Found | None = token.meta.get("found")
+        if found is not None and isinstance(found.reference, HandleReference):
+            _render_link(renderer, token, found)
             return
         getattr(renderer, name)(token)
-        if record is not None:
-            [finding] = record["diagnostics"]
-            message = finding["message"]
-            reason = message.partition("\n")[0]
-            problem = [finding["code"], record["written"], reason, message]
-            _made_node(renderer, token)[PROBLEM] = problem
+        if found is not None:
+            node = _made_node(renderer, token)
+            node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))
 
     return render
 
 
-def _render_link(renderer: Any, token: "SyntaxTreeNode", record: Any) -> None:
+def _render_link(renderer: Any, token: "SyntaxTreeNode", found: Found) -> None:
     """Render a link to a handle."""
-    href, written = token.attrs["href"], record["written"]
-    is_text = record["markup"] == "text"
+    href, written = token.attrs["href"], found.reference.source
+    is_text = found.markup is Markup.TEXT
     # A template says how a link looks, and not where it leads.
     templates = {} if is_text else renderer.md_config.url_schemes
     token.attrs["href"] = written
     renderer.render_link_url(token, templates.get(written.partition(":")[0]))
     node = _made_node(renderer, token)
-    node.attributes.update({"refuri": href, WRITTEN: written, FROM_TEXT: is_text})
+    node["refuri"] = href
+    node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))
     if "hdl" not in node["classes"]:
         # Older versions of the plugin for attributes replace classes.
         node["classes"].append("hdl")

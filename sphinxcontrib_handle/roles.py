@@ -3,6 +3,7 @@
 They are docutils roles, so reStructuredText, MyST and plain docutils have the same ones.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,13 @@ from docutils.utils import unescape
 
 from handle_system.display import shown
 from handle_system.errors import HandleSyntaxError
+from handle_system.found import Found, Markup, Place
 from handle_system.role_content import read_role_content
 from sphinxcontrib_handle.links import (
+    FOUND,
     NO_HANDLE,
-    PROBLEM,
     ReferenceSettings,
     link_node,
-    malformed,
     reference_settings,
 )
 
@@ -44,20 +45,33 @@ def handle_role(  # noqa: PLR0913, PLR0917 - docutils calls with these
     only the finished document knows whether the text is shown.
     """
     settings = reference_settings(inliner.document.settings) or ReferenceSettings()
-    node = _role_node(unescape(text), settings, rawtext, doi_only=doi_only)
+    node, found = _role_node(text, settings, rawtext, doi_only=doi_only)
     # A role that the document derives from this one adds classes.
     node["classes"] += (options or {}).get("classes", [])
     # MyST's stand-in for an inliner has no such method, and says so in its own way.
-    if hasattr(type(inliner), "position"):
-        node.source, node.line = inliner.position()
+    if hasattr(type(inliner), "put"):
+        block = inliner.block
+        begin = block.content
+        if found.start < 0 or not block.source.startswith(text, begin):
+            found = replace(found, start=-1, end=-1)
+        else:
+            start, end = begin + found.start, begin + found.end
+            written = block.text[start:end]
+            found = replace(found, start=start, end=end, written=written)
+        inliner.put(node, found)
     else:
         node.source, node.line = inliner.reporter.get_source_and_line(lineno)
+        node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))
+    if NO_HANDLE in node["classes"]:
+        del node[FOUND]
     return [node], []
 
 
 def _role_node(
-    written: str, settings: ReferenceSettings, rawtext: str, *, doi_only: bool
-) -> nodes.TextElement:
+    text: str, settings: ReferenceSettings, rawtext: str, *, doi_only: bool
+) -> tuple[nodes.TextElement, Found]:
+    """The node of a role, and what is in its content: offsets count from there."""
+    written = unescape(text)
     try:
         content = read_role_content(
             written,
@@ -67,20 +81,20 @@ def _role_node(
         )
     except HandleSyntaxError as error:
         node = nodes.inline(rawtext, written, classes=["hdl", "hdl-malformed"])
-        node[PROBLEM] = malformed("syntax", error)
-        return node
+        error.with_traceback(None)
+        return node, Found(error, 0, len(text), written, Markup.ROLE)
+    start, end = content.start, content.start + len(content.written)
+    if "\0" in text:
+        # Offsets behind an escape differ; the whole content has them.
+        start, end = (0, len(text)) if content.title is None else (-1, -1)
+    found = Found(content.reference, start, end, content.written, Markup.ROLE)
     style = settings.display if content.with_scheme else "handle"
-    text = content.title or shown(content.reference, settings.proxies, style)
+    shown_text = content.title or shown(content.reference, settings.proxies, style)
     if content.linked:
-        return link_node(
-            content.reference,
-            settings,
-            written=content.written,
-            text=text,
-            rawsource=rawtext,
-        )
+        return link_node(found, settings, text=shown_text, rawsource=rawtext), found
     classes = ["hdl", NO_HANDLE]
-    return nodes.inline(rawtext, text, classes=classes, support_smartquotes=False)
+    node = nodes.inline(rawtext, shown_text, classes=classes, support_smartquotes=False)
+    return node, found
 
 
 def register_roles(app: "Sphinx") -> None:

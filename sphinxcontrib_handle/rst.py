@@ -16,8 +16,11 @@ notebooks, translated messages), `install` makes the inliner docutils' default.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, cast
 
 from docutils import nodes
@@ -27,6 +30,7 @@ from docutils.transforms import Transform
 from docutils.utils import escape2null, unescape
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.found import Found, Markup, Place
 from handle_system.proxies import Proxies
 from handle_system.reference import (
     HandleReference,
@@ -35,22 +39,21 @@ from handle_system.reference import (
 )
 from handle_system.scanning import find_references, may_hold_reference
 from sphinxcontrib_handle.links import (
-    FROM_TEXT,
-    PROBLEM,
-    WRITTEN,
+    FOUND,
     LinkTargets,
     ReferenceSettings,
     link_node,
+    parse_target,
     reference_settings,
 )
 from sphinxcontrib_handle.roles import handle_role
 
 __all__ = [
-    "PROBLEM",
-    "WRITTEN",
+    "FOUND",
     "Inliner",
     "Parser",
     "ReferenceSettings",
+    "handle_role",
     "install",
 ]
 
@@ -74,92 +77,123 @@ _START = "handle"
 _Parsed = tuple[str, list[Any], str, list[Any]]
 
 
-class _Found(NamedTuple):
-    """A reference in a block. Docutils takes it for a match of its pattern.
+class _Start(NamedTuple):
+    """Where a reference starts. Docutils takes it for a match of its pattern."""
 
-    Attributes:
-        begin: Its offset in the block.
-        raw: The reference as it stands there, with escapes as null characters.
-        reference: The reference.
-    """
-
-    begin: int
-    raw: str
-    reference: HandleReference
-
-    @property
-    def stop(self) -> int:
-        """The offset behind it."""
-        return self.begin + len(self.raw)
+    found: Found
 
     def groupdict(self) -> dict[str, str]:
         """The start-string, which names the method that parses the reference."""
         return {"start": _START}
 
 
-class _Block:
+class Block:
     """The text of a block, in which docutils searches for markup and references.
 
-    It stands in the place of docutils' pattern of start-strings.
+    It stands in the place of docutils' pattern of start-strings. Every offset is one in
+    the text: docutils' null characters are as many as the backslashes.
 
     Attributes:
+        text: The text.
         source: The text with its escapes as null characters (`escape2null`).
-        lineno: The line on which it begins.
+        lineno: The line on which it begins, as docutils counts.
         parsed: How much of it docutils has parsed.
         offset: Where the markup begins that docutils parses next.
+        content: Where the content of that markup begins.
     """
 
     def __init__(
         self,
         text: str,
         lineno: int,
+        inliner: "Inliner",
         start_strings: re.Pattern[str],
-        settings: ReferenceSettings,
     ) -> None:
+        self.text = text
         self.source = escape2null(text)
         self.lineno = lineno
-        self.parsed = self.offset = 0
+        self.parsed = self.offset = self.content = 0
+        self._inliner = inliner
+        self._reporter = getattr(inliner, "reporter", None)
+        self._machine = inliner.machine
         self._start_strings = start_strings
-        self._settings = settings
-        self._references = _references(self.source, settings)
+        self._settings = inliner.settings
+        self._references = self.references()
         self._next = next(self._references, None)
 
-    def search(self, rest: str) -> "re.Match[str] | _Found | None":
+    def search(self, rest: str) -> "re.Match[str] | _Start | None":
         """The next markup or reference in the rest of the block."""
         self.parsed = len(self.source) - len(rest)
-        while self._next is not None and self._next.begin < self.parsed:
-            if self._next.stop > self.parsed:
+        while self._next is not None and self._next.start < self.parsed:
+            if self._next.end > self.parsed:
                 # Markup ended inside it, and another reference may begin there.
-                self._references = _references(self.source, self._settings, self.parsed)
+                self._references = self.references(self.parsed)
             self._next = next(self._references, None)
         found = self._next
         # Behind a reference, the rest is searched once, and not for each reference.
-        until = len(rest) if found is None else found.stop - self.parsed + 1
+        until = len(rest) if found is None else found.end - self.parsed + 1
         markup = self._start_strings.search(rest, 0, until)
         if markup is not None:
             self.offset = self.parsed + markup.start()
-        if found is None or (markup is not None and self.offset < found.begin):
+            self.content = self.parsed + markup.end()
+        if found is None or (markup is not None and self.offset < found.start):
             return markup
-        self.offset = found.begin
-        return found
+        self.offset = found.start
+        return _Start(found)
 
+    def references(self, first: int = 0, end: int | None = None) -> Iterator[Found]:
+        """The references in the text of a part of the block."""
+        if not self._settings.recognize:
+            return
+        text, offsets = _decoded(self.source[first:end])
+        for found in find_references(text, proxies=self._settings.proxies):
+            if found.written[:5].lower() in {"doi:`", "hdl:`"}:
+                # It is a role, or meant for one.
+                continue
+            start, stop = found.start, found.end
+            if offsets:
+                start, stop = offsets[start], offsets[stop]
+            start, stop = first + start, first + stop
+            yield Found(found.reference, start, stop, self.text[start:stop])
 
-def _references(
-    source: str, settings: ReferenceSettings, first: int = 0
-) -> Iterator[_Found]:
-    """The references in a text, from an offset on."""
-    if not settings.recognize:
-        return
-    text, offsets = _decoded(source[first:])
-    for found in find_references(text, proxies=settings.proxies):
-        begin, stop = found.start, found.end
-        if text[begin:stop].lower().startswith(("doi:`", "hdl:`")):
-            # It is a role, or meant for one.
-            continue
-        if offsets:
-            begin, stop = offsets[begin], offsets[stop]
-        raw = source[first + begin : first + stop]
-        yield _Found(first + begin, raw, found.reference)
+    @cached_property
+    def rows(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [*accumulate((len(row) + 1 for row in self.rows), initial=0)]
+
+    def row_of(self, offset: int) -> tuple[int, int]:
+        """The row of an offset, from 0, and the offset in that row."""
+        row = bisect_right(self._starts, offset, hi=len(self.rows)) - 1
+        return row, offset - self._starts[row]
+
+    def line(self, row: int) -> Place:
+        """The file and the line of a row.
+
+        The state that parses the block knows the line of each row that it was given,
+        in whatever it is nested. Directives tell the line of their own for the texts
+        of their arguments and options, which stand below it.
+        """
+        machine = self._machine
+        if machine is not None:
+            lines = machine.input_lines
+            first = max(self.lineno - machine.input_offset - 1 + row, 0)
+            end = min(max(machine.line_offset, first) + 1, len(lines))
+            text = self.rows[row].strip()
+            # The texts of a directive come in their order.
+            below = self._inliner.below.get((id(machine), self.lineno), first)
+            for index in chain((first,), range(below, end), range(first, below)):
+                if index < end and text in lines[index]:
+                    if index != first:
+                        self._inliner.below = {(id(machine), self.lineno): index + 1}
+                    source, offset = lines.info(index)
+                    if offset is not None:
+                        return Place(source or "", offset + 1)
+        found: Any = self._reporter.get_source_and_line(self.lineno + row)
+        return Place(found[0] or "", found[1] or 0)
 
 
 def _decoded(source: str) -> tuple[str, list[int]]:
@@ -186,6 +220,14 @@ class Inliner(states.Inliner):
     it is docutils' own.
     """
 
+    #: The state machine whose text is parsed.
+    machine: Any = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        # The line below the text of a directive that was placed last.
+        self.below: dict[tuple[int, int], int] = {}
+
     def init_customizations(self, settings: Any) -> None:
         """Compile the patterns; docutils calls this for each document."""
         super().init_customizations(settings)
@@ -193,100 +235,135 @@ class Inliner(states.Inliner):
             recognize=False
         )
         self._start_strings: re.Pattern[str] = self.patterns.initial
-        self._block = _Block("", 0, self._start_strings, self.settings)
+        self.block = Block("", 0, self, self._start_strings)
 
     def parse(
         self, text: str, lineno: int, memo: Any, parent: nodes.Element
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Parse the inline markup of a block of text."""
         # A role may parse its content while its block is being parsed.
-        outer = self._block
-        self._block = _Block(text, lineno, self._start_strings, self.settings)
-        self.patterns.initial = self._block
+        outer = self.block
+        self.reporter = memo.document.reporter
+        self.block = Block(text, lineno, self, self._start_strings)
+        self.patterns.initial = self.block
         try:
             parsed: tuple[list[nodes.Node], list[nodes.system_message]]
             parsed = super().parse(text, lineno, memo, parent)
             return parsed
         finally:
-            self.patterns.initial = self._block = outer
+            self.patterns.initial = self.block = outer
 
-    def position(self, lines: int = 0) -> tuple[str | None, int | None]:
-        """The file and the line of the markup that docutils parses, or lines below."""
-        block = self._block
-        line = lines + block.lineno + block.source.count("\n", 0, block.offset)
-        position: Any = self.reporter.get_source_and_line(line)
-        return position[0], position[1]
+    def place(self, offset: int) -> Place:
+        """The place of an offset in the block that is parsed."""
+        return self.block.line(self.block.row_of(offset)[0])
 
-    def parse_reference(self, found: _Found, _lineno: int) -> _Parsed:
+    def put(self, node: nodes.Element, found: Found) -> None:
+        """Give a node what was found, at its place."""
+        offset = found.start if found.start >= 0 else self.block.offset
+        place = self.place(offset)
+        if found.start < 0:
+            place = replace(place, column=0)
+        node[FOUND] = replace(found, place=place)
+        node.source, node.line = place.file, place.line
+
+    def parse_reference(self, start: _Start, _lineno: int) -> _Parsed:
         """Make the link of a reference."""
-        block = self._block
-        before = block.source[block.parsed : found.begin]
-        stop = found.stop
-        substitution = _SUBSTITUTION.search(block.source, found.begin, stop)
+        block, found = self.block, start.found
+        before = block.source[block.parsed : found.start]
+        stop = found.end
+        substitution = _SUBSTITUTION.search(block.source, found.start, stop)
         if substitution is None:
             return before, [self._link(found)], block.source[stop:], []
         # Docutils substitutes only behind some characters.
         if self._start_strings.match(block.source, substitution.start()):
             stop = substitution.start()
-        text = unescape(block.source[found.begin : stop])
+        text = unescape(block.source[found.start : stop])
         node = nodes.inline(text, text)
-        self._note_problem(
-            node,
-            text,
+        reason = (
             "a substitution continues the reference, which is not linked; put the whole "
-            "reference into the substitution",
+            "reference into the substitution"
         )
+        self._put_problem(node, found.start, stop, text, reason)
         return before, [node], block.source[stop:], []
 
-    def _link(self, found: _Found, lines: int = 0) -> nodes.reference:
-        written = unescape(found.raw)
-        link = link_node(
-            found.reference,
-            self.settings,
-            written=written,
-            text=written,
-            rawsource=unescape(found.raw, True),  # noqa: FBT003 - docutils has had two names for it
-        )
-        link[FROM_TEXT] = True
-        link.source, link.line = self.position(lines)
+    def _link(self, found: Found) -> nodes.reference:
+        text = unescape(self.block.source[found.start : found.end])
+        link = link_node(found, self.settings, text=text, rawsource=found.written)
+        self.put(link, found)
         return link
 
-    def _note_problem(self, node: nodes.Element, text: str, reason: str) -> None:
+    def _put_problem(
+        self, node: nodes.Element, start: int, end: int, text: str, reason: str
+    ) -> None:
         """Note that markup keeps a text from being a reference."""
-        node[PROBLEM] = ["markup", text, reason, f"{text}: {reason}"]
-        node.source, node.line = self.position()
+        error = HandleSyntaxError(text, (0, len(text)), reason)
+        self.put(node, Found(error, start, end, self.block.text[start:end]))
 
-    def look_into(self, node: nodes.Element, before: str) -> None:
-        """Look for references in markup that docutils has parsed, behind a text."""
+    def look_into(
+        self, node: nodes.Element, begin: int, content: int, end: int
+    ) -> None:
+        """Look for references in markup that docutils has parsed.
+
+        Args:
+            node: What docutils made of it.
+            begin: Where the markup begins in its block.
+            content: Where its content begins.
+            end: The offset behind the markup.
+        """
+        block = self.block
         if isinstance(node, _TEXT_HOLDERS) and "hdl" not in node["classes"]:
             for text in list(node.findall(nodes.Text)):
                 if isinstance(text.parent, _TEXT_HOLDERS):
-                    text.parent.replace(text, list(self._linked(str(text))))
+                    source = str(text)
+                    at = block.source.startswith(source, content)
+                    made = self._linked(source, content if at else None)
+                    text.parent.replace(text, list(made))
         target = node.get("refuri") if isinstance(node, nodes.reference) else None
-        if target and WRITTEN not in node and may_hold_reference(target):
-            # An author's link, whose line only the inliner knows.
-            node[WRITTEN] = target
-            node.source, node.line = self.position()
+        if target and FOUND not in node and may_hold_reference(target):
+            # An author's link, whose place only the inliner knows.
+            reference = parse_target(target, self.settings)
+            if reference is not None:
+                closing = block.source.rfind("`", content, end)
+                embedded = self.patterns.embedded_link.search(
+                    block.source[content:closing]
+                )
+                start = stop = -1
+                written = target
+                if embedded:
+                    start, stop = (content + each for each in embedded.span(2))
+                    written = block.text[start:stop]
+                self.put(node, Found(reference, start, stop, written, Markup.LINK))
         if node.rawsource.startswith("`"):
-            self._check_role(node, before + node.rawsource)
+            self._check_role(node, begin, end)
 
-    def _check_role(self, node: nodes.Element, text: str) -> None:
+    def _check_role(self, node: nodes.Element, begin: int, end: int) -> None:
         """Report ``doi:`10.1000/182```, which lacks the first colon of a role."""
-        role = _ROLE_WITHOUT_COLON.search(text)
+        role = _ROLE_WITHOUT_COLON.search(self.block.text[max(begin - 5, 0) : end])
         if role and reference_or_none(f"{role[1]}:{role[2]}", self.settings.proxies):
             correct = f":{role[1].lower()}:`{role[2]}`"
-            self._note_problem(
-                node, role[0], f"the role lacks its first colon; write {correct}"
-            )
+            reason = f"the role lacks its first colon; write {correct}"
+            self._put_problem(node, end - len(role[0]), end, role[0], reason)
 
-    def _linked(self, source: str) -> Iterator[nodes.Node]:
-        """The nodes of a text without other markup."""
+    def _linked(self, source: str, first: int | None) -> Iterator[nodes.Node]:
+        """The nodes of a text without other markup, which begins at an offset."""
+        block = self.block
+        if first is None:
+            # A role has changed it.
+            block = Block(source, 0, self, self._start_strings)
         end = 0
-        for found in _references(source, self.settings):
-            if end < found.begin:
-                yield nodes.Text(source[end : found.begin])
-            yield self._link(found, source.count("\n", 0, found.begin))
-            end = found.stop
+        base = first or 0
+        for found in block.references(base, base + len(source)):
+            start, stop = found.start - base, found.end - base
+            if end < start:
+                yield nodes.Text(source[end:start])
+            text = unescape(source[start:stop])
+            if first is None:
+                found = replace(found, start=-1, end=-1)
+            found = replace(found, markup=Markup.PLAIN)
+            link = link_node(found, self.settings, text=text, rawsource=found.written)
+            self.put(link, found)
+            yield link
+            end = stop
         if end < len(source):
             yield nodes.Text(source[end:])
 
@@ -312,12 +389,14 @@ def _with_references(parse: Callable[..., _Parsed]) -> Callable[..., _Parsed]:
     """Extend a method that parses markup: it may hold references."""
 
     def parse_markup(self: Inliner, match: re.Match[str], lineno: int) -> _Parsed:
+        begin, content = self.block.offset, self.block.content
         parsed = parse(self, match, lineno)
         if self.settings.recognize:
+            end = len(self.block.source) - len(parsed[2])
             for node in parsed[1]:
                 # A role may give text alone.
                 if isinstance(node, nodes.Element):
-                    self.look_into(node, parsed[0])
+                    self.look_into(node, begin, content, end)
         return parsed
 
     return parse_markup
@@ -327,6 +406,23 @@ def _with_references(parse: Callable[..., _Parsed]) -> Callable[..., _Parsed]:
 for _name, _value in vars(states.Inliner).items():
     if isinstance(_value, str) and not _name.startswith("__"):
         setattr(Inliner, _name, _value)
+
+
+def _inline_text(self: Any, text: str, lineno: int) -> Any:
+    """Docutils' method of states that parses inline text, which names its machine."""
+    inliner = self.inliner
+    if not isinstance(inliner, Inliner):
+        return _docutils_inline_text(self, text, lineno)
+    outer = inliner.machine
+    inliner.machine = self.state_machine
+    try:
+        return _docutils_inline_text(self, text, lineno)
+    finally:
+        inliner.machine = outer
+
+
+_docutils_inline_text = states.RSTState.inline_text
+states.RSTState.inline_text = _inline_text
 
 _methods: dict[str, Any] = {
     start: _with_references(parse)

@@ -7,22 +7,23 @@ or it stands in a definition elsewhere), it is reported, and never rewritten.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
-from itertools import accumulate
 from pathlib import PurePath
 
 from handle_system import HandleReference, HandleSyntaxError, Proxies
+from handle_system.forms import WORDS
+from handle_system.found import Found, Markup, Place
+from handle_system.lines import Lines
 from handle_system.role_content import read_role_content
 
 #: Directives whose content is not prose, in Sphinx and its usual extensions.
 CODE_DIRECTIVES = frozenset(
     """
     actdiag aafig autoclass autofunction automethod automodule blockdiag bokeh-plot
-    code code-block code-cell command-output csv-table digraph doctest exec graph
+    code code-block code-cell command-output digraph doctest exec graph
     graphviz highlight include inheritance-diagram ipython jupyter-execute
     literalinclude math mermaid nwdiag parsed-literal plantuml plot
     productionlist program-output prompt raw seqdiag sourcecode testcleanup testcode
@@ -34,94 +35,33 @@ ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
 # Line ends of `str.splitlines` that do not end a line of a file.
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
 # Every reference has one of these words; escapes may hide its punctuation.
-_WORD = re.compile("(?:doi|hdl)(?![a-z])|eprint")
+_WORD = re.compile(f"(?:{'|'.join(WORDS)})(?![a-z])|eprint")
 
 
 class UnreadableError(ValueError):
     """A file that its syntax does not allow, so that it has no references."""
 
 
-class SourceKind(StrEnum):
-    """Where in its syntax a reference stands, which decides how it is rewritten."""
-
-    TEXT = "text"
-    """Running text in which markup is read."""
-    PLAIN = "plain"
-    """Running text without markup, such as an option of a directive."""
-    TARGET = "target"
-    """A link's target."""
-    ROLE = "role"
-    """The content of a role ``hdl`` or ``doi``."""
-    FIELD = "field"
-    """A field for an identifier, which is often bare."""
+def at(
+    lines: Lines,
+    offset: int,
+    markup: Markup,
+    reference: HandleReference | HandleSyntaxError | None,
+    written: str,
+) -> Iterator[Found]:
+    """The reference that is written at an offset of a file, if there is one."""
+    if reference is not None:
+        place = Place("", *lines.place(offset))
+        yield Found(reference, offset, offset + len(written), written, markup, place)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceReference:
-    """A reference, or a malformed one, in a file.
-
-    Attributes:
-        kind: Where in its syntax it stands.
-        reference: The reference, or the error of a malformed one.
-        written: The reference as its author wrote it.
-        line: The line, from 1.
-        column: The column in code points, from 1; 0 if it is unknown.
-        keeps_width: Whether a replacement must be as wide, because the syntax counts
-            columns there.
-    """
-
-    kind: SourceKind
-    reference: HandleReference | HandleSyntaxError
-    written: str
-    line: int
-    column: int = 0
-    keeps_width: bool = False
-
-
-class Lines:
-    """The lines of a text, which end at line feeds alone, and their offsets."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.rows = text.split("\n")
-        self._starts = [0, *accumulate(len(row) + 1 for row in self.rows)]
-
-    def place(self, offset: int) -> tuple[int, int]:
-        """The line and the column of an offset, both from 1."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
-
-    def offset(self, line: int, column: int) -> int:
-        """The offset of a line and a column, both from 1."""
-        return self._starts[line - 1] + column - 1
-
-    def reference(
-        self,
-        offset: int,
-        kind: SourceKind,
-        reference: HandleReference | HandleSyntaxError | None,
-        written: str,
-    ) -> Iterator[SourceReference]:
-        """The reference that is written at an offset, if there is one."""
-        if reference is not None:
-            line, column = self.place(offset)
-            yield SourceReference(
-                kind=kind,
-                reference=reference,
-                written=written,
-                line=line,
-                column=column,
-            )
-
-    def span(self, reference: SourceReference) -> tuple[int, int] | None:
-        """The half-open span of a reference; `None` if the text differs there.
-
-        Escapes, and references that are far from where they are used, have none.
-        """
-        start = self.offset(reference.line, reference.column)
-        if reference.column and self.text.startswith(reference.written, start):
-            return start, start + len(reference.written)
-        return None
+def span_of(lines: Lines, found: Found) -> tuple[int, int] | None:
+    """The half-open span in a file; `None` if the file does not hold it as written."""
+    place = found.place
+    start = lines.offset(place.line, place.column)
+    if place.column and lines.text.startswith(found.written, start):
+        return start, start + len(found.written)
+    return None
 
 
 def may_hold(text: str, proxies: Proxies) -> bool:
@@ -143,11 +83,11 @@ def column_of(part: str, line: str) -> int | None:
 
 
 def within(
-    references: Iterable[SourceReference],
+    references: Iterable[Found],
     inner: Sequence[str],
     outer: Sequence[str],
     first: int,
-) -> Iterator[SourceReference]:
+) -> Iterator[Found]:
     """The references of a text that is part of another one, at their places there.
 
     Args:
@@ -157,10 +97,20 @@ def within(
         first: The index of the outer line that holds the first inner line.
     """
     for each in references:
-        number = min(first + each.line - 1, len(outer) - 1)
-        shift = column_of(inner[each.line - 1], outer[number]) if each.column else None
-        column = 0 if shift is None else each.column + shift
-        yield replace(each, line=number + 1, column=column)
+        place = each.place
+        number = min(first + place.line - 1, len(outer) - 1)
+        shift = None
+        if place.column:
+            row = inner[place.line - 1]
+            # It is the end of the line, in all that indents or marks lines.
+            is_end = outer[number].endswith(row)
+            shift = (
+                len(outer[number]) - len(row)
+                if is_end
+                else column_of(row, outer[number])
+            )
+        column = 0 if shift is None else place.column + shift
+        yield replace(each, place=Place("", number + 1, column))
 
 
 def parse_target(
@@ -226,9 +176,7 @@ def syntax_of(path: PurePath) -> Syntax | None:
     return _BY_SUFFIX.get(path.suffix.lower())
 
 
-def read_references(
-    syntax: Syntax, text: str, proxies: Proxies
-) -> list[SourceReference]:
+def read_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
     """The references of a file's text, in the order of their places.
 
     Args:
@@ -244,6 +192,8 @@ def read_references(
     module, _, name = _READERS[syntax].partition(".")
     reader = getattr(import_module(f"handle_cli.readers.{module}"), name)
     try:
-        return sorted(reader(text, proxies), key=lambda each: (each.line, each.column))
+        return sorted(
+            reader(text, proxies), key=lambda each: (each.place.line, each.place.column)
+        )
     except RecursionError as error:
         raise UnreadableError("it is nested too deeply") from error

@@ -21,10 +21,8 @@ from markdown_it.token import Token
 from handle_cli.readers import (
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
-    Lines,
-    SourceKind,
-    SourceReference,
     UnreadableError,
+    at,
     may_hold,
     normalized,
     parse_role,
@@ -32,6 +30,8 @@ from handle_cli.readers import (
     within,
 )
 from handle_system import HandleReference, Proxies
+from handle_system.found import Found, Markup, Place
+from handle_system.lines import Lines
 from mdit_handle import handle_plugin
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
@@ -41,10 +41,10 @@ _OPTIONS = re.compile(r"---\n(?:.*\n)*?---\n|(?::[^:\s]+:.*\n)+")
 _BODY_HEAD = re.compile(r'(?:!!!|\?\?\?\+?|===[!+]?)[ ]+["\w]|\[\^[^\]]+\]:')
 _DEFINITION = re.compile(r"\]:\s*(?:<([^<>\n]*)>|(\S+))")
 _KINDS = {
-    "text": SourceKind.TEXT,
-    "autolink": SourceKind.TARGET,
-    "link": SourceKind.TARGET,
-    "role": SourceKind.ROLE,
+    "text": Markup.TEXT,
+    "autolink": Markup.LINK,
+    "link": Markup.LINK,
+    "role": Markup.ROLE,
 }
 _CODE = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -62,7 +62,7 @@ _PORTION = 500_000
 _MOST_LINES = 5_000
 
 
-def read_markdown(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+def read_markdown(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.use(handle_plugin, proxies=proxies, cite=False)
@@ -101,7 +101,7 @@ class _Reader:
     _parser: MarkdownIt
     _proxies: Proxies
 
-    def read(self, text: str, depth: int = 0) -> Iterator[SourceReference]:
+    def read(self, text: str, depth: int = 0) -> Iterator[Found]:
         # A fence of colons is one of tildes by another name.
         fenced = _COLON_FENCE.sub(lambda found: found[0].replace(":", "~"), text)
         state = StateCore(fenced, self._parser, {})
@@ -138,7 +138,7 @@ class _Reader:
 
     def _definitions(
         self, env: MutableMapping[str, Any], lines: Lines
-    ) -> Iterator[SourceReference]:
+    ) -> Iterator[Found]:
         """The targets of link definitions, whether they are used or not."""
         for definition in env.get("references", {}).values():
             first, last = (lines.offset(row + 1, 1) for row in definition["map"])
@@ -147,13 +147,9 @@ class _Reader:
                 written = found[found.lastindex or 0]
                 reference = parse_target(unescapeAll(written), self._proxies)
                 offset = found.start(found.lastindex or 0)
-                yield from lines.reference(
-                    offset, SourceKind.TARGET, reference, written
-                )
+                yield from at(lines, offset, Markup.LINK, reference, written)
 
-    def _recorded(
-        self, record: dict[str, Any], lines: Lines
-    ) -> Iterator[SourceReference]:
+    def _recorded(self, record: dict[str, Any], lines: Lines) -> Iterator[Found]:
         """The reference of a record of the plugin, unless it stands in a comment."""
         written, kind = record["written"], _KINDS[record["markup"]]
         line, column = record["line"] or 1, record["column"] or 0
@@ -161,23 +157,18 @@ class _Reader:
             line, column = lines.place(record["span"][0])
         row = lines.rows[line - 1]
         reference = parse_target(written, self._proxies)
-        if kind is SourceKind.ROLE:
+        if kind is Markup.ROLE:
             doi_only = row.lower().startswith("{doi}", max(column - 1, 0))
             reference, _ = parse_role(written, self._proxies, doi_only=doi_only)
         elif reference is None:
             reference = HandleReference.parse(written, proxies=self._proxies)
         if reference is not None and not row.lstrip(" >").startswith("%"):
-            yield SourceReference(
-                kind=kind,
-                reference=reference,
-                written=written,
-                line=line,
-                column=column,
-            )
+            place = Place("", line, column)
+            yield Found(reference, -1, -1, written, kind, place)
 
     def _in_fence(
         self, token: Token, rows: Sequence[str], first: int, depth: int
-    ) -> Iterator[SourceReference]:
+    ) -> Iterator[Found]:
         """The references in a directive, or in a fence of colons without a name."""
         content = token.content
         directive = _DIRECTIVE.match(token.info.strip())
@@ -211,13 +202,13 @@ class _Reader:
         depth: int,
         *,
         is_plain: bool = False,
-    ) -> Iterator[SourceReference]:
+    ) -> Iterator[Found]:
         """The references of a text in the document; in plain text, roles are none."""
         if not may_hold(text, self._proxies):
             return
         for each in within(self.read(text, depth + 1), text.split("\n"), rows, first):
-            is_text = is_plain and each.kind is SourceKind.TEXT
-            yield replace(each, kind=SourceKind.PLAIN) if is_text else each
+            is_text = is_plain and each.markup is Markup.TEXT
+            yield replace(each, markup=Markup.PLAIN) if is_text else each
 
 
 def _is_body(rows: Sequence[str], number: int) -> bool:
@@ -235,7 +226,7 @@ def _indent(row: str) -> int:
     return len(row) - len(row.lstrip(" >"))
 
 
-def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the Markdown cells of a notebook.
 
     Raises:
@@ -262,9 +253,10 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[SourceReference]:
             for character in _CHARACTER.finditer(text, start + 1, end - 1)
         ]
         for each in read_markdown(source.text, proxies):
-            offset = offsets[source.offset(each.line, max(each.column, 1))]
+            place = each.place
+            offset = offsets[source.offset(place.line, max(place.column, 1))]
             line, column = lines.place(offset)
-            yield replace(each, line=line, column=column if each.column else 0)
+            yield replace(each, place=Place("", line, column if place.column else 0))
 
 
 def _sources(notebook: object) -> Iterator[tuple[dict[str, object], list[str]]]:

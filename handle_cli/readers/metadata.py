@@ -14,14 +14,14 @@ from itertools import pairwise
 import yaml
 
 from handle_cli.readers import (
-    Lines,
-    SourceKind,
-    SourceReference,
     UnreadableError,
+    at,
     parse_role,
     parse_target,
 )
 from handle_system import Proxies, find_references
+from handle_system.found import Found, Markup
+from handle_system.lines import Lines
 
 _ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]|\Z")
 _NO_ENTRIES = frozenset({"comment", "preamble", "string"})
@@ -44,17 +44,15 @@ _DOI_KEYS = frozenset({"doi", "collection-doi"})
 _URL_KEYS = re.compile("url|value|repository(?:-.+)?")
 
 
-def read_plain(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+def read_plain(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references of a text without markup."""
     lines = Lines(text)
     for found in find_references(text, proxies=proxies):
         written = text[found.start : found.end]
-        yield from lines.reference(
-            found.start, SourceKind.PLAIN, found.reference, written
-        )
+        yield from at(lines, found.start, Markup.PLAIN, found.reference, written)
 
 
-def read_bibtex(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+def read_bibtex(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the identifiers, addresses and notes of a bibliography."""
     lines = Lines(text)
     for entry, following in pairwise(_ENTRY.finditer(text)):
@@ -70,15 +68,13 @@ def read_bibtex(text: str, proxies: Proxies) -> Iterator[SourceReference]:
                 yield from _in_note(lines, offset, written, proxies)
             elif plain and (name == "doi" or (name == "eprint" and is_handle)):
                 reference, _ = parse_role(plain, proxies, doi_only=name == "doi")
-                yield from lines.reference(offset, SourceKind.FIELD, reference, written)
+                yield from at(lines, offset, Markup.FIELD, reference, written)
             elif name == "url" or _ADDRESS.fullmatch(plain):
                 # Authors leave out the scheme.
                 has_scheme = ":" in plain.partition("/")[0]
                 target = plain if has_scheme else f"https://{plain}"
                 reference = parse_target(target, proxies)
-                yield from lines.reference(
-                    offset, SourceKind.TARGET, reference, written
-                )
+                yield from at(lines, offset, Markup.LINK, reference, written)
 
 
 def _plain(written: str) -> str:
@@ -86,17 +82,15 @@ def _plain(written: str) -> str:
     return _ESCAPE.sub(r"\1", written)
 
 
-def _in_note(
-    lines: Lines, offset: int, note: str, proxies: Proxies
-) -> Iterator[SourceReference]:
+def _in_note(lines: Lines, offset: int, note: str, proxies: Proxies) -> Iterator[Found]:
     for found in find_references(note, proxies=proxies):
         written = note[found.start : found.end]
         reference = parse_target(_plain(written), proxies) or found.reference
         begin = offset + found.start
-        yield from lines.reference(begin, SourceKind.PLAIN, reference, written)
+        yield from at(lines, begin, Markup.PLAIN, reference, written)
 
 
-def read_citation_file(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+def read_citation_file(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the identifiers and addresses of a citation file.
 
     Raises:
@@ -124,7 +118,7 @@ def read_citation_file(text: str, proxies: Proxies) -> Iterator[SourceReference]
 
 def _in_mapping(
     lines: Lines, node: yaml.MappingNode, proxies: Proxies
-) -> Iterator[SourceReference]:
+) -> Iterator[Found]:
     scalars = [
         (key.value, value)
         for key, value in node.value
@@ -137,7 +131,7 @@ def _in_mapping(
         offset = max(lines.text.find(written, start, value.end_mark.index), start)
         if written and (key in _DOI_KEYS or (key == "value" and is_doi)):
             reference, _ = parse_role(written, proxies, doi_only=True)
-            yield from lines.reference(offset, SourceKind.FIELD, reference, written)
+            yield from at(lines, offset, Markup.FIELD, reference, written)
         elif _URL_KEYS.fullmatch(key):
             reference = parse_target(written, proxies)
-            yield from lines.reference(offset, SourceKind.TARGET, reference, written)
+            yield from at(lines, offset, Markup.LINK, reference, written)

@@ -4,8 +4,8 @@ Docutils is told nothing about the project: every role and every directive is ac
 The content of a directive is prose, unless its name is that of a directive for code.
 No file is included, no URL is opened, and nothing is registered with docutils.
 
-Docutils gives the line of a block and the inliner the markup in it.  A reference has a
-column only if the line of the file holds the line of the block, and holds it once.
+The inliner knows the span of each reference in its block, and the line on which that
+stands. Here the line becomes a line and a column of the file.
 
 In Python, a string that is a statement is a docstring; everything else is code.  Sphinx
 reads those of modules, classes, functions and attributes.  `tokenize` finds them,
@@ -16,9 +16,10 @@ import re
 import tokenize
 from ast import literal_eval
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
+from dataclasses import replace
 from functools import cache
 from io import StringIO
 from itertools import chain, pairwise
@@ -29,62 +30,58 @@ from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.parsers import rst
 from docutils.parsers.rst import directives, roles
+from docutils.statemachine import StringList
 from docutils.utils import new_document, unescape
 
 from handle_cli.readers import (
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
-    Lines,
-    SourceKind,
-    SourceReference,
-    column_of,
     may_hold,
     normalized,
-    parse_role,
     parse_target,
-    within,
 )
-from handle_system import HandleReference, HandleSyntaxError, Proxies
-from sphinxcontrib_handle.rst import PROBLEM, WRITTEN, Inliner, ReferenceSettings
+from handle_system import Proxies
+from handle_system.found import Found, Markup, Place
+from handle_system.lines import Columns, Lines
+from sphinxcontrib_handle.rst import FOUND, Inliner, ReferenceSettings, handle_role
 
-# Docutils is sometimes wrong about the line of a table's cell, and gives the options of
-# a directive the line of the directive.
-_NEAR = (0, 1, -1, 2, -2, 3, -3, *range(4, 13))
-_ROLE = "handle-role"
-_GOES_ON = re.compile("[0-9A-Za-z]")
+_CELL = re.compile(
+    r'[ ]*+"(?P<quoted>[^"]*+(?:""[^"]*+)*)"[ ]*+(?=,|\n|\Z)|(?P<plain>[^,\n]++)'
+)
+# One character of a string's value in Python.
+_CHARACTER = re.compile(
+    r"\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}|N\{[^}]*\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|[^\r])|\r\n|.",
+    re.DOTALL,
+)
+_RAW = re.compile(r"\r\n|.", re.DOTALL)
 # Tokens that stand before a statement.
 _BEFORE = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-_EMBEDDED = re.compile(r"[\s`]<([^`]*)>`__?\Z")
 
 
-def read_rst(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+def read_rst(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a text."""
     text = normalized(text)
     settings = copy(_default_settings())
-    # Docutils reads nothing of a file that has a longer line.
-    settings.line_length_limit = len(text)
+    # Docutils reads nothing of a file that has a longer line, with its tabs expanded.
+    settings.line_length_limit = 8 * len(text)
     settings.handle_references = ReferenceSettings(proxies=proxies)
     document = new_document("", settings)
-    recorder = _Recorder()
+    recorder = _Recorder(Lines(text))
     with _any_role_and_directive():
         rst.Parser(inliner=recorder).parse(text, document)
-    rows = text.split("\n")
-    for block in recorder.blocks:
-        yield from _in_block(block, rows, proxies)
+    for node in recorder.nodes:
+        found = node[FOUND]
+        if _has_ancestor(node, nodes.title, nodes.entry):
+            found = replace(found, keeps_width=True)
+        yield found
     for target in document.findall(nodes.target):
         # Those of links in text follow the links in their blocks.
         if target.rawsource.startswith(("..", "__")) and "refuri" in target:
             written = target["refuri"]
             reference = parse_target(written, proxies)
-            line, column = _place(written, target.line or 1, rows)
             if reference is not None:
-                yield SourceReference(
-                    kind=SourceKind.TARGET,
-                    reference=reference,
-                    written=written,
-                    line=line,
-                    column=column,
-                )
+                place = recorder.target_place(target, written)
+                yield Found(reference, -1, -1, written, Markup.DEFINITION, place)
 
 
 @cache
@@ -98,25 +95,55 @@ def _default_settings() -> Any:
 
 
 class _Recorder(Inliner):
-    """An inliner that keeps the blocks that it parsed.
+    """An inliner that keeps what was found, with columns.
 
     Attributes:
-        blocks: The source of each block without its indentation, the line on which
-            docutils believes it begins, whether its text is plain, and its nodes.
+        nodes: The nodes of what was found.
         is_plain: Whether the text that is being parsed is text without markup.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Lines) -> None:
         super().__init__()
-        self.blocks: list[tuple[str, int, bool, list[nodes.Node]]] = []
+        self.nodes: list[nodes.Element] = []
         self.is_plain = False
+        self._lines = lines
+        # Where the rows begin that were placed, by block.
+        self._begins: dict[tuple[int, int], tuple[Place, Columns | None]] = {}
+
+    def place(self, offset: int) -> Place:
+        """The place of an offset in the block that is parsed."""
+        block = self.block
+        row, column = block.row_of(offset)
+        key = id(block), row
+        if key not in self._begins:
+            place = block.line(row)
+            line = min(max(place.line, 1), len(self._lines.rows))
+            begin = self._lines.columns(line, block.rows[row])
+            self._begins[key] = Place("", line), begin
+        place, begin = self._begins[key]
+        return place if begin is None else replace(place, column=begin.column(column))
+
+    def target_place(self, target: nodes.target, written: str) -> Place:
+        """The place of a link's target in its definition, which may go on below."""
+        line = target.line or 1
+        for number in range(line, line + target.rawsource.count("\n") + 1):
+            begin = self._lines.columns(number, written)
+            if begin is not None:
+                return Place("", number, begin.column(0))
+        return Place("", line)
 
     def parse(
         self, text: str, lineno: int, memo: Any, parent: nodes.Element
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Parse the inline markup of a block, and keep it."""
+        """Parse the inline markup of a block, and keep what was found."""
+        self._begins.clear()
         parsed, messages = super().parse(text, lineno, memo, parent)
-        self.blocks.append((text, lineno, self.is_plain, parsed))
+        for node in parsed:
+            for each in node.findall(nodes.Element):
+                if FOUND in each:
+                    if self.is_plain and each[FOUND].markup is Markup.TEXT:
+                        each[FOUND] = replace(each[FOUND], markup=Markup.PLAIN)
+                    self.nodes.append(each)
         return parsed, messages
 
     def implicit_inline(self, text: str, lineno: int) -> list[nodes.Text]:  # noqa: ARG002 (docutils' form)
@@ -153,20 +180,41 @@ class _AnyDirective(rst.Directive):
             recorder.is_plain = True
         recorder.is_plain = name in ENTRY_DIRECTIVES
         content = nodes.container()
-        self.state.nested_parse(self.content, self.content_offset, content)
+        if name == "csv-table":
+            for cell in _cells(self.content):
+                entry = nodes.entry()
+                content += entry
+                self.state.nested_parse(cell, self.content_offset, entry)
+        else:
+            self.state.nested_parse(self.content, self.content_offset, content)
         recorder.is_plain = False
         return [content]
 
 
+def _cells(content: StringList) -> Iterator[StringList]:
+    """The cells of a table of values with commas, each with the lines it stands on."""
+    text = "\n".join(content)
+    lines = Lines(text)
+    for cell in _CELL.finditer(text):
+        if not cell[0].strip():
+            continue
+        name = "quoted" if cell["quoted"] is not None else "plain"
+        first = lines.place(cell.start(name))[0] - 1
+        rows = [row.strip() for row in cell[name].replace('""', '"').split("\n")]
+        items = [content.info(first + row) for row in range(len(rows))]
+        yield StringList(rows, items=items)
+
+
 def _any_role(
-    name: str, rawtext: str, text: str, *_: object
+    name: str, rawtext: str, text: str, lineno: int, inliner: Any, *_: object
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """The node of a role of any name; only the names of ours are kept."""
-    content = unescape(text)
+    """The node of a role of any name; only ours hold references."""
+    own = name.rpartition(":")[2].lower()
+    if own in {"hdl", "doi"}:
+        return handle_role(name, rawtext, text, lineno, inliner, doi_only=own == "doi")
     if not name:
-        return [nodes.title_reference(rawtext, content)], []
-    kept = {_ROLE: name.rpartition(":")[2].lower()}
-    return [nodes.literal(rawtext, content, **kept)], []
+        return [nodes.title_reference(rawtext, text)], []
+    return [nodes.literal(rawtext, unescape(text))], []
 
 
 @contextmanager
@@ -184,84 +232,6 @@ def _any_role_and_directive() -> Iterator[None]:
         directives.directive, roles.role = known
 
 
-def _in_block(
-    block: tuple[str, int, bool, list[nodes.Node]],
-    rows: Sequence[str],
-    proxies: Proxies,
-) -> Iterator[SourceReference]:
-    """The references of a block, at their places in the lines of the file."""
-    text, first, is_plain, parsed = block
-    lines = Lines(text)
-    for node, begin, end in _elements(parsed, text, 0, len(text)):
-        kind, reference, written = _read(node, proxies)
-        if reference is None:
-            continue
-        offset = text.rfind(written, 0, end)
-        offset = begin if offset < 0 else offset
-        row, column = lines.place(offset)
-        line, start = _place(lines.rows[row - 1], first + row - 1, rows)
-        yield SourceReference(
-            kind=SourceKind.PLAIN if is_plain and kind is SourceKind.TEXT else kind,
-            reference=reference,
-            written=written,
-            line=line,
-            column=start and start + column - 1,
-            keeps_width=_has_ancestor(node, nodes.title, nodes.entry),
-        )
-
-
-def _elements(
-    parsed: Iterable[nodes.Node], text: str, start: int, end: int
-) -> Iterator[tuple[nodes.Element, int, int]]:
-    """The inline elements of a block with their spans, and those in them."""
-    for node in parsed:
-        if not isinstance(node, nodes.Element) or not node.rawsource:
-            continue
-        found = text.find(node.rawsource, start, end)
-        while WRITTEN in node and found > 0 and _GOES_ON.match(text, found - 1):
-            # The same text stands before it in a word that is no reference.
-            found = text.find(node.rawsource, found + 1, end)
-        if found >= 0:
-            start = found + len(node.rawsource)
-            yield node, found, start
-            yield from _elements(node.children, text, found, start)
-
-
-def _read(
-    node: nodes.Element, proxies: Proxies
-) -> tuple[SourceKind, HandleReference | HandleSyntaxError | None, str]:
-    """The reference of an inline element, if it has one, and how it is written."""
-    raw = node.rawsource
-    if node.get(_ROLE) in {"hdl", "doi"}:
-        doi_only = node[_ROLE] == "doi"
-        reference, written = parse_role(node.astext(), proxies, doi_only=doi_only)
-        # With escapes, the content is what the author wrote.
-        return SourceKind.ROLE, reference, raw.split("`")[1] if "\\" in raw else written
-    if PROBLEM in node:
-        _, written, reason, *_ = node[PROBLEM]
-        error = HandleSyntaxError(written, (0, len(written)), reason)
-        return SourceKind.ROLE, error, written
-    if WRITTEN not in node or isinstance(node, nodes.target):
-        return SourceKind.TEXT, None, raw
-    target = parse_target(node[WRITTEN], proxies)
-    embedded = _EMBEDDED.search(raw)
-    if embedded is not None:
-        return SourceKind.TARGET, target, embedded[1]
-    # In text, a proxy's URL may lack its scheme.
-    target = target or HandleReference.parse(node[WRITTEN], proxies=proxies)
-    is_nested = isinstance(node.parent, nodes.Inline)
-    return SourceKind.PLAIN if is_nested else SourceKind.TEXT, target, raw
-
-
-def _place(part: str, line: int, rows: Sequence[str]) -> tuple[int, int]:
-    """The line that holds a part, and the column at which it does; 0 if unknown."""
-    for number in (line - 1 + step for step in _NEAR):
-        start = column_of(part, rows[number]) if 0 <= number < len(rows) else None
-        if start is not None:
-            return number + 1, start + 1
-    return min(max(line, 1), len(rows)), 0
-
-
 def _has_ancestor(node: nodes.Node, *types: type[nodes.Node]) -> bool:
     ancestor = node.parent
     while ancestor is not None and not isinstance(ancestor, types):
@@ -269,9 +239,9 @@ def _has_ancestor(node: nodes.Node, *types: type[nodes.Node]) -> bool:
     return ancestor is not None
 
 
-def read_python(text: str, proxies: Proxies) -> Iterator[SourceReference]:
+def read_python(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the docstrings of a Python file."""
-    rows = text.split("\n")
+    lines = Lines(text)
     for token in _docstrings(text):
         if not may_hold(token.string, proxies):
             continue
@@ -279,11 +249,39 @@ def read_python(text: str, proxies: Proxies) -> Iterator[SourceReference]:
             content = literal_eval(token.string)
         except (SyntaxError, ValueError):
             continue
-        if isinstance(content, str):
-            first, _, rest = content.partition("\n")
-            inner = f"{first.lstrip()}\n{dedent(rest)}"
-            found = read_rst(inner, proxies)
-            yield from within(found, inner.split("\n"), rows, token.start[0] - 1)
+        if not isinstance(content, str):
+            continue
+        row, column = token.start
+        # The reader of tokens leaves the mark of the byte order out.
+        start = lines.offset(row, column + 1) + (row == 1 and text[:1] == "\ufeff")
+        offsets = _offsets(token.string)
+        first, _, rest = content.partition("\n")
+        inner = f"{first.lstrip()}\n{dedent(rest)}".split("\n")
+        outer = Lines(content)
+        for found in read_rst("\n".join(inner), proxies):
+            number, column = found.place.line, max(found.place.column, 1)
+            # What is removed stands before the line.
+            removed = len(outer.rows[number - 1]) - len(inner[number - 1])
+            at = outer.offset(number, column + max(removed, 0))
+            line, column = lines.place(start + offsets[min(at, len(offsets) - 1)])
+            place = Place("", line, column if found.place.column else 0)
+            yield replace(found, place=place)
+
+
+def _offsets(literal: str) -> list[int]:
+    """The offset in a string literal of each character of its value."""
+    prefix = literal[
+        : min(literal.find('"') % len(literal), literal.find("'") % len(literal))
+    ]
+    quotes = 3 if literal[len(prefix) :][:3] in {'"""', "'''"} else 1
+    begin, end = len(prefix) + quotes, len(literal) - quotes
+    is_raw = "r" in prefix.lower()
+    return [
+        found.start()
+        for found in (_RAW if is_raw else _CHARACTER).finditer(literal, begin, end)
+        # A backslash at the end of a line continues it.
+        if found[0] not in {"\\\n", "\\\r\n"}
+    ] + [end]
 
 
 def _docstrings(text: str) -> Iterator[tokenize.TokenInfo]:

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_cli.readers import (
-    Lines,
     Syntax,
     UnreadableError,
     read_references,
+    span_of,
     syntax_of,
 )
 from handle_system import DEFAULT_PROXIES, HandleSyntaxError, Proxies
+from handle_system.lines import Lines
 
 
 def found(syntax: Syntax, text: str, proxies: Proxies = DEFAULT_PROXIES) -> list[str]:
@@ -27,7 +28,7 @@ def found(syntax: Syntax, text: str, proxies: Proxies = DEFAULT_PROXIES) -> list
     except UnreadableError as error:
         return [f"unreadable: {error}"]
     for each in references:
-        span = lines.span(each)
+        span = span_of(lines, each)
         written = text[slice(*span)] if span else f"elsewhere {each.written}"
         bad = isinstance(each.reference, HandleSyntaxError)
         read.append(f"malformed {written}" if bad else written)
@@ -423,9 +424,11 @@ def test_every_reference_has_a_place_in_the_file(syntax: Syntax, text: str) -> N
     rows = text.split("\n")
 
     for each in references:
-        assert 1 <= each.line <= len(rows)
-        assert 0 <= each.column <= len(rows[each.line - 1])
-    assert references == sorted(references, key=lambda each: (each.line, each.column))
+        assert 1 <= each.place.line <= len(rows)
+        assert 0 <= each.place.column <= len(rows[each.place.line - 1])
+    assert references == sorted(
+        references, key=lambda each: (each.place.line, each.place.column)
+    )
 
 
 @pytest.mark.parametrize("syntax", Syntax)
@@ -579,7 +582,7 @@ def test_the_place_of_a_repeated_text_is_the_reference() -> None:
         Syntax.RST, "a\n\n``doi:10.1/x`` bdoi:10.1/x doi:10.1/x\n", DEFAULT_PROXIES
     )
 
-    assert (each.line, each.column) == (3, 28)
+    assert (each.place.line, each.place.column) == (3, 28)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Find references in running text, including those that other tools miss."""
 
 import string
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,7 +12,6 @@ from handle_system.diagnostics import diagnose
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import (
-    Found,
     find_references,
     may_hold_reference,
 )
@@ -238,7 +238,7 @@ def test_concatenation(one: str, between: str, other: str) -> None:
     assume(not one.lower().endswith(("hdl:", "doi:")))
     offset = len(one) + len(between)
     shifted = [
-        Found(found.reference, found.start + offset, found.end + offset)
+        replace(found, start=found.start + offset, end=found.end + offset)
         for found in find_references(other)
     ]
     together = list(find_references(f"{one}{between}{other}"))

@@ -1,0 +1,86 @@
+"""A reference where it was found: the one shape of it in this project.
+
+`handle_system.find_references` makes it, with its span in the text.  Who parses a syntax
+completes it: with how it is marked up, its span in the source of its block, and where
+that block stands.  Whoever needs plain data takes its fields.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from handle_system.errors import HandleSyntaxError
+from handle_system.reference import HandleReference
+
+__all__ = ["Found", "Markup", "Place"]
+
+
+class Markup(StrEnum):
+    """How a reference is marked up, which decides how it is shown and rewritten."""
+
+    TEXT = "text"
+    """Running text in which markup is read."""
+    PLAIN = "plain"
+    """Running text without markup, such as an option of a directive."""
+    ROLE = "role"
+    """The content of a role ``hdl`` or ``doi``."""
+    LINK = "link"
+    """The target of a link."""
+    AUTOLINK = "autolink"
+    """``<hdl:20.1000/1>`` in Markdown."""
+    DEFINITION = "definition"
+    """A link's target that stands elsewhere, such as ``.. _name: hdl:20.1000/1``."""
+    FIELD = "field"
+    """A field for an identifier, which is often bare."""
+
+    @property
+    def is_target(self) -> bool:
+        """Whether it is the target of a link."""
+        return self in {Markup.LINK, Markup.AUTOLINK, Markup.DEFINITION}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a file something stands.
+
+    Attributes:
+        file: The file, as the parser names it; empty for the text that is read.
+        line: The line, from 1; 0 if it is unknown.
+        column: The column in code points, from 1; 0 if it is unknown.
+    """
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+
+_NOWHERE = Place()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A reference where it was found, or what was meant for one.
+
+    The `source` of `reference` is what was read: the text with escapes and entities
+    decoded.  If a scheme stands directly before a proxy's URL
+    (``doi:https://doi.org/10.…``), the span is the URL's, and that `source` begins with
+    the scheme.
+
+    Attributes:
+        reference: The reference, or the error of a malformed one.
+        start: Where it begins in the source of its block; -1 if its markup does not
+            hold it as it was read.
+        end: The offset behind it.
+        written: What its author wrote there, with escapes and entities.
+        markup: How it is marked up.
+        place: Where it begins in its file.
+        keeps_width: Whether a replacement must be as wide, because the syntax counts
+            columns there.
+    """
+
+    reference: HandleReference | HandleSyntaxError
+    start: int
+    end: int
+    written: str = ""
+    markup: Markup = Markup.TEXT
+    place: Place = _NOWHERE
+    keeps_width: bool = False
