@@ -114,7 +114,7 @@ class Block:
         self.lineno = lineno
         self.parsed = self.offset = self.content = 0
         self._inliner = inliner
-        self._reporter = getattr(inliner, "reporter", None)
+        self._reporter: Any = getattr(inliner, "reporter", None)
         self._machine = inliner.machine
         self._start_strings = start_strings
         self._settings = inliner.settings
@@ -352,14 +352,14 @@ class Inliner(states.Inliner):
             block = Block(source, 0, self, self._start_strings)
         end = 0
         base = first or 0
-        for found in block.references(base, base + len(source)):
-            start, stop = found.start - base, found.end - base
+        for reference in block.references(base, base + len(source)):
+            start, stop = reference.start - base, reference.end - base
             if end < start:
                 yield nodes.Text(source[end:start])
             text = unescape(source[start:stop])
+            found = replace(reference, markup=Markup.PLAIN)
             if first is None:
                 found = replace(found, start=-1, end=-1)
-            found = replace(found, markup=Markup.PLAIN)
             link = link_node(found, self.settings, text=text, rawsource=found.written)
             self.put(link, found)
             yield link
@@ -422,7 +422,8 @@ def _inline_text(self: Any, text: str, lineno: int) -> Any:
 
 
 _docutils_inline_text = states.RSTState.inline_text
-states.RSTState.inline_text = _inline_text
+_states: Any = states
+_states.RSTState.inline_text = _inline_text
 
 _methods: dict[str, Any] = {
     start: _with_references(parse)
@@ -457,5 +458,4 @@ class Parser(rst.Parser):
 
 def install() -> None:
     """Make `Inliner` docutils' default in this process; a second time changes nothing."""
-    module: Any = states
-    module.Inliner = Inliner
+    _states.Inliner = Inliner

@@ -201,7 +201,7 @@ def _cells(content: StringList) -> Iterator[StringList]:
         name = "quoted" if cell["quoted"] is not None else "plain"
         first = lines.place(cell.start(name))[0] - 1
         rows = [row.strip() for row in cell[name].replace('""', '"').split("\n")]
-        items = [content.info(first + row) for row in range(len(rows))]
+        items: list[Any] = [content.info(first + row) for row in range(len(rows))]
         yield StringList(rows, items=items)
 
 

@@ -399,11 +399,14 @@ def _assert_better(
     assert len(suggestion) <= LONGEST_SUGGESTION
     if finding.code is DiagnosticCode.GLUED:
         # Several references, in a row that reads as running text.
-        found = [one.reference for one in find_references(suggestion)]
-        assert suggestion == ", ".join(one.uri() for one in found)
-        assert len(found) > 1
-        for one in found:
-            assert DiagnosticCode.GLUED not in [again.code for again in diagnose(one)]
+        references = [found.reference for found in find_references(suggestion)]
+        uris = []
+        for part in references:
+            assert isinstance(part, HandleReference)
+            assert DiagnosticCode.GLUED not in [again.code for again in diagnose(part)]
+            uris.append(part.uri())
+        assert suggestion == ", ".join(uris)
+        assert len(uris) > 1
         return
     better = _reference(suggestion)
     assert better is not None
@@ -433,6 +436,7 @@ def test_every_invisible_character_is_told() -> None:
 def test_a_scheme_before_a_url_in_running_text() -> None:
     """A doubled scheme before a proxy's URL is reported, with both suggestions."""
     (found,) = find_references("doi:https://doi.org/10.1000/182 and")
+    assert isinstance(found.reference, HandleReference)
     assert [
         (one.code, one.message, one.suggestion) for one in diagnose(found.reference)
     ] == [

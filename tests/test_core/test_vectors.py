@@ -190,7 +190,11 @@ def _linked(text: str) -> Value:
 
 
 def _found(text: str) -> list[Value]:
-    return [_value(found.reference) for found in find_references(text)]
+    return [
+        _value(found.reference)
+        for found in find_references(text)
+        if isinstance(found.reference, HandleReference)
+    ]
 
 
 def _expected(row: Row, given: Row) -> Value:

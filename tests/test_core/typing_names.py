@@ -61,7 +61,7 @@ Proxies([("10", "https://doi.org/")])  # type: ignore[arg-type]
 found = find_references("see doi:10.1000/182", proxies=proxies)
 assert_type(found, Iterator[Found])
 first = next(found)
-assert_type(first.reference, HandleReference)
+assert_type(first.reference, HandleReference | HandleSyntaxError)
 assert_type((first.start, first.end), tuple[int, int])
 find_references("see", DEFAULT_PROXIES)  # type: ignore[call-arg]
 
