@@ -1,0 +1,233 @@
+"""The built-in style: the reference of an item, as runs of text.
+
+The order is DataCite's recommendation for versioned works, with the container between
+version and pages, as journals need it::
+
+    names (year). Title. Version 1.0. Container volume(issue), pages.
+    names (year). Title. Version 1.0. Publisher.
+
+One text of a reference is in italics: its container, or its title if it has none.
+Without names the title comes first.  The identifier is not part of the reference: who
+prints it appends the link.
+
+Nothing here reads markup.  A run is exact text, and a writer escapes it.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+__all__ = [
+    "LABELS",
+    "Item",
+    "Name",
+    "RichText",
+    "Run",
+    "Tag",
+    "author_and_year",
+    "plain_text",
+    "reference",
+]
+
+#: How a run is set: italic, bold, subscript, superscript (the tags of CSL-JSON).
+Tag: TypeAlias = Literal["i", "b", "sub", "sup"]
+
+#: Every word of the style by its name, in English.
+LABELS = {
+    "version": "Version",
+    # Between two names in running text: Kahn and Wilensky (2006).
+    "and": "and",
+    # Behind the names of editors, where an item has no authors.
+    "editor": "Ed.",
+    "editors": "Eds.",
+}
+# A list of more names is shortened to the first six.
+_MOST_NAMES = 8
+_SHOWN_NAMES = 6
+_ET_AL = " et al."
+_SENTENCE_ENDS = (".", "?", "!", "。", "…")
+_PAGE_RANGE = re.compile(r"(\w*\d)--?(\w*\d)")
+
+
+class Run(NamedTuple):
+    """A run of text that is set in one way.
+
+    Attributes:
+        text: The text, exact.
+        tags: How it is set, the outermost first.
+    """
+
+    text: str
+    tags: tuple[Tag, ...] = ()
+
+
+#: A line of text as runs, none of them empty.
+RichText: TypeAlias = tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of a person, or of a body.
+
+    Attributes:
+        family: The family name; of a body, and of a person whose name does not divide,
+            the whole name.
+        given: The given names; empty where `family` is the whole name.
+        suffix: The suffix of a person: ``Jr.``.
+    """
+
+    family: str
+    given: str = ""
+    suffix: str = ""
+
+    @property
+    def sort_name(self) -> str:
+        """``Family, Given, Suffix`` as far as they are known."""
+        parts = (self.family, self.given, self.suffix)
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A work as a reference needs it; a text that is not known is empty.
+
+    Attributes:
+        title: The title.
+        authors: Its authors.
+        editors: Its editors, who are named where there is no author.
+        year: The year of publication.
+        version: The label of the version, without ``V``.
+        container: The journal, book or series that holds the work.
+        volume: The volume of the container.
+        issue: The issue of the volume.
+        pages: The pages, or the number of an article.
+        publisher: The publisher, who is named where there is no container.
+    """
+
+    title: RichText = ()
+    authors: tuple[Name, ...] = ()
+    editors: tuple[Name, ...] = ()
+    year: str = ""
+    version: str = ""
+    container: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+
+
+def plain_text(runs: Iterable[Run]) -> str:
+    """The text of runs alone."""
+    return "".join(run.text for run in runs)
+
+
+def reference(
+    item: Item,
+    translate: Callable[[str], str] = str,
+    *,
+    is_shortened: bool = True,
+) -> RichText:
+    """The reference of an item as a bibliography prints it, without its link.
+
+    Args:
+        item: The item.
+        translate: Turns an English word of `LABELS` into the reader's language.
+        is_shortened: Whether more than eight names become six and "et al.".
+
+    >>> item = Item(title=(Run("On tea urns"),), authors=(Name("Carberry", "Josiah"),),
+    ...             year="2021", container="bioExample", volume="3", pages="1-9")
+    >>> plain_text(reference(item))
+    'Carberry, Josiah (2021). On tea urns. bioExample 3, 1–9.'
+    """
+    names = _names(item, translate, is_shortened=is_shortened)
+    year = f" ({item.year})" if item.year else ""
+    title = item.title
+    if not item.container:
+        title = tuple(run if "i" in run.tags else _italic(run) for run in title)
+    sentences: list[RichText] = []
+    if names:
+        sentences += [(Run(f"{names}{year}"),), title]
+    else:
+        sentences.append((*title, Run(year)))
+    if item.version:
+        version_word = translate(LABELS["version"])
+        sentences.append((Run(f"{version_word} {item.version}"),))
+    if item.container:
+        position = _position_in_container(item)
+        sentences.append((_italic(Run(item.container)), Run(position)))
+    elif item.publisher:
+        sentences.append((Run(item.publisher),))
+    return _joined(sentences)
+
+
+def author_and_year(item: Item, translate: Callable[[str], str] = str) -> str:
+    """A short citation for running text, or nothing for an item without a name or title.
+
+    >>> author_and_year(Item(authors=(Name("Kahn"), Name("Wilensky")), year="2006"))
+    'Kahn and Wilensky (2006)'
+    """
+    families = [name.family for name in item.authors or item.editors]
+    match families:
+        case []:
+            names = plain_text(item.title)
+        case [family]:
+            names = family
+        case [first, second]:
+            names = f"{first} {translate(LABELS['and'])} {second}"
+        case [first, *_]:
+            names = f"{first}{_ET_AL}"
+    return f"{names} ({item.year})" if names and item.year else names
+
+
+def _names(item: Item, translate: Callable[[str], str], *, is_shortened: bool) -> str:
+    names = [name.sort_name for name in item.authors or item.editors]
+    if is_shortened and len(names) > _MOST_NAMES:
+        text = "; ".join(names[:_SHOWN_NAMES]) + _ET_AL
+    else:
+        text = "; ".join(names)
+    if item.authors or not item.editors:
+        return text
+    label = "editor" if len(item.editors) == 1 else "editors"
+    return f"{text} ({translate(LABELS[label])})"
+
+
+def _position_in_container(item: Item) -> str:
+    """``volume(issue), pages`` as far as they are known, with what divides them."""
+    volume = f" {item.volume}" if item.volume else ""
+    issue = f"({item.issue})" if item.issue else ""
+    if issue and not volume:
+        issue = f" {issue}"
+    pages = _PAGE_RANGE.fullmatch(item.pages)
+    shown_pages = f"{pages[1]}–{pages[2]}" if pages else item.pages
+    return f"{volume}{issue}" + (f", {shown_pages}" if shown_pages else "")
+
+
+def _italic(run: Run) -> Run:
+    return Run(run.text, ("i", *run.tags))
+
+
+def _joined(sentences: Iterable[RichText]) -> RichText:
+    """The sentences that hold text, each with its end, and a space between them."""
+    runs: list[Run] = []
+    for sentence in sentences:
+        text = plain_text(sentence)
+        if not text.strip():
+            continue
+        if runs:
+            runs.append(Run(" "))
+        runs += sentence
+        if not text.endswith(_SENTENCE_ENDS):
+            runs.append(Run("."))
+    return _merged(runs)
+
+
+def _merged(runs: Iterable[Run]) -> RichText:
+    """The runs, those beside each other that are set in the same way as one."""
+    merged: list[Run] = []
+    for run in runs:
+        if merged and merged[-1].tags == run.tags:
+            merged[-1] = Run(merged[-1].text + run.text, run.tags)
+        elif run.text:
+            merged.append(run)
+    return tuple(merged)
