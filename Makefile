@@ -102,6 +102,10 @@ lock: $(INSTALLED) ## Lock the requirements of CI, with the digests of their fil
 		--no-annotate --no-emit-index-url --python-version 3.11 --all-extras --group test --group docs \
 		--group lint --group release pyproject.toml; } > build/requirements.txt
 	mv build/requirements.txt .github/requirements.txt
+	{ echo "# What action.yml installs. Made by: make lock"; $(BIN)/uv pip compile --quiet --generate-hashes --universal \
+		--no-header --no-annotate --no-emit-index-url --python-version 3.11 --extra cli \
+		--constraint .github/requirements.txt pyproject.toml; } > build/requirements-action.txt
+	mv build/requirements-action.txt .github/requirements-action.txt
 
 recipes: $(INSTALLED) ## Run the hooks, the action and the recipe as others do
 	$(BIN)/python -m tests.tools.check_recipes

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -37,7 +38,12 @@ def manual_recipe(beginning: str) -> Any:
 
 
 def run_step(
-    name: str, values: Mapping[str, str], *, folder: Path, temporary: Path
+    name: str,
+    values: Mapping[str, str],
+    *,
+    folder: Path,
+    temporary: Path,
+    environ: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[str]:
     """Run a step of the action like a GitHub runner.
 
@@ -46,6 +52,7 @@ def run_step(
         values: The value of each expression in the step's variables.
         folder: The repository.
         temporary: The runner's temporary folder.
+        environ: Further variables of the runner.
     """
     steps = read_recipe("action.yml")["runs"]["steps"]
     (step,) = (each for each in steps if each.get("name") == name)
@@ -58,7 +65,7 @@ def run_step(
     return subprocess.run(
         [str(BASH), "--noprofile", "--norc", "-eo", "pipefail", str(script)],
         cwd=folder,
-        env={**os.environ, "RUNNER_TEMP": str(temporary), **variables},
+        env={**os.environ, "RUNNER_TEMP": str(temporary), **variables, **environ},
         capture_output=True,
         encoding="utf-8",
         check=False,

@@ -2,7 +2,7 @@
 
 ::
 
-    python -m handle_system.resolving --resolver https://hdl.handle.net/ < handles.txt
+    python -P -m handle_system.resolving --resolver https://hdl.handle.net/ < handles.txt
 
 Each line in is a handle in any written form.  Each line out is an object, in the order
 of completion, one for each line in, duplicates too; blank lines are skipped::

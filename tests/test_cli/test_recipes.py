@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from handle_cli.readers import syntax_of
 from tests.recipes import (
@@ -37,6 +38,33 @@ def test_what_builds_and_publishes_is_pinned() -> None:
         assert entries
         assert [each for each in entries if "--hash=sha256:" not in each] == []
         assert "://" not in path.read_text("utf-8")
+
+
+def test_the_action_installs_each_requirement_of_the_command() -> None:
+    """Every requirement of the command is pinned among those of the action."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    required = [*project["dependencies"], *project["optional-dependencies"]["cli"]]
+    pinned = (ROOT / ".github" / "requirements-action.txt").read_text("utf-8")
+    names = set(re.findall("(?m)^([a-z0-9-]+)==", pinned))
+
+    assert {Requirement(line).name.lower() for line in required} - names == set()
+
+
+def test_recipes_import_nothing_from_the_current_folder() -> None:
+    """Each `python -m` of the action and of the manual keeps the current folder out."""
+    paths = [ROOT / "action.yml", ROOT / "README.md"]
+    paths += (ROOT / "example_docs").glob("**/*.rst")
+    modules = [
+        command
+        for path in paths
+        for command in re.findall(
+            r"python\d?\S*\s.*?-m (?:pip|handle)\S*|\$\{HDL_PYTHON\}.*",
+            path.read_text("utf-8"),
+        )
+    ]
+
+    assert len(modules) >= 6
+    assert [command for command in modules if not re.search(" -[IP] ", command)] == []
 
 
 def test_a_command_holds_no_input() -> None:
@@ -162,6 +190,35 @@ class TestAction:
             line.startswith("::error file=") for line in done.stdout.splitlines()
         )
         assert not (project / "pwned").exists()
+
+    @pytest.mark.parametrize("step", ["Install", "Check"])
+    def test_no_code_of_the_repository_runs(
+        self, project: Path, tmp_path: Path, step: str
+    ) -> None:
+        """Modules in the checked repository, named as those that the action imports, do not run."""
+        for name in ("pip", "handle_cli", "handle_system", "click", "rich", "json"):
+            (project / name).mkdir()
+            for module in ("__init__.py", "__main__.py"):
+                (project / name / module).write_text("open('pwned', 'w').close()\n")
+        values = {
+            "steps.python.outputs.python-path": sys.executable,
+            "github.action_path": str(ROOT),
+            "inputs.paths": "fine.md",
+            "inputs.verify": "false",
+        }
+        done = run_step(
+            step,
+            values,
+            folder=project,
+            temporary=tmp_path,
+            # Without an index pip starts, and installs nothing.
+            environ={"PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+        )
+
+        reason = "No matching distribution found" if step == "Install" else ""
+        assert reason in done.stderr
+        assert done.returncode == (1 if step == "Install" else 0)
+        assert [*tmp_path.rglob("pwned")] == []
 
     def test_records_are_asked_only_where_that_is_said(self, project: Path) -> None:
         """Only the word "true" switches verification on."""

@@ -85,6 +85,9 @@ def try_action(folder: Path) -> None:
     """Run the steps of the action in order."""
     project = new_project(folder / "acted")
     (project / "my page.md").write_text(_PAGE + _BAD)
+    # The repository is a stranger's: none of these may be imported.
+    for name in ("pip.py", "handle_cli.py", "click.py"):
+        (project / name).write_text("raise SystemExit('imported from the repository')")
     temporary = folder / "runner"
     temporary.mkdir()
     values = {
