@@ -58,6 +58,8 @@ _STDIN = Path("-")
 # (bford.info/cachedir).
 _FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
 _FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
+# Folders in which Git, Mercurial and others keep their own files, and run some.
+_VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "cvs", "_darcs"})
 # Patterns of paths that are skipped, one to a line; ``#`` begins a comment.
 _IGNORE_FILE = ".hdlignore"
 _SETTINGS: Mapping[str, str] = {
@@ -206,10 +208,14 @@ def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str
         ValueError: when it is not trusted, and not a file of the project.
     """
     path = _real(root / value)
-    is_inside = not is_address(value) and path.is_relative_to(_real(root))
-    if not is_inside and name not in trusted:
+    reason = ""
+    if is_address(value) or not path.is_relative_to(_real(root)):
+        reason = "not a file of the project"
+    elif not _VERSION_CONTROL.isdisjoint(part.casefold() for part in path.parts):
+        reason = "a file of the version control"
+    if reason and name not in trusted:
         raise ValueError(
-            f"tool.handle.{name} names {value!r}, which is not a file of the project; "
+            f"tool.handle.{name} names {value!r}, which is {reason}; "
             f"pass --{name}, or --trust-config to allow it"
         )
     return value if is_address(value) else str(path)

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from handle_system.database_files import checked_database
 from handle_system.errors import HandleSyntaxError
 
 __all__ = ["ALPHABET", "EPOCH", "MintingError", "from_datetime", "mint", "to_datetime"]
@@ -199,7 +200,10 @@ def _from_file(path: Path, now: int) -> int | None:
 def _reserved(path: Path, now: int, last: int, size: int) -> range:
     """A block above all that the file, or this process, has reserved before."""
     try:
-        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as file:
+        database = checked_database(path)
+        with closing(
+            sqlite3.connect(database, timeout=30, isolation_level=None)
+        ) as file:
             # A commit is on the disk before a number of it is used.
             file.execute("PRAGMA synchronous = EXTRA")
             file.execute("BEGIN IMMEDIATE")
@@ -212,7 +216,7 @@ def _reserved(path: Path, now: int, last: int, size: int) -> range:
                 )
                 file.execute("COMMIT")
             return taken
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise MintingError(f"{path}: {error}") from error
 
 

@@ -12,11 +12,13 @@ makes a build fail: one that cannot be used gives one warning, and nothing more.
 """
 
 import json
+import os
+import secrets
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
@@ -24,6 +26,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from zlib import crc32
 
+from handle_system.database_files import checked_database
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import (
@@ -59,10 +62,9 @@ _TABLE = """CREATE TABLE answers (
     body BLOB NOT NULL,
     PRIMARY KEY (resolver, handle)
 ) WITHOUT ROWID"""
-# Processes that begin a cache at once all run this, and it changes nothing twice.
 _CREATE = f"""
     BEGIN IMMEDIATE;
-    {_TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1)};
+    {_TABLE};
     PRAGMA application_id = {int.from_bytes(_APPLICATION_ID, "big")};
     PRAGMA user_version = {_FORMAT};
     COMMIT;
@@ -277,24 +279,21 @@ class SqliteCache(Cache):
         return []
 
     def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        is_new = not self.path.exists() or not self.path.stat().st_size
-        if not is_new and not self._is_cache():
+        path = checked_database(self.path)
+        if not path.exists():
+            if self.path.is_symlink():
+                raise OSError("it is a link that leads to no file")
+            _create(path)
+        if not self._is_cache():
             raise OSError("the file is not a cache of this version, and stays as it is")
         connection = self._connection = sqlite3.connect(
-            self.path, timeout=10.0, isolation_level=None, check_same_thread=False
+            path, timeout=10.0, isolation_level=None, check_same_thread=False
         )
         connection.text_factory = lambda octets: octets.decode(errors="replace")
-        if is_new:
-            connection.executescript(_CREATE)
         # An earlier version or another program wrote it: a view or a trigger may never end.
-        if connection.execute("SELECT sql FROM sqlite_master").fetchall() != [
-            (_TABLE,)
-        ]:
+        tables = connection.execute("SELECT sql FROM sqlite_master").fetchall()
+        if tables != [(_TABLE,)]:
             raise sqlite3.DatabaseError("not the table of this version")
-        # Readers do not wait for a writer; refused on some network drives.
-        with suppress(sqlite3.OperationalError):
-            connection.execute("PRAGMA journal_mode = WAL").fetchone()
         # A killed process loses nothing by this; a power cut, the last rows.
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
@@ -325,6 +324,40 @@ class SqliteCache(Cache):
             and header[68:72] == _APPLICATION_ID
             and int.from_bytes(header[60:64], "big") <= _FORMAT
         )
+
+
+def _create(path: Path) -> None:
+    """Make an empty cache at a path, whole or not at all.
+
+    So an empty file is never a cache that somebody has begun, and another process that
+    begins the same cache does no harm.
+
+    Raises:
+        OSError, sqlite3.Error: when the folder cannot hold it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
+    try:
+        with closing(sqlite3.connect(new, isolation_level=None)) as connection:
+            connection.executescript(_CREATE)
+            # Readers do not wait for a writer; refused on some network drives.
+            with suppress(sqlite3.OperationalError):
+                connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        _move_if_free(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _move_if_free(new: Path, path: Path) -> None:
+    """Move a file to a path, unless another process has put one there."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return
+    except OSError:
+        # Some file systems have no hard links.
+        if not path.exists():
+            new.replace(path)
 
 
 class RedisCache(Cache):
