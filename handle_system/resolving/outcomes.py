@@ -75,6 +75,14 @@ class Resolved:
         return None if self.dead_end else self.record.target
 
     @property
+    def possible_targets(self) -> tuple[str, ...]:
+        """Where the handle may lead a browser; `target` comes first.
+
+        See `HandleRecord.possible_targets`.
+        """
+        return () if self.dead_end else self.record.possible_targets
+
+    @property
     def reason(self) -> str | None:
         """Why the handle leads nowhere; `None` if it leads somewhere.
 
@@ -89,7 +97,12 @@ class Resolved:
                 f"it leads to '{brief(written)}', which is not an absolute http, "
                 "https or ftp address"
             )
-        if self.record.texts_of("10320/loc"):
+        locations = self.record.locations
+        if locations.is_unreadable:
+            return "the XML of its locations is malformed"
+        if locations.is_incomplete:
+            return "its locations are in another record, which is not read"
+        if locations.candidates:
             return "the locations of its record have no address"
         return "its record has neither a URL nor a location"
 

@@ -5,31 +5,37 @@ Manual 9, section 14.8); it goes into the cache and out of `hdl resolve` unchang
 Only the parts that this library acts upon are checked and read: index, type, text and
 time to live.  Structured data (HS_ADMIN, HS_SITE, …) stays JSON.
 
-Where a record leads is decided as CNRI's proxy 9.3.1 decides it; see
-`HandleRecord.written_target`.
+`handle_system.resolving.locations` decides where a record leads.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
-from xml.etree import ElementTree as ET
+from urllib.parse import quote, urlsplit
 
-from handle_system.encoding import encode_path
 from handle_system.handle import Handle
-from handle_system.text import fold_ascii
+from handle_system.resolving.locations import (
+    Candidate,
+    Locations,
+    Reader,
+    choose,
+    has_type,
+    possible,
+    read_locations,
+)
 
 __all__ = ["HandleRecord", "HandleValue", "RecordError", "absolute_url"]
 
 # Seconds.  The reference server gives it to every value without a TTL of its own.
 _DEFAULT_TTL = 86_400
 # A control character in an address would be removed or obeyed by its next reader.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+# Java removes these around a text: all control characters, and the space.
+_TRIMMED = "".join(map(chr, range(0x21)))
 _ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
-_ZERO = re.compile(r"[+-]?(?:0+\.?0*|\.0+)")
-_BARE_AMPERSAND = re.compile(r"&(?!#?[0-9A-Za-z]{1,32};)")
 
 
 class RecordError(ValueError):
@@ -93,7 +99,12 @@ class HandleValue:
         >>> HandleValue({"index": 1, "type": "URL.SUB", "data": ""}).is_of("url")
         True
         """
-        return f"{fold_ascii(self.type)}.".startswith(f"{fold_ascii(wanted)}.")
+        return has_type(self.type, wanted)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may read the value, as the third of its permissions says."""
+        return str(self.json.get("permissions", "1110"))[2:3] == "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,38 +145,61 @@ class HandleRecord:
         values = [value.json for value in self.values]
         return {"responseCode": 1, "handle": str(self.handle), "values": values}
 
-    def texts_of(self, type_: str) -> tuple[str, ...]:
-        """The texts of the values of a type and its subtypes."""
-        texts = (value.text for value in self.values if value.is_of(type_))
-        return tuple(text for text in texts if text is not None)
+    @property
+    def public_values(self) -> tuple[HandleValue, ...]:
+        """The values that everybody may read; readers see no others."""
+        return tuple(value for value in self.values if value.is_public)
 
     @property
     def alias(self) -> str | None:
         """The handle that this one stands for (HS_ALIAS), as it is written."""
-        return next(iter(self.texts_of("HS_ALIAS")), None)
+        aliases = (
+            value.text for value in self.public_values if value.is_of("HS_ALIAS")
+        )
+        return next((alias for alias in aliases if alias is not None), None)
+
+    @property
+    def locations(self) -> Locations:
+        """The locations to which the public values may lead."""
+        return read_locations(
+            [
+                (value.type, value.text)
+                for value in self.public_values
+                if value.text is not None
+            ]
+        )
 
     @property
     def written_target(self) -> str | None:
-        """The address to which a proxy sends a reader, as it is registered.
+        """The address to which a proxy sends a browser, as it is registered.
 
-        A ``10320/loc`` value with a location of a weight above 0 goes before every
-        ``URL``, whatever their indexes; if its locations have no address, the record
-        leads nowhere.  If all weights are 0, the proxy chooses among the ``URL`` and
-        the locations by chance; here the ``URL`` comes first.
+        Where chance chooses, it is the first that the proxy may choose.  `None` if the
+        proxy shows a page of values.
         """
-        text = next(iter(self.texts_of("10320/loc")), "")
-        locations = _read_locations(text, self.handle)
-        weighted = [href for href, has_weight in locations if has_weight]
-        if weighted:
-            return next(filter(None, weighted), None)
-        urls = self.texts_of("URL") or self.texts_of("0.TYPE/URL")
-        hrefs = (href for href, _ in locations)
-        return next(filter(None, (*urls, *hrefs)), None)
+        return next(iter(self._addresses(choose(self.locations, Reader()))), None)
 
     @property
     def target(self) -> str | None:
         """The same if it is an absolute http, https or ftp address, else `None`."""
         return absolute_url(self.written_target or "")
+
+    @property
+    def possible_targets(self) -> tuple[str, ...]:
+        """The absolute addresses to which a proxy may send a browser.
+
+        `target` comes first.  Which one a reader gets depends on chance, and on the
+        address, the country and the languages of the reader.
+        """
+        written = self._addresses(possible(self.locations))
+        targets = [self.target, *map(absolute_url, written)]
+        return tuple(dict.fromkeys(target for target in targets if target is not None))
+
+    def _addresses(self, candidates: Iterable[Candidate]) -> Iterator[str]:
+        """The addresses of the candidates that have one."""
+        for candidate in candidates:
+            address = candidate.written_target(self.handle)
+            if address:
+                yield address
 
     def time_to_live(self, now: datetime) -> int:
         """For how many seconds from `now` all values may be kept."""
@@ -193,51 +227,20 @@ def _check_value(json: Any, where: str) -> None:
 def absolute_url(text: str) -> str | None:
     """The address if it is an absolute http, https or ftp one, else `None`.
 
-    White space around it is removed, as every reader of a ``Location`` header does.
+    As CNRI's proxy does, it removes white space and control characters around the
+    address, and percent-encodes control characters inside.
 
     >>> absolute_url(" https://example.org/a b "), absolute_url("www.example.org")
     ('https://example.org/a b', None)
     """
-    text = text.strip(" \t\r\n")
-    if _CONTROL.search(text) or not _ABSOLUTE.match(text):
+    address = _CONTROL.sub(_percent_encoded, text.strip(_TRIMMED))
+    if _SURROGATE.search(address) or not _ABSOLUTE.match(address):
         return None
     try:
-        return text if urlsplit(text).hostname else None
+        return address if urlsplit(address).hostname else None
     except ValueError:  # An IPv6 address without its closing bracket.
         return None
 
 
-def _read_locations(text: str, handle: Handle) -> list[tuple[str, bool]]:
-    """The locations that the XML of a ``10320/loc`` value lists.
-
-    Each is its address, empty if it has none, and whether its weight is above 0::
-
-        <locations chooseby="locatt,country,weighted">
-          <location id="0" href="http://uk.example.com/" country="gb" weight="0" />
-          <location id="1" href_template="http://www1.example.com/{hdl}" />
-        </locations>
-
-    As in CNRI's proxy, tag names are case-insensitive, and a bare ``&`` is forgiven.
-    The text is hostile.  All attacks on a reader of XML begin in a document type, so a
-    document type makes the text unreadable.
-    """
-    if not text or "<!DOCTYPE" in text:
-        return []
-    try:
-        root = ET.fromstring(_BARE_AMPERSAND.sub("&amp;", text))  # noqa: S314 (no document type)
-    except (ET.ParseError, ValueError):
-        return []
-    path = encode_path(str(handle))
-    return [
-        (
-            each.get("href", each.get("href_template", "").replace("{hdl}", path)),
-            not _ZERO.fullmatch(each.get("weight", "1").strip()),
-        )
-        for each in root
-        if (_name(root), _name(each)) == ("locations", "location")
-    ]
-
-
-def _name(element: ET.Element) -> str:
-    """The name of an element without its namespace, in lower case."""
-    return element.tag.rpartition("}")[2].lower()
+def _percent_encoded(character: re.Match[str]) -> str:
+    return quote(character[0])

@@ -230,7 +230,11 @@ LIKE_CNRI: dict[str, object] = {
         ("/20.1000/alias", 302, "https://example.org/plain"),
         ("/20.1000/alias?urlappend=%3Fa", 302, "https://example.org/plain?a"),
         ("/20.1000/alias?ignore_aliases", 302, "http://e.x/"),
-        ("/20.1000/plain?urlappend=%0d%0aX:%20y", 302, "https://example.org/plain"),
+        (
+            "/20.1000/plain?urlappend=%0d%0aX:%20y",
+            302,
+            "https://example.org/plain%0D%0AX:%20y",
+        ),
         ("/20.1000/plain?urlappend=%00", 302, "https://example.org/plain"),
         ("/20.1000/loc", 302, "/rel?a=1&b=2"),
         ("/20.1000/none", 404, None),
