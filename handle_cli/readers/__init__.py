@@ -164,7 +164,7 @@ _READERS = {
     Syntax.RST: "rst.read_rst",
     Syntax.MARKDOWN: "markdown.read_markdown",
     Syntax.NOTEBOOK: "markdown.read_notebook",
-    Syntax.PYTHON: "rst.read_python",
+    Syntax.PYTHON: "docstrings.read_python",
     Syntax.PLAIN: "metadata.read_plain",
     Syntax.CFF: "metadata.read_citation_file",
     Syntax.BIBTEX: "metadata.read_bibtex",

@@ -1,4 +1,4 @@
-"""reStructuredText and docstrings, parsed by docutils with the project's inliner.
+"""reStructuredText, parsed by docutils with the project's inliner.
 
 Docutils is told nothing about the project: every role and every directive is accepted.
 The content of a directive is prose, unless its name is that of a directive for code.
@@ -6,24 +6,15 @@ No file is included, no URL is opened, and nothing is registered with docutils.
 
 The inliner knows the span of each reference in its block, and the line on which that
 stands. Here the line becomes a line and a column of the file.
-
-In Python, a string that is a statement is a docstring; everything else is code.  Sphinx
-reads those of modules, classes, functions and attributes.  `tokenize` finds them,
-because `ast` fails for files of a newer Python, and for templates.
 """
 
 import re
-import tokenize
-from ast import literal_eval
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from functools import cache
-from io import StringIO
-from itertools import chain, pairwise
-from textwrap import dedent
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -36,7 +27,6 @@ from docutils.utils import new_document, unescape
 from handle_cli.readers import (
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
-    may_hold,
     normalized,
     parse_target,
 )
@@ -48,14 +38,6 @@ from sphinxcontrib_handle.rst import FOUND, Inliner, ReferenceSettings, handle_r
 _CELL = re.compile(
     r'[ ]*+"(?P<quoted>[^"]*+(?:""[^"]*+)*)"[ ]*+(?=,|\n|\Z)|(?P<plain>[^,\n]++)'
 )
-# One character of a string's value in Python.
-_CHARACTER = re.compile(
-    r"\\(?:[0-7]{1,3}|x[0-9A-Fa-f]{2}|N\{[^}]*\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\r\n|[^\r])|\r\n|.",
-    re.DOTALL,
-)
-_RAW = re.compile(r"\r\n|.", re.DOTALL)
-# Tokens that stand before a statement.
-_BEFORE = {tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 
 
 def read_rst(text: str, proxies: Proxies) -> Iterator[Found]:
@@ -237,64 +219,3 @@ def _has_ancestor(node: nodes.Node, *types: type[nodes.Node]) -> bool:
     while ancestor is not None and not isinstance(ancestor, types):
         ancestor = ancestor.parent
     return ancestor is not None
-
-
-def read_python(text: str, proxies: Proxies) -> Iterator[Found]:
-    """The references in the docstrings of a Python file."""
-    lines = Lines(text)
-    for token in _docstrings(text):
-        if not may_hold(token.string, proxies):
-            continue
-        try:
-            content = literal_eval(token.string)
-        except (SyntaxError, ValueError):
-            continue
-        if not isinstance(content, str):
-            continue
-        row, column = token.start
-        # The reader of tokens leaves the mark of the byte order out.
-        start = lines.offset(row, column + 1) + (row == 1 and text[:1] == "\ufeff")
-        offsets = _offsets(token.string)
-        first, _, rest = content.partition("\n")
-        inner = f"{first.lstrip()}\n{dedent(rest)}".split("\n")
-        outer = Lines(content)
-        for found in read_rst("\n".join(inner), proxies):
-            number, column = found.place.line, max(found.place.column, 1)
-            # What is removed stands before the line.
-            removed = len(outer.rows[number - 1]) - len(inner[number - 1])
-            at = outer.offset(number, column + max(removed, 0))
-            line, column = lines.place(start + offsets[min(at, len(offsets) - 1)])
-            place = Place("", line, column if found.place.column else 0)
-            yield replace(found, place=place)
-
-
-def _offsets(literal: str) -> list[int]:
-    """The offset in a string literal of each character of its value."""
-    prefix = literal[
-        : min(literal.find('"') % len(literal), literal.find("'") % len(literal))
-    ]
-    quotes = 3 if literal[len(prefix) :][:3] in {'"""', "'''"} else 1
-    begin, end = len(prefix) + quotes, len(literal) - quotes
-    is_raw = "r" in prefix.lower()
-    return [
-        found.start()
-        for found in (_RAW if is_raw else _CHARACTER).finditer(literal, begin, end)
-        # A backslash at the end of a line continues it.
-        if found[0] not in {"\\\n", "\\\r\n"}
-    ] + [end]
-
-
-def _docstrings(text: str) -> Iterator[tokenize.TokenInfo]:
-    """The strings that are statements, as far as the file can be read."""
-    source = StringIO(text.removeprefix("\ufeff"))
-    tokens = (
-        token
-        for token in tokenize.generate_tokens(source.readline)
-        if token.type not in {tokenize.NL, tokenize.COMMENT}
-    )
-    begin = tokenize.TokenInfo(tokenize.NEWLINE, "", (0, 0), (0, 0), "")
-    with suppress(tokenize.TokenError, SyntaxError):
-        for (before, token), (_, after) in pairwise(pairwise(chain([begin], tokens))):
-            is_first = before.type in _BEFORE and token.type == tokenize.STRING
-            if is_first and after.type == tokenize.NEWLINE:
-                yield token

@@ -51,6 +51,8 @@ def fixed(syntax: Syntax, text: str, *, roles: bool = False) -> str:
         (Syntax.RST, False, "- doi:10.1/x\\\n- next", "- https://doi.org/10.1/x\\\n- next"),
         # Rewritten, this paragraph would be a definition, which shows nothing.
         (Syntax.MARKDOWN, False, "[1]: doi: 10.1/x", "[1]: doi: 10.1/x"),
+        # Text that a reference may follow, written before another one.
+        (Syntax.RST, False, "10.1000/hdl:20.1000/1\nhdl:20.1000/1", "10.1000/hdl:20.1000/1\nhttps://hdl.handle.net/20.1000/1"),
         (Syntax.PYTHON, False, 'x = "doi:10.1/x"\n', 'x = "doi:10.1/x"\n'),
         (Syntax.PYTHON, False, '"""See doi:10.1/x.\\nMore."""', '"""See https://doi.org/10.1/x.\\nMore."""'),
         (Syntax.PYTHON, False, '"""See doi:10.1/x and doi:10.1/y_."""\n', '"""See https://doi.org/10.1/x and doi:10.1/y_."""\n'),
