@@ -98,7 +98,12 @@ def list_references(
             say(as_json([dict(zip(_FIELDS, row, strict=True)) for row in rows]))
         case "csv":
             written = io.StringIO()
-            csv.writer(written, lineterminator="\n").writerows([_FIELDS, *rows])
+            lines = csv.writer(written, lineterminator="\n")
+            lines.writerow(_FIELDS)
+            for row in rows:
+                lines.writerow(
+                    [showable(cell) if isinstance(cell, str) else cell for cell in row]
+                )
             say(written.getvalue().removesuffix("\n"))
         case _ if rows:
             say_table(_FIELDS, rows)

@@ -64,8 +64,12 @@ class UnusableError(click.ClickException):
 
 
 def as_json(value: object) -> str:
-    """A value as JSON, for programs."""
-    return json.dumps(value, indent=2)
+    """A value as JSON, for programs.
+
+    A build service obeys ``##[name]`` anywhere in the log of a job.  A ``#`` stands only
+    within the texts of the value, where an escape is the same character.
+    """
+    return json.dumps(value, indent=2).replace("##", "#\\u0023")
 
 
 def say(text: str = "") -> None:

@@ -10,12 +10,18 @@ Trouble while *resolving* a handle is a value, not an exception: see
 `handle_system.resolving.outcomes`.
 """
 
+import re
 import unicodedata
 
 __all__ = ["LONGEST_SUGGESTION", "HandleSyntaxError", "OtherThingError"]
 
 # An error about a megabyte of text draws this many characters on each side.
 _CONTEXT = 60
+
+# The first mark of a command that a build service obeys in the log of a job: GitHub
+# Actions takes ``::name::`` at the start of a line and ``##[name]`` anywhere, Azure
+# Pipelines ``##vso[name]``.
+_BUILD_COMMAND = re.compile(r"\A\s*:(?=:[A-Za-z])|#(?=#[A-Za-z]*\[)")
 
 #: Nobody pastes a suggestion longer than this.
 LONGEST_SUGGESTION = 500
@@ -86,17 +92,29 @@ def showable(text: str) -> str:
     r"""Return the text with every character escaped that would not show as itself.
 
     A terminal or a log would hide, move or obey controls, format characters
-    (bidirectional ones among them), surrogates, and spaces but the usual one.
+    (bidirectional ones among them), surrogates, and spaces but the usual one.  A build
+    service would obey a command for it, ``::name::`` at the start of a line or
+    ``##[name]`` anywhere: the first character of such a command is escaped.
 
     >>> showable("10.1000/a\u200bb")
     '10.1000/a\\u200bb'
+    >>> showable("::stop-commands::")
+    '\\x3a:stop-commands::'
     """
-    if text.isprintable():
-        return text
-    return "".join(
+    is_plain = text.isprintable() and "::" not in text and "##" not in text
+    return text if is_plain else "".join(_shown_characters(text))
+
+
+def _shown_characters(text: str) -> list[str]:
+    """Return how each character of the text is shown."""
+    shown = [
         character if character.isprintable() else ascii(character)[1:-1]
         for character in text
-    )
+    ]
+    for command in _BUILD_COMMAND.finditer(text):
+        mark = command.end() - 1
+        shown[mark] = f"\\x{ord(text[mark]):02x}"
+    return shown
 
 
 def brief(text: str) -> str:
@@ -113,9 +131,10 @@ def draw(source: str, span: tuple[int, int], indent: str = "    ") -> list[str]:
     start, end = span
     end = min(end, start + 2 * _CONTEXT)
     first, last = max(0, start - _CONTEXT), min(len(source), end + _CONTEXT)
-    before = ("…" if first else "") + showable(source[first:start])
-    marked = showable(source[start:end])
-    after = showable(source[end:last]) + ("…" if last < len(source) else "")
+    shown = _shown_characters(source[first:last])
+    before = ("…" if first else "") + "".join(shown[: start - first])
+    marked = "".join(shown[start - first : end - first])
+    after = "".join(shown[end - first :]) + ("…" if last < len(source) else "")
     marks = "~" * max(columns(marked) - 1, 0) + "^"
     return [
         f"{indent}{before}{marked}{after}",

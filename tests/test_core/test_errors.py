@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from handle_system.errors import (
@@ -65,6 +65,7 @@ def test_message_of_any_text(text: str) -> None:
 @given(any_text, st.data())
 def test_marks_are_aligned(text: str, data: st.DataObject) -> None:
     """The marks have the column and width of the span."""
+    assume("::" not in text and "##" not in text)
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     line, marks = draw(text, (start, end), indent="")
@@ -86,6 +87,7 @@ def test_marks_are_aligned(text: str, data: st.DataObject) -> None:
         ("ab", (2, 2), "ab\n  ^"),
         ("", (0, 0), "\n^"),
         ("a\nb", (2, 3), "a\\nb\n   ^"),
+        ("::stop::", (1, 2), "\\x3a:stop::\n    ^"),
         ("👩\u200d🔬x", (3, 4), "👩\\u200d🔬x\n          ^"),
     ],
 )
@@ -140,8 +142,25 @@ def test_showable(text: str) -> None:
     shown = showable(text)
     assert _is_showable(shown)
     assert showable(shown) == shown
-    if text.isascii() and text.isprintable():
+    is_plain = text.isascii() and text.isprintable()
+    if is_plain and "::" not in text and "##" not in text:
         assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::stop-commands::x.md", r"\x3a:stop-commands::x.md"),
+        ("  ::add-mask::a", r"  \x3a:add-mask::a"),
+        ("a/##[add-mask]b", r"a/\x23#[add-mask]b"),
+        ("###[a]##vso[task.setvariable]", r"#\x23#[a]\x23#vso[task.setvariable]"),
+        ("##vso[task.setvariable]", r"\x23#vso[task.setvariable]"),
+        (":: a b ::c:: a## [b]", ":: a b ::c:: a## [b]"),
+    ],
+)
+def test_no_text_is_a_command_of_a_build_service(text: str, shown: str) -> None:
+    """A build service obeys no command that a text holds."""
+    assert showable(text) == shown
 
 
 def test_within() -> None:
