@@ -53,15 +53,25 @@ const look = async (where, options, action) => {
   await context.close();
 };
 
-const rows = async (page) => page.locator("tbody tr:visible").count();
-const column = async (page, number) =>
-  page.locator(`tbody tr:visible > :nth-child(${number})`).allInnerTexts();
+const items = async (page) => page.locator(".item:visible").count();
+const unfold = (page) =>
+  page.$$eval("details", (all) => all.forEach((details) => { details.open = true; }));
 
 let all = 0;
 await look("without scripts", { javaScriptEnabled: false }, async (page, where) => {
-  all = await page.locator("tbody tr").count();
-  check(where, all > 5 && (await rows(page)) === all, "not every row is there");
-  check(where, (await page.locator("form").count()) === 0, "a form that does nothing");
+  all = await page.locator(".item").count();
+  const folded = await page.locator("details .item").count();
+  check(where, all > 5 && (await items(page)) === all - folded, "not every problem is there");
+  await page.locator("summary").first().click();
+  check(where, (await items(page)) > all - folded, "resolved handles do not unfold");
+  check(where, (await page.locator("input[type=search]").count()) === 0, "a search that does nothing");
+  for (const box of await page.locator("fieldset input").all()) {
+    const section = page.locator(`#${(await box.getAttribute("id")).replace("show-", "")}`);
+    check(where, await section.isVisible(), "a section is missing");
+    await box.uncheck();
+    check(where, !(await section.isVisible()), "a checkbox without effect");
+    await box.check();
+  }
 });
 
 for (const colorScheme of ["light", "dark"]) {
@@ -69,6 +79,7 @@ for (const colorScheme of ["light", "dark"]) {
     // axe is no part of the page, whose policy lets nothing else run.
     const options = { colorScheme, bypassCSP: true, viewport: { width, height: 900 } };
     await look(`${colorScheme}, ${width} wide`, options, async (page, where) => {
+      await unfold(page);
       await page.addScriptTag({ content: axe });
       const found = await page.evaluate(
         async () => (await window.axe.run()).violations.map((each) => each.id),
@@ -81,72 +92,25 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 await look("in use", {}, async (page, where) => {
-  const count = page.locator("output");
-  check(where, (await count.innerText()) === `${all} of ${all}`, "a wrong count");
-
-  const legend = page.locator(".legend button");
-  for (let number = 0; number < (await legend.count()); number += 1) {
-    const entry = legend.nth(number);
-    const kind = await entry.locator(".outcome").innerText();
-    await entry.click();
-    const shown = await column(page, 2);
-    check(
-      where,
-      shown.length > 0 && shown.every((each) => each.startsWith(kind)),
-      `rows of another outcome than ${kind}`,
-    );
-    check(where, (await count.innerText()) === `${shown.length} of ${all}`, "a wrong count");
-    check(where, (await entry.getAttribute("aria-pressed")) === "true", "not told as pressed");
-    await entry.click();
-  }
-  await page.getByLabel("Filter").fill("in no row at all");
-  check(where, (await count.innerText()) === `No match among ${all}`, "zero matches not told");
-  await page.getByRole("button", { name: "Clear the filter" }).click();
-  check(where, (await rows(page)) === all, "the filter was not cleared");
-
-  await page.getByLabel("Filter").fill("<SCRIPT>");
-  const found = await rows(page);
-  check(where, found > 0 && found < all, `${found} rows hold the text`);
-  await page.getByLabel("Filter").fill("");
-  check(where, (await rows(page)) === all, "rows are lost");
-
-  // By keyboard: the button of the first column, and once more.
-  const header = page.getByRole("columnheader", { name: "Handle" });
-  await header.getByRole("button").focus();
-  await page.keyboard.press("Enter");
-  const rising = await column(page, 1);
-  check(where, (await header.getAttribute("aria-sort")) === "ascending", "not told as sorted");
-  await page.keyboard.press("Enter");
-  const falling = await column(page, 1);
-  check(where, (await header.getAttribute("aria-sort")) === "descending", "not told as sorted");
-  check(where, String(rising) === String([...falling].reverse()), "sorted another way");
-
-  await page.getByRole("button", { name: "Answered" }).click();
-  const ages = await page.$$eval("tbody tr td:nth-child(4)", (cells) =>
-    cells.map((cell) => cell.dataset.sort),
-  );
-  const known = ages.filter((age) => age !== undefined).map(Number);
-  check(where, known.length > 1, "no ages to sort");
-  check(
-    where,
-    String(known) === String([...known].sort((a, b) => a - b))
-      && ages.slice(known.length).every((age) => age === undefined),
-    `not sorted by age: ${ages}`,
-  );
-});
-
-await look("scrolled", { viewport: { width: 1280, height: 300 } }, async (page, where) => {
-  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-  const top = await page.locator("thead th").first().evaluate(
-    (cell) => cell.getBoundingClientRect().top,
-  );
-  check(where, top === 0, `the header stands at ${top}`);
+  const problems = await items(page);
+  const search = page.getByLabel("Search");
+  await search.fill("in no item at all");
+  check(where, (await page.locator("output").innerText()) === `0 of ${all}`, "zero matches not told");
+  check(where, (await page.locator("section:visible").count()) === 0, "an empty section");
+  await search.fill("<SCRIPT>");
+  const found = await items(page);
+  check(where, found > 0 && found < all, `${found} items hold the text`);
+  await search.fill("x".repeat(900));
+  check(where, (await items(page)) === 1, "a folded item is not found");
+  await search.fill("");
+  check(where, (await items(page)) === problems, "items are lost");
 });
 
 await look("printed", {}, async (page, where) => {
   await page.emulateMedia({ media: "print" });
-  check(where, !(await page.locator("form").isVisible()), "the form is printed");
-  check(where, (await rows(page)) === all, "rows are lost");
+  check(where, !(await page.locator("fieldset").isVisible()), "the filter is printed");
+  await unfold(page);
+  check(where, (await items(page)) === all, "items are lost");
 });
 
 await browser.close();

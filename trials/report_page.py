@@ -1,9 +1,9 @@
-"""Test the page of ``handlecheck`` in Chromium: accessibility, filter, order, print.
+"""Test the page of ``handlecheck`` in Chromium: accessibility, filter, search, print.
 
     python -m trials.report_page FOLDER
 
 FOLDER has the npm packages playwright-core and axe-core.  The page is opened light and
-dark, 1280 and 390 pixels wide, without scripts, scrolled and printed.
+dark, 1280 and 390 pixels wide, without scripts, in use and printed.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from pathlib import Path
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import ReportRow, Verdict, checked_handle
-from sphinxcontrib_handle.verification.report import html_report
+from sphinxcontrib_handle.verification.report_page import html_report
 from tests.sample_findings import ALL, IGNORED, MALFORMED, SEVERE, place
 from tests.tools.browser_links import find_browser
 

@@ -277,6 +277,11 @@ class ReportRow:
         return self.code if self.code in _UNVERIFIED else "malformed"
 
     @property
+    def is_handle(self) -> bool:
+        """Whether its title is a handle, and not a reference or a file."""
+        return self.verdict is not None or self.code == IGNORED
+
+    @property
     def is_unverified(self) -> bool:
         """Whether nothing may be concluded about the handle or the file."""
         return self.code in _UNVERIFIED

@@ -1,111 +1,36 @@
 
 (() => {
   "use strict";
-  const table = document.getElementById("handles");
-  const body = table.tBodies[0];
-  // Read once: a large project has thousands of rows.
-  const rows = Array.from(body.rows, (row) => ({
-    row,
-    text: row.textContent.toLowerCase(),
-    outcome: row.dataset.outcome,
+  const choices = document.querySelector("fieldset");
+  if (!choices) return;
+  // Read once: a large project has thousands of items.
+  const items = Array.from(document.querySelectorAll(".item"), (item) => ({
+    item,
+    text: item.textContent.toLowerCase(),
   }));
-  if (!rows.length) return;
+  const folded = Array.from(document.querySelectorAll("details"));
 
-  const form = document.createElement("form");
-  form.className = "filter";
-  form.setAttribute("role", "search");
   const label = document.createElement("label");
-  const text = document.createElement("input");
-  text.type = "search";
-  label.append("Filter ", text);
+  label.className = "search";
+  const search = document.createElement("input");
+  search.type = "search";
   const count = document.createElement("output");
-  // Layout of ten thousand rows takes seconds, and a reader looks at a few.
-  let most = 500;
-  const more = button("Show all of them", () => {
-    most = Infinity;
-    show();
-  });
-  const reset = button("Clear the filter", () => {
-    text.value = "";
-    wanted.clear();
-    show();
-  });
-  form.append(label, count, more, reset);
-  form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("input", show);
-  window.addEventListener("beforeprint", () => more.click());
-  table.before(form);
-
-  // Each entry of the legend shows its outcome alone, or together with others.
-  const wanted = new Set();
-  const choices = Array.from(document.querySelectorAll(".legend li"), (entry) => {
-    const choice = button("", () => {
-      const { outcome } = entry.dataset;
-      if (!wanted.delete(outcome)) wanted.add(outcome);
-      show();
-    });
-    choice.append(...entry.childNodes);
-    entry.append(choice);
-    return { choice, outcome: entry.dataset.outcome };
-  });
-
-  for (const [column, cell] of Array.from(table.tHead.rows[0].cells).entries()) {
-    const sorting = button(cell.textContent, () => sort(column, cell));
-    cell.replaceChildren(sorting);
-  }
-  show();
-
-  function button(content, action) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = content;
-    made.addEventListener("click", action);
-    return made;
-  }
+  label.append("Search ", search, " ", count);
+  choices.append(label);
+  search.addEventListener("input", show);
 
   function show() {
-    const words = text.value.toLowerCase();
-    let found = 0;
-    for (const each of rows) {
-      const matches = (!wanted.size || wanted.has(each.outcome))
-        && each.text.includes(words);
-      found += matches ? 1 : 0;
-      each.row.hidden = !matches || found > most;
+    const words = search.value.trim().toLowerCase();
+    let matches = 0;
+    for (const { item, text } of items) {
+      const isMatch = text.includes(words);
+      item.hidden = !isMatch;
+      if (isMatch) matches += 1;
     }
-    for (const { choice, outcome } of choices) {
-      choice.setAttribute("aria-pressed", String(wanted.has(outcome)));
+    for (const section of document.querySelectorAll("section")) {
+      section.hidden = !section.querySelector(".item:not([hidden])");
     }
-    const first = found > most ? `, the first ${most} of them shown` : "";
-    count.textContent = found
-      ? `${found} of ${rows.length}${first}`
-      : `No match among ${rows.length}`;
-    more.hidden = found <= most;
-    reset.hidden = !wanted.size && !words;
-  }
-
-  function sort(column, cell) {
-    const descending = cell.getAttribute("aria-sort") === "ascending";
-    for (const other of cell.parentElement.cells) other.removeAttribute("aria-sort");
-    cell.setAttribute("aria-sort", descending ? "descending" : "ascending");
-    const sign = descending ? -1 : 1;
-    const compare = new Intl.Collator(undefined, { numeric: true }).compare;
-    for (const each of rows) {
-      const { dataset, textContent } = each.row.cells[column];
-      each.key = textContent.trim();
-      each.number = Number(dataset.sort ?? NaN);
-    }
-    rows.sort((a, b) => {
-      // Empty cells come last, in both directions.
-      const empty = (a.key === "") - (b.key === "");
-      const difference = a.number - b.number;
-      return empty || sign * (
-        Number.isNaN(difference) ? compare(a.key, b.key) : difference
-      );
-    });
-    // Out of the page meanwhile, so that the browser lays it out once.
-    body.remove();
-    body.append(...rows.map((each) => each.row));
-    show();
-    table.append(body);
+    for (const details of folded) details.open = words !== "";
+    count.textContent = words ? `${matches} of ${items.length}` : "";
   }
 })();

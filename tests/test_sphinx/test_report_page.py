@@ -15,7 +15,7 @@ from handle_system.errors import showable
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.verifying.findings import ReportRow, Verdict, checked_handle
-from sphinxcontrib_handle.verification.report import html_report
+from sphinxcontrib_handle.verification.report_page import html_report
 from tests.sample_findings import (
     ALL,
     BROKEN,
@@ -41,6 +41,20 @@ def resolved(**known: Any) -> ReportRow:
     """The row of a registered handle."""
     verdict = Verdict(handle="1/1", outcome=OutcomeName.RESOLVED, **known)
     return checked_handle(verdict, (place(3),), {})
+
+
+#: The tags of a page with every part that a row can have.
+TAGS = set(
+    re.findall(
+        "<([a-z0-9]+)",
+        page_of(
+            [
+                UNKNOWN,
+                resolved(target="https://example.org/", answered=0, aliases=("1/2",)),
+            ]
+        ),
+    )
+)
 
 
 class Reader(HTMLParser):
@@ -75,10 +89,16 @@ def test_the_page_is_safe_and_complete() -> None:
     assert not re.findall("[\x00-\x09\x0b-\x1f\u202e]", page)
     assert not {"src", "style", "onclick"} & reader.attributes
     assert (
-        "<p>8 references to 7 distinct handles, verified on "
+        '<p class="aside">8 references to 7 distinct handles, verified on '
         '<time datetime="2026-11-21T12:00:00+00:00">2026-11-21 12:00 UTC</time>.</p>'
     ) in page
-    assert "<p>1 reference to 1 distinct handle, verified on" in page_of([GOOD])
+    assert ">1 reference to 1 distinct handle, verified on" in page_of([GOOD])
+
+
+def test_a_page_says_verified_only_if_something_was() -> None:
+    """If every handle is unreachable, the page says when the references were read."""
+    assert ">1 reference to 1 distinct handle, read on" in page_of([UNKNOWN])
+    assert ">0 references to 0 distinct handles, read on" in page_of([])
 
 
 # Each example parses two complete pages.
@@ -90,9 +110,7 @@ def test_any_text_is_shown_as_text(checked: ReportRow, title: str) -> None:
     page = page_of([dataclasses.replace(checked, title="1/2")], title)
     reader = Reader(page)
 
-    assert set(reader.tags) == set(Reader(page_of([UNKNOWN])).tags) | (
-        {"a"} & set(reader.tags)
-    )
+    assert set(reader.tags) <= TAGS
     assert not [name for name in reader.attributes if name.startswith("on")]
     assert all(re.match("(?i)https?://", link) for link in reader.links)
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e]", page)
@@ -115,45 +133,67 @@ def test_the_policy_allows_only_the_pages_own_script_and_style() -> None:
     )
 
 
-def test_urgent_rows_come_first_and_outcomes_have_their_names() -> None:
-    """Rows are sorted by urgency, and the legend names each outcome.
+def test_problems_come_first_and_outcomes_have_their_names() -> None:
+    """Sections are sorted by urgency; each has a checkbox with its label and count.
 
-    A project without references has an empty table.
+    A project without references has neither.
     """
-    assert page_of([], "x").count("<tr") == 1
+    assert not {"section", "fieldset"} & set(Reader(page_of([], "x")).tags)
     page = page_of([*ALL[:5], SEVERE[0], *MALFORMED, *IGNORED])
-    rows = re.findall(r'<tr role="row" data-outcome="([a-z-]+)"', page)
-    legend = re.findall(r'<li data-outcome.*?">([^<]+)</span> (\d)', page)
+    sections = re.findall('<section id="([a-z-]+)"', page)
+    choices = re.findall('id="show-.*?</span>([^<]+) <b>([0-9]+)</b>', page)
 
-    assert rows == [
+    assert sections == [
         "malformed",
         "not-registered",
         "unreachable",
         "record",
         "no-values",
-        "unreachable",
         "resolved",
         "ignored",
     ]
-    assert legend == [
+    assert choices == [
         ("malformed", "1"),
         ("not registered", "1"),
+        ("unreachable", "2"),
         ("resolved, leads nowhere", "1"),
         ("no values", "1"),
-        ("unreachable", "2"),
         ("resolved", "1"),
         ("ignored", "1"),
     ]
+    assert "<b>3 problems</b>, 3 not verified, 1 resolved." in page
 
 
-def test_the_page_says_when_a_server_answered() -> None:
-    """A row shows its response's day and exact time; an unverified handle has none."""
-    moment = int(datetime(2026, 11, 18, 23, 59, tzinfo=UTC).timestamp())
-    page = page_of([resolved(answered=moment), UNKNOWN])
+def test_each_kind_of_problem_says_what_to_do() -> None:
+    """Every section but that of resolved handles begins with an action."""
+    page = page_of([*ALL[:5], *MALFORMED, *IGNORED])
+
+    assert re.findall(
+        '<section id="([a-z-]+)".*?</h2>\n<(p class="action"|details)', page, re.DOTALL
+    ) == [
+        ("malformed", 'p class="action"'),
+        ("not-registered", 'p class="action"'),
+        ("record", 'p class="action"'),
+        ("no-values", 'p class="action"'),
+        ("unreachable", 'p class="action"'),
+        ("resolved", "details"),
+        ("ignored", 'p class="action"'),
+    ]
+    assert "Nothing to correct. The next run asks again." in page
+
+
+def test_the_page_says_when_a_remembered_answer_was_given() -> None:
+    """An item shows the day and exact time of an older answer, and of no other."""
+    older = int(datetime(2026, 11, 18, 23, 59, tzinfo=UTC).timestamp())
+    this_run = int(NOW.timestamp()) - 60
+    page = page_of([resolved(answered=older), resolved(answered=this_run), UNKNOWN])
     iso = "2026-11-18T23:59:00+00:00"
 
-    assert re.findall("<time[^>]* title.*?</time>", page) == [
-        f'<time datetime="{iso}" title="{iso}">2026-11-18</time>'
+    assert re.findall("<p[^>]*>answered on .*?</p>", page) == [
+        (
+            f'<p class="aside">answered on <time datetime="{iso}" title="{iso}">'
+            "2026-11-18</time></p>"
+        )
     ]
 
 
