@@ -1,12 +1,12 @@
 """The written forms of a handle, in one table.
 
-What recognises a form anywhere is made of its row: where a reference starts in running
-text, which text is worth looking at, what a link's target says it is, which schemes a
-handle does not begin with.
+Each row of `FORMS` says how one form begins, and the patterns of the other modules are
+made from these rows: where a reference starts in running text (`scanning`), which text is
+worth searching (`scanning`), which link's target is a reference (`reference`), which
+scheme a handle does not begin with (`handle`), which scheme is doubled (`diagnostics`).
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,12 +15,13 @@ __all__ = [
     "FORMS",
     "FORM_OPENING",
     "HEADS",
+    "MAX_OCTETS",
     "WORDS",
     "ReferenceForm",
     "WrittenForm",
 ]
 
-#: The longest handle that the reference server takes.
+#: The longest handle that the reference server takes, in octets.
 MAX_OCTETS = 2048
 
 
@@ -32,9 +33,10 @@ class ReferenceForm(StrEnum):
     VALUE = "value"
     """One value of it, index first: ``300:0.NA/10``."""
     HDL = "hdl"
-    """``hdl:…``, ``hdl:/…`` and ``hdl://…`` (seeds 001 to 004)."""
+    """``hdl:…``, ``hdl:/…`` and ``hdl://…`` ("URI scheme for Handle", 2008; CNRI,
+    "Identifiers and Handles", 1995)."""
     INFO = "info"
-    """``info:hdl/…`` and ``info:doi/…`` (seed 003, RFC 4452)."""
+    """``info:hdl/…`` and ``info:doi/…`` ("URI scheme for Handle", 2008; RFC 4452)."""
     URN = "urn"
     """``urn:hdl:…`` and ``urn:doi:…``, which the public proxy accepts."""
     DOI = "doi"
@@ -43,36 +45,40 @@ class ReferenceForm(StrEnum):
     """A proxy's URL, and ``doi.org/10.…`` without a scheme."""
 
 
-# A prefix holds no ":" and no "/", which also bounds how far this looks; it is atomic and
-# has an end, for each repetition takes memory.
+# A prefix holds no ":" and no "/", which also bounds how far a search looks. It is atomic
+# and has an end, for each repetition takes memory.
 _PREFIX = rf"(?P<prefix>(?>(?:[^\s:/%\"]++|%(?!2[Ff])){{1,{MAX_OCTETS}}}))"
 _SLASH = "(?:/|%2[Ff])"
-#: A prefix and the slash behind it.
+
+#: A pattern of a prefix, as the group ``prefix``, and the slash behind it.
 ANY_PATH = f"{_PREFIX}{_SLASH}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenForm:
-    """One row: how a reference of a form begins.
+    """How references of one form begin.
 
     Attributes:
         form: The form.
-        opening: What it begins with, in lower case, up to a colon or a slash.
-        after: A pattern of what may stand between that and its path.
-        doi_only: Whether only a DOI may follow.
-        in_text: A pattern of what has to follow in running text, up to the slash in the
-            handle, with a group ``prefix``.
-        counts: Whether a prefix counts in running text.
-        base: Where its link leads, if that is no proxy of handles.
+        opening: The text that a reference begins with, in lower case: its scheme, and
+            the rest up to the path. References have it in any letter case.
+        gap: A pattern of the space that authors leave behind `opening`.
+        path: A pattern of the text that has to follow `opening` in running text, up to
+            the slash in the handle. It has a group ``prefix``.
+        is_doi: Whether only a DOI may follow.
+        is_numbered: Whether a prefix counts in running text only if it holds a digit or
+            a dot.
+        is_label: Whether the scheme is a word that authors use as a label in prose:
+            ``**DOI:** 10.…``.
     """
 
     form: ReferenceForm
     opening: str
-    after: str = ""
-    doi_only: bool = False
-    in_text: str = ANY_PATH
-    counts: Callable[[str], object] = bool
-    base: str = ""
+    gap: str = ""
+    path: str = ANY_PATH
+    is_doi: bool = False
+    is_numbered: bool = False
+    is_label: bool = False
 
     @property
     def head(self) -> str:
@@ -80,44 +86,52 @@ class WrittenForm:
         return self.opening.partition(":")[0]
 
 
-_NUMBER = r"(?:[ \xa0](?=[0-9]))?"
-_HDL_PATH = (
-    r"(?:[ \xa0](?=[0-9]))?"
-    r"(?://\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/|/{0,3})"
-    rf"(?:[0-9]{{1,10}}:)?{_PREFIX}{_SLASH}"
-)
-_DOI_PATH = rf"[ \xa0]?(?:[0-9A-Za-z_.-]++@)?(?=10[./%]){_PREFIX}{_SLASH}"
-# In a URN, the first ":" may stand for the slash.
-_URN_PATH = rf"{_PREFIX}(?:[:/]|%2[Ff])"
-# The prefixes of handles in use hold a digit or a dot: HDL:LDL is none.
-_DIGIT_OR_DOT = re.compile("[0-9.]").search
+_SPACE_BEFORE_DIGIT = r"(?:[ \xa0](?=[0-9]))?"
+_SERVER = r"//\[[0-9A-Fa-f:.]*\](?::[0-9]+)?/|//[0-9A-Za-z.-]+:[0-9]+/"
+_INDEX = "(?:[0-9]{1,10}:)?"
+_CHARSET = "(?:[0-9A-Za-z_.-]++@)?"
 
+#: Every written form with an opening. `ReferenceForm` has the others, too.
 FORMS = (
     WrittenForm(
         form=ReferenceForm.HDL,
         opening="hdl:",
-        after=_NUMBER,
-        in_text=_HDL_PATH,
-        counts=_DIGIT_OR_DOT,
+        gap=_SPACE_BEFORE_DIGIT,
+        path=f"{_SPACE_BEFORE_DIGIT}(?:{_SERVER}|/{{0,3}}){_INDEX}{ANY_PATH}",
+        # "HDL:LDL" is no handle; the prefixes of handles in use hold one of both.
+        is_numbered=True,
+        is_label=True,
     ),
     WrittenForm(
         form=ReferenceForm.DOI,
         opening="doi:",
-        after=_NUMBER,
-        doi_only=True,
-        in_text=_DOI_PATH,
+        gap=_SPACE_BEFORE_DIGIT,
+        path=rf"[ \xa0]?{_CHARSET}(?=10[./%]){ANY_PATH}",
+        is_doi=True,
+        is_label=True,
     ),
     WrittenForm(form=ReferenceForm.INFO, opening="info:hdl/"),
-    WrittenForm(form=ReferenceForm.INFO, opening="info:doi/", doi_only=True),
-    WrittenForm(form=ReferenceForm.URN, opening="urn:hdl:", in_text=_URN_PATH),
+    WrittenForm(form=ReferenceForm.INFO, opening="info:doi/", is_doi=True),
+    # In a URN, the first ":" may stand for the slash.
     WrittenForm(
-        form=ReferenceForm.URN, opening="urn:doi:", doi_only=True, in_text=_URN_PATH
+        form=ReferenceForm.URN,
+        opening="urn:hdl:",
+        path=f"{_PREFIX}(?::|{_SLASH})",
+    ),
+    WrittenForm(
+        form=ReferenceForm.URN,
+        opening="urn:doi:",
+        path=f"{_PREFIX}(?::|{_SLASH})",
+        is_doi=True,
     ),
 )
 
-#: The schemes of the forms.
+#: The schemes of the forms, each once.
 HEADS = tuple(dict.fromkeys(row.head for row in FORMS))
-#: Every reference that is no URL has one of these words; escapes may hide the rest.
+
+#: The last word of each opening. Every reference that is no URL holds one of them, also
+#: where its punctuation is escaped.
 WORDS = tuple(dict.fromkeys(re.findall("[a-z]+", row.opening)[-1] for row in FORMS))
-#: A pattern of how a reference begins.
+
+#: A pattern of the openings.
 FORM_OPENING = "|".join(re.escape(row.opening) for row in FORMS)

@@ -64,8 +64,6 @@ class _Reference(Protocol):
     def handle(self) -> Handle: ...
     @property
     def query_and_fragment(self) -> str: ...
-    @property
-    def base(self) -> str: ...
 
 
 class Tail(NamedTuple):
@@ -156,8 +154,6 @@ class Proxies:
             handle, tail = reference, ""
         else:
             handle, tail = reference.handle, reference.query_and_fragment
-            if reference.base:
-                return f"{reference.base}{encode_path(str(handle))}{tail}"
         return f"{self.base_of(handle)}{encode_path(str(handle))}{tail}"
 
     def locate(self, text: str, start: int = 0) -> Tail | None:

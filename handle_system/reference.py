@@ -12,8 +12,10 @@
     proxy     = base ( path | short-doi | reference )
     path      = [ charset "@" ] encoded-handle [ "?" query ] [ "#" fragment ]
 
-Sources: seed 003 (``hdl:`` with a server, ``info:``), seed 001 (``hdl://prefix``),
-seed 004 (``charset@``), the public proxy (``urn:``, a reference after its base).
+Sources: "URI scheme for Handle" (2008; ``hdl:`` with a server, ``info:``); CNRI,
+"Identifiers and Handles" (1995; ``hdl://prefix``); Sun, "Internationalization of the
+Handle System" (1998), section 3 (``charset@``); the public proxy (``urn:``, a reference
+after its base).
 """
 
 import re
@@ -52,8 +54,8 @@ _EXPLICIT = re.compile(
     "|".join(
         ["(?P<url>https?:|//)"]
         + [
-            f"(?P<form_{row}>{re.escape(each.opening)}{each.after})"
-            for row, each in enumerate(FORMS)
+            f"(?P<form_{number}>{re.escape(row.opening)}{row.gap})"
+            for number, row in enumerate(FORMS)
         ]
     ),
     re.IGNORECASE | re.ASCII,
@@ -84,7 +86,10 @@ _DIGITS = frozenset("0123456789")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandleReference:
-    """A handle as it is written in a document (seed 004, section 3: HandleRef).
+    """A handle as it is written in a document.
+
+    Source: Sun, "Internationalization of the Handle System" (1998), section 3, where it
+    is called HandleRef.
 
     References are equal when they say the same; the way they are written (`form`,
     `source`) does not count.
@@ -124,7 +129,7 @@ class HandleReference:
         Args:
             text: The reference and nothing else.
             document_charset: Charset of the document that holds it, for octets
-                that are not UTF-8 (seed 004, section 3.2); an unknown name counts
+                that are not UTF-8 (Sun 1998, section 3.2); an unknown name counts
                 as none.
             proxies: The proxies whose URLs are references.
 
@@ -178,11 +183,6 @@ class HandleReference:
         fragment = "" if self.fragment is None else f"#{encode_query(self.fragment)}"
         return query + fragment
 
-    @property
-    def base(self) -> str:
-        """Where its link leads, if its form is no handle's; else empty."""
-        return next((row.base for row in FORMS if row.form is self.form), "")
-
     def uri(self) -> str:
         """Return the canonical URI: ``doi:…`` for a DOI, else ``hdl:…``.
 
@@ -192,8 +192,6 @@ class HandleReference:
         'hdl:cnri.test/50%25'
         """
         scheme = "doi:" if self.handle.is_doi else "hdl:"
-        if self.base:
-            scheme = next(row.opening for row in FORMS if row.form is self.form)
         path = encode_path(str(self.handle))
         if self.index is not None:
             scheme, path = "hdl:", f"{self.index}:{path}"
@@ -255,13 +253,13 @@ class _Reader:
         row = FORMS[int(group.removeprefix("form_"))]
         if row.form is ReferenceForm.HDL:
             return self.hdl(explicit.end())
-        return self.path(row.form, explicit.end(), doi_only=row.doi_only)
+        return self.path(row.form, explicit.end(), doi_only=row.is_doi)
 
     def hdl(self, start: int) -> HandleReference:
         """Read what follows ``hdl:``."""
         authority = _AUTHORITY.match(self.text, start, self.end)
         if authority and (server := _server_named(authority[1])):
-            # A server presents a whole handle; else this is seed 001's prefix.
+            # A server presents a whole handle; else this is the prefix, as in 1995.
             with suppress(HandleSyntaxError):
                 return self.indexed_path(authority.end(), server)
         slashes = _SLASHES.match(self.text, start, self.end)
@@ -490,7 +488,8 @@ class _Reader:
 def _server_named(authority: str) -> str | None:
     """Return ``host[:port]`` in its canonical form, if the text names a server.
 
-    An IP literal or a port tells a server (seed 003) from a prefix (seed 001).
+    An IP literal or a port tells a server ("URI scheme for Handle", 2008) from a prefix
+    (CNRI, "Identifiers and Handles", 1995).
     """
     found = _SERVER.fullmatch(authority)
     if found is None or int(found[2] or 0) > _MAX_PORT:

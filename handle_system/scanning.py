@@ -29,28 +29,38 @@ from functools import cached_property
 from itertools import groupby
 from urllib.parse import unquote
 
-from handle_system.forms import ANY_PATH, FORMS, HEADS
+from handle_system.forms import ANY_PATH, FORMS, HEADS, WORDS
 from handle_system.found import Found
 from handle_system.handle import CONTROL
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import reference_or_none
 from handle_system.text import exact_text
 
-__all__ = ["HYPHEN_LOOK_ALIKES", "Found", "find_references", "may_hold_reference"]
+__all__ = [
+    "HYPHEN_LOOK_ALIKES",
+    "Found",
+    "file_may_hold_reference",
+    "find_references",
+    "may_hold_reference",
+]
 
 #: Characters that stand for a hyphen in text that was typeset.
 HYPHEN_LOOK_ALIKES = "\u2010\u2011\u2013\u2212"
 
 # Every reference in running text holds one of these, or the name of a known proxy.
-_SCHEMES = tuple(
+_OPENINGS = tuple(
     row.opening
     for row in FORMS
-    if not any(other.opening in row.opening for other in FORMS if other is not row)
+    if not any(
+        row.opening.endswith(other.opening) for other in FORMS if other is not row
+    )
 )
+# A file may hold the word alone, as in `doi = {10.1000/182}`, or an escape behind it.
+_WORD = re.compile(f"(?:{'|'.join(WORDS)})(?![a-z])")
 
 
-def _candidates() -> str:
-    """The patterns of where a reference may begin, behind its first ":" or "/"."""
+def _candidate_patterns() -> str:
+    """The patterns of where a form begins, behind its first ":"."""
     patterns = []
     for head in HEADS:
         rests = [
@@ -68,7 +78,7 @@ def _candidates() -> str:
 # A reference may begin where the group begins that matches, whose name is the kind, and
 # its path begins behind the whole match.  Every candidate is found by its ":" or "/".
 _CANDIDATE = re.compile(
-    rf"[:/](?:{_candidates()}"
+    rf"[:/](?:{_candidate_patterns()}"
     r"|(?<=(?P<https>https):)//|(?<=(?P<http>http):)//"
     r"|(?<=(?P<doi_org>doi\.org)/)(?=10\.)|(?<=(?P<handle_net>hdl\.handle\.net)/)(?=[0-9]))",
     re.IGNORECASE | re.ASCII,
@@ -77,9 +87,11 @@ _CANDIDATE = re.compile(
 # of a file's path.
 _NOT_BEFORE = re.compile(r"[0-9A-Za-z\-.:/?#@&=+%$\\]")
 
-# The path of a reference from its prefix on, as far as it takes to be one.
-_ROWS = {row.head: (re.compile(row.in_text), row.counts) for row in FORMS}
-_ANY = re.compile(ANY_PATH), bool
+# What has to follow the openings of each scheme, and the host of a proxy.
+_PATH_BEHIND = {row.head: re.compile(row.path) for row in FORMS}
+_PATH_BEHIND_HOST = re.compile(ANY_PATH)
+_NUMBERED_HEADS = frozenset(row.head for row in FORMS if row.is_numbered)
+_DIGIT_OR_DOT = re.compile("[0-9.]")
 
 _TRAILING = ".,;:!?'\u200b\u200c\u200d\u2060\ufeff"
 _EMPHASIS = frozenset("*_~")
@@ -139,9 +151,19 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
     all text names no scheme and no proxy.
     """
     lower = text.lower()
-    return any(scheme in lower for scheme in _SCHEMES) or any(
-        host in lower for host in proxies.hosts
-    )
+    has_opening = any(opening in lower for opening in _OPENINGS)
+    return has_opening or any(host in lower for host in proxies.hosts)
+
+
+def file_may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
+    """Whether it is worth parsing a file: `False` means that no reference is there.
+
+    It holds of more texts than `may_hold_reference`: a file has fields for identifiers,
+    and escapes.
+    """
+    lower = text.lower()
+    has_word = any(word in lower for word in WORDS) and _WORD.search(lower) is not None
+    return has_word or any(host in lower for host in proxies.hosts)
 
 
 class _Scanner:
@@ -183,10 +205,13 @@ class _Scanner:
             doubled = self._proxies.locate(self._text, path)
             if doubled is not None:
                 return self._read(begin, path, doubled.start)
-        pattern, counts = _ROWS.get(kind, _ANY)
-        ahead = pattern.match(self._text, path)
-        if ahead is None or not counts(unquote(ahead["prefix"].rpartition("@")[2])):
+        following = _PATH_BEHIND.get(kind, _PATH_BEHIND_HOST).match(self._text, path)
+        if following is None:
             return None, path
+        if kind in _NUMBERED_HEADS:
+            prefix = unquote(following["prefix"].rpartition("@")[2])
+            if not _DIGIT_OR_DOT.search(prefix):
+                return None, path
         # One space may follow "doi:" and "hdl:", as many authors put it there.
         path += self._text.startswith((" ", "\xa0"), path)
         return self._read(begin, begin, path)

@@ -6,7 +6,6 @@ place in the file.  Where the file does not hold it exactly as written (it has e
 or it stands in a definition elsewhere), it is reported, and never rewritten.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -14,10 +13,10 @@ from importlib import import_module
 from pathlib import PurePath
 
 from handle_system import HandleReference, HandleSyntaxError, Proxies
-from handle_system.forms import WORDS
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
 from handle_system.role_content import read_role_content
+from handle_system.scanning import file_may_hold_reference
 
 #: Directives whose content is not prose, in Sphinx and its usual extensions.
 CODE_DIRECTIVES = frozenset(
@@ -34,8 +33,6 @@ CODE_DIRECTIVES = frozenset(
 ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
 # Line ends of `str.splitlines` that do not end a line of a file.
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
-# Every reference has one of these words; escapes may hide its punctuation.
-_WORD = re.compile(f"(?:{'|'.join(WORDS)})(?![a-z])|eprint")
 
 
 class UnreadableError(ValueError):
@@ -62,13 +59,6 @@ def span_of(lines: Lines, found: Found) -> tuple[int, int] | None:
     if place.column and lines.text.startswith(found.written, start):
         return start, start + len(found.written)
     return None
-
-
-def may_hold(text: str, proxies: Proxies) -> bool:
-    """Whether it is worth parsing a text: most texts hold no reference."""
-    lower = text.lower()
-    has_host = any(host in lower for host in proxies.hosts)
-    return has_host or _WORD.search(lower) is not None
 
 
 def normalized(text: str) -> str:
@@ -187,7 +177,10 @@ def read_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
     Raises:
         UnreadableError: when the syntax does not allow the text.
     """
-    if not may_hold(text, proxies):
+    may_hold = file_may_hold_reference(text, proxies=proxies)
+    # The type of an eprint may be "handle".
+    is_eprint = syntax is Syntax.BIBTEX and "eprint" in text.lower()
+    if not may_hold and not is_eprint:
         return []
     module, _, name = _READERS[syntax].partition(".")
     reader = getattr(import_module(f"handle_cli.readers.{module}"), name)

@@ -23,7 +23,6 @@ from handle_cli.readers import (
     ENTRY_DIRECTIVES,
     UnreadableError,
     at,
-    may_hold,
     normalized,
     parse_role,
     parse_target,
@@ -32,6 +31,7 @@ from handle_cli.readers import (
 from handle_system import HandleReference, Proxies
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
+from handle_system.scanning import file_may_hold_reference
 from mdit_handle import handle_plugin
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
@@ -204,7 +204,7 @@ class _Reader:
         is_plain: bool = False,
     ) -> Iterator[Found]:
         """The references of a text in the document; in plain text, roles are none."""
-        if not may_hold(text, self._proxies):
+        if not file_may_hold_reference(text, proxies=self._proxies):
             return
         for each in within(self.read(text, depth + 1), text.split("\n"), rows, first):
             is_text = is_plain and each.markup is Markup.TEXT
@@ -245,7 +245,9 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
             for string in strings
         ]
         source = Lines("".join(strings))
-        if cell.get("cell_type") != "markdown" or not may_hold(source.text, proxies):
+        if cell.get("cell_type") != "markdown" or not file_may_hold_reference(
+            source.text, proxies=proxies
+        ):
             continue
         offsets = [
             character.start()
