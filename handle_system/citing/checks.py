@@ -64,7 +64,7 @@ def check_work(
 def check_targets(
     work: Work,
     this: Version,
-    targets: Mapping[Handle, str | None],
+    targets: Mapping[Handle, Sequence[str]],
     *,
     page_urls: Sequence[str] = (),
 ) -> Iterator[CitationProblem]:
@@ -77,36 +77,43 @@ def check_targets(
     Args:
         work: The work, with its history.
         this: The version in hand.
-        targets: The target of each resolved handle, if it has one; others are not
-            judged.
+        targets: The addresses to which each resolved handle may lead a reader, the
+            usual one first; handles without an address are not judged.
         page_urls: The absolute addresses that this version's page may have; none if
             it is not known.
     """
     latest = work.latest
-    target = targets.get(work.handle) if work.handle else None
-    expected = targets.get(latest.handle) if latest and latest.handle else None
-    if latest and target is not None and expected is not None:
-        urls = filter(None, [expected, latest.url, work.url])
-        if page_key(target) not in map(page_key, urls):
+    work_targets = targets.get(work.handle, ()) if work.handle else ()
+    latest_targets = targets.get(latest.handle, ()) if latest and latest.handle else ()
+    if latest and work_targets and latest_targets:
+        expected = latest_targets[0]
+        urls = [*latest_targets, latest.url, work.url]
+        if not _share_a_page(work_targets, urls):
             yield CitationProblem(
                 code=CitationCode.WORK_TARGET,
-                message=f"the work's handle leads to {showable(target)}, and that of its "
-                f"latest version, {showable(latest.label)}, to {showable(expected)}",
+                message=f"the work's handle leads to {showable(work_targets[0])}, and that "
+                f"of its latest version, {showable(latest.label)}, to {showable(expected)}",
                 suggestion=f"have {showable(str(work.handle))} lead to "
                 f"{showable(expected)}",
             )
-    target = targets.get(this.handle) if this.handle else None
-    if target is not None and page_urls:
-        urls = filter(None, [*page_urls, this.url])
-        if page_key(target) not in map(page_key, urls):
-            page = showable(page_urls[0])
-            yield CitationProblem(
-                code=CitationCode.VERSION_TARGET,
-                message=f"the handle of version {showable(this.label)} leads to "
-                f"{showable(target)}, and not to this page, {page}",
-                suggestion=f"have {showable(str(this.handle))} lead to {page}",
-                version=this.label,
-            )
+    version_targets = targets.get(this.handle, ()) if this.handle else ()
+    if not (version_targets and page_urls):
+        return
+    if not _share_a_page(version_targets, [*page_urls, this.url]):
+        page = showable(page_urls[0])
+        yield CitationProblem(
+            code=CitationCode.VERSION_TARGET,
+            message=f"the handle of version {showable(this.label)} leads to "
+            f"{showable(version_targets[0])}, and not to this page, {page}",
+            suggestion=f"have {showable(str(this.handle))} lead to {page}",
+            version=this.label,
+        )
+
+
+def _share_a_page(targets: Sequence[str], urls: Sequence[str | None]) -> bool:
+    """Whether one of the targets is the page of one of the addresses."""
+    pages = {page_key(url) for url in urls if url}
+    return any(page_key(target) in pages for target in targets)
 
 
 def page_key(url: str) -> tuple[str, str, str] | str:

@@ -49,6 +49,7 @@ from handle_system.resolving.outcomes import (
     describe,
 )
 from handle_system.resolving.resolvers import ResolverChain
+from handle_system.verifying.findings import verdict_of
 from handle_system.verifying.verification_settings import VerificationSettings
 
 CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
@@ -157,8 +158,14 @@ class _Filter:
         row = {**describe(handle, outcome), "written": written}
         answered = self._moment(handle, outcome)
         if self.is_child:
+            verdict = verdict_of(handle, outcome)
             aliases = outcome.aliases if isinstance(outcome, Resolved) else ()
-            row |= {"aliases": [*map(str, aliases)], "answered": answered}
+            row |= {
+                "aliases": [*map(str, aliases)],
+                "possible_targets": verdict.possible_targets,
+                "addresses": verdict.addresses,
+                "answered": answered,
+            }
         self._write(row)
 
     def _moment(self, handle: Handle, outcome: Outcome) -> int | None:
@@ -310,7 +317,7 @@ def _parser() -> argparse.ArgumentParser:
         type=int,
         metavar="PID",
         help="for a build: end when that process is gone, read all input at once, "
-        "and add the members aliases and answered",
+        "and add the members aliases, possible_targets, addresses and answered",
     )
     return parser
 

@@ -83,6 +83,11 @@ class Resolved:
         return () if self.dead_end else self.record.possible_targets
 
     @property
+    def addresses(self) -> tuple[str, ...]:
+        """All absolute addresses of the record; `target` comes first."""
+        return () if self.dead_end else self.record.addresses
+
+    @property
     def reason(self) -> str | None:
         """Why the handle leads nowhere; `None` if it leads somewhere.
 

@@ -194,6 +194,15 @@ class HandleRecord:
         targets = [self.target, *map(absolute_url, written)]
         return tuple(dict.fromkeys(target for target in targets if target is not None))
 
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """All absolute addresses of the public values; `target` comes first."""
+        urls = [value.text for value in self.public_values if value.is_of("URL")]
+        listed = self._addresses(self.locations.candidates)
+        addresses = map(absolute_url, filter(None, [*urls, *listed]))
+        targets = [*self.possible_targets, *addresses]
+        return tuple(dict.fromkeys(address for address in targets if address))
+
     def _addresses(self, candidates: Iterable[Candidate]) -> Iterator[str]:
         """The addresses of the candidates that have one."""
         for candidate in candidates:

@@ -6,7 +6,7 @@ finding is information, unless a project sets its severity.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from handle_system.encoding import encode_file
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.outcomes import Outcome, OutcomeName
+from handle_system.resolving.outcomes import Outcome, OutcomeName, Resolved
 
 __all__ = [
     "DEFAULT_SEVERITIES",
@@ -117,6 +117,9 @@ class Verdict:
         reason: Why nothing is known, or why a record leads nowhere; without a full
             stop, else empty.
         aliases: The handles passed on the way to the record.
+        possible_targets: The absolute URLs that the record may lead a reader to, `target`
+            first.
+        addresses: All absolute URLs in the record, `target` first.
         answered: When a server answered, in seconds since 1970; `None` if none did.
     """
 
@@ -125,6 +128,8 @@ class Verdict:
     target: str | None = None
     reason: str = ""
     aliases: tuple[str, ...] = ()
+    possible_targets: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
     answered: int | None = field(default=None, compare=False)
 
     @classmethod
@@ -140,6 +145,8 @@ class Verdict:
             target=members["target"],
             reason=members["reason"] or "",
             aliases=tuple(members["aliases"]),
+            possible_targets=tuple(members["possible_targets"]),
+            addresses=tuple(members["addresses"]),
             answered=members["answered"],
         )
 
@@ -171,11 +178,18 @@ class Verdict:
 
 def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
     """Reduce an outcome to plain data."""
-    return Verdict(
+    verdict = Verdict(
         handle=str(handle),
         outcome=outcome.name,
         target=outcome.target,
         reason=outcome.reason or "",
+    )
+    if not isinstance(outcome, Resolved):
+        return verdict
+    return replace(
+        verdict,
+        possible_targets=outcome.possible_targets,
+        addresses=outcome.addresses,
     )
 
 

@@ -27,11 +27,13 @@ def json_report(rows: Iterable[ReportRow]) -> str:
     ::
 
         [{"handle": …, "outcome": …, "target": …, "reason": …,
+          "addresses": […],
           "places": [{"document": …, "line": …, "written": …}]}]
 
     ``outcome`` is one of ``resolved``, ``not-registered``, ``no-values``, ``refused``
     and ``unreachable``; ``target`` is a URL or null; ``reason`` says why a handle was
-    not verified, or why its record leads nowhere.  A place in an included file or a
+    not verified, or why its record leads nowhere; ``addresses`` are all URLs of the
+    record, the target first.  A place in an included file or a
     docstring has the name of that ``file``, too: ``line`` counts its lines.
 
     Equal answers give equal text: the report does not say when they were given.
@@ -42,6 +44,7 @@ def json_report(rows: Iterable[ReportRow]) -> str:
             "outcome": row.verdict.outcome.value,
             "target": row.verdict.target,
             "reason": row.verdict.reason,
+            "addresses": row.verdict.addresses,
             "places": [*map(_json_place, row.places)],
         }
         for row in rows

@@ -76,7 +76,7 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
     """
     for docname, page in cited_pages(app.env).items():
         targets = {
-            handle: verdicts[handle.comparison_key].target
+            handle: verdicts[handle.comparison_key].possible_targets
             for handle in page.citation.handles
             if handle.comparison_key in verdicts
         }

@@ -229,22 +229,22 @@ TARGETS = {FIRST.handle: ONE, SECOND.handle: TWO, WORK: TWO}
 def test_targets() -> None:
     """The work leads where its latest version does, and the version to its page; an
     address that the author declares is as good; unresolved handles are not judged."""
-    targets = {handle: url for handle, url in TARGETS.items() if handle}
+    targets = {handle: [url] for handle, url in TARGETS.items() if handle}
     latest = "https://example.org/latest/"
     declared = replace(POLICY, url=latest)
     elsewhere = replace(FIRST, url="https://archive.example.org/1")
     there = {
         **targets,
-        WORK: latest,
-        Handle.parse(str(FIRST.handle)): elsewhere.url or "",
+        WORK: [latest],
+        Handle.parse(str(FIRST.handle)): [elsewhere.url or ""],
     }
 
     assert not [*check_targets(POLICY, FIRST, targets, page_urls=[f"{ONE}index.html"])]
     assert not [*check_targets(declared, elsewhere, there, page_urls=[ONE])]
     assert not [*check_targets(POLICY, FIRST, {}, page_urls=[TWO])]
-    assert not [*check_targets(POLICY, FIRST, {WORK: ONE})]
+    assert not [*check_targets(POLICY, FIRST, {WORK: [ONE]})]
     assert not [*check_targets(Work(title="x"), Version(label="1"), targets)]
-    stale = [*check_targets(POLICY, FIRST, {**targets, WORK: ONE}, page_urls=[TWO])]
+    stale = [*check_targets(POLICY, FIRST, {**targets, WORK: [ONE]}, page_urls=[TWO])]
     assert [(each.code.value, each.version, str(each)) for each in stale] == [
         (
             "work_target",
@@ -265,6 +265,20 @@ def test_targets() -> None:
             ),
         ),
     ]
+
+
+def test_any_page_that_a_handle_may_lead_to_is_right() -> None:
+    """Of several locations, each may be the page of the version and of the work."""
+    targets = {handle: [url] for handle, url in TARGETS.items() if handle}
+    mirrored = {
+        handle: ["https://a.example/", *urls] for handle, urls in targets.items()
+    }
+
+    assert not [*check_targets(POLICY, FIRST, mirrored, page_urls=[ONE])]
+    assert [
+        problem.code.value
+        for problem in check_targets(POLICY, FIRST, mirrored, page_urls=[TWO])
+    ] == ["version_target"]
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,30 @@ def test_only_absolute_addresses_are_targets(text: str, url: str | None) -> None
     assert record(("URL", text)).target == url
 
 
+def test_every_address_of_a_record_is_listed() -> None:
+    """The target comes first; each absolute address is named once."""
+    several = record(
+        ("EMAIL", "a@example.org"),
+        ("URL.x", "https://example.org/x"),
+        URL,
+        ("URL", "https://example.org/2"),
+        ("URL", "relative"),
+    )
+    located = record(
+        URL,
+        ("10320/loc", "<a><location href='http://l/'/><location weight='0'/></a>"),
+    )
+
+    assert several.addresses == (
+        URL[1],
+        "https://example.org/x",
+        "https://example.org/2",
+    )
+    assert several.possible_targets == (URL[1],)
+    assert located.addresses == ("http://l/", URL[1])
+    assert located.possible_targets == ("http://l/",)
+
+
 def test_a_value_keeps_its_json() -> None:
     """Members that the library does not use are kept."""
     admin = {"handle": "0.NA/1", "index": 200, "permissions": "011111110011"}

@@ -155,6 +155,7 @@ def test_json_has_every_handle_and_place() -> None:
         "outcome": "not-registered",
         "target": None,
         "reason": "",
+        "addresses": [],
         "places": [
             {"document": "guide", "line": 5, "written": "hdl:1/3"},
             {"document": "faq", "line": 0, "written": "hdl:1/2"},

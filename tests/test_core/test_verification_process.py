@@ -55,6 +55,8 @@ def test_each_handle_is_asked_for_once_and_has_a_verdict() -> None:
             handle="20.1000/1",
             outcome=OutcomeName.RESOLVED,
             target="https://example.org/1",
+            possible_targets=("https://example.org/1",),
+            addresses=("https://example.org/1",),
         ),
         "20.1000/2": Verdict(
             handle="20.1000/2",

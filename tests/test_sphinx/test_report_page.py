@@ -101,6 +101,25 @@ def test_a_page_says_verified_only_if_something_was() -> None:
     assert ">0 references to 0 distinct handles, read on" in page_of([])
 
 
+def test_the_page_lists_every_address_of_a_record() -> None:
+    """The first address is the target; only web addresses become links."""
+    addresses = ("https://a.example/", "https://b.example/", "ftp://c.example/")
+    verdict = Verdict(
+        handle="1/1",
+        outcome=OutcomeName.RESOLVED,
+        target=addresses[0],
+        addresses=addresses,
+    )
+    page = page_of([dataclasses.replace(GOOD, verdict=verdict)])
+
+    assert "ftp://c.example/" in page
+    assert page.count("also in its record: ") == 2
+    assert [link for link in Reader(page).links if "hdl.handle.net" not in link] == [
+        "https://a.example/",
+        "https://b.example/",
+    ]
+
+
 # Each example parses two complete pages.
 @settings(max_examples=settings().max_examples // 4)
 @given(checked_handles, texts)

@@ -217,8 +217,9 @@ def test_a_check_is_never_green_when_its_process_was_killed_or_did_not_start(
 STOPPING = """
 import json, sys
 members = {"outcome": "resolved", "target": "https://example.org/", "reason": None}
+more = {"aliases": [], "possible_targets": [], "addresses": [], "answered": None}
 written = sys.stdin.readline().strip()
-print(json.dumps({**members, "written": written, "aliases": [], "answered": None}))
+print(json.dumps({**members, **more, "written": written}))
 raise RuntimeError("a mistake\\x1b of our own")
 """
 
@@ -436,6 +437,7 @@ def test_the_reports_list_every_place_of_every_handle(project: MakeProject) -> N
             "outcome": "resolved",
             "target": "https://example.org/1",
             "reason": "",
+            "addresses": ["https://example.org/1"],
             "places": [{"document": "index", "line": 4, "written": "hdl:/20.1000/1"}],
         },
         {
@@ -443,6 +445,7 @@ def test_the_reports_list_every_place_of_every_handle(project: MakeProject) -> N
             "outcome": "not-registered",
             "target": None,
             "reason": "",
+            "addresses": [],
             "places": [
                 {"document": "index", "line": 5, "written": "20.1000/404"},
                 {
