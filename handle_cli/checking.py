@@ -2,20 +2,24 @@
 
 import csv
 import io
+import os
 from collections import Counter
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
+from pathlib import PurePath
 
 import click
 
 from handle_cli.files import (
+    ProjectSettings,
     find_files,
     max_file_size_option,
     paths_argument,
     project_settings,
     read_with,
     stdin_name_option,
+    trust_config_option,
 )
 from handle_cli.findings import REPORTS, findings_about, ignored_lines
 from handle_cli.output import (
@@ -120,11 +124,7 @@ def list_references(
 @click.option(
     "--cache", type=click.Path(dir_okay=False), help="Keep the answers in a file."
 )
-@click.option(
-    "--trust-config",
-    is_flag=True,
-    help="Let [tool.handle] name servers, and files outside of the project.",
-)
+@trust_config_option
 @click.option(
     "--format",
     "format_name",
@@ -165,9 +165,9 @@ def check(  # noqa: PLR0913 (one for each option)
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
     given = {"resolver": resolvers, "cache": cache}
-    settings = project_settings(
-        [name for name in given if given[name] or trust_config or not verify]
-    )
+    trusted = [name for name in given if given[name] or trust_config or not verify]
+    settings = project_settings([*trusted, "proxies"])
+    _name_settings(settings)
     reader = partial(_wanted_references, proxies=settings.proxies)
     findings: list[ReportRow] = []
     places: dict[Handle, list[CheckedPlace]] = {}
@@ -231,6 +231,13 @@ def check(  # noqa: PLR0913 (one for each option)
     if any(row.severity.fails for row in findings):
         code = Exit.FINDINGS
     click.get_current_context().exit(Exit.WRONG if is_wrong else code)
+
+
+def _name_settings(settings: ProjectSettings) -> None:
+    """Name the files whose settings hold, which can leave files and findings out."""
+    names = [PurePath(os.path.relpath(path)).as_posix() for path in settings.files]
+    if names:
+        trouble(showable(f"settings: {', '.join(names)}"))
 
 
 def _wanted_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:

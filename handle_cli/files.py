@@ -24,10 +24,11 @@ outside the project, only if the command line allows it.
 """
 
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
@@ -39,6 +40,7 @@ from handle_cli.readers import Syntax, UnreadableError, syntax_of
 from handle_system import HandleSyntaxError, Proxies
 from handle_system.citing.fields import load_toml
 from handle_system.errors import showable
+from handle_system.proxies import KNOWN_BASES
 from handle_system.resolving import is_address
 from handle_system.verifying.findings import (
     SKIPPED,
@@ -60,8 +62,13 @@ _FOREIGN_NAMES = frozenset({"__pycache__", "node_modules"})
 _FOREIGN_MARKS = ("pyvenv.cfg", ".buildinfo", "CACHEDIR.TAG")
 # Folders in which Git, Mercurial and others keep their own files, and run some.
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "cvs", "_darcs"})
+_SETTINGS_FILE = "pyproject.toml"
 # Patterns of paths that are skipped, one to a line; ``#`` begins a comment.
 _IGNORE_FILE = ".hdlignore"
+# In octets; the settings of a stranger's repository are read as well.
+_LONGEST_SETTINGS_FILE = 500_000
+# In characters, of all patterns together.
+_LONGEST_PATTERNS = 50_000
 _SETTINGS: Mapping[str, str] = {
     "budget": "a whole number",
     "cache": "a text",
@@ -102,6 +109,11 @@ max_file_size_option = click.option(
     metavar="MB",
     help="Skip files that are larger.",
 )
+trust_config_option = click.option(
+    "--trust-config",
+    is_flag=True,
+    help="Let [tool.handle] name servers, and files outside of the project.",
+)
 stdin_name_option = click.option(
     "--stdin-name",
     metavar="FILE",
@@ -115,7 +127,8 @@ class ProjectSettings:
 
     Attributes:
         root: The project's folder, which patterns of paths start from.
-        exclude: Patterns of paths that are skipped.
+        files: The files that hold a setting or a pattern.
+        excluded: The paths that are skipped.
         syntax: How files of a suffix are read.
         proxies: Where links lead.
         severities: How much findings matter, by code, where the project decides it.
@@ -124,7 +137,8 @@ class ProjectSettings:
     """
 
     root: Path
-    exclude: tuple[str, ...]
+    files: tuple[Path, ...]
+    excluded: "PathPatterns"
     syntax: Mapping[str, Syntax]
     proxies: Proxies
     severities: Mapping[str, Severity]
@@ -133,7 +147,7 @@ class ProjectSettings:
 
 
 def project_settings(
-    trusted: Collection[str] = ("resolver", "cache"),
+    trusted: Collection[str] = ("resolver", "cache", "proxies"),
 ) -> ProjectSettings:
     """The settings of the project that the command is called in.
 
@@ -146,15 +160,9 @@ def project_settings(
     Raises:
         UnusableError: when they cannot be used.
     """
-    folder = Path.cwd()
-    roots = (
-        each
-        for each in (folder, *folder.parents)
-        if (each / "pyproject.toml").is_file() or (each / _IGNORE_FILE).is_file()
-    )
-    root = next(roots, folder)
     try:
-        return _settings(root, _read_table(root / "pyproject.toml"), trusted)
+        root = _project_root(Path.cwd())
+        return _settings(root, _read_table(root / _SETTINGS_FILE), trusted)
     except HandleSyntaxError as error:
         reason = f"tool.handle.verify_ignore: {error.source!r}: {error.reason}"
     except (OSError, ValueError) as error:
@@ -162,10 +170,26 @@ def project_settings(
     raise UnusableError(showable(f"pyproject.toml: {reason}"))
 
 
+def _project_root(folder: Path) -> Path:
+    """The nearest folder, from the given one upwards, that holds settings.
+
+    As with git, the search ends where the owner of the folders or the file system
+    changes: anybody may put a file into ``/tmp``.
+    """
+    own = folder.stat()
+    for candidate in (folder, *folder.parents):
+        status = candidate.stat()
+        if (status.st_uid, status.st_dev) != (own.st_uid, own.st_dev):
+            break
+        if any((candidate / name).is_file() for name in (_SETTINGS_FILE, _IGNORE_FILE)):
+            return candidate
+    return folder
+
+
 def _settings(
     root: Path, table: dict[str, Any], trusted: Collection[str]
 ) -> ProjectSettings:
-    ignored = _read_text(root / _IGNORE_FILE).splitlines()
+    ignored = _ignored_patterns(root / _IGNORE_FILE)
     severities = {
         code: Severity(name) for code, name in table.get("severity", {}).items()
     }
@@ -184,17 +208,19 @@ def _settings(
         )
     if "cache" in table:
         how["cache"] = _located(root, table["cache"], "cache", trusted)
+    proxies = table.get("proxies", {})
+    if "proxies" not in trusted:
+        _refuse_unknown_proxies(proxies)
+    files = {_SETTINGS_FILE: table, _IGNORE_FILE: ignored}
     return ProjectSettings(
         root=root,
-        exclude=(
-            *table.get("exclude", ()),
-            *(each.strip() for each in ignored if not each.startswith("#")),
-        ),
+        files=tuple(root / name for name, content in files.items() if content),
+        excluded=PathPatterns([*table.get("exclude", ()), *ignored]),
         syntax={
             suffix.lower(): Syntax(name)
             for suffix, name in table.get("syntax", {}).items()
         },
-        proxies=Proxies(table.get("proxies", {})),
+        proxies=Proxies(proxies),
         severities=severities,
         verification=VerificationSettings(**how),
         verify_ignore=HandlePatterns(table.get("verify_ignore", ())),
@@ -221,8 +247,44 @@ def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str
     return value if is_address(value) else str(path)
 
 
+def _refuse_unknown_proxies(proxies: Mapping[str, str]) -> None:
+    """Refuse the address of a server that is none of the public proxies.
+
+    Raises:
+        ValueError: with its name.
+    """
+    for base in Proxies(proxies).bases.values():
+        if base not in KNOWN_BASES:
+            raise ValueError(
+                f"tool.handle.proxies names {base!r}, which is not a public proxy; "
+                "pass --trust-config to allow it"
+            )
+
+
+def _ignored_patterns(path: Path) -> list[str]:
+    """The patterns of an ignore file."""
+    lines = (line.strip() for line in _read_text(path).splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
 def _read_text(path: Path) -> str:
-    return path.read_text("utf-8-sig") if path.is_file() else ""
+    """The text of a settings file; none if there is no such file.
+
+    Raises:
+        UnusableError: when it is too large, or not UTF-8.
+    """
+    if not path.is_file():
+        return ""
+    with path.open("rb") as stream:
+        content = stream.read(_LONGEST_SETTINGS_FILE + 1)
+    if len(content) > _LONGEST_SETTINGS_FILE:
+        size = f"{_LONGEST_SETTINGS_FILE // 1000} kB"
+        raise UnusableError(f"{path.name}: it is larger than {size}")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        reason = f"it is not UTF-8, from octet {error.start} on"
+        raise UnusableError(f"{path.name}: {reason}") from error
 
 
 def _read_table(path: Path) -> dict[str, Any]:
@@ -334,15 +396,45 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
-    """Whether a pattern names a path: a part of it, or with a slash all of it."""
-    relative = PurePath(os.path.relpath(path, settings.root))
-    wholes = [each.as_posix() for each in (relative, *relative.parents[:-1])]
-    return any(
-        fnmatchcase(name, pattern.strip("/"))
-        for pattern in settings.exclude
-        for name in (wholes if "/" in pattern.rstrip("/") else relative.parts)
+class PathPatterns:
+    """Patterns of paths, as in ``.gitignore``.
+
+    One with a slash describes a whole path from the project's folder, or the folders
+    above a path; one without describes any part of it.
+
+    Raises:
+        ValueError: when the patterns are too long together.
+    """
+
+    def __init__(self, patterns: Collection[str]) -> None:
+        if sum(map(len, patterns)) > _LONGEST_PATTERNS:
+            raise ValueError(
+                "the patterns of tool.handle.exclude and .hdlignore are longer than "
+                f"{_LONGEST_PATTERNS:,} characters"
+            )
+        wholes = [text for text in patterns if "/" in text.rstrip("/")]
+        parts = [text for text in patterns if "/" not in text.rstrip("/")]
+        self._whole = _any_of(wholes)
+        self._part = _any_of(parts)
+
+    def describe(self, path: PurePath) -> bool:
+        """Whether a pattern describes a path, given from the project's folder on."""
+        if any(map(self._part.match, path.parts)):
+            return True
+        folders_and_path = (path, *path.parents[:-1])
+        return any(self._whole.match(folder.as_posix()) for folder in folders_and_path)
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """One expression for all patterns, which needs one search for a path."""
+    # Without patterns, one that no text matches.
+    return re.compile(
+        "|".join(translate(text.strip("/")) for text in patterns) or "(?!)"
     )
+
+
+def _is_excluded(path: Path, settings: ProjectSettings) -> bool:
+    return settings.excluded.describe(PurePath(os.path.relpath(path, settings.root)))
 
 
 def read_with(

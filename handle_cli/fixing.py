@@ -1,5 +1,6 @@
 """``hdl fix``: references in files, written canonically."""
 
+import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -14,13 +15,23 @@ from handle_cli.files import (
     max_file_size_option,
     project_settings,
     read_with,
+    trust_config_option,
 )
-from handle_cli.output import Exit, as_json, json_option, say, trouble, write_whole
+from handle_cli.output import (
+    ChangedFileError,
+    Exit,
+    as_json,
+    json_option,
+    say,
+    trouble,
+    write_whole,
+)
 from handle_cli.readers import Syntax
 from handle_cli.rewriting import RewritingRules, rewritten
 from handle_system.errors import showable
 from handle_system.verifying.findings import ReportRow, Severity
 
+_CHANGED = "it changed after it was read"
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -49,6 +60,7 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
     help="Rewrite data, too: text files in folders, strings in the JSON of docstrings, "
     "hdl: in metadata.",
 )
+@trust_config_option
 @json_option
 @max_file_size_option
 def fix(  # noqa: PLR0913 (one for each option)
@@ -59,6 +71,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     yes: bool,
     unsafe: bool,
     data: bool,
+    trust_config: bool,
     in_json: bool,
     max_file_size: float,
 ) -> None:
@@ -74,7 +87,10 @@ def fix(  # noqa: PLR0913 (one for each option)
     Exits with 1 if something was changed, or would be, with 2 if a file cannot be read
     or written; the others are.
     """
-    settings = project_settings()
+    trusted = ["resolver", "cache"]
+    if trust_config:
+        trusted.append("proxies")
+    settings = project_settings(trusted)
     rules = RewritingRules(
         proxies=settings.proxies, roles=aim == "role", unsafe=unsafe, data=data
     )
@@ -96,7 +112,9 @@ def fix(  # noqa: PLR0913 (one for each option)
         if answer == "q":
             break
         writes = writes or answer == "a"
-        if (writes or answer == "y") and not _write(file, old, new, paths):
+        if (writes or answer == "y") and not _write(
+            file, old, new, paths, settings.root
+        ):
             codes.append(Exit.WRONG)
             continue
         codes.append(Exit.FINDINGS)
@@ -158,26 +176,47 @@ def _show(name: str, old: str, new: str) -> None:
         say("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
 
 
-def _write(file: SourceFile, old: str, new: str, paths: Iterable[str]) -> bool:
+def _write(
+    file: SourceFile, old: str, new: str, paths: Iterable[str], root: Path
+) -> bool:
     """Write the new text, or report why it is not written."""
     refusal = None
     try:
         target = file.path.resolve(strict=True)
         status = target.stat()
-        if not any(target.is_relative_to(Path(each).resolve()) for each in paths):
+        origins = [Path(path) for path in paths]
+        holders = [path for path in origins if target.is_relative_to(path.resolve())]
+        if not holders:
             refusal = "it is a symbolic link to a file outside of the paths"
+        elif not any(_stays_inside(path, root) for path in holders):
+            refusal = "a symbolic link leads to it, out of the project"
         elif not status.st_mode & _WRITABLE:
             refusal = "it is read-only"
         elif target.read_bytes() != old.encode():
-            refusal = "it changed after it was read"
+            refusal = _CHANGED
         else:
-            write_whole(target, new.encode())
+            write_whole(target, new.encode(), expected=old.encode())
             if status.st_nlink > 1:
                 trouble(
                     showable(f"{file.name}: its other hard links keep the old text")
                 )
+    except ChangedFileError:
+        refusal = _CHANGED
     except OSError as error:
         refusal = error.strerror or str(error)
     if refusal is not None:
         trouble(showable(f"{file.name}: not written: {refusal}"))
     return refusal is None
+
+
+def _stays_inside(path: Path, root: Path) -> bool:
+    """Whether a named path is inside the project, or outside of it as it is written.
+
+    A shell names symbolic links, too, as in ``docs/*``: one that leads from the project,
+    or from the folder that holds it, to a place elsewhere is not the user's choice.
+    """
+    written = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
+    around = [folder for folder in (Path.cwd(), root) if folder in written.parents]
+    bounds = around or [written.parent]
+    real = path.resolve()
+    return any(real.is_relative_to(folder.resolve()) for folder in bounds)

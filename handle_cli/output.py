@@ -7,9 +7,11 @@ takes.
 
 import json
 import os
+import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from enum import IntEnum
@@ -18,6 +20,12 @@ from pathlib import Path
 import click
 
 from handle_system.errors import showable
+
+# A file is written in a folder of this name before it replaces the old one.
+_FOLDER_PREFIX = ".hdl-"
+_NEW_NAME = "new"
+# In seconds; no write takes as long.
+_ABANDONED_AFTER = 600
 
 json_option = click.option(
     "--json", "in_json", is_flag=True, help="Write JSON, for programs."
@@ -105,22 +113,34 @@ def show_progress(_handle: object, _outcome: object, done: int, total: int) -> N
         click.echo(f"\rResolving: {done} of {total}{end}", err=True, nl=False)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+class ChangedFileError(Exception):
+    """Somebody else changed a file after it was read."""
+
+
+def write_whole(path: Path, content: bytes, *, expected: bytes) -> None:
     """Write a file so that it has the old content or the new one, never a part.
 
     Its mode stays, its owner too if the user may give it away, and a symbolic link goes
     on leading to it.
 
+    Args:
+        path: The file.
+        content: Its new content.
+        expected: Its content when it was read.  The file stays if it has another one
+            directly before it is replaced.
+
     Raises:
+        ChangedFileError: when the file has another content.
         OSError: when it cannot be written; then it is as it was.
     """
     path = path.resolve()
     status = path.stat()
+    _remove_abandoned(path.parent)
     # Nobody else can reach into this folder, and a file moves out of it at once.
     with tempfile.TemporaryDirectory(
-        dir=path.parent, prefix=".hdl-", ignore_cleanup_errors=True
+        dir=path.parent, prefix=_FOLDER_PREFIX, ignore_cleanup_errors=True
     ) as folder:
-        new = Path(folder, "new")
+        new = Path(folder, _NEW_NAME)
         with new.open("wb") as file:
             file.write(content)
             file.flush()
@@ -129,4 +149,26 @@ def write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError, AttributeError):
             os.chown(new, status.st_uid, status.st_gid)
         new.chmod(stat.S_IMODE(status.st_mode))
+        # The disk may have taken seconds.
+        if path.read_bytes() != expected:
+            raise ChangedFileError
         new.replace(path)
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Remove the folders of writers that were killed.
+
+    A folder that may be in use, or that holds anything else, stays.
+    """
+    for folder in parent.glob(f"{_FOLDER_PREFIX}*"):
+        with suppress(OSError):
+            status = folder.lstat()
+            is_abandoned = time.time() - status.st_mtime > _ABANDONED_AFTER
+            names = {path.name for path in folder.iterdir()}
+            if (
+                stat.S_ISDIR(status.st_mode)
+                and stat.S_IMODE(status.st_mode) == stat.S_IRWXU
+                and is_abandoned
+                and names <= {_NEW_NAME}
+            ):
+                shutil.rmtree(folder)

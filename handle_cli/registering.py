@@ -15,6 +15,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from handle_cli.minting import minted, state_option
 from handle_cli.output import (
+    ChangedFileError,
     Exit,
     UnusableError,
     as_json,
@@ -112,7 +113,11 @@ def assign(
     except TOMLKitError as error:
         raise UnusableError(showable(f"{file}: this is not TOML: {error}")) from error
     if rows:
-        write_whole(file, changed.encode("utf-8"))
+        try:
+            write_whole(file, changed.encode("utf-8"), expected=text.encode("utf-8"))
+        except ChangedFileError as error:
+            reason = "not written: it changed after it was read"
+            raise UnusableError(showable(f"{file}: {reason}")) from error
     if in_json:
         say(as_json(rows))
         return

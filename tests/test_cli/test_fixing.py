@@ -436,7 +436,7 @@ def test_a_file_is_replaced_as_a_whole(
         raise PermissionError
 
     monkeypatch.setattr(os, "chown", refuse, raising=False)
-    write_whole(path, b"new")
+    write_whole(path, b"new", expected=b"old")
 
     assert owners == [(True, path.stat().st_uid, path.stat().st_gid)]
     assert path.read_bytes() == b"new"

@@ -1,8 +1,10 @@
 """`hdl` in a repository of somebody else: nothing in it is obeyed."""
 
+import os
 import re
 from operator import itemgetter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -90,3 +92,213 @@ def test_a_hook_takes_no_name_of_a_file_for_an_option(
 
     assert (command, done.exit_code) == ("hdl", 1)
     assert name in done.stdout
+
+
+class TestFixing:
+    """`hdl fix` writes what its user names, and nothing that a link leads to."""
+
+    @pytest.fixture
+    def elsewhere(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "elsewhere"
+        folder.mkdir()
+        (folder / "notes.md").write_text("doi:10.1000/1\n")
+        return folder
+
+    @pytest.mark.parametrize(
+        ("link", "target", "named"),
+        [
+            ("docs/notes.md", "../../elsewhere/notes.md", "docs/notes.md"),
+            ("docs/more", "../../elsewhere", "docs/more"),
+            ("docs/more", "../../elsewhere", "docs/more/notes.md"),
+            ("docs", "../elsewhere", "docs/notes.md"),
+        ],
+    )
+    @pytest.mark.parametrize("before", ["", "{project}/"])
+    def test_a_link_that_the_shell_names_stays_in_the_project(
+        self,
+        project: Path,
+        elsewhere: Path,
+        link: str,
+        target: str,
+        named: str,
+        before: str,
+    ) -> None:
+        """A named link, or a path through one, writes nothing out of the project."""
+        (project / link).parent.mkdir(exist_ok=True)
+        (project / link).symlink_to(target)
+        done = run("fix", "--yes", before.format(project=project) + named)
+
+        assert done.exit_code == 2
+        assert done.stderr.endswith(
+            "notes.md: not written: a symbolic link leads to it, out of the project\n"
+        )
+        assert (elsewhere / "notes.md").read_text() == "doi:10.1000/1\n"
+
+    def test_a_link_inside_of_the_project_is_followed(self, project: Path) -> None:
+        """The target of a named link within the project is written."""
+        (project / "a.md").write_text("doi:10.1000/1\n")
+        (project / "b.md").symlink_to("a.md")
+        done = run("fix", "--yes", "b.md")
+
+        assert (done.exit_code, done.output) == (1, "b.md\n")
+        assert (project / "a.md").read_text() == "https://doi.org/10.1000/1\n"
+
+    def test_a_folder_outside_of_the_project_is_written_if_it_is_named(
+        self, project: Path, elsewhere: Path
+    ) -> None:
+        """The user may name any folder, and any file."""
+        assert project.is_dir()
+        assert run("fix", "--yes", "../elsewhere").exit_code == 1
+        assert (elsewhere / "notes.md").read_text() == "https://doi.org/10.1000/1\n"
+
+    def test_a_save_during_the_write_is_not_lost(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file that an editor saves while the disk works keeps what was saved."""
+        path = project / "a.md"
+        path.write_text("doi:10.1000/1\n")
+        fsync = os.fsync
+
+        def save_meanwhile(descriptor: int) -> None:
+            fsync(descriptor)
+            path.write_text("saved\n")
+
+        monkeypatch.setattr(os, "fsync", save_meanwhile)
+        done = run("fix", "--yes", "a.md")
+
+        assert (done.exit_code, done.output) == (
+            2,
+            "a.md: not written: it changed after it was read\n",
+        )
+        assert path.read_text() == "saved\n"
+
+    def test_what_a_killed_writer_left_is_removed(self, project: Path) -> None:
+        """A later write removes abandoned folders, and only those."""
+        (project / "a.md").write_text("doi:10.1000/1\n")
+        for name, content in {
+            ".hdl-abandoned": "new",
+            ".hdl-in-use": "new",
+            ".hdl-of-somebody": "other",
+        }.items():
+            (project / name).mkdir(mode=0o700)
+            (project / name / content).touch()
+        (project / ".hdl-link").symlink_to(".hdl-of-somebody")
+        for path in project.glob(".hdl-*"):
+            if path.name != ".hdl-in-use":
+                os.utime(path, (0, 0), follow_symlinks=False)
+        run("fix", "--yes", "a.md")
+
+        left = sorted(path.name for path in project.glob(".hdl-*"))
+        assert left == [".hdl-in-use", ".hdl-link", ".hdl-of-somebody"]
+
+    def test_a_repository_names_no_server_that_links_lead_to(
+        self, project: Path
+    ) -> None:
+        """A server in `proxies` is refused, unless the command line trusts it."""
+        (project / "a.md").write_text("doi:10.1000/1\n")
+        settings = project / "pyproject.toml"
+        settings.write_text('[tool.handle.proxies]\n10 = "https://evil.example/"\n')
+        refused = run("fix", "--yes", "a.md")
+
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert refused.stderr == (
+            "Error: pyproject.toml: tool.handle.proxies names 'https://evil.example/', "
+            "which is not a public proxy; pass --trust-config to allow it\n"
+        )
+        assert (project / "a.md").read_text() == "doi:10.1000/1\n"
+        assert run("fix", "--yes", "--trust-config", "a.md").exit_code == 1
+        assert (project / "a.md").read_text() == "https://evil.example/10.1000/1\n"
+
+    def test_a_repository_chooses_among_the_public_proxies(self, project: Path) -> None:
+        """A public proxy needs no trust."""
+        (project / "a.md").write_text("doi:10.1000/1\n")
+        settings = project / "pyproject.toml"
+        settings.write_text('[tool.handle.proxies]\n10 = "https://hdl.handle.net/"\n')
+
+        assert run("fix", "--yes", "a.md").exit_code == 1
+        assert (project / "a.md").read_text() == "https://hdl.handle.net/10.1000/1\n"
+
+
+class TestSettings:
+    """The settings of a repository are named, bounded, and those of its owner."""
+
+    @pytest.mark.parametrize(
+        ("settings", "patterns", "names"),
+        [
+            ("[tool.other]\na = 1\n", "# none\n", []),
+            ("[tool.handle]\n", "", []),
+            ('[tool.handle]\nignore = "placeholder"\n', "", ["pyproject.toml"]),
+            (
+                '[tool.handle]\nexclude = "b"\n',
+                "*.txt\n",
+                ["pyproject.toml", ".hdlignore"],
+            ),
+            ("", "*.txt\n", [".hdlignore"]),
+        ],
+    )
+    def test_the_files_that_are_obeyed_are_named(
+        self,
+        project: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        settings: str,
+        patterns: str,
+        names: list[str],
+    ) -> None:
+        """`hdl check` says which files can leave findings out."""
+        (project / "pyproject.toml").write_text(settings)
+        (project / ".hdlignore").write_text(patterns)
+        (project / "docs").mkdir()
+        monkeypatch.chdir(project / "docs")
+        done = run("check", ".")
+
+        named = ", ".join(f"../{name}" for name in names)
+        line = f"settings: {named}\n" if names else ""
+        assert done.stderr == f"{line}0 references, 0 errors, 0 warnings, 0 notes\n"
+
+    @pytest.mark.parametrize(
+        ("name", "size", "reason"),
+        [
+            ("pyproject.toml", 500_001, "pyproject.toml: it is larger than 500 kB"),
+            (".hdlignore", 500_001, ".hdlignore: it is larger than 500 kB"),
+            (
+                ".hdlignore",
+                400_000,
+                (
+                    "pyproject.toml: the patterns of tool.handle.exclude and .hdlignore "
+                    "are longer than 50,000 characters"
+                ),
+            ),
+        ],
+    )
+    def test_large_settings_are_refused(
+        self, project: Path, name: str, size: int, reason: str
+    ) -> None:
+        """The command reads settings only as far as their bound."""
+        (project / name).write_text("*a*b*c*d\n" * (size // 9) + " " * (size % 9))
+        done = run("check", ".")
+
+        assert (done.exit_code, done.output) == (2, f"Error: {reason}\n")
+
+    @pytest.mark.parametrize("changed", ["st_uid", "st_dev"])
+    def test_the_search_ends_at_the_folders_of_others(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+    ) -> None:
+        """Like git, `hdl` reads no settings above a change of owner or file system."""
+        (project / "pyproject.toml").write_text("[tool.handle]\nunknown = 1\n")
+        (project / "docs").mkdir()
+        monkeypatch.chdir(project / "docs")
+        assert run("check", ".").exit_code == 2
+
+        real_stat = Path.stat
+
+        def stat_of_others(path: Path, **options: Any) -> Any:
+            status = real_stat(path, **options)
+            if path != project:
+                return status
+            names = ("st_mode", "st_uid", "st_dev")
+            values = {name: getattr(status, name) for name in names}
+            values[changed] += 1
+            return SimpleNamespace(**values)
+
+        monkeypatch.setattr(Path, "stat", stat_of_others)
+        assert run("check", ".").exit_code == 0
