@@ -3,7 +3,9 @@
 import csv
 import io
 import os
+import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -129,7 +131,7 @@ def list_references(
     "--format",
     "format_name",
     type=click.Choice([*REPORTS]),
-    help="How the findings are written.  [default: text]",
+    help="How the findings are written.  [default: grouped on a terminal, else text]",
 )
 @click.option("--json", "in_json", is_flag=True, help="The same as --format json.")
 @stdin_name_option
@@ -161,7 +163,8 @@ def check(  # noqa: PLR0913 (one for each option)
     file of records or a file that is named cannot be used, with 3 if no handle could be
     verified.
     """
-    format_name = _chosen_format(format_name, "text", in_json=in_json)
+    usual = "grouped" if sys.stdout.isatty() else "text"
+    format_name = _chosen_format(format_name, usual, in_json=in_json)
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
     given = {"resolver": resolvers, "cache": cache}
@@ -216,17 +219,8 @@ def check(  # noqa: PLR0913 (one for each option)
     written = REPORTS[format_name](findings)
     if written:
         say(written)
-    if format_name == "text":
-        counts = Counter(row.severity for row in findings for _ in row.places)
-        shown = [
-            several(references, "reference"),
-            *(
-                several(counts[each], each.level)
-                for each in (Severity.ERROR, Severity.WARNING, Severity.INFO)
-            ),
-            *([f"{ignored} ignored"] if ignored else []),
-        ]
-        trouble(", ".join(shown))
+    if format_name in {"text", "grouped"}:
+        trouble(_summary(findings, references, ignored))
     code = Exit.UNKNOWN if is_unknown else Exit.FINE
     if any(row.severity.fails for row in findings):
         code = Exit.FINDINGS
@@ -238,6 +232,17 @@ def _name_settings(settings: ProjectSettings) -> None:
     names = [PurePath(os.path.relpath(path)).as_posix() for path in settings.files]
     if names:
         trouble(showable(f"settings: {', '.join(names)}"))
+
+
+def _summary(findings: Sequence[ReportRow], references: int, ignored: int) -> str:
+    """How many references there are, and how many findings of each severity."""
+    counts = Counter(row.severity for row in findings for _ in row.places)
+    severities = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+    parts = [several(references, "reference")]
+    parts += [several(counts[severity], severity.level) for severity in severities]
+    if ignored:
+        parts.append(f"{ignored} ignored")
+    return ", ".join(parts)
 
 
 def _wanted_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:

@@ -127,6 +127,48 @@ def _text(rows: Sequence[ReportRow]) -> str:
     return "\n".join(lines)
 
 
+def _grouped(rows: Sequence[ReportRow]) -> str:
+    """The findings under the names of their files, each at its first place."""
+    by_file: dict[str, list[ReportRow]] = {}
+    for row in sorted(rows, key=lambda row: row.places):
+        by_file.setdefault(row.places[0].file, []).append(row)
+    blocks = []
+    for file, findings in by_file.items():
+        positions = [_position(row.places[0]) for row in findings]
+        width = max(map(len, positions))
+        lines = [click.style(showable(file), bold=True, underline=True)]
+        for row, position in zip(findings, positions, strict=True):
+            lines += _grouped_finding(row, position.ljust(width))
+        blocks.append("\n".join(lines))
+    # An empty line stands before the summary, too.
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _grouped_finding(row: ReportRow, position: str) -> list[str]:
+    """The lines of one finding: the message, and below it what helps."""
+    first, *others = row.places
+    at = click.style(position, fg="cyan")
+    level = click.style(row.severity.level.ljust(7), fg=_COLOURS[row.severity])
+    code = click.style(f"[{row.code}]", dim=True)
+    lines = [f"  {at}  {level}  {row.message_at(first)}  {code}"]
+    margin = " " * len(f"  {position}  warning  ")
+    # Each line of the drawing begins with the margin that other formats have.
+    lines += [margin + click.style(line[4:], dim=True) for line in row.drawn]
+    if others:
+        places = showable(", ".join(place.in_file for place in others))
+        lines.append(f"{margin}also at {places}")
+    if row.suggestion is not None:
+        suggestion = click.style(showable(row.suggestion), fg="green")
+        lines.append(f"{margin}{click.style('help:', fg='green')} write {suggestion}")
+    return lines
+
+
+def _position(place: CheckedPlace) -> str:
+    """The line and the column of a place, or a mark for the file as a whole."""
+    known = [str(number) for number in (place.line, place.column) if number]
+    return ":".join(known) or "-"
+
+
 def _json(rows: Sequence[ReportRow]) -> str:
     return as_json(
         [
@@ -161,7 +203,11 @@ def _github(rows: Sequence[ReportRow]) -> str:
             for name, value in properties.items()
             if value
         )
-        lines.append(f"::{kind} {written}::{_escaped(row.message_at(place))}")
+        message = _escaped(row.message_at(place))
+        if row.suggestion is not None:
+            # A service shows "%0A" as the end of a line.
+            message += f"%0Awrite {_escaped(row.suggestion)}"
+        lines.append(f"::{kind} {written}::{message}")
     return "\n".join(lines)
 
 
@@ -177,6 +223,7 @@ def _sarif(rows: Sequence[ReportRow]) -> str:
 #: The report of each format.
 REPORTS: dict[str, Callable[[Sequence[ReportRow]], str]] = {
     "text": _text,
+    "grouped": _grouped,
     "json": _json,
     "sarif": _sarif,
     "github": _github,

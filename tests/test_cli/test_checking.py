@@ -448,10 +448,43 @@ def test_github_and_junit_have_their_own_marks() -> None:
     assert command == (
         "::error file=docs/b.md,line=1,col=5,title=malformed::doi:10.1000/50%25-off: "
         "\"%25\" begins an escape of two hexadecimal digits, and '%25-o' is none"
+        "%0Awrite doi:10.1000/50%2525-off"
     )
     failures = [each.attrib["type"] for each in root.iter("failure")]
     assert failures == ["malformed", "malformed"]
     assert (root.attrib["failures"], root[0].attrib["skipped"]) == ("2", "2")
+
+
+def test_findings_are_grouped_by_file_for_people(project: Path) -> None:
+    """A file is named once; columns align, and other places follow the first."""
+    (project / "docs" / "a.rst").write_text(
+        "hdl:123456789/1\n\n\nx hdl:123456789/1 :hdl:`none`\n"
+    )
+    (project / "docs" / "latin.txt").unlink()
+    (project / "docs" / "picture.md").unlink()
+    (project / "records.json").write_text("{}")
+    done = run("--format", "grouped", "--verify", "--resolver", "records.json", "docs")
+
+    assert (
+        done.stdout
+        == """\
+docs/a.rst
+  1:1   warning  hdl:123456789/1: "123456789" is a prefix for tests  [placeholder]
+  1:1   error    hdl:123456789/1: this handle is not registered  [not-registered]
+                 also at docs/a.rst:4:3
+  4:3   warning  hdl:123456789/1: "123456789" is a prefix for tests  [placeholder]
+  4:25  error    none: no "/": a handle is prefix/suffix  [malformed]
+                 none
+                     ^
+
+docs/b.md
+  1:5  error    doi:10.1000/50%-off: "%" begins an escape of two hexadecimal digits, and '%-o' is none  [malformed]
+                doi:10.1000/50%-off
+                              ^
+                help: write doi:10.1000/50%25-off
+
+"""
+    )
 
 
 def test_sarif_names_rules_and_places(project: Path) -> None:
@@ -483,7 +516,9 @@ def test_every_kind_of_finding_has_its_sentence() -> None:
     assert all(sentence.endswith(".") for sentence in RULES.values())
 
 
-@pytest.mark.parametrize("report", ["text", "json", "sarif", "github", "junit"])
+@pytest.mark.parametrize(
+    "report", ["text", "grouped", "json", "sarif", "github", "junit"]
+)
 def test_a_file_of_any_name_is_reported(project: Path, report: str) -> None:
     """A file whose name is not UTF-8 is reported."""
     name = os.fsdecode(b"bad\x80.md")
