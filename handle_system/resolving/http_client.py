@@ -68,8 +68,20 @@ class HttpClient:
         self._pools.pool_classes_by_scheme = {"http": _HTTPPool, "https": _HTTPSPool}
         self._connect_timeout: float | None = None
 
-    def get(self, url: str) -> Answer:
+    def get(
+        self,
+        url: str,
+        *,
+        accept: str = "application/json",
+        follows_redirects: bool = True,
+    ) -> Answer:
         """Fetch an address on the server.
+
+        Args:
+            url: The address.
+            accept: The media type to ask for.
+            follows_redirects: Whether a redirect on the same host is followed; if not,
+                it is the answer.
 
         Raises:
             NoAnswerError: when no answer came, or none that can be read.
@@ -87,6 +99,7 @@ class HttpClient:
                 with self._pools.request(
                     "GET",
                     url,
+                    headers={**self._pools.headers, "Accept": accept},
                     redirect=False,
                     preload_content=False,
                     timeout=urllib3.Timeout(total=left, connect=self._connect_timeout),
@@ -95,6 +108,8 @@ class HttpClient:
                     location = reply.get_redirect_location()
                 if not location:
                     return answer
+                if not follows_redirects:
+                    return replace(answer, location=location)
                 url = _redirected(url, location)
         except (HTTPError, HTTPException, OSError, ValueError) as error:
             raise self._no_answer(error) from error

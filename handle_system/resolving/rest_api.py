@@ -70,12 +70,14 @@ class Answer:
         content_type: The header ``Content-Type``; empty if there was none.
         body: The whole body, decompressed.
         retry_after: The seconds that the header ``Retry-After`` asks for, else a moment.
+        location: The address of a redirect that was not followed; else empty.
     """
 
     status: int
     content_type: str
     body: bytes
     retry_after: float = 0.2
+    location: str = ""
 
 
 @dataclass(eq=False)

@@ -1,0 +1,360 @@
+"""Registration agencies: the metadata of a DOI, in two requests.
+
+The resolver is asked for CSL-JSON (content negotiation, as Crossref and DataCite
+document it)::
+
+    GET https://doi.org/10.1000/182
+    Accept: application/vnd.citationstyles.csl+json
+
+It redirects to the metadata service of the registration agency, and the host names the
+agency.  A redirect to any other host leads to the page of a publisher, which is never
+opened: such a DOI has no metadata for machines.
+
+Crossref and DataCite are asked at their REST interfaces, where the later statements
+about a work stand, too; DataCite's CSL-JSON has none of them.
+
+A resolver other than doi.org may answer itself, or redirect to itself.  Then no other
+host is asked.
+"""
+
+import datetime as dt
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias
+from urllib.parse import urljoin, urlsplit
+
+from handle_system import __version__
+from handle_system.describing.items import (
+    JsonObject,
+    has_metadata,
+    item_of_csl,
+    item_of_datacite,
+)
+from handle_system.describing.rich_text import plain_line
+from handle_system.describing.updates import is_notice, read_updates
+from handle_system.encoding import encode_path
+from handle_system.errors import brief
+from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES, checked_base
+from handle_system.reference import reference_or_none
+from handle_system.resolving import HttpSettings
+from handle_system.resolving.gate import (
+    GLOBAL_HOSTS,
+    Attempt,
+    Gate,
+    RateLimit,
+    rate_limit_for,
+)
+from handle_system.resolving.http_client import HttpClient
+from handle_system.resolving.outcomes import NotRegistered, Unreachable
+from handle_system.resolving.resolvers import Closing
+from handle_system.resolving.rest_api import Answer, NoAnswerError
+
+__all__ = [
+    "AGENCIES",
+    "DOI_RESOLVER",
+    "Agencies",
+    "Agency",
+    "Described",
+    "Description",
+    "NoMetadata",
+    "requests_a_second",
+]
+
+#: The resolver that is asked without configuration.
+DOI_RESOLVER = "https://doi.org/"
+_CSL_JSON = "application/vnd.citationstyles.csl+json"
+# Seconds for which a server may ask to be left alone before a DOI is given up.
+_PATIENCE = 60.0
+_MAILTO = re.compile(r"[!-'*-~]+@[!-'*-~]+")
+# Identifiers that DataCite answers within its window of five minutes, at any pace.
+_DATACITE_WINDOW = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agency:
+    """A registration agency.
+
+    Attributes:
+        name: Its name.
+        limit: The rate limit of its service.
+        polite_limit: The limit for those who give an address of e-mail.
+        interface: The base of its REST interface; empty if the redirect is followed.
+        media_type: The media type to ask for.
+    """
+
+    name: str
+    limit: RateLimit
+    polite_limit: RateLimit
+    interface: str = ""
+    media_type: str = _CSL_JSON
+
+
+# No limit of these services is published.
+_UNPUBLISHED_LIMIT = RateLimit(connections=1, rate=5.0)
+# Crossref, "Announcing changes to REST API rate limits" (2025), for single records.
+_CROSSREF = Agency(
+    name="Crossref",
+    limit=RateLimit(connections=1, rate=5.0),
+    polite_limit=RateLimit(connections=3, rate=10.0),
+    interface="https://api.crossref.org/works/",
+    media_type="application/json",
+)
+# DataCite, "Rate limit": 500 requests in five minutes, 1,000 with an address.
+_DATACITE = Agency(
+    name="DataCite",
+    limit=RateLimit(connections=2, rate=1.6),
+    polite_limit=RateLimit(connections=3, rate=3.3),
+    interface="https://api.datacite.org/dois/",
+    media_type="application/vnd.api+json",
+)
+_DATACITE_BURST = RateLimit(connections=3, rate=10.0)
+#: The agency of each service that the resolver redirects to.
+AGENCIES: Mapping[str, Agency] = {
+    "https://api.crossref.org": _CROSSREF,
+    "https://data.crossref.org": _CROSSREF,
+    "https://api.datacite.org": _DATACITE,
+    "https://data.crosscite.org": _DATACITE,
+    "https://data.datacite.org": _DATACITE,
+    "https://data.medra.org": Agency(
+        name="mEDRA", limit=_UNPUBLISHED_LIMIT, polite_limit=_UNPUBLISHED_LIMIT
+    ),
+    "https://japanlinkcenter.org": Agency(
+        name="JaLC", limit=_UNPUBLISHED_LIMIT, polite_limit=_UNPUBLISHED_LIMIT
+    ),
+    "https://ra.publications.europa.eu": Agency(
+        name="OP", limit=_UNPUBLISHED_LIMIT, polite_limit=_UNPUBLISHED_LIMIT
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """The agency described the work.
+
+    Attributes:
+        item: The item, as the file stores it.
+    """
+
+    item: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class NoMetadata:
+    """The DOI is registered, and there are no metadata that a machine can read.
+
+    Attributes:
+        reason: Why, without a full stop.
+    """
+
+    reason: str
+
+
+#: What came of asking for one DOI: a closed union.
+Description: TypeAlias = Described | NoMetadata | NotRegistered | Unreachable
+
+
+def requests_a_second(*, is_polite: bool) -> float:
+    """How many DOIs a second are asked for at the largest agency."""
+    limit = _CROSSREF.polite_limit if is_polite else _CROSSREF.limit
+    return limit.rate or 1.0
+
+
+class Agencies(Closing):
+    """Asks registration agencies for the metadata of DOIs.
+
+    Safe for many threads.  Close it, or use it as a context, to close its connections.
+    """
+
+    def __init__(  # noqa: PLR0913 (one for each thing that may be replaced)
+        self,
+        resolver: str = DOI_RESOLVER,
+        *,
+        http: HttpSettings | None = None,
+        mailto: str = "",
+        count: int = 0,
+        today: Callable[[], dt.date] = dt.date.today,
+        agencies: Mapping[str, Agency] = AGENCIES,
+        make_gate: Callable[[RateLimit], Gate] = Gate,
+    ) -> None:
+        """Prepare to ask; nothing is sent yet.
+
+        Args:
+            resolver: The base URL that is asked for each DOI.
+            http: Time-out, certificates, user agent.
+            mailto: An address of e-mail for the agencies, which answer faster then.
+            count: How many DOIs will be asked for.
+            today: The date of an answer.
+            agencies: The agency of each service, by its scheme and host.
+            make_gate: Makes the gate before one host.
+
+        Raises:
+            ValueError: when `resolver` or `mailto` is none, or certificates or an HTTP
+                proxy cannot be used.
+        """
+        if mailto and not _MAILTO.fullmatch(mailto):
+            raise ValueError(f"{mailto!r} is not an address of e-mail")
+        http = http or HttpSettings()
+        agent = http.user_agent or f"handle-system/{__version__}"
+        if mailto:
+            agent = f"{agent} (mailto:{mailto})"
+        self._http = replace(http, user_agent=agent)
+        self._base = checked_base(resolver)
+        self._is_polite = bool(mailto)
+        self._is_burst = count <= _DATACITE_WINDOW
+        self._today = today
+        self._agencies = agencies
+        self._make_gate = make_gate
+        self._clients: dict[str, HttpClient] = {}
+        self._gates: dict[str, Gate] = {}
+        self._lock = threading.Lock()
+        host = (urlsplit(self._base).hostname or "").rstrip(".")
+        self._is_doi_org = host in GLOBAL_HOSTS
+        self._client(self._base)
+
+    def describe(self, handle: Handle) -> Description:
+        """The metadata of a DOI, from its registration agency."""
+        url = f"{self._base}{encode_path(str(handle))}"
+        first = self._answer(url, _CSL_JSON, rate_limit_for(self._base))
+        if isinstance(first, Unreachable):
+            return first
+        if first.status == 404:
+            return NotRegistered()
+        if not first.location:
+            return self._description(handle, first, self._host_of(url))
+        target = _absolute(url, first.location)
+        if not self._is_doi_org and _origin(target) == _origin(url):
+            limit = rate_limit_for(self._base)
+            second = self._answer(target, _CSL_JSON, limit)
+            return self._description(handle, second, self._host_of(url))
+        agency = self._agencies.get(_origin(target))
+        if agency is None:
+            host = brief(self._host_of(target)) or "nowhere"
+            reason = f"it leads to {host}, which is no registration agency's service"
+            return NoMetadata(reason)
+        if agency.interface:
+            target = f"{agency.interface}{encode_path(str(handle))}"
+        answer = self._answer(target, agency.media_type, self._limit(agency))
+        return self._description(handle, answer, agency.name)
+
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        for client in self._clients.values():
+            client.close()
+
+    def _description(
+        self, handle: Handle, answer: Answer | Unreachable, agency: str
+    ) -> Description:
+        """The meaning of the answer of an agency."""
+        if isinstance(answer, Unreachable):
+            return answer
+        if answer.status in {404, 410}:
+            return NoMetadata(f"{agency} has no metadata of it")
+        if answer.status != 200:
+            return NoMetadata(f"{agency} gave none (HTTP {answer.status})")
+        try:
+            loaded = json.loads(answer.body.decode("utf-8"))
+        except (ValueError, RecursionError):
+            return NoMetadata(f"the answer of {agency} is no JSON")
+        if isinstance(loaded, list) and loaded:
+            loaded = loaded[0]
+        if not isinstance(loaded, dict):
+            return NoMetadata(f"the answer of {agency} is no object")
+        item = self._item(handle, loaded, agency)
+        if not has_metadata(item):
+            return NoMetadata(f"the answer of {agency} says nothing of the work")
+        return Described(item)
+
+    def _item(self, handle: Handle, loaded: JsonObject, agency: str) -> JsonObject:
+        data = loaded.get("data")
+        message = loaded.get("message")
+        if isinstance(data, dict) and isinstance(data.get("attributes"), dict):
+            answer = data["attributes"]
+            item = item_of_datacite(answer, handle)
+        else:
+            answer = message if isinstance(message, dict) else loaded
+            item = item_of_csl(answer, handle)
+        written = plain_line(answer.get("DOI")) or plain_line(answer.get("doi"))
+        told = reference_or_none(written, DEFAULT_PROXIES) if written else None
+        described = handle if told is None else told.handle
+        custom: dict[str, Any] = {"agency": agency, "asked": str(self._today())}
+        if described != handle:
+            custom["described"] = described.comparison_key
+        if is_notice(answer):
+            custom["notice"] = True
+        updates = read_updates(answer, {handle, described})
+        if updates:
+            custom["updates"] = updates
+        return {**item, "custom": custom}
+
+    def _answer(
+        self, url: str, media_type: str, limit: RateLimit
+    ) -> Answer | Unreachable:
+        """An answer; trouble that may pass is an outcome."""
+        client = self._client(url)
+        gate = self._gate(url, limit)
+        host = self._host_of(url)
+        if gate.is_closed():
+            return Unreachable(gate.refusal(host))
+        send = partial(_attempt, client, url, media_type, host)
+        last = gate.attempt(send, _PATIENCE)
+        gate.report(answered=last.is_answered)
+        return last.result
+
+    def _client(self, url: str) -> HttpClient:
+        origin = _origin(url)
+        with self._lock:
+            if origin not in self._clients:
+                self._clients[origin] = HttpClient(url, self._http)
+            return self._clients[origin]
+
+    def _gate(self, url: str, limit: RateLimit) -> Gate:
+        origin = _origin(url)
+        with self._lock:
+            if origin not in self._gates:
+                self._gates[origin] = self._make_gate(limit)
+            return self._gates[origin]
+
+    def _limit(self, agency: Agency) -> RateLimit:
+        if agency is _DATACITE and self._is_burst:
+            return _DATACITE_BURST
+        return agency.polite_limit if self._is_polite else agency.limit
+
+    def _host_of(self, url: str) -> str:
+        return urlsplit(url).netloc
+
+
+def _attempt(
+    client: HttpClient, url: str, media_type: str, host: str
+) -> Attempt[Answer | Unreachable]:
+    try:
+        answer = client.get(url, accept=media_type, follows_redirects=False)
+    except NoAnswerError as error:
+        return Attempt(Unreachable(f"{host}: {error.reason}"), again=error.again)
+    trouble = Unreachable(f"{host}: HTTP {answer.status}")
+    if answer.status in {429, 503}:
+        return Attempt(trouble, again=True, pause=answer.retry_after)
+    if answer.status in {408, 425, 500, 502, 504}:
+        return Attempt(trouble, again=True)
+    if answer.status in {401, 403, 407} or answer.status > 504:
+        return Attempt(trouble)
+    return Attempt(answer, is_answered=True)
+
+
+def _absolute(url: str, location: str) -> str:
+    """The target of a redirect; empty if it has none."""
+    try:
+        target = urljoin(url, location.strip())
+        urlsplit(target)
+    except ValueError:
+        return ""
+    return target
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

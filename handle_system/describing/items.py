@@ -1,0 +1,342 @@
+"""Items: a work as CSL-JSON describes it (schema 1.0.2), clean and within bounds.
+
+An answer of a registration agency has any shape: a list where CSL has a text,
+``[[null]]`` for a date, HTML in a title, an author without a family name.  People edit
+the file of items, too.  So nothing here trusts the shape of a value: a part that cannot
+be read is left out, and no answer is an error.
+
+`item_of_csl` and `item_of_datacite` make the item that is stored; `style_item` makes of
+a stored item what a reference needs.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from handle_system.citing.style import Item, Name
+from handle_system.describing.rich_text import clean_text, plain_line, read_runs
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+
+__all__ = [
+    "JsonObject",
+    "has_metadata",
+    "item_of_csl",
+    "item_of_datacite",
+    "members",
+    "style_item",
+    "texts",
+]
+
+#: An object of JSON.
+JsonObject: TypeAlias = dict[str, Any]
+
+# CSL 1.0.2, appendix III: Types.
+_CSL_TYPES = frozenset(
+    (
+        "article",
+        "article-journal",
+        "article-magazine",
+        "article-newspaper",
+        "bill",
+        "book",
+        "broadcast",
+        "chapter",
+        "classic",
+        "collection",
+        "dataset",
+        "document",
+        "entry",
+        "entry-dictionary",
+        "entry-encyclopedia",
+        "event",
+        "figure",
+        "graphic",
+        "hearing",
+        "interview",
+        "legal_case",
+        "legislation",
+        "manuscript",
+        "map",
+        "motion_picture",
+        "musical_score",
+        "pamphlet",
+        "paper-conference",
+        "patent",
+        "performance",
+        "periodical",
+        "personal_communication",
+        "post",
+        "post-weblog",
+        "regulation",
+        "report",
+        "review",
+        "review-book",
+        "software",
+        "song",
+        "speech",
+        "standard",
+        "thesis",
+        "treaty",
+        "webpage",
+    )
+)
+# The types of Crossref's REST API, which its CSL-JSON has as well.
+_TYPES = {
+    "book-chapter": "chapter",
+    "book-part": "chapter",
+    "book-section": "chapter",
+    "book-series": "book",
+    "book-set": "book",
+    "database": "dataset",
+    "dissertation": "thesis",
+    "edited-book": "book",
+    "journal": "periodical",
+    "journal-article": "article-journal",
+    "journal-issue": "periodical",
+    "journal-volume": "periodical",
+    "monograph": "book",
+    "peer-review": "review",
+    "posted-content": "article",
+    "proceedings": "book",
+    "proceedings-article": "paper-conference",
+    "reference-book": "book",
+    "reference-entry": "entry",
+    "report-component": "report",
+    "report-series": "report",
+}
+# The general types of DataCite that its `citeproc` type loses.
+_DATACITE_TYPES = {
+    "Dataset": "dataset",
+    "Preprint": "article",
+    "Software": "software",
+}
+# A field of CSL, and the names that it has in answers.
+_TEXT_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "container-title": ("container-title",),
+    "volume": ("volume",),
+    "issue": ("issue",),
+    "page": ("page",),
+    "number": ("article-number",),
+    "publisher": ("publisher",),
+    "publisher-place": ("publisher-place", "publisher-location"),
+    "edition": ("edition", "edition-number"),
+    "version": ("version",),
+    "genre": ("genre", "degree"),
+    "collection-title": ("collection-title",),
+}
+_DATE_FIELDS = (
+    "issued",
+    "published",
+    "published-print",
+    "published-online",
+    "posted",
+    "approved",
+)
+# The last one stays, as in APA's list of 19 names, an ellipsis and the last.
+_MOST_NAMES = 40
+_LANGUAGE = re.compile("[a-z]{2}(?:-[a-z]{2})?")
+_YEAR = re.compile("(?<![0-9])[0-9]{4}(?![0-9])")
+_VERSION_MARK = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
+
+
+def item_of_csl(answer: Mapping[str, Any], handle: Handle) -> JsonObject:
+    """The item of an answer in CSL-JSON, or of a message of Crossref's REST API.
+
+    Args:
+        answer: The object.
+        handle: The identifier that the author wrote.
+    """
+    kind = plain_line(answer.get("type"))
+    item: JsonObject = {
+        "id": HandleReference(handle=handle).uri(),
+        "type": _TYPES.get(kind, kind if kind in _CSL_TYPES else "document"),
+        "title": _title(answer),
+        "author": _names(answer.get("author"), is_escaped=True),
+        "editor": _names(answer.get("editor"), is_escaped=True),
+    }
+    dates = (_date_parts(answer.get(field)) for field in _DATE_FIELDS)
+    date = next(filter(None, dates), None)
+    if date:
+        item["issued"] = {"date-parts": [date]}
+    for field, names in _TEXT_FIELDS.items():
+        lines = (plain_line(answer.get(name), is_escaped=True) for name in names)
+        item[field] = next(filter(None, lines), "")
+    if not kind and item["container-title"]:
+        # JaLC gives no type.
+        item["type"] = "article-journal"
+    if item["type"] == "article-journal" and not item["issue"]:
+        # JaLC gives the issue as a number.
+        item["issue"] = plain_line(answer.get("number"), is_escaped=True)
+    language = plain_line(answer.get("language")).lower()
+    if _LANGUAGE.fullmatch(language):
+        item["language"] = language
+    if handle.is_doi:
+        item["DOI"] = str(handle)
+    return {name: value for name, value in item.items() if value}
+
+
+def item_of_datacite(attributes: Mapping[str, Any], handle: Handle) -> JsonObject:
+    """The item of the attributes of DataCite's JSON, which also has relations.
+
+    Args:
+        attributes: The object ``data.attributes`` of the answer.
+        handle: The identifier that the author wrote.
+    """
+    types = _object(attributes.get("types"))
+    container = _object(attributes.get("container"))
+    publisher = attributes.get("publisher")
+    if isinstance(publisher, dict):
+        publisher = publisher.get("name")
+    general_type = plain_line(types.get("resourceTypeGeneral"))
+    bounds = (container.get("firstPage"), container.get("lastPage"))
+    pages = [page for page in map(plain_line, bounds) if page]
+    answer = {
+        "title": _main_title(attributes.get("titles")),
+        "author": [_datacite_name(each) for each in members(attributes, "creators")],
+        "type": _DATACITE_TYPES.get(general_type, types.get("citeproc")),
+        "issued": {"date-parts": [[attributes.get("publicationYear")]]},
+        "publisher": publisher,
+        "version": attributes.get("version"),
+        "container-title": container.get("title"),
+        "volume": container.get("volume"),
+        "issue": container.get("issue"),
+        "page": "-".join(pages),
+        "language": attributes.get("language"),
+    }
+    return item_of_csl(answer, handle)
+
+
+def has_metadata(item: Mapping[str, Any]) -> bool:
+    """Whether a stored item has a title or a name, so that a reference can be made."""
+    known = style_item(item)
+    return bool(known.title or known.authors or known.editors or known.container)
+
+
+def style_item(item: Mapping[str, Any]) -> Item:
+    """A stored item as a reference needs it.
+
+    >>> style_item({"title": "Urns", "author": [{"family": "Doe"}], "issued": "2020"})
+    ... # doctest: +NORMALIZE_WHITESPACE
+    Item(title=(Run(text='Urns', tags=()),), authors=(Name(family='Doe', given='',
+    suffix=''),), editors=(), year='2020', version='', container='', volume='',
+    issue='', pages='', publisher='')
+    """
+    version = plain_line(item.get("version"))
+    return Item(
+        title=read_runs(clean_text(item.get("title"))),
+        authors=_style_names(item.get("author")),
+        editors=_style_names(item.get("editor")),
+        year=_year(item.get("issued")),
+        version=_VERSION_MARK.sub("", version),
+        container=plain_line(item.get("container-title")),
+        volume=plain_line(item.get("volume")),
+        issue=plain_line(item.get("issue")),
+        pages=plain_line(item.get("page")) or plain_line(item.get("number")),
+        publisher=plain_line(item.get("publisher")),
+    )
+
+
+def members(answer: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+    """The objects in a list of an answer; a list of anything else has none."""
+    value = answer.get(name)
+    # So many statements about one work are an attack.
+    for member in value[:1000] if isinstance(value, list) else ():
+        if isinstance(member, dict):
+            yield member
+
+
+def texts(value: object) -> list[str]:
+    """The texts of a list, or of one text."""
+    values = value[:1000] if isinstance(value, list) else [value]
+    return [line for line in map(plain_line, values) if line]
+
+
+def _title(answer: Mapping[str, Any]) -> str:
+    title = clean_text(answer.get("title"), is_escaped=True)
+    subtitle = clean_text(answer.get("subtitle"), is_escaped=True)
+    if not title or not subtitle or subtitle.casefold() in title.casefold():
+        return title or subtitle
+    divider = "" if title.endswith(("?", "!", ".", ":")) else ":"
+    return f"{title}{divider} {subtitle}"
+
+
+def _main_title(titles: object) -> object:
+    """The title of DataCite's list that has no type, else the first."""
+    listed = list(members({"titles": titles}, "titles"))
+    main = [each for each in listed if not each.get("titleType")]
+    return next((each.get("title") for each in main or listed), None)
+
+
+def _datacite_name(creator: Mapping[str, Any]) -> JsonObject:
+    if creator.get("nameType") == "Organizational":
+        return {"literal": creator.get("name")}
+    return {
+        "family": creator.get("familyName"),
+        "given": creator.get("givenName"),
+        "literal": creator.get("name"),
+    }
+
+
+def _names(value: object, *, is_escaped: bool = False) -> list[JsonObject]:
+    """Names as CSL-JSON has them; of very many, the first ones and the last."""
+    listed = value if isinstance(value, list) else []
+    if len(listed) > _MOST_NAMES:
+        listed = [*listed[: _MOST_NAMES - 1], listed[-1]]
+    names = []
+    for each in listed:
+        if not isinstance(each, dict):
+            continue
+        parts = {
+            part: plain_line(each.get(part), is_escaped=is_escaped)
+            for part in ("family", "given", "suffix")
+        }
+        whole = each.get("literal") or each.get("name")
+        literal = plain_line(whole, is_escaped=is_escaped)
+        if parts["family"] and parts["given"]:
+            names.append({part: text for part, text in parts.items() if text})
+        elif literal or parts["family"] or parts["given"]:
+            names.append({"literal": literal or parts["family"] or parts["given"]})
+    return names
+
+
+def _style_names(value: object) -> tuple[Name, ...]:
+    return tuple(
+        Name(
+            family=name.get("literal") or name["family"],
+            given=name.get("given", ""),
+            suffix=name.get("suffix", ""),
+        )
+        for name in _names(value)
+    )
+
+
+def _date_parts(value: object) -> list[int] | None:
+    """Year, month and day as far as a date of CSL-JSON has them."""
+    dates = value.get("date-parts") if isinstance(value, dict) else None
+    first = dates[0] if isinstance(dates, list) and dates else None
+    if not isinstance(first, list):
+        return None
+    parts: list[int] = []
+    for part, most in zip(first, (9999, 12, 31), strict=False):
+        written = plain_line(part)
+        number = int(written) if re.fullmatch("[0-9]{1,4}", written) else 0
+        if not 1 <= number <= most:
+            break
+        parts.append(number)
+    return parts or None
+
+
+def _year(value: object) -> str:
+    """The year of a date; people write one as a text, too."""
+    parts = _date_parts(value)
+    if parts:
+        return str(parts[0])
+    if isinstance(value, dict):
+        value = value.get("raw") or value.get("literal")
+    written = _YEAR.search(plain_line(value))
+    return written[0] if written else ""
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

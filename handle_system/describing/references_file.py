@@ -1,0 +1,331 @@
+"""The file of references: CSL-JSON, one item an identifier, beside the documents.
+
+A build reads the file and asks no server; the command ``hdl references update`` writes
+it.  The same items give the same octets: they are sorted by identifier, one member a
+line, so that a change is readable where changes are reviewed.
+
+A project may have several files.  The first one that has an identifier describes it, so
+corrections by hand stand in a file that the command does not write.
+
+pandoc, Quarto, Zotero and citeproc read the file as it is.  Members of our own stand in
+``custom``, the schema's field for additions::
+
+    {"agency": "Crossref", "asked": "2026-11-23",
+     "updates": [{"state": "retracted", "by": "10.1000/notice", "date": "2010-02-06"}],
+     "accepted": ["10.1000/notice"], "described": "10.1000/other",
+     "reference": "Text of a CSL style"}
+"""
+
+import hashlib
+import json
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from handle_system.citing.style import (
+    Item,
+    RichText,
+    author_and_year,
+    plain_text,
+    reference,
+)
+from handle_system.describing.items import JsonObject, style_item, texts
+from handle_system.describing.rich_text import clean_text, read_runs
+from handle_system.describing.updates import Update, standing_update
+from handle_system.errors import HandleSyntaxError, brief, showable
+from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.reference import HandleReference, reference_or_none
+from handle_system.text import several
+
+__all__ = [
+    "DescribedWork",
+    "References",
+    "ReferencesFile",
+    "file_text",
+    "read_references",
+    "read_references_file",
+]
+
+_LARGEST_FILE = 64 * 1024 * 1024
+# git begins these lines where it could not merge two versions of a file.
+_CONFLICT_MARKS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesFile:
+    """The items of one file.
+
+    Attributes:
+        path: The file.
+        items: The items as they stand in the file, by `Handle.comparison_key`.
+        problem: Why the file, or some of its items, cannot be read: a sentence without
+            a full stop, with the path; empty if all is read.
+        octets: The content; empty if there is no file.
+    """
+
+    path: Path
+    items: Mapping[str, JsonObject] = field(default_factory=dict)
+    problem: str = ""
+    octets: bytes = b""
+
+
+class DescribedWork:
+    """A work as the files describe it.  What is not needed is not read.
+
+    Attributes:
+        handle: The identifier.
+        item: The stored item, as it stands in its file.
+    """
+
+    def __init__(
+        self,
+        handle: Handle,
+        item: Mapping[str, Any],
+        updates: Iterable[Mapping[str, Any]] | None = None,
+        accepted: Iterable[str] = (),
+    ) -> None:
+        """Take over what the files say of one identifier.
+
+        Args:
+            handle: The identifier.
+            item: The stored item.
+            updates: Its stored updates; by default those of the item.
+            accepted: The notices that any file accepts.
+        """
+        self.handle = handle
+        self.item = item
+        self._updates = updates
+        self._accepted = tuple(accepted)
+
+    @cached_property
+    def style_item(self) -> Item:
+        """The item as a reference needs it."""
+        return style_item(self.item)
+
+    @cached_property
+    def update(self) -> Update | None:
+        """The most serious update that stands, if there is one."""
+        return standing_update(self.item, self.handle, self._updates, self._accepted)
+
+    @property
+    def has_metadata(self) -> bool:
+        """Whether enough is known for a reference."""
+        known = self.style_item
+        return bool(known.title or known.authors or known.editors or known.container)
+
+    def reference(self, translate: Callable[[str], str] = str) -> RichText:
+        """The reference without its link: in the style of the file, else the built-in one.
+
+        It is empty if the item says nothing of the work.
+        """
+        custom = self.item.get("custom")
+        stored = custom.get("reference") if isinstance(custom, dict) else None
+        runs = read_runs(clean_text(stored, longest=10_000))
+        if runs:
+            return runs
+        return reference(self.style_item, translate) if self.has_metadata else ()
+
+    def author_and_year(self, translate: Callable[[str], str] = str) -> str:
+        """A short citation for running text; empty if too little is known."""
+        return author_and_year(self.style_item, translate)
+
+    def sort_key(self) -> tuple[bool, str, str]:
+        """The place in a list: by names, year and title; works without metadata last."""
+        runs = reference(self.style_item) if self.has_metadata else ()
+        return (not runs, plain_text(runs).casefold(), self.handle.comparison_key)
+
+
+class References:
+    """The works that the files of a project describe.
+
+    Attributes:
+        problems: Why files, or some of their items, cannot be read.
+        digest: A digest of all that is read; it changes if a file changes.
+    """
+
+    def __init__(self, files: Iterable[ReferencesFile]) -> None:
+        """Combine files; the first one that has an identifier describes it."""
+        self._files = tuple(files)
+        self._works: dict[str, DescribedWork | None] = {}
+        self.problems = tuple(file.problem for file in self._files if file.problem)
+        digest = hashlib.sha256()
+        for file in self._files:
+            digest.update(hashlib.sha256(file.octets).digest())
+        self.digest = digest.hexdigest() if self._files else ""
+
+    def __contains__(self, handle: Handle) -> bool:
+        key = handle.comparison_key
+        return any(key in file.items for file in self._files)
+
+    def __len__(self) -> int:
+        return len({key for file in self._files for key in file.items})
+
+    def __iter__(self) -> Iterator[Handle]:
+        """Every identifier once, as the first file spells it."""
+        seen: set[Handle] = set()
+        for file in self._files:
+            for item in file.items.values():
+                handle = _handle_of(item)
+                if handle is not None and handle not in seen:
+                    seen.add(handle)
+                    yield handle
+
+    def get(self, handle: Handle) -> DescribedWork | None:
+        """The work that a handle names, if a file describes it."""
+        key = handle.comparison_key
+        if key not in self._works:
+            self._works[key] = self._work(handle)
+        return self._works[key]
+
+    def _work(self, handle: Handle) -> DescribedWork | None:
+        key = handle.comparison_key
+        items = [file.items[key] for file in self._files if key in file.items]
+        if not items:
+            return None
+        # A correction by hand says nothing of updates, and does not hide them.
+        customs = [item["custom"] for item in items if _has_custom(item)]
+        updates = next(
+            (custom["updates"] for custom in customs if "updates" in custom), None
+        )
+        listed = updates if isinstance(updates, list) else []
+        accepted = [
+            text for custom in customs for text in texts(custom.get("accepted"))
+        ]
+        objects = [each for each in listed if isinstance(each, dict)]
+        return DescribedWork(handle, items[0], objects, accepted)
+
+
+def read_references(paths: Iterable[Path]) -> References:
+    """Read the files of references; a file that does not exist has no items."""
+    return References(map(read_references_file, paths))
+
+
+def read_references_file(path: Path) -> ReferencesFile:
+    """Read one file; nothing that it holds is an exception.
+
+    An item that cannot be read is left out, and the others are read.
+    """
+    try:
+        with path.open("rb") as stream:
+            octets = stream.read(_LARGEST_FILE + 1)
+    except FileNotFoundError:
+        return ReferencesFile(path)
+    except OSError as error:
+        return _unreadable(path, f"it cannot be read: {error.strerror or error}")
+    if len(octets) > _LARGEST_FILE:
+        return _unreadable(path, "it is larger than 64 MiB", octets)
+    try:
+        loaded = _items_of(octets)
+    except ValueError as error:
+        return _unreadable(path, str(error), octets)
+    items: dict[str, JsonObject] = {}
+    problems: list[str] = []
+    for number, item in enumerate(loaded, start=1):
+        reason = _add_item(items, item)
+        if reason:
+            problems.append(f"item {number} {reason}")
+    problem = ""
+    if problems:
+        others = len(problems) - 1
+        also = f" (and {several(others, 'other item')})" if others else ""
+        problem = showable(f"{path}: {problems[0]}{also}")
+    return ReferencesFile(path, items, problem, octets)
+
+
+def file_text(items: Mapping[str, JsonObject]) -> str:
+    """The text of a file: the same items give the same text.
+
+    Args:
+        items: The items by `Handle.comparison_key`.
+    """
+    ordered = [items[key] for key in sorted(items)]
+    return json.dumps(ordered, ensure_ascii=False, indent=1) + "\n"
+
+
+def _items_of(octets: bytes) -> list[object]:
+    """The list in a file.
+
+    Raises:
+        ValueError: when there is none; the message is a reason.
+    """
+    try:
+        text = octets.removeprefix(BOM_UTF8).decode("utf-8")
+        loaded = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8, from octet {error.start} on") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(_json_problem(text, error)) from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"it is no valid JSON: {type(error).__name__}") from error
+    if not isinstance(loaded, list):
+        reason = "it is no list of items (CSL-JSON)"
+        raise ValueError(reason)  # noqa: TRY004 - the octets are wrong, not a type
+    return loaded
+
+
+def _unreadable(path: Path, reason: str, octets: bytes = b"") -> ReferencesFile:
+    return ReferencesFile(path, {}, showable(f"{path}: {reason}"), octets)
+
+
+def _json_problem(text: str, error: json.JSONDecodeError) -> str:
+    """Why a file is no JSON; a merge that stopped half-way is said to be one."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith(_CONFLICT_MARKS):
+            return f"line {number} is a mark of a merge conflict; resolve it first"
+    return f"it is no JSON: {error.msg}, line {error.lineno}"
+
+
+def _add_item(items: dict[str, JsonObject], item: object) -> str:
+    """Add an item under its identifier; the reason if that cannot be done."""
+    if not isinstance(item, dict):
+        return "is no object"
+    handle = _handle_of(item)
+    if handle is None:
+        name = item.get("id")
+        named = f" ({brief(name)})" if isinstance(name, str) else ""
+        return (
+            f'{named.strip()} has no identifier: write "id": "doi:10.…" or "hdl:…"'
+        ).strip()
+    key = handle.comparison_key
+    if key in items:
+        return f"describes {brief(str(handle))}, which an item before it describes"
+    items[key] = item
+    return ""
+
+
+def _handle_of(item: Mapping[str, Any]) -> Handle | None:
+    """The identifier of a stored item, from the first member that names one."""
+    name = item.get("id")
+    if isinstance(name, str):
+        scheme, _, rest = name.partition(":")
+        if scheme in {"doi", "hdl"}:
+            handle = _from_uri(scheme, rest)
+            if handle is not None:
+                return handle
+    custom = item["custom"] if _has_custom(item) else {}
+    for written in (item.get("DOI"), custom.get("handle"), item.get("URL")):
+        if isinstance(written, str):
+            reference = reference_or_none(written, DEFAULT_PROXIES)
+            if reference is not None:
+                return reference.handle
+    return None
+
+
+def _from_uri(scheme: str, rest: str) -> Handle | None:
+    # Most identifiers need no decoding, and a file may have ten thousand.
+    if not set("%?# ") & set(rest):
+        try:
+            handle = Handle.parse(rest)
+        except HandleSyntaxError:
+            return None
+        return handle if scheme == "hdl" or handle.is_doi else None
+    read = reference_or_none(f"{scheme}:{rest}", DEFAULT_PROXIES)
+    return read.handle if isinstance(read, HandleReference) else None
+
+
+def _has_custom(item: Mapping[str, Any]) -> bool:
+    return isinstance(item.get("custom"), dict)

@@ -1,0 +1,193 @@
+"""Text of metadata: cleaned, bounded, its tags read into runs.
+
+Publishers put HTML, JATS and MathML into titles, escaped up to twice.  The tags for
+italic, bold, subscript and superscript become the tags of runs.  All other tags go, and
+their text stays.  What is left is text: a writer escapes it, whatever it looks like.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from handle_system.citing.style import RichText, Run, Tag, plain_text
+
+__all__ = ["clean_text", "plain_line", "read_runs", "tagged_text"]
+
+# Characters of a value that are read, and those of a line that are kept.
+_MOST_READ = 100_000
+_LONGEST_LINE = 1_000
+
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]{0,30})(?:\s[^<>]{0,2000})?/?>")
+_TAGS: Mapping[str, Tag] = {
+    **dict.fromkeys(("i", "em", "italic", "jats:italic"), "i"),
+    **dict.fromkeys(("b", "strong", "bold", "jats:bold"), "b"),
+    **dict.fromkeys(("sub", "jats:sub"), "sub"),
+    **dict.fromkeys(("sup", "jats:sup"), "sup"),
+}
+_WHITE_SPACE = re.compile(r"\s+")
+# The text of these elements is not for readers.
+_HIDDEN = {"script", "style", "annotation", "mml:annotation"}
+# The text after these tags begins a line.
+_BREAKS = {"br", "p", "div", "li", "title", "jats:p", "jats:title", "jats:break"}
+# Codes for unknown values (DataCite Metadata Schema 4.5, appendix 3).
+_PLACEHOLDER = re.compile(
+    r"\(?:(?:unac|unal|unap|unas|unav|unkn|none|null|tba|etal|at)\)?", re.IGNORECASE
+)
+# Joiners shape letters in Persian, Hindi and other languages.
+_JOINERS = "\u200c\u200d"
+
+
+def clean_text(
+    value: object, *, is_escaped: bool = False, longest: int = _LONGEST_LINE
+) -> str:
+    r"""A value of metadata as one line of text with the tags of CSL-JSON.
+
+    Args:
+        value: A text, a number, or a list of such values, whose first is read.
+        is_escaped: Whether the text may hold entities of HTML.
+        longest: The characters that are kept.
+
+    >>> clean_text("A <em>small</em> &amp; <u>clear</u>\n title", is_escaped=True)
+    'A <i>small</i> & clear title'
+    """
+    if isinstance(value, list):
+        lines = (
+            clean_text(each, is_escaped=is_escaped)
+            for each in value[:20]
+            if not isinstance(each, list)
+        )
+        return next(filter(None, lines), "")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    text = str(value)[:_MOST_READ]
+    if is_escaped and "&" in text:
+        # Deposits are escaped once, and often twice.
+        text = html.unescape(html.unescape(text))
+    if "<" not in text and text.isprintable():
+        line = " ".join(text.split())[:longest]
+    else:
+        line = tagged_text(_shortened(_spaced(read_runs(text)), longest))
+    is_unknown = len(line) < 10 and _PLACEHOLDER.fullmatch(line)
+    return "" if is_unknown else line
+
+
+def plain_line(value: object, *, is_escaped: bool = False) -> str:
+    """A value of metadata as one line of text without tags."""
+    line = clean_text(value, is_escaped=is_escaped)
+    return plain_text(read_runs(line)) if "<" in line else line
+
+
+def read_runs(text: str) -> RichText:
+    """Text with tags as runs; a tag that nothing closes marks nothing.
+
+    >>> read_runs("H<sub>2</sub>O <b>is <blink>p < 0.05</blink>")
+    (Run(text='H', tags=()), Run(text='2', tags=('sub',)), Run(text='O is p < 0.05', tags=()))
+    """
+    if "<" not in text:
+        return (Run(text),) if text else ()
+    tags = list(_TAG.finditer(text))
+    last_closing = {
+        _name_of(tag): tag.start() for tag in tags if tag[1] and _name_of(tag)
+    }
+    runs: list[Run] = []
+    open_tags: list[Tag] = []
+    hidden = ""
+    end = 0
+    for tag in tags:
+        if not hidden:
+            runs.append(Run(text[end : tag.start()], tuple(open_tags)))
+        end = tag.end()
+        name = _name_of(tag)
+        is_closing = bool(tag[1])
+        if hidden:
+            hidden = "" if is_closing and name == hidden else hidden
+        elif name in _HIDDEN:
+            is_closed = not is_closing and tag.end() <= last_closing.get(name, -1)
+            hidden = name if is_closed else ""
+        elif name in _BREAKS:
+            runs.append(Run(" ", tuple(open_tags)))
+        elif mark := _TAGS.get(name):
+            _open_or_close(open_tags, mark, tag, last_closing)
+    if not hidden:
+        runs.append(Run(text[end:], tuple(open_tags)))
+    return _joined(runs)
+
+
+def tagged_text(runs: Iterable[Run]) -> str:
+    """Runs as CSL-JSON writes rich text."""
+    parts: list[str] = []
+    for text, tags in runs:
+        parts += [f"<{tag}>" for tag in tags]
+        parts.append(text)
+        parts += [f"</{tag}>" for tag in reversed(tags)]
+    return "".join(parts)
+
+
+def _name_of(tag: re.Match[str]) -> str:
+    """The name of a tag; all tags that mean the same mark have one name."""
+    name = tag[2].lower()
+    return _TAGS.get(name, name)
+
+
+def _open_or_close(
+    open_tags: list[Tag], mark: Tag, tag: re.Match[str], last_closing: Mapping[str, int]
+) -> None:
+    if tag[1]:
+        if mark in open_tags:
+            open_tags.remove(mark)
+    elif tag.end() <= last_closing.get(mark, -1) and mark not in open_tags:
+        open_tags.append(mark)
+
+
+def _joined(runs: Iterable[Run]) -> RichText:
+    """The runs that hold text, neighbours with the same tags as one."""
+    joined: list[tuple[list[str], tuple[Tag, ...]]] = []
+    for text, tags in runs:
+        if not text:
+            continue
+        if joined and joined[-1][1] == tags:
+            joined[-1][0].append(text)
+        else:
+            joined.append(([text], tags))
+    return tuple(Run("".join(texts), tags) for texts, tags in joined)
+
+
+def _spaced(runs: RichText) -> RichText:
+    """The runs on one line, without controls, and with one space between words."""
+    spaced: list[Run] = []
+    is_after_space = True
+    for text, tags in runs:
+        visible = text if text.isprintable() else "".join(map(_visible, text))
+        line = _WHITE_SPACE.sub(" ", visible)
+        if is_after_space:
+            line = line.removeprefix(" ")
+        if line:
+            is_after_space = line.endswith(" ")
+            spaced.append(Run(line, tags))
+    if spaced:
+        spaced[-1] = Run(spaced[-1].text.rstrip(), spaced[-1].tags)
+    return _joined(spaced)
+
+
+def _visible(character: str) -> str:
+    """The character; a space for a control, nothing for an invisible one."""
+    category = unicodedata.category(character)
+    if category in {"Cc", "Zl", "Zp", "Zs"}:
+        return " "
+    # Controls of direction turn the text of a page; noncharacters are not XML.
+    if category in {"Cf", "Cs", "Cn"} and character not in _JOINERS:
+        return ""
+    return character
+
+
+def _shortened(runs: RichText, longest: int) -> RichText:
+    """The runs up to a number of characters."""
+    left = longest
+    kept: list[Run] = []
+    for text, tags in runs:
+        if left <= 0:
+            break
+        kept.append(Run(text[:left], tags))
+        left -= len(text)
+    return tuple(kept)

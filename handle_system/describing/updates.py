@@ -1,0 +1,317 @@
+"""Updates: the later statements about a work, and the one that counts.
+
+Three sources state them.  Crossref lists ``updated-by`` on the work (its own notices and
+those of Retraction Watch) and ``is-preprint-of`` on a preprint.  DataCite relates a
+version to the next one.  And a publisher may write "RETRACTED:" before the title.
+
+Some statements do not mean what they seem to:
+
+- A work updates itself where an uncorrected proof became the article (PLOS).
+- figshare's ``….v1`` is a "previous version" of the address of all versions.
+- A data set is a "previous version" of the paper that uses it (GBIF).
+- ``has-preprint`` says that there was a preprint, and ``is-version-of`` goes both ways.
+- "Retraction: …" is the title of a notice, and so is "Retracted: …" where the item
+  itself updates another work.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from handle_system.describing.items import JsonObject, members, texts
+from handle_system.describing.rich_text import plain_line
+from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.reference import HandleReference, reference_or_none
+
+__all__ = [
+    "STATE_DESCRIPTIONS",
+    "State",
+    "Update",
+    "is_notice",
+    "read_updates",
+    "standing_update",
+    "update_objects",
+    "update_of_object",
+]
+
+
+class State(StrEnum):
+    """The states of a work, the most serious one first."""
+
+    RETRACTED = "retracted"
+    """A work was retracted, withdrawn or removed. Cite another one."""
+    CONCERN = "concern"
+    """The publisher of a work has expressed a concern about it."""
+    SUPERSEDED = "superseded"
+    """There is a newer version of a work."""
+    PUBLISHED = "published"
+    """A preprint was published since."""
+    CORRECTED = "corrected"
+    """A correction of a work was published."""
+    ALIAS = "alias"
+    """The metadata of an identifier are about another one: it is an alias of that."""
+
+
+#: One sentence about each state; services show it as the title of a rule.
+STATE_DESCRIPTIONS: Mapping[State, str] = {
+    State.RETRACTED: "A document cites a work that was retracted.",
+    State.CONCERN: "A document cites a work about which a concern was expressed.",
+    State.SUPERSEDED: "A document cites a work that has a newer version.",
+    State.PUBLISHED: "A document cites a preprint that was published since.",
+    State.CORRECTED: "A document cites a work that was corrected.",
+    State.ALIAS: "The metadata of an identifier are about another one.",
+}
+_SERIOUSNESS = {state: rank for rank, state in enumerate(State)}
+
+# A statement of an update that takes an earlier retraction back.
+_REINSTATED = "reinstated"
+# The types of Crossref's updates.
+_CROSSREF_STATES: Mapping[str, str] = {
+    "retraction": State.RETRACTED,
+    "withdrawal": State.RETRACTED,
+    "removal": State.RETRACTED,
+    "partial_retraction": State.RETRACTED,
+    "expression_of_concern": State.CONCERN,
+    "correction": State.CORRECTED,
+    "corrigendum": State.CORRECTED,
+    "erratum": State.CORRECTED,
+    "addendum": State.CORRECTED,
+    "clarification": State.CORRECTED,
+    "new_version": State.SUPERSEDED,
+    "new_edition": State.SUPERSEDED,
+    "reinstatement": _REINSTATED,
+}
+_NEWER_VERSION = {"IsPreviousVersionOf", "IsObsoletedBy"}
+_ARXIV = "10.48550"
+# The capitals tell "RETRACTED: On urns" and "Retracted: On urns" from "Retracted
+# articles: a study", and no pattern here matches "Retraction: On urns".
+_RETRACTED_TITLE = re.compile(
+    r"[\[(]?(?:"
+    r"(?:RETRACTED|WITHDRAWN|REMOVED)(?: (?:ARTICLE|CHAPTER|PAPER))? ?[\]):.–—-]"
+    r"|(?:Retracted|Withdrawn|Removed)(?: [Aa]rticle| [Cc]hapter| [Pp]aper)?[\]):]"
+    r")"
+)
+_DATE = re.compile("[0-9]{4}(?:-[0-9]{2}){0,2}")
+# So many statements about one work are more than anybody reads.
+_MOST_UPDATES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A later statement about a work.
+
+    Attributes:
+        state: The state that it states.
+        by: The identifier of the notice, or of the newer work; empty if unknown.
+        date: Its date as ISO 8601 writes it, as far as known: ``2010-02-06``.
+    """
+
+    state: State
+    by: str = ""
+    date: str = ""
+
+    @property
+    def handle(self) -> Handle | None:
+        """The handle of the notice, or of the newer work."""
+        return _handle(self.by)
+
+    @property
+    def description(self) -> str:
+        """The statement in words, after the identifier of the work."""
+        on_date = f" on {self.date}" if self.date else ""
+        seen_at = f", see {self.by}" if self.by else ""
+        match self.state:
+            case State.RETRACTED:
+                return f"retracted{on_date}{seen_at}"
+            case State.CONCERN:
+                return f"expression of concern{on_date}{seen_at}"
+            case State.SUPERSEDED:
+                return f"superseded{on_date}" + (f" by {self.by}" if self.by else "")
+            case State.PUBLISHED:
+                published = f"published since{on_date}"
+                return f"{published} as {self.by}" if self.by else published
+            case State.CORRECTED:
+                return f"corrected{on_date}{seen_at}"
+            case State.ALIAS:
+                return f"an alias: its metadata are about {self.by}"
+
+
+def read_updates(
+    answer: Mapping[str, Any], handles: Collection[Handle]
+) -> list[JsonObject]:
+    """The updates in an answer of Crossref or DataCite, as the file stores them.
+
+    Args:
+        answer: An answer in CSL-JSON, a message of Crossref, or DataCite's attributes.
+        handles: The identifiers of the work itself, whose statements do not count.
+    """
+    statements = [
+        *_crossref_updates(answer),
+        *_published_as(answer),
+        *_datacite_updates(answer, handles),
+    ]
+    first: dict[tuple[str, str], JsonObject] = {}
+    for state, by, date in sorted(statements, key=lambda one: (one[2] or "9", *one)):
+        if _handle(by) in handles:
+            continue
+        update = {"state": state, "by": by, "date": date}
+        known = {name: text for name, text in update.items() if text}
+        first.setdefault((state, by), known)
+    return list(first.values())[:_MOST_UPDATES]
+
+
+def is_notice(answer: Mapping[str, Any]) -> bool:
+    """Whether a work is itself a notice about another one."""
+    return any(True for _ in members(answer, "update-to"))
+
+
+def update_objects(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The updates in a stored item."""
+    return list(members(_custom(item), "updates"))
+
+
+def update_of_object(stored: Mapping[str, Any]) -> Update | None:
+    """An update as a file stores it; `None` for a state that is not known."""
+    name = plain_line(stored.get("state")).lower()
+    if name not in _SERIOUSNESS:
+        return None
+    by = plain_line(stored.get("by"))
+    date = plain_line(stored.get("date"))
+    return Update(
+        state=State(name),
+        by=str(_handle(by) or by),
+        date=date if _DATE.fullmatch(date) else "",
+    )
+
+
+def standing_update(
+    item: Mapping[str, Any],
+    handle: Handle,
+    updates: Iterable[Mapping[str, Any]] | None = None,
+    accepted: Iterable[str] = (),
+) -> Update | None:
+    """The most serious update of a stored item that stands; `None` if there is none.
+
+    A reinstatement takes back the retractions before it.  An update does not stand if
+    the project accepted its notice.  An update without a notice is accepted under the
+    identifier of the work.
+
+    Args:
+        item: The stored item.
+        handle: Its identifier.
+        updates: Its stored updates; by default those of the item.
+        accepted: The notices that the project accepted, besides those of the item.
+    """
+    stored = list(update_objects(item) if updates is None else updates)
+    custom = _custom(item)
+    last_reinstated = max(
+        (
+            plain_line(each.get("date"))
+            for each in stored
+            if plain_line(each.get("state")) == _REINSTATED
+        ),
+        default=None,
+    )
+    read = filter(None, map(update_of_object, stored))
+    standing = [update for update in read if update.handle != handle]
+    if last_reinstated is not None:
+        standing = [
+            update
+            for update in standing
+            if update.state is not State.RETRACTED or update.date > last_reinstated
+        ]
+    is_retracted = any(update.state is State.RETRACTED for update in standing)
+    says_nothing = last_reinstated is None and not custom.get("notice")
+    if says_nothing and not is_retracted and _is_marked_retracted(item.get("title")):
+        standing.append(Update(State.RETRACTED))
+    described = _handle(plain_line(custom.get("described")))
+    if described is not None and described != handle:
+        standing.append(Update(State.ALIAS, by=str(described)))
+    silenced = {_handle(each) for each in (*texts(custom.get("accepted")), *accepted)}
+    standing = [
+        update for update in standing if (update.handle or handle) not in silenced
+    ]
+    return min(standing, key=lambda one: _SERIOUSNESS[one.state], default=None)
+
+
+def _is_marked_retracted(title: object) -> bool:
+    """Whether the publisher wrote "RETRACTED:" or the like before the title."""
+    return isinstance(title, str) and bool(
+        _RETRACTED_TITLE.match(plain_line(title[:200]))
+    )
+
+
+def _crossref_updates(answer: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """State, identifier and date of each member of ``updated-by``."""
+    return [
+        (
+            _CROSSREF_STATES[kind],
+            _doi(update.get("DOI")),
+            _date(update.get("updated")),
+        )
+        for update in members(answer, "updated-by")
+        if (kind := plain_line(update.get("type"))) in _CROSSREF_STATES
+    ]
+
+
+def _published_as(answer: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """The article that a preprint became, by Crossref's relations."""
+    relation = answer.get("relation")
+    related = relation if isinstance(relation, dict) else {}
+    targets = (_doi(each.get("id")) for each in members(related, "is-preprint-of"))
+    return [(State.PUBLISHED, doi, "") for doi in targets if doi]
+
+
+def _datacite_updates(
+    answer: Mapping[str, Any], handles: Collection[Handle]
+) -> list[tuple[str, str, str]]:
+    """The newer version or the article, by DataCite's relations."""
+    types = answer.get("types")
+    general_type = types.get("resourceTypeGeneral") if isinstance(types, dict) else ""
+    is_preprint = general_type == "Preprint" or any(
+        handle.prefix == _ARXIV for handle in handles
+    )
+    updates: list[tuple[str, str, str]] = []
+    for related in members(answer, "relatedIdentifiers"):
+        kind = related.get("relationType")
+        by = _handle(_doi(related.get("relatedIdentifier")))
+        if by is None:
+            continue
+        is_same_prefix = any(by.prefix == handle.prefix for handle in handles)
+        key = by.comparison_key
+        is_unversioned = any(
+            handle.comparison_key.startswith(f"{key}.v") for handle in handles
+        )
+        if kind in _NEWER_VERSION and is_same_prefix and not is_unversioned:
+            updates.append((State.SUPERSEDED, str(by), ""))
+        elif is_preprint and kind == "IsVersionOf" and not is_same_prefix:
+            updates.append((State.PUBLISHED, str(by), ""))
+    return updates
+
+
+def _doi(value: object) -> str:
+    """A DOI in lower case, or nothing."""
+    handle = _handle(plain_line(value))
+    return handle.comparison_key if handle is not None and handle.is_doi else ""
+
+
+def _handle(text: str) -> Handle | None:
+    reference = reference_or_none(text, DEFAULT_PROXIES) if text else None
+    return reference.handle if isinstance(reference, HandleReference) else None
+
+
+def _date(value: object) -> str:
+    """A date of CSL-JSON as ISO 8601 writes it."""
+    dates = value.get("date-parts") if isinstance(value, dict) else None
+    first = dates[0] if isinstance(dates, list) and dates else None
+    parts = [plain_line(part) for part in first[:3]] if isinstance(first, list) else []
+    written = "-".join(part.zfill(2) for part in parts)
+    return written if _DATE.fullmatch(written) else ""
+
+
+def _custom(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    custom = item.get("custom")
+    return custom if isinstance(custom, dict) else {}

@@ -1,0 +1,109 @@
+"""A real HTTP server on loopback that plays doi.org, an agency, or a publisher.
+
+An entry answers for one path, which is compared percent-decoded.  The server counts
+requests, so that tests can assert the real traffic, and a page that must not be opened.
+"""
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
+from urllib.parse import unquote
+
+from tests.background import serving
+
+CSL_JSON = "application/vnd.citationstyles.csl+json"
+HTML = "text/html; charset=utf-8"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """An answer of the server."""
+
+    status: int = 200
+    body: bytes = b""
+    content_type: str = HTML
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def as_csl(value: object, content_type: str = CSL_JSON) -> Reply:
+    """An answer in JSON."""
+    return Reply(body=json.dumps(value).encode(), content_type=content_type)
+
+
+def redirect(location: str, status: int = 302) -> Reply:
+    """A redirect, with the page that doi.org sends along."""
+    body = b"<html>Handle Redirect</html>"
+    return Reply(status=status, body=body, headers={"Location": location})
+
+
+class AgencyServer(ThreadingHTTPServer):
+    """The server; use `running_agency`."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.replies: dict[str, list[Reply]] = {}
+        self.lock = threading.Lock()
+        self.requests: list[str] = []
+        self.headers_seen: list[dict[str, str]] = []
+
+    @property
+    def url(self) -> str:
+        """The base of the server."""
+        return f"{self.origin}/"
+
+    @property
+    def origin(self) -> str:
+        """Its scheme and host."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def answer(self, path: str, *replies: Reply) -> None:
+        """Answer for a path with these replies in turn; the last one stays."""
+        self.replies[f"/{path}"] = list(replies)
+
+    def describe(self, doi: str, answer: object) -> None:
+        """Redirect a DOI to this very server, and answer there."""
+        self.answer(doi, redirect(f"{self.url}metadata/{doi}"))
+        self.answer(f"metadata/{doi}", as_csl(answer))
+
+    def next_reply(self, path: str) -> Reply:
+        """The reply to a request."""
+        with self.lock:
+            self.requests.append(path)
+            replies = self.replies.get(path)
+            if not replies:
+                return Reply(status=404, body=b"<html>DOI Not Found</html>")
+            return replies.pop(0) if len(replies) > 1 else replies[0]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        server = cast("AgencyServer", self.server)
+        with server.lock:
+            server.headers_seen.append(dict(self.headers))
+        reply = server.next_reply(unquote(self.path))
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.content_type)
+        self.send_header("Content-Length", str(len(reply.body)))
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(reply.body)
+
+    def log_message(self, *_arguments: Any) -> None:
+        """Write no log."""
+
+
+@contextmanager
+def running_agency() -> Iterator[AgencyServer]:
+    """A server while the context lasts."""
+    with serving(AgencyServer()) as server:
+        yield server

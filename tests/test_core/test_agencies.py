@@ -1,0 +1,365 @@
+"""`handle_system.describing.agencies`: two requests a DOI, and no landing page."""
+
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from handle_system.describing.agencies import (
+    AGENCIES,
+    Agencies,
+    Agency,
+    Described,
+    Description,
+    NoMetadata,
+    requests_a_second,
+)
+from handle_system.handle import Handle
+from handle_system.resolving import HttpSettings
+from handle_system.resolving.gate import Gate, RateLimit
+from handle_system.resolving.outcomes import NotRegistered, Unreachable
+from tests.agency_server import (
+    CSL_JSON,
+    AgencyServer,
+    Reply,
+    as_csl,
+    redirect,
+    running_agency,
+)
+from tests.background import nobody_at
+
+DOI = Handle.parse("10.5555/Urns")
+ARTICLE = {
+    "DOI": "10.5555/urns",
+    "type": "journal-article",
+    "title": ["On tea urns"],
+    "author": [{"family": "Carberry", "given": "Josiah", "sequence": "first"}],
+    "issued": {"date-parts": [[2021, 4]]},
+    "container-title": ["Journal of Psychoceramics"],
+}
+ITEM = {
+    "id": "doi:10.5555/Urns",
+    "type": "article-journal",
+    "title": "On tea urns",
+    "author": [{"family": "Carberry", "given": "Josiah"}],
+    "issued": {"date-parts": [[2021, 4]]},
+    "container-title": "Journal of Psychoceramics",
+    "DOI": "10.5555/Urns",
+}
+UNLIMITED = RateLimit(tries=2)
+
+
+@dataclass
+class World:
+    """The servers of a test, each of which plays one host."""
+
+    resolver: AgencyServer
+    crossref: AgencyServer
+    datacite: AgencyServer
+    jalc: AgencyServer
+    publisher: AgencyServer
+
+    def describe(self, handle: Handle = DOI, **options: Any) -> Description:
+        """Ask for a DOI as if the resolver were doi.org."""
+        with self.agencies(**options) as agencies:
+            return agencies.describe(handle)
+
+    def agencies(self, **options: Any) -> Agencies:
+        """The agencies of these servers, without limits of their rates."""
+        known = {
+            self.crossref.origin: self._played("Crossref", self.crossref, "works/"),
+            self.datacite.origin: self._played("DataCite", self.datacite, "dois/"),
+            self.jalc.origin: self._played("JaLC"),
+        }
+        return Agencies(
+            self.resolver.url,
+            agencies=known,
+            today=lambda: dt.date(2026, 11, 23),
+            make_gate=lambda _limit: Gate(UNLIMITED),
+            **options,
+        )
+
+    def _played(
+        self, name: str, server: AgencyServer | None = None, path: str = ""
+    ) -> Agency:
+        interface = f"{server.url}{path}" if server else ""
+        return Agency(
+            name=name, limit=UNLIMITED, polite_limit=UNLIMITED, interface=interface
+        )
+
+    @property
+    def requests(self) -> int:
+        """How many requests all servers got."""
+        servers = (self.resolver, self.crossref, self.datacite, self.jalc)
+        return sum(len(server.requests) for server in servers)
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    with ExitStack() as stack:
+        yield World(*(stack.enter_context(running_agency()) for _ in range(5)))
+
+
+def test_crossref(world: World) -> None:
+    """Crossref is asked at its REST interface, which has the updates."""
+    update = {
+        "DOI": "10.5555/R",
+        "type": "retraction",
+        "source": "retraction-watch",
+        "updated": {"date-parts": [[2022, 2, 6]]},
+    }
+    world.resolver.answer(str(DOI), redirect(f"{world.crossref.url}transform"))
+    message = {"status": "ok", "message": {**ARTICLE, "updated-by": [update]}}
+    world.crossref.answer(f"works/{DOI}", as_csl(message, "application/json"))
+
+    custom = {
+        "agency": "Crossref",
+        "asked": "2026-11-23",
+        "updates": [{"state": "retracted", "by": "10.5555/r", "date": "2022-02-06"}],
+    }
+    assert world.describe() == Described({**ITEM, "custom": custom})
+    assert world.requests == 2
+
+
+def test_datacite(world: World) -> None:
+    """DataCite is asked for its JSON, which has the relations."""
+    attributes = {
+        "doi": "10.5555/urns",
+        "titles": [
+            {"title": "Urnes", "titleType": "TranslatedTitle"},
+            {"title": "Urns"},
+        ],
+        "creators": [
+            {"name": "Doe, Ann", "familyName": "Doe", "givenName": "Ann"},
+            {"name": "Urn Lab", "nameType": "Organizational"},
+        ],
+        "publisher": {"name": "Repository"},
+        "publicationYear": 2021,
+        "version": "1.0",
+        "types": {"resourceTypeGeneral": "Dataset", "citeproc": "dataset"},
+        "relatedIdentifiers": [
+            {
+                "relationType": "IsPreviousVersionOf",
+                "relatedIdentifierType": "DOI",
+                "relatedIdentifier": "10.5555/urns-2",
+            }
+        ],
+    }
+    world.resolver.answer(str(DOI), redirect(f"{world.datacite.url}x"))
+    answer = as_csl({"data": {"attributes": attributes}}, "application/vnd.api+json")
+    world.datacite.answer(f"dois/{DOI}", answer)
+
+    described = world.describe()
+
+    assert isinstance(described, Described)
+    assert described.item == {
+        "id": "doi:10.5555/Urns",
+        "type": "dataset",
+        "title": "Urns",
+        "author": [{"family": "Doe", "given": "Ann"}, {"literal": "Urn Lab"}],
+        "issued": {"date-parts": [[2021]]},
+        "publisher": "Repository",
+        "version": "1.0",
+        "DOI": "10.5555/Urns",
+        "custom": {
+            "agency": "DataCite",
+            "asked": "2026-11-23",
+            "updates": [{"state": "superseded", "by": "10.5555/urns-2"}],
+        },
+    }
+    assert world.requests == 2
+
+
+def test_another_agency(world: World) -> None:
+    """The redirect to another agency is followed; its address may begin with a space."""
+    world.resolver.answer(str(DOI), redirect(f" {world.jalc.url}data/x"))
+    answer = {
+        "DOI": "10.5555/urns",
+        "title": "<i>Urna</i>",
+        "container-title": "Acta",
+        "number": "1",
+        "author": [{"family": "Sato", "given": "K."}],
+    }
+    world.jalc.answer("data/x", as_csl(answer))
+
+    described = world.describe()
+
+    assert isinstance(described, Described)
+    assert described.item["type"] == "article-journal"
+    assert described.item["issue"] == "1"
+    assert described.item["title"] == "<i>Urna</i>"
+
+
+def test_no_landing_page_is_opened(world: World) -> None:
+    """A redirect to a host that is no agency is not followed."""
+    world.resolver.answer(str(DOI), redirect(f"{world.publisher.url}article"))
+
+    host = world.publisher.url.split("/")[2]
+    reason = f"it leads to {host}, which is no registration agency's service"
+    assert world.describe() == NoMetadata(reason)
+    assert world.publisher.requests == []
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["javascript:alert(1)", "http://[", "//x.example/", "", "file:///etc/passwd"],
+)
+def test_odd_redirects(world: World, location: str) -> None:
+    """A redirect to no web address is not followed."""
+    world.resolver.answer(str(DOI), redirect(location))
+
+    assert isinstance(world.describe(), NoMetadata)
+    assert world.requests == 1
+
+
+def test_not_registered(world: World) -> None:
+    """A 404 of the resolver says that the DOI is not registered."""
+    assert world.describe() == NotRegistered()
+
+
+BOMB = b'{"title": ' + b"[" * 500_000
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (
+            Reply(status=404, body=b"Resource not found.", content_type="text/plain"),
+            "Crossref has no metadata of it",
+        ),
+        (
+            Reply(body=b"Resource not found.", content_type="application/json"),
+            "the answer of Crossref is no JSON",
+        ),
+        (Reply(body=b"<html>", status=200), "the answer of Crossref is no JSON"),
+        (
+            Reply(body=BOMB, content_type="application/json"),
+            "the answer of Crossref is no JSON",
+        ),
+        (Reply(body=b"\xff{}"), "the answer of Crossref is no JSON"),
+        (as_csl([]), "the answer of Crossref is no object"),
+        (as_csl("text"), "the answer of Crossref is no object"),
+        (as_csl({}), "the answer of Crossref says nothing of the work"),
+        (Reply(status=406), "Crossref gave none (HTTP 406)"),
+        (Reply(status=204), "Crossref gave none (HTTP 204)"),
+        (redirect("/elsewhere"), "Crossref gave none (HTTP 302)"),
+    ],
+)
+def test_answers_without_metadata(world: World, reply: Reply, reason: str) -> None:
+    """Each answer that describes nothing is said to be one."""
+    world.resolver.answer(str(DOI), redirect(f"{world.crossref.url}x"))
+    world.crossref.answer(f"works/{DOI}", reply)
+
+    assert world.describe() == NoMetadata(reason)
+
+
+def test_a_large_answer_is_refused(world: World) -> None:
+    """An answer of more than two mebibytes is not read."""
+    world.resolver.answer(str(DOI), redirect(f"{world.crossref.url}x"))
+    world.crossref.answer(f"works/{DOI}", Reply(body=b" " * (2 * 1024 * 1024 + 1)))
+
+    description = world.describe()
+
+    assert isinstance(description, Unreachable)
+    assert description.reason.endswith("the answer is larger than 2,097,152 octets")
+
+
+def test_a_server_that_is_busy(world: World) -> None:
+    """A server that asks for a pause is asked again."""
+    world.resolver.answer(str(DOI), redirect(f"{world.crossref.url}x"))
+    busy = Reply(status=429, headers={"Retry-After": "0"})
+    world.crossref.answer(f"works/{DOI}", busy, as_csl({"message": ARTICLE}))
+
+    assert isinstance(world.describe(), Described)
+    assert len(world.crossref.requests) == 2
+
+
+@pytest.mark.parametrize("status", [403, 429, 500, 503, 504])
+def test_trouble_is_no_statement(world: World, status: int) -> None:
+    """Trouble of a server says nothing about the DOI."""
+    trouble = Reply(status=status, headers={"Retry-After": "0"})
+    world.resolver.answer(str(DOI), trouble)
+
+    host = world.resolver.url.split("/")[2]
+    assert world.describe() == Unreachable(f"{host}: HTTP {status}")
+
+
+def test_no_server() -> None:
+    """A resolver that does not exist is unreachable."""
+    with nobody_at() as url, Agencies(url) as agencies:
+        assert isinstance(agencies.describe(DOI), Unreachable)
+
+
+def test_an_answer_about_another_doi(world: World) -> None:
+    """It is kept under the author's DOI, and names the other one."""
+    world.resolver.answer(str(DOI), redirect(f"{world.crossref.url}x"))
+    notice = {"DOI": "10.5555/OTHER", "type": "new_version"}
+    message = {**ARTICLE, "DOI": "10.5555/Other", "updated-by": [notice]}
+    world.crossref.answer(f"works/{DOI}", as_csl({"message": message}))
+
+    described = world.describe()
+
+    assert isinstance(described, Described)
+    assert described.item["id"] == "doi:10.5555/Urns"
+    assert described.item["custom"] == {
+        "agency": "Crossref",
+        "asked": "2026-11-23",
+        "described": "10.5555/other",
+    }
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+def test_a_resolver_of_ones_own(world: World, *, is_direct: bool) -> None:
+    """A resolver may answer itself or redirect to itself; no other host is asked."""
+    if is_direct:
+        world.resolver.answer(str(DOI), as_csl(ARTICLE))
+    else:
+        world.resolver.describe(str(DOI), ARTICLE)
+
+    described = world.describe()
+
+    assert isinstance(described, Described)
+    host = world.resolver.url.split("/")[2]
+    custom = {"agency": host, "asked": "2026-11-23"}
+    assert described.item == {**ITEM, "custom": custom}
+    assert world.requests == len(world.resolver.requests) == (1 if is_direct else 2)
+
+
+def test_a_resolver_that_redirects_in_circles(world: World) -> None:
+    """The second answer is the last one."""
+    world.resolver.answer(str(DOI), redirect(f"{world.resolver.url}{DOI}"))
+
+    assert isinstance(world.describe(), NoMetadata)
+    assert world.requests == 2
+
+
+def test_headers(world: World) -> None:
+    """One media type is asked for, and the agent names the address of e-mail."""
+    world.resolver.describe(str(DOI), ARTICLE)
+
+    world.describe(http=HttpSettings(user_agent="Docs/1"), mailto="docs@example.org")
+
+    for headers in world.resolver.headers_seen:
+        assert headers["Accept"] == CSL_JSON
+        assert headers["User-Agent"] == "Docs/1 (mailto:docs@example.org)"
+
+
+@pytest.mark.parametrize("mailto", ["nobody", "a b@c", "a@b)c", "a@b\r\nX: y"])
+def test_no_address(mailto: str) -> None:
+    """A text that is no address of e-mail is refused."""
+    with pytest.raises(ValueError, match="is not an address of e-mail"):
+        Agencies(mailto=mailto)
+
+
+def test_rates() -> None:
+    """Crossref's published limits hold, and an address of e-mail doubles them."""
+    crossref = AGENCIES["https://api.crossref.org"]
+
+    assert (crossref.limit.connections, crossref.limit.rate) == (1, 5.0)
+    assert (crossref.polite_limit.connections, crossref.polite_limit.rate) == (3, 10.0)
+    assert requests_a_second(is_polite=False) == 5.0
+    assert requests_a_second(is_polite=True) == 10.0
+    assert {origin.partition(":")[0] for origin in AGENCIES} == {"https"}

@@ -1,0 +1,625 @@
+"""Items, updates and the file of references."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system.citing.style import plain_text
+from handle_system.describing.items import item_of_csl, item_of_datacite, style_item
+from handle_system.describing.references_file import (
+    References,
+    file_text,
+    read_references,
+    read_references_file,
+)
+from handle_system.describing.rich_text import (
+    clean_text,
+    plain_line,
+    read_runs,
+    tagged_text,
+)
+from handle_system.describing.updates import (
+    STATE_DESCRIPTIONS,
+    State,
+    Update,
+    is_notice,
+    read_updates,
+    standing_update,
+)
+from handle_system.handle import Handle
+
+DOI = Handle.parse("10.5555/urns")
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+class TestRichText:
+    """`rich_text`: cleaned text."""
+
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [
+            ("A <em>small</em> title", "A <i>small</i> title"),
+            ("x<jats:sub>2</jats:sub><sup>−6</sup>", "x<sub>2</sub><sup>−6</sup>"),
+            ("&lt;scp&gt;DNA&lt;/scp&gt; &amp;amp; RNA", "DNA & RNA"),
+            ("p < 0.05 and q > 1", "p < 0.05 and q > 1"),
+            ("<script>alert(1)</script>x<img src=x onerror=alert(1)>", "x"),
+            ("<script>alert(1) is not closed", "alert(1) is not closed"),
+            ("<i>never closed", "never closed"),
+            ("closed</i> only", "closed only"),
+            ("<i>a <i>b</i> c", "<i>a b</i> c"),
+            ("<i>a <b>b</i> c</b>", "<i>a </i><i><b>b</b></i><b> c</b>"),
+            ("one<br/>two", "one two"),
+            ("  a \t\r\n b  ", "a b"),
+            ("a <i> b </i> c", "a <i>b </i>c"),
+            ("\u202egnp.\u202c \x00\x1b[31mred\ufeff\u00ad", "gnp. [31mred"),
+            ("می\u200cخواهم", "می\u200cخواهم"),
+            ("&#x202E;abc&#0;", "abc\ufffd"),
+            ("lone \ud800 surrogate \uffff", "lone surrogate"),
+            (["", None, "first", "second"], "first"),
+            ([["nested"]], ""),
+            (12, "12"),
+            (1.5, "1.5"),
+            (True, ""),
+            ({"a": 1}, ""),
+            (":unav", ""),
+            ("(:null)", ""),
+            (
+                (
+                    "<mml:math><mml:mi>x</mml:mi><mml:annotation>\\x</mml:annotation>"
+                    "</mml:math> is"
+                ),
+                "x is",
+            ),
+        ],
+    )
+    def test_clean_text(self, value: object, text: str) -> None:
+        """Known tags stay, all others go, and nothing is left that hides."""
+        assert clean_text(value, is_escaped=True) == text
+
+    def test_markup_of_other_languages_is_text(self) -> None:
+        """LaTeX, reStructuredText and Markdown stay as they are written."""
+        text = r"\input{/etc/passwd} $\write18{id}$ `a <https://x>`_ |s| ![x](y)"
+
+        assert clean_text(text) == text
+
+    def test_length_is_bounded(self) -> None:
+        """A thousand characters of a line are kept, inside of tags as well."""
+        assert clean_text("x" * 5000) == "x" * 1000
+        assert len(plain_line("<i>" + "x" * 5000 + "</i>")) == 1000
+        assert clean_text("<i>" + "x" * 5000 + "</i>").endswith("x</i>")
+
+    @given(st.text(alphabet="<>/ibsubp &;lt\u202ex\n"))
+    def test_cleaning_is_done_once(self, text: str) -> None:
+        """Cleaned runs are one line, and written and read again they are the same."""
+        runs = read_runs(clean_text(text))
+
+        assert plain_text(runs).isprintable()
+        assert read_runs(tagged_text(runs)) == runs or "<" in plain_text(runs)
+
+
+class TestItems:
+    """`items`: from an answer to a clean item."""
+
+    def test_a_message_of_crossref(self) -> None:
+        """Lists become texts, types become those of CSL, and odd members go."""
+        answer = {
+            "type": "proceedings-article",
+            "title": ["Urns &amp; <i>tea</i>"],
+            "subtitle": ["A study"],
+            "author": [
+                {"family": "Doe", "given": "Ann", "affiliation": [{"name": "X"}]},
+                {"family": "Roe", "given": "B.", "suffix": "Jr."},
+                {"name": "The Group"},
+                {"family": "Mono"},
+                {},
+                "text",
+            ],
+            "issued": {"date-parts": [[None]]},
+            "published": {"date-parts": [["1998", "2", 28]]},
+            "container-title": ["Proc. Urns", "PU"],
+            "page": "1-9",
+            "language": "EN",
+            "abstract": "not kept",
+            "event": {"name": "X"},
+        }
+
+        assert item_of_csl(answer, DOI) == {
+            "id": "doi:10.5555/urns",
+            "type": "paper-conference",
+            "title": "Urns & <i>tea</i>: A study",
+            "author": [
+                {"family": "Doe", "given": "Ann"},
+                {"family": "Roe", "given": "B.", "suffix": "Jr."},
+                {"literal": "The Group"},
+                {"literal": "Mono"},
+            ],
+            "issued": {"date-parts": [[1998, 2, 28]]},
+            "container-title": "Proc. Urns",
+            "page": "1-9",
+            "language": "en",
+            "DOI": "10.5555/urns",
+        }
+
+    def test_identifier_that_needs_encoding(self) -> None:
+        """The id is a URI, which leads back to the handle."""
+        handle = Handle.parse("20.1000/a%b#c")
+
+        assert item_of_csl({"title": "x"}, handle) == {
+            "id": "hdl:20.1000/a%25b%23c",
+            "type": "document",
+            "title": "x",
+        }
+
+    def test_very_many_names(self) -> None:
+        """Forty names are kept: the first ones, and the last."""
+        people = [{"literal": f"N{number}"} for number in range(5000)]
+
+        names = item_of_csl({"title": "x", "author": people}, DOI)["author"]
+
+        assert len(names) == 40
+        assert names[-2:] == [{"literal": "N38"}, {"literal": "N4999"}]
+
+    @given(JSON_VALUES)
+    def test_any_shape(self, value: Any) -> None:
+        """No member of an answer or of a file is an exception, whatever its shape."""
+        names = [
+            "type",
+            "title",
+            "subtitle",
+            "author",
+            "editor",
+            "issued",
+            "container-title",
+            "number",
+            "page",
+            "custom",
+            "updated-by",
+            "update-to",
+            "relation",
+            "relatedIdentifiers",
+            "types",
+            "container",
+            "titles",
+            "creators",
+            "publisher",
+            "publicationYear",
+            "language",
+            "DOI",
+            "version",
+        ]
+        for name in names:
+            answer = {name: value}
+            for wrapped in (answer, {name: [value]}, {name: {"date-parts": [value]}}):
+                json.dumps(item_of_csl(wrapped, DOI))
+                json.dumps(item_of_datacite(wrapped, DOI))
+                json.dumps(read_updates(wrapped, {DOI}))
+                style_item(wrapped)
+                standing_update(wrapped, DOI)
+                is_notice(wrapped)
+        for name in ("updates", "accepted", "described", "notice"):
+            standing_update({"title": "x", "custom": {name: value}}, DOI)
+            standing_update({"title": "x", "custom": {name: [value]}}, DOI)
+
+    @pytest.mark.parametrize(
+        ("issued", "year"),
+        [
+            ({"date-parts": [[2020, 1]]}, "2020"),
+            ({"date-parts": [["2020"]]}, "2020"),
+            ({"date-parts": [[2020], [2021]]}, "2020"),
+            ({"raw": "5 May 2020"}, "2020"),
+            ("2020-05-01", "2020"),
+            (2020, "2020"),
+            ({"date-parts": [[0]]}, ""),
+            ({"date-parts": []}, ""),
+            ("20201", ""),
+        ],
+    )
+    def test_year(self, issued: object, year: str) -> None:
+        """People write dates in several ways."""
+        assert style_item({"issued": issued}).year == year
+
+
+def crossref(kind: str, by: str = "10.5555/n", *date: int) -> dict[str, Any]:
+    """A member of ``updated-by``."""
+    return {"type": kind, "DOI": by, "updated": {"date-parts": [list(date)]}}
+
+
+class TestUpdates:
+    """`updates`: what became of a work."""
+
+    @pytest.mark.parametrize(
+        ("answer", "updates"),
+        [
+            (
+                {
+                    "updated-by": [
+                        crossref("retraction", "10.5555/R", 2010, 2, 6),
+                        crossref("correction", "10.5555/c", 2004, 3, 6),
+                    ]
+                },
+                [
+                    {"state": "corrected", "by": "10.5555/c", "date": "2004-03-06"},
+                    {"state": "retracted", "by": "10.5555/r", "date": "2010-02-06"},
+                ],
+            ),
+            # Two sources state the same: once, with the earlier date.
+            (
+                {
+                    "updated-by": [
+                        crossref("retraction", "10.5555/r", 2011),
+                        crossref("retraction", "10.5555/r", 2010, 2),
+                    ]
+                },
+                [{"state": "retracted", "by": "10.5555/r", "date": "2010-02"}],
+            ),
+            # A work that updates itself: an uncorrected proof became the article.
+            ({"updated-by": [crossref("new_version", "10.5555/URNS")]}, []),
+            ({"updated-by": [crossref("conference_announcement")]}, []),
+            (
+                {"relation": {"is-preprint-of": [{"id": "10.5555/Late"}]}},
+                [{"state": "published", "by": "10.5555/late"}],
+            ),
+            ({"relation": {"has-preprint": [{"id": "10.5555/early"}]}}, []),
+            ({"relation": {"is-version-of": [{"id": "10.5555/all"}]}}, []),
+            ({"relation": {"is-preprint-of": [{"id": "https://x.example"}]}}, []),
+        ],
+    )
+    def test_crossref(self, answer: dict[str, Any], updates: list[Any]) -> None:
+        """Crossref's updates and relations, without those that say nothing."""
+        assert read_updates(answer, {DOI}) == updates
+
+    @pytest.mark.parametrize(
+        ("doi", "kind", "by", "updates"),
+        [
+            (
+                "10.5555/urns.v1",
+                "IsPreviousVersionOf",
+                "https://doi.org/10.5555/urns.v2",
+                [{"state": "superseded", "by": "10.5555/urns.v2"}],
+            ),
+            (
+                "10.5555/urns",
+                "IsObsoletedBy",
+                "10.5555/pots",
+                [{"state": "superseded", "by": "10.5555/pots"}],
+            ),
+            # figshare: the address of all versions.
+            (
+                "10.6084/m9.figshare.1.v1",
+                "IsPreviousVersionOf",
+                "10.6084/m9.figshare.1",
+                [],
+            ),
+            # GBIF: the paper of another publisher.
+            ("10.15468/dl.urns", "IsPreviousVersionOf", "10.5555/paper", []),
+            ("10.5281/zenodo.2", "IsVersionOf", "10.5281/zenodo.1", []),
+            ("10.5555/urns", "IsVersionOf", "10.7777/urns", []),
+            (
+                "10.48550/arxiv.2001.1",
+                "IsVersionOf",
+                "10.7777/urns",
+                [{"state": "published", "by": "10.7777/urns"}],
+            ),
+            ("10.5555/urns", "IsPreviousVersionOf", "not a doi", []),
+        ],
+    )
+    def test_datacite(self, doi: str, kind: str, by: str, updates: list[Any]) -> None:
+        """DataCite's relations, without those of addresses and of papers."""
+        related = {"relationType": kind, "relatedIdentifier": by}
+        answer = {"relatedIdentifiers": [related]}
+
+        assert read_updates(answer, {Handle.parse(doi)}) == updates
+
+    def test_a_preprint_at_datacite(self) -> None:
+        """A preprint that is a version of another publisher's work was published."""
+        related = {"relationType": "IsVersionOf", "relatedIdentifier": "10.7777/a"}
+        answer = {
+            "types": {"resourceTypeGeneral": "Preprint"},
+            "relatedIdentifiers": [related],
+        }
+
+        assert read_updates(answer, {DOI}) == [
+            {"state": "published", "by": "10.7777/a"}
+        ]
+
+    @pytest.mark.parametrize(
+        ("title", "is_retracted"),
+        [
+            ("RETRACTED: On urns", True),
+            ("RETRACTED ARTICLE: On urns", True),
+            ("WITHDRAWN: On urns", True),
+            ("[Retracted] On urns", True),
+            ("Retracted: On urns", True),
+            ("<b>RETRACTED</b>: On urns", True),
+            ("Retraction: On urns", False),
+            ("RETRACTION: On urns", False),
+            ("Retraction notice to: On urns", False),
+            ("Retracted articles and who cites them", False),
+            ("RETRACTED LIVES", False),
+            ("Withdrawn from the world", False),
+            (["RETRACTED: no text"], False),
+        ],
+    )
+    def test_titles(self, title: object, *, is_retracted: bool) -> None:
+        """The title of a retracted work says so; that of a notice is no finding."""
+        update = standing_update({"title": title}, DOI)
+
+        assert update == (Update(State.RETRACTED) if is_retracted else None)
+
+    def test_a_notice_with_the_title_of_a_retracted_work(self) -> None:
+        """A work that updates another one is a notice, whatever its title."""
+        answer = {"title": "Retracted: On urns", "update-to": [{"DOI": "10.5555/x"}]}
+
+        assert is_notice(answer)
+        item = {"title": "Retracted: On urns", "custom": {"notice": True}}
+        assert standing_update(item, DOI) is None
+
+    @pytest.mark.parametrize(
+        ("updates", "state"),
+        [
+            (["corrected", "published"], "published"),
+            (["published", "superseded"], "superseded"),
+            (["superseded", "concern"], "concern"),
+            (["concern", "retracted"], "retracted"),
+            (["Retracted"], "retracted"),
+            (["exploded"], None),
+            ([], None),
+        ],
+    )
+    def test_the_most_serious_one_counts(
+        self, updates: list[str], state: str | None
+    ) -> None:
+        """One update counts, the most serious one."""
+        stored = [{"state": each, "by": "10.5555/n"} for each in updates]
+
+        update = standing_update({"custom": {"updates": stored}}, DOI)
+
+        assert (update and update.state) == state
+
+    def test_reinstatement(self) -> None:
+        """A reinstatement takes back the retractions before it, and no later one."""
+        before = {"state": "retracted", "by": "10.5555/a", "date": "2010"}
+        reinstated = {"state": "reinstated", "by": "10.5555/b", "date": "2011-05"}
+        after = {"state": "retracted", "by": "10.5555/c", "date": "2012"}
+
+        item = {"title": "RETRACTED: x", "custom": {"updates": [before, reinstated]}}
+        assert standing_update(item, DOI) is None
+        item = {"custom": {"updates": [before, reinstated, after]}}
+        assert standing_update(item, DOI) == Update(
+            State.RETRACTED, "10.5555/c", "2012"
+        )
+        answer = {"updated-by": [crossref("reinstatement", "10.5555/b", 2011)]}
+        stored = {"state": "reinstated", "by": "10.5555/b", "date": "2011"}
+        assert read_updates(answer, {DOI}) == [stored]
+
+    def test_accepted_notices(self) -> None:
+        """An accepted notice is silent; a later one is not."""
+        first = {"state": "concern", "by": "10.5555/First", "date": "2010"}
+        later = {"state": "retracted", "by": "10.5555/later", "date": "2012"}
+        custom = {"updates": [first], "accepted": ["doi:10.5555/first"]}
+
+        assert standing_update({"custom": custom}, DOI) is None
+        custom = {**custom, "updates": [first, later]}
+        update = standing_update({"custom": custom}, DOI)
+        assert update == Update(State.RETRACTED, "10.5555/later", "2012")
+        # Without a notice, the identifier of the work stands for it.
+        item = {"title": "RETRACTED: x", "custom": {"accepted": ["10.5555/URNS"]}}
+        assert standing_update(item, DOI) is None
+
+    def test_alias(self) -> None:
+        """Metadata about another DOI make the identifier an alias."""
+        item = {"custom": {"described": "10.5555/other"}}
+
+        update = standing_update(item, DOI)
+
+        assert update == Update(State.ALIAS, "10.5555/other")
+        assert standing_update({"custom": {"described": "10.5555/URNS"}}, DOI) is None
+
+    @pytest.mark.parametrize(
+        ("update", "text"),
+        [
+            (
+                Update(State.RETRACTED, "10.5555/n", "2010-02-06"),
+                "retracted on 2010-02-06, see 10.5555/n",
+            ),
+            (Update(State.RETRACTED), "retracted"),
+            (
+                Update(State.CONCERN, "10.5555/n", "2010"),
+                "expression of concern on 2010, see 10.5555/n",
+            ),
+            (Update(State.SUPERSEDED, "10.5555/v2"), "superseded by 10.5555/v2"),
+            (
+                Update(State.PUBLISHED, "10.5555/a"),
+                "published since as 10.5555/a",
+            ),
+            (Update(State.PUBLISHED, "", "2012"), "published since on 2012"),
+            (Update(State.CORRECTED, "10.5555/n"), "corrected, see 10.5555/n"),
+            (
+                Update(State.ALIAS, "10.5555/o"),
+                "an alias: its metadata are about 10.5555/o",
+            ),
+        ],
+    )
+    def test_descriptions(self, update: Update, text: str) -> None:
+        """Each state has its words."""
+        assert update.description == text
+
+    def test_every_state_has_a_sentence(self) -> None:
+        """Services show a sentence for each state."""
+        assert set(STATE_DESCRIPTIONS) == set(State)
+
+
+def item(identifier: str, title: str, **custom: object) -> dict[str, Any]:
+    """A stored item."""
+    stored: dict[str, Any] = {"id": identifier, "title": title}
+    if custom:
+        stored["custom"] = custom
+    return stored
+
+
+class TestReferencesFile:
+    """`references_file`: the file beside the documents."""
+
+    def read(self, folder: Path, *contents: object) -> References:
+        """Files with these contents, read in their order."""
+        paths = []
+        for number, content in enumerate(contents, start=1):
+            path = folder / f"references{number}.json"
+            if isinstance(content, bytes):
+                path.write_bytes(content)
+            else:
+                path.write_text(json.dumps(content), "utf-8")
+            paths.append(path)
+        return read_references(paths)
+
+    @pytest.mark.parametrize(
+        ("content", "problem"),
+        [
+            (b"{", "it is no JSON: Expecting property name enclosed in double quotes"),
+            (b"", "it is no JSON: Expecting value"),
+            (b"{}", "it is no list of items (CSL-JSON)"),
+            (b"\xff[]", "it is not UTF-8, from octet 0 on"),
+            (b"[" * 100_000, "it is no valid JSON: RecursionError"),
+            (b"[" + b"1" * 5000 + b"]", "it is no valid JSON: ValueError"),
+            (
+                b'[\n<<<<<<< HEAD\n{"id": "doi:10.1/a"}\n=======\n>>>>>>> b\n]',
+                "line 2 is a mark of a merge conflict; resolve it first",
+            ),
+            (b"[1]", "item 1 is no object"),
+            (
+                b'[{"id": "smith2020"}]',
+                'item 1 (smith2020) has no identifier: write "id": "doi:10.…" or "hdl:…"',
+            ),
+            (
+                b"[{}, {}, 3]",
+                (
+                    'item 1 has no identifier: write "id": "doi:10.…" or "hdl:…" '
+                    "(and 2 other items)"
+                ),
+            ),
+            (
+                b'[{"id": "doi:10.1/a"}, {"id": "doi:10.1/A"}]',
+                "item 2 describes 10.1/A, which an item before it describes",
+            ),
+            (
+                b'[{"id": "doi:20.1/a"}]',
+                'item 1 (doi:20.1/a) has no identifier: write "id": "doi:10.…" or "hdl:…"',
+            ),
+        ],
+    )
+    def test_files_that_cannot_be_read(
+        self, tmp_path: Path, content: bytes, problem: str
+    ) -> None:
+        """There is one problem a file, with its path, and no exception."""
+        references = self.read(tmp_path, content)
+
+        (said,) = references.problems
+        path = tmp_path / "references1.json"
+        assert said.startswith(f"{path}: {problem}")
+
+    def test_the_other_items_are_read(self, tmp_path: Path) -> None:
+        """An item that is none does not lose the others."""
+        references = self.read(tmp_path, [1, item("doi:10.5555/urns", "Urns")])
+
+        assert DOI in references
+        assert len(references.problems) == 1
+
+    def test_no_file(self, tmp_path: Path) -> None:
+        """A file that does not exist yet has no items, and is no problem."""
+        references = read_references([tmp_path / "none.json"])
+
+        assert (len(references), references.problems) == (0, ())
+        assert read_references_file(tmp_path).problem.endswith("Is a directory")
+
+    @pytest.mark.parametrize(
+        "stored",
+        [
+            {"id": "doi:10.5555/urns"},
+            {"id": "doi:10.5555/URNS"},
+            {"id": "doe2020", "DOI": "10.5555/urns"},
+            {"id": "doe2020", "DOI": "https://doi.org/10.5555/urns"},
+            {"id": "doe2020", "URL": "https://doi.org/10.5555/urns"},
+            {"id": 7, "custom": {"handle": "10.5555/urns"}},
+        ],
+    )
+    def test_identifiers(self, tmp_path: Path, stored: dict[str, Any]) -> None:
+        """The first member that names an identifier counts, as other tools write it."""
+        assert list(self.read(tmp_path, [stored])) == [DOI]
+
+    def test_the_first_file_wins(self, tmp_path: Path) -> None:
+        """A correction by hand wins, and does not hide what became of the work."""
+        update = {"state": "retracted", "by": "10.5555/r", "date": "2010"}
+        by_hand = [item("doi:10.5555/urns", "Right")]
+        written = [item("doi:10.5555/urns", "Wrong", updates=[update])]
+
+        work = self.read(tmp_path, by_hand, written).get(DOI)
+
+        assert work is not None
+        assert plain_text(work.reference()) == "Right."
+        assert work.update == Update(State.RETRACTED, "10.5555/r", "2010")
+        no_update = [item("doi:10.5555/urns", "Right", updates=[])]
+        work = self.read(tmp_path, no_update, written).get(DOI)
+        assert work is not None
+        assert work.update is None
+        accepting = [item("doi:10.5555/urns", "Right", accepted=["10.5555/R"])]
+        work = self.read(tmp_path, accepting, written).get(DOI)
+        assert work is not None
+        assert work.update is None
+
+    def test_a_stored_reference(self, tmp_path: Path) -> None:
+        """The text of a CSL style replaces the built-in one; it is text as well."""
+        stored = item("doi:10.5555/urns", "Urns", reference="D. <i>Urns</i> <script>")
+
+        work = self.read(tmp_path, [stored]).get(DOI)
+
+        assert work is not None
+        assert tagged_text(work.reference()) == "D. <i>Urns</i> "[:-1]
+
+    def test_an_item_that_says_nothing(self, tmp_path: Path) -> None:
+        """It has no reference, and stands last in a list."""
+        empty = item("doi:10.5555/a", ":unav")
+        named = item("doi:10.5555/b", "Zebra")
+        references = self.read(tmp_path, [empty, named])
+
+        works = [references.get(handle) for handle in references]
+        known = sorted((work for work in works if work), key=lambda one: one.sort_key())
+
+        assert [str(work.handle) for work in known] == ["10.5555/b", "10.5555/a"]
+        assert known[1].reference() == ()
+        assert references.get(Handle.parse("10.5555/c")) is None
+
+    def test_text(self, tmp_path: Path) -> None:
+        """The same items give the same octets, in the order of their identifiers."""
+        items = {
+            "10.5555/b": item("doi:10.5555/B", "Zwölf"),
+            "10.5555/a": item("doi:10.5555/a", "Urns"),
+        }
+
+        text = file_text(items)
+
+        assert text == (
+            '[\n {\n  "id": "doi:10.5555/a",\n  "title": "Urns"\n },\n'
+            ' {\n  "id": "doi:10.5555/B",\n  "title": "Zwölf"\n }\n]\n'
+        )
+        read = read_references_file(tmp_path / "none.json")
+        assert file_text(read.items) == "[]\n"
+        (tmp_path / "references.json").write_text(text, "utf-8")
+        again = read_references_file(tmp_path / "references.json")
+        assert file_text(again.items) == text
+
+    def test_digest(self, tmp_path: Path) -> None:
+        """A change of any file changes the digest."""
+        one = [item("doi:10.5555/a", "Urns")]
+        before = self.read(tmp_path, one, []).digest
+
+        assert self.read(tmp_path, one, []).digest == before
+        assert self.read(tmp_path, one, one).digest != before
+        assert References(()).digest == ""
