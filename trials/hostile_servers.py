@@ -258,8 +258,12 @@ def heads() -> None:
             "\x1b[2J",
         ),
         *("https://127.0.0.1:1/", "http://127.0.0.1:1/", "x" * 10**4, "?", "\\\\x\\y"),
+        "http://example.invalid\\@127.0.0.1/",
+        "https://example.invalid\\@127.0.0.1/",
+        "//example.invalid\\@127.0.0.1:1/",
+        "/\\example.invalid/",
     ):
-        add(f"redirect to {where[:24]!r}", answer(302, GONE, f"Location: {where}"))
+        add(f"redirect to {where[:48]!r}", answer(302, GONE, f"Location: {where}"))
 
 
 def timing() -> None:

@@ -186,16 +186,32 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
 def _redirected(url: str, location: str) -> str:
     """The address of a redirect.
 
+    Parsers differ in where a host ends, so urllib3 reads it, which connects to it.
+
     Raises:
         NoAnswerError: when it is on another host, or leaves TLS.
     """
-    target = urljoin(url, location)
-    old, new = urlsplit(url), urlsplit(target)
+    elsewhere = NoAnswerError(
+        f"it redirects elsewhere, to {showable(location[:200])}", again=False
+    )
+    if "\\" in location:
+        # Browsers read a backslash as a slash, and other clients do not.
+        raise elsewhere
+    try:
+        target = urljoin(url, location)
+        old, new = urllib3.util.parse_url(url), urllib3.util.parse_url(target)
+    except ValueError as error:
+        raise elsewhere from error
     is_upgrade = (old.scheme, new.scheme) == ("http", "https")
-    if old[:2] != new[:2] and not (is_upgrade and old.hostname == new.hostname):
-        reason = f"it redirects elsewhere, to {showable(location[:200])}"
-        raise NoAnswerError(reason, again=False)
+    is_same_host = old.host == new.host and new.auth is None
+    is_same_server = (old.scheme, _port_of(old)) == (new.scheme, _port_of(new))
+    if not (is_same_host and (is_same_server or is_upgrade)):
+        raise elsewhere
     return target
+
+
+def _port_of(url: urllib3.util.Url) -> int | None:
+    return url.port or {"http": 80, "https": 443}.get(url.scheme or "")
 
 
 def _pools(base_url: str, settings: HttpSettings) -> urllib3.PoolManager:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -171,6 +172,64 @@ def test_a_redirect_from_http_to_https_on_the_same_host_is_followed(
     assert isinstance(up, Resolved)
     assert isinstance(down, Unreachable)
     assert down.reason.startswith("it redirects elsewhere, to http://")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "http://{other}\\@{own}/api/handles/20.1000/a",
+        "//{other}\\@{own}/api/handles/20.1000/a",
+        "http:\\\\{other}/api/handles/20.1000/a",
+        "/\\{other}/api/handles/20.1000/a",
+        "http://{other}/api/handles/20.1000/a",
+        "http://user@{own}/api/handles/20.1000/a",
+        "http://{other}@{own}/api/handles/20.1000/a",
+        "http://{own}:x/",
+    ],
+)
+def test_a_redirect_is_judged_by_the_parser_that_connects(
+    plain: ProxyServer, template: str
+) -> None:
+    """Whatever a redirect looks like, no other server is asked."""
+    with running(RECORDS) as other:
+        netlocs = [urlsplit(server.url).netloc for server in (other, plain)]
+        location = template.format(other=netlocs[0], own=netlocs[1])
+        plain.records["20.1/x"] = redirect_to(location)
+        (outcome,) = resolved(plain, PATIENT, "20.1/x")
+
+        assert outcome == Unreachable(f"it redirects elsewhere, to {location}")
+        assert not other.asked
+
+
+def test_a_redirect_to_https_names_one_host_for_all_parsers(
+    plain: ProxyServer, encrypted: ProxyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host behind a backslash and an `@` is not the host that is connected to."""
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", AUTHORITY)
+    other = urlsplit(encrypted.url).netloc
+    location = f"https://{other}\\@localhost/api/handles/20.1000/a"
+    plain.records["20.1/x"] = redirect_to(location)
+    encrypted.records["20.1000/a"] = {"handle": "20.1/x", "values": []}
+    own = plain.url.replace("127.0.0.1", "localhost")
+    with ProxyResolver(own, http=PATIENT) as resolver:
+        outcome = resolver.resolve(Handle.parse("20.1/x"))
+
+    assert outcome == Unreachable(f"it redirects elsewhere, to {location}")
+    assert not encrypted.asked
+
+
+def test_a_redirect_within_the_server_is_followed(plain: ProxyServer) -> None:
+    """The letter case of the host and the default port make no difference."""
+    path = "/api/handles/20.1000/a"
+    plain.records["20.1/x"] = redirect_to(path)
+    plain.records["20.1/y"] = redirect_to(f"HTTP{plain.url[4:-1]}{path}")
+    plain.records["20.1000/a"] = {"handle": "20.1/x", "values": []}
+    (relative,) = resolved(plain, PATIENT, "20.1/x")
+    plain.records["20.1000/a"] = {"handle": "20.1/y", "values": []}
+    (absolute,) = resolved(plain, PATIENT, "20.1/y")
+
+    assert isinstance(relative, Resolved)
+    assert isinstance(absolute, Resolved)
 
 
 def test_the_request_says_who_asks_and_for_what(plain: ProxyServer) -> None:
