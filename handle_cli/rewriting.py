@@ -139,6 +139,9 @@ def _written(
     kind, raw = source.markup, source.written
     if "\n" in raw or (not rules.data and _is_data(syntax, source, around)):
         return None
+    if syntax in _MARKDOWN and not source.reference.source.endswith(raw):
+        # It has escapes or entities, whose place decides what they mean.
+        return None
     if kind is Markup.ROLE:
         new = None if set(reference.source) & set("`\\<>\n") else reference.source
     elif kind is Markup.FIELD:

@@ -50,9 +50,9 @@ from handle_system.citing.sources import (
     works_path,
 )
 from handle_system.citing.work import Work
+from handle_system.found import Place
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from mdit_handle.positions import Position
 from mdit_handle.record import add_finding, add_record, add_reference
 
 __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
@@ -114,23 +114,24 @@ class Citations:
 
     def _card(self, token: Token, state: StateCore, anchors: set[str]) -> Token:
         """The card in the place of a fence; the fence itself, if it is no citation."""
-        line = token.map[0] + 1 if token.map else None
-        directive = read_directive(token.content, (line or 0) + 1)
+        line = token.map[0] + 1 if token.map else 0
+        directive = read_directive(token.content, line + 1)
         try:
             sources = self._sources(directive, state)
             cited = citation(sources, self._reader, release=self._release)
         except CitationError as error:
             own = directive.lines.get(error.where.strip(":"))
-            place = Position(error.line or own or line)
+            place = Place("", error.line or own or line)
             record = add_record(state.env, _NAME, "citation", place)
             add_finding(record, "citation", str(error))
             return token
         for handle in cited.handles:
-            record = add_record(state.env, str(handle), "citation", Position(line))
+            place = Place("", line)
+            record = add_record(state.env, str(handle), "citation", place)
             reference = HandleReference(handle=handle)
             add_reference(record, reference, cited.proxies.link(reference))
         for problem in cited.problems:
-            place = Position(problem.line or line)
+            place = Place("", problem.line or line)
             record = add_record(state.env, _NAME, "citation", place)
             code = f"cite-{problem.code.value.replace('_', '-')}"
             add_finding(record, code, problem.message, problem.suggestion)

@@ -11,20 +11,24 @@ identifier is a ``text_special``, like the text of an escape: the typographer an
 
 from bisect import bisect_right
 from collections.abc import Callable
+from html import unescape
 
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, backtick
 from markdown_it.token import Token
 
 from handle_system.display import hover, shows
+from handle_system.errors import HandleSyntaxError
+from handle_system.found import Found, Markup
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from mdit_handle.references import (
-    InlineReference,
+    InlineMarkup,
     Options,
     find_in_block,
     may_hold_markup,
+    targets_in_html,
 )
 
 __all__ = [
@@ -36,7 +40,9 @@ __all__ = [
     "CoreRule",
     "InlineRule",
     "dress",
+    "noting_html",
     "noting_links",
+    "read_target",
     "scan_rule",
     "text_rule",
 ]
@@ -52,7 +58,7 @@ FOUND = "handle_references"
 MARKUP = "handle"
 #: The class of text that was meant as a reference and is malformed.
 MALFORMED = "hdl hdl-malformed"
-#: The key of an `InlineReference` in `Token.meta`, until the core rule takes it away.
+#: The key of an `InlineMarkup` in `Token.meta`, until the core rule takes it away.
 REFERENCE = "handle_reference"
 #: The type of a token that holds the source of a reference.
 SOURCE = "handle_source"
@@ -111,62 +117,59 @@ def text_rule(rule: InlineRule, options: Options) -> InlineRule:
 
 
 def _take(
-    state: StateInline, found: InlineReference, options: Options, *, silent: bool
+    state: StateInline, markup: InlineMarkup, options: Options, *, silent: bool
 ) -> bool:
     """Take the reference that begins here, unless it ends beyond what is parsed."""
-    if found.end > state.posMax:
+    if markup.end > state.posMax:
         return False
     if options.keep_source and not silent:
-        state.push(SOURCE, "", 0).content = state.src[found.start : found.end]
+        state.push(SOURCE, "", 0).content = state.src[markup.start : markup.end]
     elif not silent:
-        _push(state, found, options)
-    state.pos = found.end
+        _push(state, markup, options)
+    state.pos = markup.end
     return True
 
 
-def _push(state: StateInline, found: InlineReference, options: Options) -> None:
+def _push(state: StateInline, markup: InlineMarkup, options: Options) -> None:
     """Push the tokens of a reference."""
-    if found.markup == "role" and state.src[found.start] != "{":
+    found = markup.found
+    if found and found.markup is Markup.ROLE and state.src[markup.start] != "{":
         # The braces are missing: it stays text and code.
-        state.pos = state.src.index("`", found.start)
-        state.pending += state.src[found.start : state.pos]
+        state.pos = state.src.index("`", markup.start)
+        state.pending += state.src[markup.start : state.pos]
         backtick(state, False)  # noqa: FBT003 - markdown-it's signature
-        state.tokens[-1].meta[REFERENCE] = found
+        state.tokens[-1].meta[REFERENCE] = markup
         return
-    text = found.text or found.written
     # Links do not nest: in a link the reference is only text.
-    opening = (
-        None if state.linkLevel > 0 else _push_opening(state, text, found, options)
-    )
+    opening = None if state.linkLevel > 0 else _push_opening(state, markup, options)
     # A title is prose, unless it names an identifier.
-    if found.is_title and not may_hold_reference(text, proxies=options.proxies):
-        state.push("text", "", 0).content = text
+    if markup.is_title and not may_hold_reference(markup.text, proxies=options.proxies):
+        state.push("text", "", 0).content = markup.text
     else:
         special = state.push("text_special", "", 0)
-        special.content = special.markup = text
+        special.content = special.markup = markup.text
         special.info = MARKUP
     if opening is not None:
         closing = state.push(opening.type.replace("open", "close"), opening.tag, -1)
         closing.markup = MARKUP
-        if opening.tag == "a" and not found.is_title:
+        if opening.tag == "a" and not markup.is_title:
             opening.info = closing.info = "auto"
 
 
-def _push_opening(
-    state: StateInline, text: str, found: InlineReference, options: Options
-) -> Token:
+def _push_opening(state: StateInline, markup: InlineMarkup, options: Options) -> Token:
     """Push what opens a link, or a span where there is none."""
-    if isinstance(found.meant, HandleReference):
+    found = markup.found
+    if found is not None and isinstance(found.reference, HandleReference):
         opening = state.push("link_open", "a", 1)
-        is_identifier = found.markup != "role" or shows(
-            text, found.meant, options.proxies
+        is_identifier = found.markup is not Markup.ROLE or shows(
+            markup.text, found.reference, options.proxies
         )
-        dress(opening, found.meant, options.proxies, is_identifier=is_identifier)
+        dress(opening, found.reference, options.proxies, is_identifier=is_identifier)
     else:
         opening = state.push("span_open", "span", 1)
-        opening.attrs["class"] = MALFORMED if found.meant else "hdl no-handle"
+        opening.attrs["class"] = MALFORMED if found else "hdl no-handle"
         opening.markup = MARKUP
-    opening.meta[REFERENCE] = found
+    opening.meta[REFERENCE] = markup
     return opening
 
 
@@ -192,39 +195,111 @@ def dress(
 
 
 def noting_links(rule: InlineRule, options: Options) -> InlineRule:
-    """A rule that makes links, which also notes the target of each and where it stands.
+    """A rule that makes links, which also notes each target that is a reference.
 
     In the token the target is normalized: percent-encoded, and a lone ``%`` is ``%25``.
     """
 
     def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        start, count = state.pos, len(state.tokens)
+        start = state.pos
+        if silent:
+            return rule(state, silent)
+        count = len(state.tokens)
         if not rule(state, silent):
             return False
         # The text that was pending may come before the link.
-        for token in () if silent else state.tokens[count : count + 2]:
+        for token in state.tokens[count : count + 2]:
             if token.type == "link_open":
                 href = str(token.attrs["href"])
                 if may_hold_reference(href, proxies=options.proxies):
-                    token.meta[REFERENCE] = _target(state, start, href)
+                    markup = _target(state, start, href, options)
+                    if markup is not None:
+                        token.meta[REFERENCE] = markup
                 break
         return True
 
     return noting
 
 
-def _target(state: StateInline, start: int, href: str) -> InlineReference:
+def _target(
+    state: StateInline, start: int, href: str, options: Options
+) -> InlineMarkup | None:
     """The target of the link that begins at `start` and has just been read."""
     source, end = state.src, state.pos
     if source[start] == "<":
-        written = source[start + 1 : end - 1]
-        return InlineReference(source, start, end, written, "autolink")
-    close = state.md.helpers.parseLinkLabel(state, start, False)  # noqa: FBT003 - markdown-it's signature
-    state.pos = end
-    if source[close + 1 : close + 2] != "(":
-        return InlineReference(source, start, start, href, "definition")
-    position = close + 2
-    while source[position].isspace():
-        position += 1
-    found = state.md.helpers.parseLinkDestination(source, position, end)
-    return InlineReference(source, position, found.pos, found.str, "link")
+        written = text = source[start + 1 : end - 1]
+        begin, kind = start + 1, Markup.AUTOLINK
+    else:
+        close = state.md.helpers.parseLinkLabel(state, start, False)  # noqa: FBT003 - markdown-it's signature
+        state.pos = end
+        # The label of a definition may stand before a bracket too.
+        if end <= close + 1 or source[close + 1] != "(":
+            reference = read_target(href, href, options)
+            if reference is None:
+                return None
+            found = Found(reference, -1, -1, href, Markup.DEFINITION)
+            return InlineMarkup(source, start, start, found)
+        begin, kind = close + 2, Markup.LINK
+        while source[begin].isspace():
+            begin += 1
+        destination = state.md.helpers.parseLinkDestination(source, begin, end)
+        text = destination.str
+        written = source[begin : destination.pos]
+        if written.startswith("<"):
+            begin += 1
+            written = written[1:-1]
+    reference = read_target(text, href, options)
+    if reference is None:
+        return None
+    found = Found(reference, begin, begin + len(written), written, kind)
+    begins = start if kind is Markup.AUTOLINK else begin
+    return InlineMarkup(source, begins, end, found)
+
+
+def noting_html(rule: InlineRule, options: Options) -> InlineRule:
+    """The rule for inline HTML, which also notes the target of a tag."""
+
+    def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+        start = state.pos
+        if not rule(state, silent):
+            return False
+        if not silent and may_hold_reference(
+            state.tokens[-1].content, proxies=options.proxies
+        ):
+            for begin, written in targets_in_html(state.tokens[-1].content):
+                target = unescape(written)
+                reference = read_target(target, target, options)
+                if reference is not None:
+                    first, last = start + begin, start + begin + len(written)
+                    found = Found(reference, first, last, written, Markup.LINK)
+                    markup = InlineMarkup(state.src, first, last, found)
+                    state.tokens[-1].meta[REFERENCE] = markup
+        return True
+
+    return noting
+
+
+def read_target(
+    written: str, href: str, options: Options
+) -> HandleReference | HandleSyntaxError | None:
+    """The reference that the target of a link is, or its error; `None` for any other.
+
+    Args:
+        written: The target, with its escapes and entities decoded.
+        href: It, normalized: that makes ASCII of the name of a host.
+        options: The plugin's options.
+    """
+    try:
+        reference = _from_link(written, options)
+        if reference is None and href != written:
+            reference = _from_link(href, options)
+    except HandleSyntaxError as error:
+        # The frames of the traceback would be kept with it.
+        return error.with_traceback(None)
+    return reference
+
+
+def _from_link(target: str, options: Options) -> HandleReference | None:
+    return HandleReference.from_link(
+        target, proxies=options.proxies, document_charset=options.document_charset
+    )

@@ -5,13 +5,14 @@ It visits the finished inline tokens: markdown-it has decided by then what is a 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from handle_system.display import shown, shows
 from handle_system.errors import HandleSyntaxError
-from handle_system.found import Found, Markup
+from handle_system.found import Found, Markup, Place
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from mdit_handle.inline import (
@@ -22,25 +23,32 @@ from mdit_handle.inline import (
     SOURCE,
     CoreRule,
     dress,
+    read_target,
 )
-from mdit_handle.positions import FindPosition, Page, Position
-from mdit_handle.record import HANDLES, add_finding, add_record, add_reference
-from mdit_handle.references import InlineReference, Options
+from mdit_handle.positions import BlockPlaces, Page
+from mdit_handle.record import HANDLES, add_found
+from mdit_handle.references import InlineMarkup, Options
 
 __all__ = ["link_rule", "plain_text_of_images"]
+
+_CELLS = frozenset({"td_open", "th_open"})
 
 
 def link_rule(options: Options) -> CoreRule:
     """The core rule, for a parser with these options."""
 
     def handle_links(state: StateCore) -> None:
-        state.env.setdefault(HANDLES, [])
+        if not options.keep_found:
+            state.env.setdefault(HANDLES, [])
         documents = state.env[FOUND]
         if documents.pop() is not None:
             document = _Document(state, options)
+            before = ""
             for block in state.tokens:
                 if block.type == "inline":
-                    block.children = document.finish(block)
+                    is_cell = before in _CELLS
+                    block.children = document.finish(block, is_cell=is_cell)
+                before = block.type
         if not documents:
             del state.env[FOUND]
 
@@ -63,64 +71,58 @@ class _Document:
     def __init__(self, state: StateCore, options: Options) -> None:
         self._env = state.env
         self._options = options
-        self._source = state.src
-        # MyST makes nodes of the tokens at once, in the same process.
-        self._keeps_found = bool(state.md.options.get("handle_found"))
         self._page = Page(state.src)
-        self._may_have_cells = "|" in state.src
 
-    def finish(self, block: Token) -> list[Token]:
+    def finish(self, block: Token, *, is_cell: bool) -> list[Token]:
         """Repair and record the links of a block.  Blocks come in their order."""
         children = block.children or []
         finished: list[Token] = []
-        references: list[tuple[Token, InlineReference]] = []
+        markups: list[tuple[Token, InlineMarkup]] = []
         for index, token in enumerate(children):
             finished.append(token)
             if token.type == "text":
                 continue
             if token.type == "image":
                 plain_text_of_images(token.children or ())
-            found: InlineReference | None = token.meta.pop(REFERENCE, None)
+            markup: InlineMarkup | None = token.meta.pop(REFERENCE, None)
             if token.type == "link_open" and token.markup != MARKUP:
                 link = _link_at(children, index)
-                found = self._repair(link, found, block.content)
-                if found is not None and len(link) == 2:
-                    finished.append(self._text_of(found, token.level + 1))
-            if found is not None and found.meant is not None:
-                references.append((token, found))
-        if not references and not self._may_have_cells:
-            return finished
+                markup = self._repair(link, markup, block.content)
+                if markup is not None and len(link) == 2:
+                    finished.append(self._text_of(markup, token.level + 1))
+            if markup is not None and markup.found is not None:
+                markups.append((token, markup))
         # The text of a footnote, or that a plugin has changed, has a source of its own.
-        sources = [found.source for _, found in references] or [block.content]
-        find = {
-            source: self._page.visit(block.map, source)
-            for source in dict.fromkeys(sources)
-        }
-        for token, found in references:
-            self._record(block, token, found, find[found.source])
+        places: dict[str, BlockPlaces] = {}
+        if is_cell:
+            # Another cell of the line may hold the same text.
+            places[block.content] = self._page.block(block.map, block.content)
+            places[block.content].row(0)
+        for token, markup in markups:
+            source = markup.source
+            if source not in places:
+                places[source] = self._page.block(block.map, source)
+            self._note(block, token, markup, places[source])
         return finished
 
     def _repair(
-        self, link: Sequence[Token], found: InlineReference | None, source: str
-    ) -> InlineReference | None:
+        self, link: Sequence[Token], markup: InlineMarkup | None, source: str
+    ) -> InlineMarkup | None:
         """Give a link that is meant for a handle the right address; `None` if it is not."""
         opening, closing = link[0], link[-1]
-        proxies = self._options.proxies
-        href = str(opening.attrs.get("href", ""))
         is_off = "no-handle" in str(opening.attrs.get("class", "")).split()
-        may_be_one = found or may_hold_reference(href, proxies=proxies)
-        if opening is closing or is_off or not may_be_one:
+        if opening is closing or is_off:
             return None
-        found = found or _guess(link, source, href)
-        try:
-            # Normalization makes ASCII of the name of a host.
-            reference = self._read(found.written) or self._read(href)
-        except HandleSyntaxError as error:
+        href = str(opening.attrs.get("href", ""))
+        markup = markup or self._made_of_text(link, source, href)
+        if markup is None or markup.found is None:
+            return None
+        reference = markup.found.reference
+        if isinstance(reference, HandleSyntaxError):
             if not href.lower().startswith(("http:", "https:")):
                 _unlink(opening, closing)
-            return found._replace(meant=error)
-        if reference is None:
-            return None
+            return markup
+        proxies = self._options.proxies
         inside = link[1:-1]
         text = "".join(token.content for token in inside)
         is_identifier = not inside or shows(text, reference, proxies)
@@ -129,61 +131,79 @@ class _Document:
             for token in inside:
                 if token.type == "text":
                     token.type = "text_special"
-        return found._replace(meant=reference)
+        return markup
 
-    def _read(self, target: str) -> HandleReference | None:
-        return HandleReference.from_link(
-            target,
-            proxies=self._options.proxies,
-            document_charset=self._options.document_charset,
+    def _made_of_text(
+        self, link: Sequence[Token], source: str, href: str
+    ) -> InlineMarkup | None:
+        """A link that was made of its text, as ``linkify`` does, and where that may stand."""
+        if not may_hold_reference(href, proxies=self._options.proxies):
+            return None
+        reference = read_target(href, href, self._options)
+        if reference is None:
+            return None
+        text = "".join(token.content for token in link)
+        start = source.find(text) if text else -1
+        if start < 0 or source.find(text, start + 1) >= 0:
+            found = Found(reference, -1, -1, href, Markup.LINK)
+            return InlineMarkup(source, -1, -1, found)
+        end = start + len(text)
+        return InlineMarkup(
+            source, start, end, Found(reference, start, end, text, Markup.LINK)
         )
 
-    def _text_of(self, found: InlineReference, level: int) -> Token:
+    def _text_of(self, markup: InlineMarkup, level: int) -> Token:
         """The text of a link without any: the typographer must not change it."""
-        text = found.written
-        if isinstance(found.meant, HandleReference):
-            text = shown(found.meant, self._options.proxies, self._options.display)
+        text = markup.text
+        if markup.found is not None:
+            reference = markup.found.reference
+            text = reference.source
+            if isinstance(reference, HandleReference):
+                text = shown(reference, self._options.proxies, self._options.display)
         return Token(
             "text_special", "", 0, content=text, markup=text, info=MARKUP, level=level
         )
 
-    def _record(
+    def _note(
         self,
         block: Token,
         opening: Token,
-        found: InlineReference,
-        find: FindPosition,
+        markup: InlineMarkup,
+        places: BlockPlaces,
     ) -> None:
-        position, span = self._locate(found, find)
-        record = add_record(self._env, found.written, found.markup, position, span)
-        if isinstance(found.meant, HandleSyntaxError):
-            code = "syntax" if found.markup == "role" else "link"
-            add_finding(record, code, str(found.meant), found.meant.suggestion)
-        elif found.meant is not None:
-            add_reference(record, found.meant, str(opening.attrs["href"]))
-        opening.meta["record"] = record
-        if self._keeps_found and found.meant is not None:
-            opening.meta["found"] = Found(
-                found.meant, found.start, found.end, found.written, Markup(found.markup)
-            )
-        if position.line and block.map:
-            opening.meta["line_in_block"] = position.line - block.map[0]
-
-    def _locate(
-        self, found: InlineReference, find: FindPosition
-    ) -> tuple[Position, tuple[int, int] | None]:
-        """The position of a reference, and its span if the source holds it verbatim."""
+        """Note what was found at its place, in its token or in the record."""
+        found = markup.found
+        if found is None:
+            return
+        if markup.start >= 0:
+            place = places.place(markup.start)
+        else:
+            # It stands somewhere in the block.
+            line = places.place(0).line if "\n" not in markup.source else 0
+            place = Place("", line)
+        if place.line and block.map:
+            opening.meta["line_in_block"] = place.line - block.map[0]
         if found.start < 0:
-            return Position(find(0).line if "\n" not in found.source else None), None
-        position = find(found.start)
-        # The title of a role comes before the reference.
-        begin = found.source.rfind(found.written, found.start, found.end)
-        if position.offset is None or begin < 0:
-            return position, None
-        start = position.offset + begin - found.start
-        end = start + len(found.written)
-        is_verbatim = self._source[start:end] == found.written
-        return position, (start, end) if is_verbatim else None
+            found = replace(found, place=Place("", place.line))
+        else:
+            found = replace(found, place=places.place(found.start))
+        if self._options.keep_found:
+            opening.meta["found"] = found
+            return
+        href = str(opening.attrs.get("href", ""))
+        span = self._span(found)
+        opening.meta["record"] = add_found(self._env, found, href, place, span)
+
+    def _span(self, found: Found) -> tuple[int, int] | None:
+        """The span in the document, if that holds the reference verbatim."""
+        is_raw = found.reference.source.endswith(found.written)
+        if not (is_raw and found.place.column and found.start >= 0):
+            return None
+        lines = self._page.lines
+        start = lines.offset(found.place.line, found.place.column)
+        if not lines.text.startswith(found.written, start):
+            return None
+        return start, start + len(found.written)
 
 
 def _unlink(opening: Token, closing: Token) -> None:
@@ -202,12 +222,3 @@ def _link_at(children: Sequence[Token], start: int) -> Sequence[Token]:
         if children[end].type == "link_close" and children[end].level == level:
             return children[start : end + 1]
     return children[start : start + 1]
-
-
-def _guess(link: Sequence[Token], source: str, href: str) -> InlineReference:
-    """A link that was made of its text, as ``linkify`` does, and where that may stand."""
-    text = "".join(token.content for token in link)
-    start = source.find(text)
-    if source.find(text, start + 1) >= 0:
-        start = -1
-    return InlineReference(source, start, start + len(text), href, "link")

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from mdit_handle.inline import FOUND, REFERENCE, SOURCE
 from mdit_handle.links import plain_text_of_images
 from mdit_handle.plugin import add_reading
-from mdit_handle.references import InlineReference, Options
+from mdit_handle.references import InlineMarkup, Options
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
@@ -35,9 +35,9 @@ def _restore(state: StateCore) -> None:
     state.env[FOUND].pop()
     for block in state.tokens:
         for token in block.children or ():
-            found: InlineReference | None = token.meta.pop(REFERENCE, None)
-            if found is not None and token.type == "link_open":
-                token.attrs["href"] = found.written
+            markup: InlineMarkup | None = token.meta.pop(REFERENCE, None)
+            if markup and markup.found and token.type == "link_open":
+                token.attrs["href"] = markup.found.reference.source
             elif token.type == "image":
                 plain_text_of_images(token.children or ())
 

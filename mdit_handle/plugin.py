@@ -5,18 +5,24 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import autolink, link, text
+from markdown_it.rules_inline import autolink, html_inline, link, text
 
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from mdit_handle.inline import noting_links, scan_rule, text_rule
+from mdit_handle.inline import (
+    InlineRule,
+    noting_html,
+    noting_links,
+    scan_rule,
+    text_rule,
+)
 from mdit_handle.links import link_rule
 from mdit_handle.references import Options
 
 if TYPE_CHECKING:
     from handle_system.citing.work import Work
 
-__all__ = ["handle_plugin"]
+__all__ = ["Options", "add_links", "add_reading", "handle_plugin"]
 
 
 def handle_plugin(  # noqa: PLR0913 - options, each by its name
@@ -73,10 +79,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         text=text,
         roles=roles,
     )
-    add_reading(md, options)
-    core = md.core.ruler
-    # "linkify" makes links of what has no scheme, such as "dx.doi.org/10.1000/182".
-    core.after("linkify", "handle_links", link_rule(options))
+    add_links(md, options)
     if cite:
         from mdit_handle.cite import Citations  # noqa: PLC0415 - not loaded if not wanted
 
@@ -90,17 +93,29 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             sources=sources,
             environment=environment,
         )
-        core.after("handle_links", "handle_cite", citations.rule)
+        md.core.ruler.after("handle_links", "handle_cite", citations.rule)
+
+
+def add_links(md: MarkdownIt, options: Options) -> None:
+    """Add the rules that read references and make links of them."""
+    add_reading(md, options)
+    # "linkify" makes links of what has no scheme, such as "dx.doi.org/10.1000/182".
+    md.core.ruler.after("linkify", "handle_links", link_rule(options))
 
 
 def add_reading(md: MarkdownIt, options: Options) -> None:
     """Add the rules that read references while a document is parsed."""
     md.core.ruler.before("inline", "handle_scan", scan_rule(options))
     ruler = md.inline.ruler
-    active = dict(zip(ruler.get_active_rules(), ruler.getRules(""), strict=True))
+    active: dict[str, InlineRule] = dict(
+        zip(ruler.get_active_rules(), ruler.getRules(""), strict=True)
+    )
     # Other plugins may have replaced markdown-it's rules.
-    for name, rule in (("link", link), ("autolink", autolink)):
-        ruler.at(name, noting_links(active.get(name, rule), options))
+    ruler.at("link", noting_links(active.get("link", link), options))
+    ruler.at("autolink", noting_links(active.get("autolink", autolink), options))
+    if options.html:
+        rule = active.get("html_inline", html_inline)
+        ruler.at("html_inline", noting_html(rule, options))
     ruler.at("text", text_rule(active.get("text", text), options))
     if hasattr(md.inline, "add_terminator_char"):
         # So that text without any markup is not read to its end for each reference.

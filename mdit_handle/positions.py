@@ -1,45 +1,28 @@
-r"""Where in a document a reference stands: line, column, and offset.
+r"""Where in a document the source of a block stands: lines and columns.
 
 markdown-it says on which lines a block stands, and hands its inline rules the source of
 the block: without the marks of the blocks around it, without the indentation, without
-white space at both ends.  Here a position in that source is found in the document.
+white space at both ends.  Here an offset in that source becomes a place in the document.
 
-The line is always right or unknown.  The column and the offset are known where the line
-of the document holds the line of the block character by character, or with ``\|`` for each
-``|``, as in the cell of a table.
+The line is always right or unknown.  The column is known where the line of the document
+holds the line of the block character by character, or with ``\|`` for each ``|``, as in
+the cell of a table.
 """
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-__all__ = ["FindPosition", "Page", "Position"]
+from handle_system.found import Place
+from handle_system.lines import Columns, Lines
 
+__all__ = ["BlockPlaces", "Page"]
 
-class Position(NamedTuple):
-    r"""A position in a document.
-
-    Attributes:
-        line: The line, from 1; `None` if unknown.
-        offset: The index in the document's source, with line breaks as ``\n``; `None`
-            if unknown.
-        column: The column, from 1; `None` if unknown.
-    """
-
-    line: int | None = None
-    offset: int | None = None
-    column: int | None = None
-
-
-#: Gives the position of an offset in the source of a block.
-FindPosition = Callable[[int], Position]
-
-
-def _starts(lines: Sequence[str]) -> list[int]:
-    """Where each line begins in the text that they are of."""
-    return [*accumulate((len(line) + 1 for line in lines[:-1]), initial=0)]
+# What begins and ends a footnote "^[…]", and what is escaped.
+_FOOTNOTE_MARK = re.compile(r"\\.|\^\[|[\[\]]", re.DOTALL)
 
 
 class Page:
@@ -50,65 +33,120 @@ class Page:
     """
 
     def __init__(self, source: str) -> None:
-        self._source = source
-        self._lines = source.split("\n")
-        self._starts = _starts(self._lines)
-        # Where in a line the last cell ends that was visited.
-        self._ends: dict[int, int] = {}
+        self.lines = Lines(source)
 
-    def visit(self, lines: Sequence[int] | None, source: str) -> FindPosition:
-        """The positions in the source of an inline block.
+    def block(self, block_map: Sequence[int] | None, source: str) -> "BlockPlaces":
+        """The places in the source of an inline block.
 
         Args:
-            lines: The first line of the block, from 0, and the one after its last.
+            block_map: The first line of the block, from 0, and the one after its last.
                 Another plugin may have made the block, with lines that cannot be.
             source: The source of the block.
         """
-        if not lines or lines[0] not in range(len(self._lines)):
+        lines = self.lines.rows
+        if not block_map or block_map[0] not in range(len(lines)):
             return self._footnote(source)
         rows = source.split("\n")
-        first, last = lines[0], min(lines[-1], len(self._lines))
+        first, last = block_map[0], min(block_map[-1], len(lines))
         # A line of no-break spaces belongs to the block, and not to its source.
-        while first < last - len(rows) and rows[0] not in self._lines[first]:
+        while first < last - len(rows) and rows[0] not in lines[first]:
             first += 1
-        row_starts = _starts(rows)
-        begins = [self._begin(row, number) for number, row in enumerate(rows, first)]
+        return BlockPlaces(self.lines, rows, first)
 
-        def find(offset: int) -> Position:
-            index = bisect_right(row_starts, offset) - 1
-            begin, bars = begins[index]
-            if begin is None:
-                return Position(first + index + 1)
-            column = offset - row_starts[index]
-            return self._at(begin + column + bisect_left(bars, column))
+    def _footnote(self, source: str) -> "BlockPlaces":
+        """The places in a footnote ``^[…]``, a block at the end of the document."""
+        offset = self._footnotes.get(source)
+        if offset is None:
+            return BlockPlaces(self.lines, [], 0)
+        line, column = self.lines.place(offset)
+        rows = source.split("\n")
+        places = BlockPlaces(self.lines, rows, line - 1)
+        places.know_first_row(column - 1)
+        return places
 
-        return find
+    @cached_property
+    def _footnotes(self) -> dict[str, int | None]:
+        """The offset of each footnote's text; `None` for one that stands twice."""
+        offsets: dict[str, int | None] = {}
+        opened: list[int | None] = []
+        text = self.lines.text
+        for mark in _FOOTNOTE_MARK.finditer(text):
+            if mark[0] == "^[":
+                opened.append(mark.end())
+            elif mark[0] == "[":
+                opened.append(None)
+            elif mark[0] == "]" and opened:
+                start = opened.pop()
+                if start is not None:
+                    content = text[start : mark.start()]
+                    offsets[content] = None if content in offsets else start
+        return offsets
 
-    def _begin(self, row: str, number: int) -> tuple[int | None, Sequence[int]]:
-        """Where a row of a block begins in its line, and its bars that are escaped."""
-        line = self._lines[number] if number < len(self._lines) else ""
-        start = self._ends.get(number, 0)
-        # The row may be indented by the rest of a tab.
+
+class _Row(NamedTuple):
+    """Where a row of a block stands in its line.
+
+    Attributes:
+        columns: The columns of the row without white space around it.
+        indent: The white space before it in the row.
+        bars: The offsets in it of the bars that the document escapes.
+    """
+
+    columns: Columns
+    indent: int
+    bars: Sequence[int]
+
+
+class BlockPlaces:
+    """The places in the source of one block.
+
+    Args:
+        lines: The lines of the document.
+        rows: The rows of the block; none if it is unknown where they stand.
+        first: The line of the first row, from 0.
+    """
+
+    def __init__(self, lines: Lines, rows: Sequence[str], first: int) -> None:
+        self._lines = lines
+        self._rows = rows
+        self._first = first
+        self._starts = [*accumulate((len(row) + 1 for row in rows), initial=0)]
+        self._known: dict[int, _Row | None] = {}
+
+    def know_first_row(self, begin: int) -> None:
+        """Set where the first row begins in its line, from 0."""
+        self._known[0] = _Row(Columns(begin, None), 0, ())
+
+    def place(self, offset: int) -> Place:
+        """The line and the column of an offset, 0 where unknown."""
+        if not self._rows:
+            return Place()
+        number = bisect_right(self._starts, offset, hi=len(self._rows)) - 1
+        line = self._first + number + 1
+        row = self.row(number)
+        if row is None:
+            return Place("", line)
+        inner = offset - self._starts[number] - row.indent
+        inner += bisect_left(row.bars, inner)
+        return Place("", line, row.columns.column(inner))
+
+    def row(self, number: int) -> _Row | None:
+        """Where a row stands in its line; `None` if unknown."""
+        if number not in self._known:
+            self._known[number] = self._find(number)
+        return self._known[number]
+
+    def _find(self, number: int) -> _Row | None:
+        row = self._rows[number]
+        # It may be indented by the rest of a tab.
         written = row.strip()
-        bars: Sequence[int] = ()
-        begin = line.find(written, start)
-        if begin < 0:
-            written = written.replace("|", "\\|")
-            bars = [found.start() for found in re.finditer(r"\|", row)]
-            begin = line.find(written, start)
-        if begin < 0:
-            return None, ()
-        self._ends[number] = begin + len(written)
         indent = len(row) - len(row.lstrip())
-        return self._starts[number] + begin - indent, bars
-
-    def _footnote(self, source: str) -> FindPosition:
-        """The positions in a footnote ``^[…]``, a block at the end of the document."""
-        before, mark, after = self._source.partition(f"^[{source}]")
-        if not mark or f"^[{source}]" in after:
-            return lambda _offset: Position()
-        return lambda offset: self._at(len(before) + 2 + offset)
-
-    def _at(self, offset: int) -> Position:
-        line = bisect_right(self._starts, offset)
-        return Position(line, offset, offset - self._starts[line - 1] + 1)
+        line = self._first + number + 1
+        if "|" in written:
+            escaped = written.replace("|", "\\|")
+            columns = self._lines.columns(line, escaped)
+            if columns is not None:
+                bars = [bar.start() for bar in re.finditer(r"\|", written)]
+                return _Row(columns, indent, bars)
+        columns = self._lines.columns(line, written)
+        return None if columns is None else _Row(columns, indent, ())

@@ -29,15 +29,16 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from handle_system.diagnostics import diagnose
-from handle_system.errors import showable
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.found import Found, Markup, Place
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from mdit_handle.positions import Position
 
 __all__ = [
     "HANDLES",
     "Record",
     "add_finding",
+    "add_found",
     "add_record",
     "add_reference",
     "render_report",
@@ -46,26 +47,58 @@ __all__ = [
 #: The key in ``env``.
 HANDLES = "handles"
 
+#: The code of what is malformed, by its markup; that of a link's target is ``link``.
+_CODES = {Markup.ROLE: "syntax", Markup.TEXT: "markup"}
+
 #: One reference, as described above.
 Record = dict[str, Any]
+
+
+def add_found(
+    env: MutableMapping[Any, Any],
+    found: Found,
+    href: str,
+    place: Place,
+    span: tuple[int, int] | None,
+) -> Record:
+    """Record a reference that was found, or what was meant for one.
+
+    Args:
+        env: The mapping that was passed to the parser.
+        found: The reference.
+        href: Its link; of no account for what is malformed.
+        place: Where its markup begins.
+        span: The span of what was written in the document, if that holds it verbatim.
+    """
+    reference = found.reference
+    # Markup may hide characters, and a scheme may stand doubled before.
+    is_raw = reference.source.endswith(found.written)
+    written = found.written if is_raw else reference.source
+    record = add_record(env, written, found.markup.value, place, span)
+    if isinstance(reference, HandleSyntaxError):
+        code = _CODES.get(found.markup, "link")
+        add_finding(record, code, str(reference), reference.suggestion)
+    else:
+        add_reference(record, reference, href)
+    return record
 
 
 def add_record(
     env: MutableMapping[Any, Any],
     written: str,
     markup: str,
-    position: Position,
+    place: Place,
     span: tuple[int, int] | None = None,
 ) -> Record:
-    """Record something meant as a reference or a citation, without its meaning."""
+    """Record something meant as a reference or a citation, not yet parsed."""
     record: Record = {
         "written": written,
         "markup": markup,
         "form": None,
         "handle": None,
         "href": None,
-        "line": position.line,
-        "column": position.column,
+        "line": place.line or None,
+        "column": place.column or None,
         "span": span and list(span),
         "diagnostics": [],
     }
@@ -78,8 +111,13 @@ def add_reference(record: Record, reference: HandleReference, href: str) -> None
     record["form"] = reference.form.value
     record["handle"] = str(reference.handle)
     record["href"] = href
-    for found in diagnose(reference):
-        add_finding(record, found.code.value, found.message, found.suggestion)
+    for diagnostic in diagnose(reference):
+        add_finding(
+            record,
+            diagnostic.code.value,
+            diagnostic.message,
+            diagnostic.suggestion,
+        )
 
 
 def add_finding(
@@ -105,9 +143,9 @@ def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:
     """
     name = showable(name)
     records: list[Record] = env.get(HANDLES, [])
-    handles = [each["handle"] for each in records if each["handle"] is not None]
+    handles = [record["handle"] for record in records if record["handle"] is not None]
     distinct = {Handle.parse(handle) for handle in handles}
-    findings = sum(len(each["diagnostics"]) for each in records)
+    findings = sum(len(record["diagnostics"]) for record in records)
     lines = [line for record in records for line in _report_lines(record, name)]
     lines.append(
         f"{name}: references: {len(handles)}, handles: {len(distinct)}, "

@@ -7,25 +7,27 @@ entities and delimit its code, and positions in the text are mapped back to the 
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from markdown_it.common.utils import normalizeReference, unescapeAll
 from markdown_it.rules_inline import StateInline
 
 from handle_system.display import DisplayStyle, shown
 from handle_system.errors import HandleSyntaxError
+from handle_system.found import Found, Markup
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.reference import HandleReference
+from handle_system.reference import HandleReference, reference_or_none
 from handle_system.role_content import read_role_content
 from handle_system.scanning import find_references, may_hold_reference
 
-__all__ = ["InlineReference", "Markup", "Options", "find_in_block", "may_hold_markup"]
-
-#: How a reference is marked up: in running text, in ``<…>``, in a role, as the target
-#: of a link, as the target of a link's definition.
-Markup = Literal["text", "autolink", "role", "link", "definition"]
+__all__ = [
+    "InlineMarkup",
+    "Options",
+    "find_in_block",
+    "may_hold_markup",
+    "targets_in_html",
+]
 
 #: No reference continues beyond it, and markdown-it leaves none in a source.
 _STOP = "\0"
@@ -38,6 +40,14 @@ _CLOSING = re.compile(r"\s*>")
 _ROLE = re.compile(
     r"(?:\{(?P<role>hdl|doi)\}|(?<![0-9a-z:])(?:hdl|doi):)\Z", re.IGNORECASE
 )
+# A comment or a program, or the target of a tag of HTML.
+_TARGET_IN_HTML = re.compile(
+    r"<!--(?:.*?-->|.*)"
+    r"|<(script|style|textarea)\b(?:.*?</\1|.*)"
+    r"|<[a-z][^<>]*?\shref\s*=\s*"
+    r"""(?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)'|(?P<bare>[^\s"'`{<>]+))""",
+    re.IGNORECASE | re.DOTALL,
+)
 # A role, escaped or not; or an escape or an entity that may hide the ":", "/" or "." of a
 # reference.
 _MARKUP = re.compile(
@@ -49,8 +59,13 @@ _MARKUP = re.compile(
 class Options:
     """How references are read and shown; for most see `mdit_handle.handle_plugin`.
 
-    With `keep_source` each reference becomes one token that holds its source, for programs
-    that write Markdown again.
+    Attributes:
+        keep_source: Each reference becomes one token that holds its source, for programs
+            that write Markdown again.
+        keep_found: Each token that opens a link, or what was meant for one, has its
+            `Found` in ``meta["found"]``, and ``env`` has no record: for programs that
+            report what was found themselves.
+        html: Whether the targets of links in inline HTML are found too.
     """
 
     proxies: Proxies = DEFAULT_PROXIES
@@ -59,29 +74,27 @@ class Options:
     text: bool = True
     roles: bool = True
     keep_source: bool = False
+    keep_found: bool = False
+    html: bool = False
 
 
-class InlineReference(NamedTuple):
-    """A reference in the source of a block.
+class InlineMarkup(NamedTuple):
+    """Markup in the source of a block that shows a reference.
 
     Attributes:
         source: The source of the block.
-        start: Where the markup of the reference begins in it; -1 if unknown.
+        start: Where the markup begins in it; -1 if unknown.
         end: Where the markup ends; `start` if it does not hold the reference.
-        written: The reference as its author wrote it, with escapes and entities decoded.
-        markup: How it is marked up.
-        meant: The reference, or why it is malformed; `None` before it is read, and if
-            it is to be no link.
-        text: The text that is shown, if it is not `written`.
+        found: The reference in it, or what was meant for one; `None` if it is shown and
+            is no link.
+        text: The text that is shown, if the markup decides.
         is_title: Whether the author gave that text.
     """
 
     source: str
     start: int
     end: int
-    written: str
-    markup: Markup
-    meant: HandleReference | HandleSyntaxError | None = None
+    found: Found | None
     text: str = ""
     is_title: bool = False
 
@@ -92,9 +105,17 @@ def may_hold_markup(source: str, proxies: Proxies) -> bool:
     return may_hold or _MARKUP.search(source) is not None
 
 
+def targets_in_html(html: str) -> Iterator[tuple[int, str]]:
+    """The targets of the links in HTML, with their entities, and where each begins."""
+    for tag in _TARGET_IN_HTML.finditer(html):
+        quote = tag.lastgroup
+        if quote is not None:
+            yield tag.start(quote), tag[quote]
+
+
 def find_in_block(
     state: StateInline, options: Options
-) -> tuple[Sequence[int], Sequence[InlineReference]]:
+) -> tuple[Sequence[int], Sequence[InlineMarkup]]:
     """The references in running text, in ``<…>`` and in roles, behind where they start.
 
     Args:
@@ -104,9 +125,9 @@ def find_in_block(
     if not may_hold_markup(state.src, options.proxies):
         return (), ()
     block = _Block(state, options)
-    found = [*block.references_in_text(), *block.roles()]
-    found.sort(key=lambda each: each.start)
-    return [each.start for each in found], found
+    markups = [*block.references_in_text(), *block.roles()]
+    markups.sort(key=lambda markup: markup.start)
+    return [markup.start for markup in markups], markups
 
 
 class _Block:
@@ -128,9 +149,9 @@ class _Block:
     def _decode(self, state: StateInline) -> Iterator[str]:
         labels = state.env.get("references", {})
 
-        def close_off(found: re.Match[str]) -> str:
-            is_label = normalizeReference(found[1]) in labels
-            return _STOP + found[0][1:] if is_label else found[0]
+        def close_off(label: re.Match[str]) -> str:
+            is_label = normalizeReference(label[1]) in labels
+            return _STOP + label[0][1:] if is_label else label[0]
 
         source = _LABEL.sub(close_off, self._source) if labels else self._source
         parsed = StateInline(source, state.md, {}, [])
@@ -162,30 +183,45 @@ class _Block:
         yield source[position:]
         self._offsets += range(position, len(source) + 1)
 
-    def references_in_text(self) -> Iterator[InlineReference]:
+    def references_in_text(self) -> Iterator[InlineMarkup]:
         """The references in running text and in ``<…>``, in order."""
-        source, offsets, proxies = self._source, self._offsets, self._options.proxies
+        source, offsets = self._source, self._offsets
         for found in find_references(
-            self._text, proxies=proxies, escaped=self._escaped
+            self._text, proxies=self._options.proxies, escaped=self._escaped
         ):
             start, end = offsets[found.start], offsets[found.end]
-            written, reference = self._text[found.start : found.end], found.reference
             closing = _CLOSING.match(source, end) if "autolink" in self._rules else None
-            # The decoded "<" of "\<" or "&lt;" begins further to the left.
+            # The decoded "<" of "\\<" or "&lt;" begins further to the left.
             is_open = offsets[found.start - 1] == start - 1 and source[start - 1] == "<"
             if closing and is_open:
-                # An autolink has entities, and its backslashes are characters.
-                raw = unescapeAll(source[start:end].replace("\\", "\\\\"))
-                with suppress(HandleSyntaxError):
-                    reference = HandleReference.parse(raw, proxies=proxies)
-                    written = raw
-                yield InlineReference(
-                    source, start - 1, closing.end(), written, "autolink", reference
-                )
+                yield self._autolink(found, start, end, closing.end())
             elif self._options.text:
-                yield InlineReference(source, start, end, written, "text", reference)
+                text = found.written
+                placed = replace(found, start=start, end=end, written=source[start:end])
+                yield InlineMarkup(source, start, end, placed, text)
 
-    def roles(self) -> Iterator[InlineReference]:
+    def _autolink(
+        self, found: Found, start: int, end: int, behind: int
+    ) -> InlineMarkup:
+        """The reference in ``<…>``: it has entities, and its backslashes are characters.
+
+        Args:
+            found: It, as it was found in text.
+            start: Where it begins in the source.
+            end: The offset behind it.
+            behind: The offset behind its bracket.
+        """
+        written = self._source[start:end]
+        text = unescapeAll(written.replace("\\", "\\\\"))
+        reference = found.reference
+        try:
+            reference = HandleReference.parse(text, proxies=self._options.proxies)
+        except HandleSyntaxError:
+            text = found.written
+        placed = Found(reference, start, end, written, Markup.AUTOLINK)
+        return InlineMarkup(self._source, start - 1, behind, placed, text)
+
+    def roles(self) -> Iterator[InlineMarkup]:
         """The roles ``{hdl}`…``` and ``{doi}`…```, and those whose braces are missing."""
         for index, start, end in self._codes:
             name = _ROLE.search(self._text, max(index - len("x{hdl}"), 0), index)
@@ -193,45 +229,63 @@ class _Block:
                 continue
             begin = self._offsets[name.start()]
             is_escaped = begin + len(name[0]) < start
-            content = self._source[start:end].strip("`")
             if name["role"] and not is_escaped and self._options.roles:
-                yield self._role(name["role"], begin, end, content)
+                yield self._role(name["role"], begin, start, end)
             elif name["role"] and is_escaped and self._options.keep_source:
-                yield InlineReference(self._source, begin, start, content, "role")
+                yield InlineMarkup(self._source, begin, start, None)
             elif not name["role"] and not is_escaped:
                 yield from self._role_without_braces(begin, start, end)
 
-    def _role(self, name: str, start: int, end: int, written: str) -> InlineReference:
-        proxies = self._options.proxies
-        found = InlineReference(self._source, start, end, written, "role")
+    def _role(self, name: str, begin: int, code: int, end: int) -> InlineMarkup:
+        """A role.
+
+        Args:
+            name: Its name.
+            begin: Where it begins in the source.
+            code: Where its content begins, with its backticks.
+            end: The offset behind it.
+        """
+        source, proxies = self._source, self._options.proxies
+        content = source[code:end].strip("`")
+        start = code + (end - code - len(content)) // 2
         try:
             role = read_role_content(
-                written,
+                content,
                 proxies=proxies,
                 document_charset=self._options.document_charset,
                 doi_only=name.lower() == "doi",
             )
         except HandleSyntaxError as error:
-            return found._replace(meant=error)
+            malformed = error.with_traceback(None)
+            stop = start + len(content)
+            found = Found(malformed, start, stop, content, Markup.ROLE)
+            return InlineMarkup(source, begin, end, found, content)
         style = self._options.display if role.with_scheme else "handle"
-        return found._replace(
-            written=role.written,
-            meant=role.reference if role.linked else None,
-            text=role.title or shown(role.reference, proxies, style),
+        text = role.title or shown(role.reference, proxies, style)
+        start += role.start
+        stop = start + len(role.written)
+        found = Found(role.reference, start, stop, source[start:stop], Markup.ROLE)
+        return InlineMarkup(
+            source,
+            begin,
+            end,
+            found if role.linked else None,
+            text,
             is_title=role.title is not None,
         )
 
     def _role_without_braces(
-        self, start: int, code: int, end: int
-    ) -> Iterator[InlineReference]:
-        written, name = self._source[start:end], self._source[start:code]
+        self, begin: int, code: int, end: int
+    ) -> Iterator[InlineMarkup]:
+        written, name = self._source[begin:end], self._source[begin:code]
         content = written.removeprefix(name).strip("`").strip()
-        with suppress(HandleSyntaxError):
-            HandleReference.parse(name + content, proxies=self._options.proxies)
-            meant = HandleSyntaxError(
-                written,
-                (0, len(name)),
-                "a role has its name in braces",
-                suggestion=f"{{{name[:-1].lower()}}}`{content}`",
-            )
-            yield InlineReference(self._source, start, end, written, "role", meant)
+        if reference_or_none(name + content, self._options.proxies) is None:
+            return
+        error = HandleSyntaxError(
+            written,
+            (0, len(name)),
+            "a role has its name in braces",
+            suggestion=f"{{{name[:-1].lower()}}}`{content}`",
+        )
+        found = Found(error, begin, end, written, Markup.ROLE)
+        yield InlineMarkup(self._source, begin, end, found)

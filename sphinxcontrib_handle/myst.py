@@ -67,7 +67,10 @@ def _with_plugin(create: "Callable[..., MarkdownIt]") -> "Callable[..., Markdown
 
 def _add_plugin(md: "MarkdownIt", src: str) -> None:
     """Add the plugin, if the application and the page want it."""
-    from mdit_handle import handle_plugin  # noqa: PLC0415 - MyST brings markdown-it
+    from mdit_handle.plugin import (  # noqa: PLC0415 - MyST brings markdown-it
+        Options,
+        add_links,
+    )
 
     settings: Any = getattr(md.options.get("document"), "settings", None)
     wanted = reference_settings(settings)
@@ -78,14 +81,13 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
         or _is_page_off(src)
     ):
         return
-    md.options["handle_found"] = True
-    md.use(
-        handle_plugin,
+    options = Options(
         proxies=wanted.proxies,
         document_charset=wanted.charset,
         roles=False,
-        cite=False,
+        keep_found=True,
     )
+    add_links(md, options)
     for name in ("render_link", "render_span", "render_code_inline"):
         md.add_render_rule(name, _rendering(name), fmt="docutils")
 

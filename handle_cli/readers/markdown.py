@@ -7,10 +7,12 @@ tabs, and of footnotes as Markdown of its own, and leaves out front matter and c
 Of a Jupyter notebook, the Markdown cells are read, at their places in the JSON text.
 """
 
+import html
 import json
 import re
 from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -24,28 +26,44 @@ from handle_cli.readers import (
     UnreadableError,
     at,
     normalized,
-    parse_role,
     parse_target,
     within,
 )
-from handle_system import HandleReference, Proxies
+from handle_system import Proxies
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
 from handle_system.scanning import file_may_hold_reference
-from mdit_handle import handle_plugin
+from mdit_handle.plugin import Options, add_links
+from mdit_handle.positions import BlockPlaces
+from mdit_handle.references import targets_in_html
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
 _COLON_FENCE = re.compile(r"^[ >]*:{3,}(?=[ ]*(?:[{\w-].*)?$)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\{([^\s{}]+)\}[ ]*(.*)")
 _OPTIONS = re.compile(r"---\n(?:.*\n)*?---\n|(?::[^:\s]+:.*\n)+")
 _BODY_HEAD = re.compile(r'(?:!!!|\?\?\?\+?|===[!+]?)[ ]+["\w]|\[\^[^\]]+\]:')
-_DEFINITION = re.compile(r"\]:\s*(?:<([^<>\n]*)>|(\S+))")
-_KINDS = {
-    "text": Markup.TEXT,
-    "autolink": Markup.LINK,
-    "link": Markup.LINK,
-    "role": Markup.ROLE,
-}
+# The target may stand on the next line, behind the mark of a quotation.
+_DEFINITION = re.compile(r"\]:\s*(?:(?<=\n)[ >]+)?(?:<([^<>\n]*)>|(\S+))")
+#: The directives in fences of backticks or tildes whose content is prose, in Sphinx,
+#: MyST and their usual extensions. Every other ``{name}`` may be a language of code
+#: that runs, as in ``{python}`` or ``{mermaid}``.
+PROSE_DIRECTIVES = ENTRY_DIRECTIVES | frozenset(
+    """
+    admonition algorithm article-info aside assumption attention attributions axiom
+    band blockquote button-link button-ref caption card card-carousel carousel caution
+    centered citation cite-version claim class compound conjecture container
+    corollary criterion csv-table danger definition deprecated describe details div
+    dropdown embed epigraph error example exercise exercise-end exercise-start figure
+    figure-md flat-table footer full-width glossary grid grid-item grid-item-card
+    handle-references header highlights hint hlist iframe image important include
+    index info item-list keypoints lemma line-block list-table lists margin
+    md-admonition nonumber note notes object observation only parsed pull-quote
+    proof property proposition question quote remark replace rst-class rubric
+    sectionauthor seealso sidebar solution solution-end solution-start subfigure
+    success tab tab-item tab-set table tabs tags tasks theorem tip todo toggle topic
+    versionadded versionchanged versionremoved warning
+    """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
+)
 _CODE = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 # One character of a string's value (RFC 8259, section 7): a pair of surrogates is one.
@@ -65,9 +83,9 @@ _MOST_LINES = 5_000
 def read_markdown(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    parser.use(handle_plugin, proxies=proxies, cite=False)
+    add_links(parser, Options(proxies=proxies, keep_found=True, html=True))
     text = normalized(text)
-    text = _FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), text, count=1)
+    text = _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text, count=1)
     return _Reader(parser, proxies).read(text)
 
 
@@ -103,68 +121,81 @@ class _Reader:
 
     def read(self, text: str, depth: int = 0) -> Iterator[Found]:
         # A fence of colons is one of tildes by another name.
-        fenced = _COLON_FENCE.sub(lambda found: found[0].replace(":", "~"), text)
+        fenced = _COLON_FENCE.sub(lambda fence: fence[0].replace(":", "~"), text)
         state = StateCore(fenced, self._parser, {})
         lines = Lines(text)
-        rows = lines.rows
-        for record in self._records(state):
+        for found in self._inline(state):
             # Definitions are read below, whether they are used or not.
-            if record["markup"] != "definition":
-                yield from self._recorded(record, lines)
+            is_definition = found.markup is Markup.DEFINITION
+            if not is_definition and not _is_comment(lines.rows[found.place.line - 1]):
+                yield found
         yield from self._definitions(state.env, lines)
-        for token in state.tokens if depth < _DEEPEST else ():
+        bodies = _Bodies(lines.rows)
+        for token in state.tokens:
             if not token.map:
                 continue
-            if token.type == "fence":
-                yield from self._in_fence(token, rows, token.map[0], depth)
-            elif token.type == "code_block" and _is_body(rows, token.map[0]):
-                yield from self._inside(token.content, rows, token.map[0], depth)
+            first = token.map[0]
+            if token.type == "html_block":
+                yield from self._in_html(token.content, lines, first)
+            elif depth == _DEEPEST:
+                continue
+            elif token.type == "fence":
+                yield from self._in_fence(token, lines.rows, first, depth)
+            elif token.type == "code_block" and bodies.has(first):
+                yield from self._inside(token.content, lines.rows, first, depth)
 
-    def _records(self, state: StateCore) -> Iterator[dict[str, Any]]:
-        """Parse a text, and give the plugin's records of its references.
+    def _inline(self, state: StateCore) -> Iterator[Found]:
+        """Parse a text, and give the references in its inline text.
 
-        Inline text is parsed in portions; the blocks are the state's tokens in the end.
+        That is parsed in portions; the blocks are the state's tokens in the end.
         """
         chain = self._parser.core.ruler
-        rules, scan = chain.getRules(""), chain.get_active_rules().index("handle_scan")
-        for rule in rules[:scan]:
-            rule(state)
+        rules = dict(zip(chain.get_active_rules(), chain.getRules(""), strict=True))
+        rules.pop("normalize")(state)
+        rules.pop("block")(state)
         blocks = state.tokens
         for state.tokens in _portions(blocks):
-            for rule in rules[scan:]:
+            for rule in rules.values():
                 rule(state)
-            yield from state.env.pop("handles")
+            for block in state.tokens:
+                for token in block.children or ():
+                    found: Found | None = token.meta.get("found")
+                    if found is not None:
+                        yield found
         state.tokens = blocks
 
     def _definitions(
         self, env: MutableMapping[str, Any], lines: Lines
     ) -> Iterator[Found]:
         """The targets of link definitions, whether they are used or not."""
-        for definition in env.get("references", {}).values():
+        used = env.get("references", {}).values()
+        for definition in (*used, *env.get("duplicate_refs", ())):
             first, last = (lines.offset(row + 1, 1) for row in definition["map"])
-            found = _DEFINITION.search(lines.text, first, last)
-            if found is not None:
-                written = found[found.lastindex or 0]
-                reference = parse_target(unescapeAll(written), self._proxies)
-                offset = found.start(found.lastindex or 0)
+            target = _DEFINITION.search(lines.text, first, last)
+            written = target[target.lastindex or 0] if target else ""
+            reference = parse_target(unescapeAll(written), self._proxies)
+            if target is not None and reference is not None:
+                offset = target.start(target.lastindex or 0)
                 yield from at(lines, offset, Markup.LINK, reference, written)
+                continue
+            href = definition["href"]
+            reference = parse_target(href, self._proxies)
+            if reference is not None:
+                # It stands somewhere in the definition.
+                place = Place("", definition["map"][0] + 1)
+                yield Found(reference, -1, -1, href, Markup.LINK, place)
 
-    def _recorded(self, record: dict[str, Any], lines: Lines) -> Iterator[Found]:
-        """The reference of a record of the plugin, unless it stands in a comment."""
-        written, kind = record["written"], _KINDS[record["markup"]]
-        line, column = record["line"] or 1, record["column"] or 0
-        if record["span"] is not None:
-            line, column = lines.place(record["span"][0])
-        row = lines.rows[line - 1]
-        reference = parse_target(written, self._proxies)
-        if kind is Markup.ROLE:
-            doi_only = row.lower().startswith("{doi}", max(column - 1, 0))
-            reference, _ = parse_role(written, self._proxies, doi_only=doi_only)
-        elif reference is None:
-            reference = HandleReference.parse(written, proxies=self._proxies)
-        if reference is not None and not row.lstrip(" >").startswith("%"):
-            place = Place("", line, column)
-            yield Found(reference, -1, -1, written, kind, place)
+    def _in_html(self, content: str, lines: Lines, first: int) -> Iterator[Found]:
+        """The references that are targets of links in a block of HTML."""
+        if not file_may_hold_reference(content, proxies=self._proxies):
+            return
+        places = BlockPlaces(lines, content.split("\n"), first)
+        for start, written in targets_in_html(content):
+            reference = parse_target(html.unescape(written), self._proxies)
+            if reference is not None:
+                end = start + len(written)
+                place = places.place(start)
+                yield Found(reference, start, end, written, Markup.LINK, place)
 
     def _in_fence(
         self, token: Token, rows: Sequence[str], first: int, depth: int
@@ -173,13 +204,14 @@ class _Reader:
         content = token.content
         directive = _DIRECTIVE.match(token.info.strip())
         name = directive[1].lower() if directive else ""
+        is_of_colons = rows[first].lstrip(" >").startswith(":")
         if name == "eval-rst":
             # Docutils is loaded only where a page needs it.
             from handle_cli.readers.rst import read_rst  # noqa: PLC0415 (see above)
 
-            found = read_rst(content, self._proxies)
-            yield from within(found, content.split("\n"), rows, first + 1)
-        elif directive and name not in _CODE:
+            references = read_rst(content, self._proxies)
+            yield from within(references, content.split("\n"), rows, first + 1)
+        elif directive and _holds_prose(name, is_of_colons=is_of_colons):
             yield from self._inside(directive[2], rows, first, depth, is_plain=True)
             options = _OPTIONS.match(content)
             head = options[0] if options else ""
@@ -191,7 +223,7 @@ class _Reader:
                 depth,
                 is_plain=name in ENTRY_DIRECTIVES,
             )
-        elif not directive and rows[first].lstrip(" >").startswith(":"):
+        elif not directive and is_of_colons:
             yield from self._inside(content, rows, first + 1, depth)
 
     def _inside(
@@ -206,24 +238,59 @@ class _Reader:
         """The references of a text in the document; in plain text, roles are none."""
         if not file_may_hold_reference(text, proxies=self._proxies):
             return
-        for each in within(self.read(text, depth + 1), text.split("\n"), rows, first):
-            is_text = is_plain and each.markup is Markup.TEXT
-            yield replace(each, markup=Markup.PLAIN) if is_text else each
+        references = self.read(text, depth + 1)
+        for found in within(references, text.split("\n"), rows, first):
+            is_text = is_plain and found.markup is Markup.TEXT
+            yield replace(found, markup=Markup.PLAIN) if is_text else found
 
 
-def _is_body(rows: Sequence[str], number: int) -> bool:
-    """Whether an indented block is the body of an admonition, a tab or a footnote.
+def _is_comment(row: str) -> bool:
+    """Whether a line is a comment of MyST."""
+    return row.lstrip(" >").startswith("%")
 
-    The nearest line before it that stands less deep shows which.
+
+def _holds_prose(name: str, *, is_of_colons: bool) -> bool:
+    """Whether the content of a directive is prose.
+
+    Fences of colons are for prose, and a name with a colon is that of an object's
+    description, or of a theorem or proof.
     """
-    depth = _indent(rows[number])
-    while number and (not rows[number].strip() or _indent(rows[number]) >= depth):
-        number -= 1
-    return _BODY_HEAD.match(rows[number].lstrip(" >")) is not None
+    if is_of_colons or ":" in name:
+        return name not in _CODE
+    return name in PROSE_DIRECTIVES
 
 
-def _indent(row: str) -> int:
-    return len(row) - len(row.lstrip(" >"))
+class _Bodies:
+    """Tells which indented blocks are bodies of admonitions, tabs and footnotes.
+
+    The nearest line before a block that stands less deep shows it.
+    """
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        self._rows = rows
+
+    def has(self, number: int) -> bool:
+        """Whether the block that begins on a line, from 0, is a body."""
+        head = self._heads[number]
+        return head is not None and _BODY_HEAD.match(head) is not None
+
+    @cached_property
+    def _heads(self) -> list[str | None]:
+        """For each line the nearest one before it that stands less deep."""
+        heads: list[str | None] = []
+        # The lines above that stand less and less deep, with their depths.
+        above: list[tuple[int, str]] = []
+        for row in self._rows:
+            if not row.strip():
+                heads.append(None)
+                continue
+            text = row.lstrip(" >")
+            depth = len(row) - len(text)
+            while above and above[-1][0] >= depth:
+                above.pop()
+            heads.append(above[-1][1] if above else None)
+            above.append((depth, text))
+        return heads
 
 
 def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
@@ -237,11 +304,11 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it is not JSON") from error
     lines = Lines(text)
-    written = _STRING.finditer(text)
+    literals = _STRING.finditer(text)
     for cell, strings in _sources(notebook):
         # The file holds the strings of the cells in the same order, among others.
         spans = [
-            next(found.span() for found in written if json.loads(found[0]) == string)
+            next(match.span() for match in literals if json.loads(match[0]) == string)
             for string in strings
         ]
         source = Lines("".join(strings))
@@ -254,11 +321,11 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
             for start, end in spans
             for character in _CHARACTER.finditer(text, start + 1, end - 1)
         ]
-        for each in read_markdown(source.text, proxies):
-            place = each.place
+        for found in read_markdown(source.text, proxies):
+            place = found.place
             offset = offsets[source.offset(place.line, max(place.column, 1))]
             line, column = lines.place(offset)
-            yield replace(each, place=Place("", line, column if place.column else 0))
+            yield replace(found, place=Place("", line, column if place.column else 0))
 
 
 def _sources(notebook: object) -> Iterator[tuple[dict[str, object], list[str]]]:
@@ -270,4 +337,4 @@ def _sources(notebook: object) -> Iterator[tuple[dict[str, object], list[str]]]:
                     case {"source": str() as source}:
                         yield cell, [source]
                     case {"source": [*strings]}:
-                        yield cell, [each for each in strings if isinstance(each, str)]
+                        yield cell, [part for part in strings if isinstance(part, str)]

@@ -123,7 +123,7 @@ doi: doi:10.1/no
 
 See hdl:20.1/a, <doi:10.1/angled.>, *doi:10.1/emphasis* and doi:10.1/c\_d&amp;e.
 Code `doi:10.1/no`, ``a ` doi:10.1/no``, <b title="doi:10.1/no">doi:10.1/bold</b>,
-<a href="doi:10.1/no">doi:10.1/no</a> <!-- doi:10.1/no -->
+<a href="doi:10.1/href">doi:10.1/no</a> <!-- doi:10.1/no <a href="doi:10.1/no"> -->
 [text doi:10.1/no](doi:10.1/target. "a title"), [x](<https://doi.org/10.1/a b>),
 [![doi:10.1/no](badge.svg)](http://dx.doi.org/10.1/badge_(1)), [doi:10.1/no][label]
 {doi}`10.1/role` {hdl}`Title <20.1/titled>` {ref}`doi:10.1/no` {doi}`nothing`
@@ -160,7 +160,8 @@ doi:10.1/no
 % doi:10.1/no
 
 <p align="center">
-  doi:10.1/no <a href="doi:10.1/no">x</a>
+  doi:10.1/no <a class="x" href='doi:10.1/block'>x</a>
+  <!-- <a href="doi:10.1/no"> --> <script>"<a href='doi:10.1/no'>"</script>
 </p>
 
 <details>
@@ -185,15 +186,16 @@ doi:10.1/last
 
 
 def test_markdown() -> None:
-    """Front matter, code, HTML and link texts are skipped."""
+    """Front matter, code and link texts are skipped; of HTML the targets are read."""
     assert found(Syntax.MARKDOWN, MARKDOWN) == (
         [
             "doi:10.1/title",
             "hdl:20.1/a",
             "doi:10.1/angled.",
             "doi:10.1/emphasis",
-            "elsewhere doi:10.1/c_d&e",
+            r"doi:10.1/c\_d&amp;e",
             "doi:10.1/bold",
+            "doi:10.1/href",
             "doi:10.1/target.",
             "https://doi.org/10.1/a b",
             "http://dx.doi.org/10.1/badge_(1)",
@@ -205,6 +207,7 @@ def test_markdown() -> None:
             "doi:10.1/item",
             "doi:10.1/note",
             "doi:10.1/inside",
+            "doi:10.1/block",
             "doi:10.1/details",
             "doi:10.1/paragraph",
             "doi:10.1/line",
@@ -431,6 +434,67 @@ def test_every_reference_has_a_place_in_the_file(syntax: Syntax, text: str) -> N
     )
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("{python}", "{r}", "{r, echo=FALSE}", "{julia}", "{bash}", "{ojs}", "{dot}"),
+        *("{webr-r}", "{pyodide}", "{mermaid}", "{code-cell} ipython3", "{.python}"),
+        *("{math}", "{my-own}", "python", ""),
+    ],
+)
+@pytest.mark.parametrize("fence", ["```", "~~~~"])
+def test_fences_of_code_are_code(name: str, fence: str) -> None:
+    """A fence whose name is that of no directive for prose may be a program."""
+    text = f"{fence}{name}\n# doi:10.1/no\n{fence}\n\ndoi:10.1/a\n"
+
+    assert found(Syntax.MARKDOWN, text) == ["doi:10.1/a"]
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        *("```{note}", "````{Admonition} Title", "~~~{grid-item}", "```{prf:theorem}"),
+        *("```{py:function} f(x)", ":::{note}", ":::{my-own}", "::: callout-note"),
+        *(":::: {.column width=50%}", ":::"),
+    ],
+)
+def test_fences_of_prose_are_read(opening: str) -> None:
+    """Directives for prose, and fences of colons, hold prose."""
+    fence = opening[: len(opening) - len(opening.lstrip("`~:"))]
+    text = f"{opening}\ndoi:10.1/inside\n{fence}\n"
+
+    assert found(Syntax.MARKDOWN, text) == ["doi:10.1/inside"]
+
+
+def test_a_role_of_markdown_without_its_braces() -> None:
+    """The message says that the braces are missing, and blames no prefix."""
+    [role] = read_references(
+        Syntax.MARKDOWN, "See doi:`10.1785/gssrl.81.3.530`.", DEFAULT_PROXIES
+    )
+
+    assert str(role.reference) == (
+        "a role has its name in braces\n"
+        "    doi:`10.1785/gssrl.81.3.530`\n"
+        "    ~~~^\n"
+        "write {doi}`10.1785/gssrl.81.3.530`"
+    )
+    assert (role.place.line, role.place.column) == (1, 5)
+
+
+def test_every_definition_of_a_link_is_read() -> None:
+    """One that another hides is read, and one that goes on in the next line."""
+    text = "[a]: doi:10.1/first\n[a]: doi:10.1/second\n\n> [b]:\n> doi:10.1/quoted\n"
+    references = read_references(Syntax.MARKDOWN, text, DEFAULT_PROXIES)
+
+    assert [
+        (str(each.reference), each.place.line, each.place.column) for each in references
+    ] == [
+        ("doi:10.1/first", 1, 6),
+        ("doi:10.1/second", 2, 6),
+        ("doi:10.1/quoted", 5, 3),
+    ]
+
+
 @pytest.mark.parametrize("syntax", Syntax)
 @pytest.mark.parametrize(
     "mark",
@@ -465,7 +529,7 @@ def test_marks_that_are_never_closed_take_linear_time(
         (Syntax.MARKDOWN, "---\n\nSee doi:10.1/a.\n", ["doi:10.1/a"]),
         (Syntax.MARKDOWN, "---\r\na: doi:10.1/no\r\n---\r\ndoi:10.1/a", ["doi:10.1/a"]),
         # As the renderers read it.
-        (Syntax.MARKDOWN, r"See hdl\:20.1/a.", ["elsewhere hdl:20.1/a"]),
+        (Syntax.MARKDOWN, r"See hdl\:20.1/a.", [r"hdl\:20.1/a"]),
         (Syntax.RST, r"See `this <doi\:10.1/a>`_.", [r"doi\:10.1/a"]),
         (
             Syntax.MARKDOWN,

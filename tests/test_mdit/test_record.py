@@ -310,7 +310,7 @@ Place = tuple[str, int | None, int | None]
             "x=www.doi.org/10.1000/3 (www.doi.org/10.1000/3)\n",
             [
                 ("hdl:20.1000/1", 1, 7),
-                ("http://dx.doi.org/10.1000/2", 1, 22),
+                ("dx.doi.org/10.1000/2", 1, 22),
                 ("http://www.doi.org/10.1000/3", None, None),
             ],
             id="links that linkify makes",

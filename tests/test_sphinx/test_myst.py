@@ -124,6 +124,18 @@ def test_page_has_the_links_expected(
     assert built.warnings == ""
 
 
+def test_a_reference_is_diagnosed_once(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transform reports what is suspicious; the plugin keeps no record beside it."""
+    asked: list[str] = []
+    monkeypatch.setattr("mdit_handle.record.diagnose", asked.append)
+    built = build(project, "doi:10.5072/example and [x](doi:10.5072/two)")
+
+    assert asked == []
+    assert [link.text for link in built.links()] == ["doi:10.5072/example", "x"]
+
+
 def test_attributes_of_links_stay(project: MakeProject) -> None:
     """The author's classes and titles stay when the address changes."""
     built = build(project, '<hdl:20.1/1>{.mine} [x](hdl:20.1/2 "title"){.other}')
