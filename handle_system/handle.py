@@ -172,7 +172,7 @@ def _find_problem(prefix: str, suffix: str) -> _Problem | None:
         return (0, 0), "the prefix is missing: a handle is prefix/suffix"
     dots = f".{prefix}.".find("..")
     if dots >= 0:
-        # The dot that begins the prefix, or the first before nothing.
+        # The dot that begins the prefix, or the dot before an empty segment.
         return (
             (max(dots - 1, 0), max(dots, 1)),
             "a prefix has no empty segment: nothing beside this dot",

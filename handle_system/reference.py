@@ -63,7 +63,7 @@ _EXPLICIT = re.compile(
 _HEADS = "|".join(HEADS)
 _WORDS = "|".join(WORDS)
 _OTHER_SCHEME = re.compile("[A-Za-z][0-9A-Za-z+.-]*:")
-# Several schemes in a row, as many as anybody would write; the group is the last.
+# Repeated schemes, bounded; the group is the last one.
 _SCHEMES = re.compile(
     f"((?:urn:)?(?:{_HEADS}|https?):){{1,100}}", re.IGNORECASE | re.ASCII
 )

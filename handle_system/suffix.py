@@ -67,7 +67,7 @@ class _Block:
 
 _lock = threading.Lock()
 _blocks: dict[Path, _Block] = {}
-# Stretches of time that are used up without a state file: first, last, latest shown.
+# Milliseconds already issued without a state file: first, last, latest shown.
 _stretches: list[tuple[int, int, int]] = []
 
 

@@ -210,7 +210,7 @@ def _longest_unverified_first(
 ) -> Iterator[_Line]:
     """All handles, in the order in which a budget is spent.
 
-    Handles that were never asked for come first, in an order that is another each day;
+    Handles that were never asked for come first, reshuffled each day;
     so every handle has its turn, even those that do not answer.
     """
 

@@ -6,8 +6,8 @@ an institution runs for itself, set the pace by how fast they answer.
 
 The breaker: after a dozen handles in a row without an answer the server is taken to be
 down, and the other handles are not asked for.  A build behind a firewall thus ends in
-seconds.  From time to time one handle is let through, to see.  Handles count, not
-requests, and any answer of the protocol sets the count to zero.
+seconds.  From time to time one handle is let through as a probe.  The breaker counts
+handles, not requests, and any answer of the protocol sets the count to zero.
 """
 
 import threading

@@ -49,7 +49,7 @@ __all__ = [
     "close_resolver",
 ]
 
-# Groups of handles, of each of which one is asked for at a time.
+# Lock stripes: one handle of each group is asked for at a time.
 _GROUPS = 1024
 
 
