@@ -27,21 +27,23 @@ import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fnmatch import translate
 from pathlib import Path, PurePath
-from typing import Any, TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
 import click
 
 from handle_cli.findings import RULES
 from handle_cli.output import UnusableError
 from handle_cli.readers import Syntax, UnreadableError, syntax_of
-from handle_system import HandleSyntaxError, Proxies
+from handle_system import Proxies
 from handle_system.citing.fields import load_toml
 from handle_system.errors import showable
 from handle_system.proxies import KNOWN_BASES
-from handle_system.resolving import is_address
+from handle_system.resolving import DEFAULT_RESOLVER, is_address
+from handle_system.settings import TOML, SettingError, one_of, structure
 from handle_system.verifying.findings import (
     SKIPPED,
     CheckedPlace,
@@ -49,7 +51,14 @@ from handle_system.verifying.findings import (
     Severity,
 )
 from handle_system.verifying.handle_patterns import HandlePatterns
-from handle_system.verifying.verification_settings import VerificationSettings
+from handle_system.verifying.verification_settings import (
+    Budget,
+    Connections,
+    HandlePattern,
+    ResolverName,
+    Seconds,
+    VerificationSettings,
+)
 
 Result = TypeVar("Result")
 
@@ -69,30 +78,6 @@ _IGNORE_FILE = ".hdlignore"
 _LONGEST_SETTINGS_FILE = 500_000
 # In characters, of all patterns together.
 _LONGEST_PATTERNS = 50_000
-_SETTINGS: Mapping[str, str] = {
-    "budget": "a whole number",
-    "cache": "a text",
-    "connections": "a whole number",
-    "exclude": "a list of texts",
-    "ignore": "a list of texts",
-    "proxies": "a table of texts",
-    "resolver": "a list of texts",
-    "severity": "a table of texts",
-    "syntax": "a table of texts",
-    "timeout": "a number",
-    "verify_ignore": "a list of texts",
-}
-_TYPES: Mapping[str, Collection[type]] = {
-    "a list of texts": {list},
-    "a number": {int, float},
-    "a table of texts": {dict},
-    "a text": {str},
-    "a whole number": {int},
-}
-_MEMBERS: Mapping[str, Collection[str]] = {
-    "severity": [each.level for each in Severity],
-    "syntax": [*Syntax],
-}
 
 paths_argument = click.argument(
     "paths",
@@ -163,11 +148,8 @@ def project_settings(
     try:
         root = _project_root(Path.cwd())
         return _settings(root, _read_table(root / _SETTINGS_FILE), trusted)
-    except HandleSyntaxError as error:
-        reason = f"tool.handle.verify_ignore: {error.source!r}: {error.reason}"
     except (OSError, ValueError) as error:
-        reason = str(error)
-    raise UnusableError(showable(f"pyproject.toml: {reason}"))
+        raise UnusableError(showable(f"pyproject.toml: {error}")) from error
 
 
 def _project_root(folder: Path) -> Path:
@@ -186,44 +168,34 @@ def _project_root(folder: Path) -> Path:
     return folder
 
 
-def _settings(
-    root: Path, table: dict[str, Any], trusted: Collection[str]
-) -> ProjectSettings:
+def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectSettings:
     ignored = _ignored_patterns(root / _IGNORE_FILE)
-    severities = {
-        code: Severity(name) for code, name in table.get("severity", {}).items()
-    }
-    severities |= dict.fromkeys(table.get("ignore", ()), Severity.OFF)
-    for code in severities:
-        if code not in RULES:
-            raise ValueError(f"tool.handle: {code!r} is no code of a finding")
-    how: dict[str, Any] = {
-        name: table[name]
-        for name in ("connections", "timeout", "budget")
-        if name in table
-    }
-    if table.get("resolver"):
-        how["resolvers"] = tuple(
-            _located(root, each, "resolver", trusted) for each in table["resolver"]
-        )
-    if "cache" in table:
-        how["cache"] = _located(root, table["cache"], "cache", trusted)
-    proxies = table.get("proxies", {})
+    severities = {code: Severity(name) for code, name in table.severity.items()}
+    severities |= dict.fromkeys(table.ignore, Severity.OFF)
+    resolvers = [
+        _located(root, name, "resolver", trusted) for name in table.resolver
+    ] or [DEFAULT_RESOLVER]
+    cache = None
+    if table.cache is not None:
+        cache = _located(root, table.cache, "cache", trusted)
     if "proxies" not in trusted:
-        _refuse_unknown_proxies(proxies)
-    files = {_SETTINGS_FILE: table, _IGNORE_FILE: ignored}
+        _refuse_unknown_proxies(table.proxies)
+    files = {_SETTINGS_FILE: table != _Table(), _IGNORE_FILE: bool(ignored)}
     return ProjectSettings(
         root=root,
-        files=tuple(root / name for name, content in files.items() if content),
-        excluded=PathPatterns([*table.get("exclude", ()), *ignored]),
-        syntax={
-            suffix.lower(): Syntax(name)
-            for suffix, name in table.get("syntax", {}).items()
-        },
-        proxies=Proxies(proxies),
+        files=tuple(root / name for name, is_obeyed in files.items() if is_obeyed),
+        excluded=PathPatterns([*table.exclude, *ignored]),
+        syntax={suffix.lower(): Syntax(name) for suffix, name in table.syntax.items()},
+        proxies=Proxies(table.proxies),
         severities=severities,
-        verification=VerificationSettings(**how),
-        verify_ignore=HandlePatterns(table.get("verify_ignore", ())),
+        verification=VerificationSettings(
+            resolvers=tuple(resolvers),
+            connections=table.connections,
+            timeout=table.timeout,
+            budget=table.budget,
+            cache=cache,
+        ),
+        verify_ignore=HandlePatterns(table.verify_ignore),
     )
 
 
@@ -287,40 +259,54 @@ def _read_text(path: Path) -> str:
         raise UnusableError(f"{path.name}: {reason}") from error
 
 
-def _read_table(path: Path) -> dict[str, Any]:
+def _check_code(code: str) -> None:
+    if code not in RULES:
+        closest = get_close_matches(code, RULES, n=1)
+        hint = f"; did you mean {closest[0]}?" if closest else ""
+        raise ValueError(f"{code!r} is no code of a finding{hint}")
+
+
+_Code: TypeAlias = Annotated[str, _check_code]
+_Level: TypeAlias = Annotated[str, one_of([each.level for each in Severity])]
+_SyntaxName: TypeAlias = Annotated[str, one_of([*Syntax])]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Table:
+    """The table ``[tool.handle]``: a field is a setting, as the module describes it."""
+
+    budget: Budget | None = None
+    cache: str | None = None
+    connections: Connections = VerificationSettings().connections
+    exclude: tuple[str, ...] = ()
+    ignore: tuple[_Code, ...] = ()
+    proxies: Mapping[str, str] = field(default_factory=dict)
+    resolver: tuple[ResolverName, ...] = ()
+    severity: Mapping[_Code, _Level] = field(default_factory=dict)
+    syntax: Mapping[str, _SyntaxName] = field(default_factory=dict)
+    timeout: Seconds = VerificationSettings().timeout
+    verify_ignore: tuple[HandlePattern, ...] = ()
+
+
+def _read_table(path: Path) -> _Table:
     """The settings that a project gives, each of its type.
 
     Raises:
         ValueError: when one is unknown, or of another type.
     """
+    table: object = {}
     match load_toml(_read_text(path)):
-        case {"tool": {"handle": dict(table)}}:
-            return {name: _checked(name, value) for name, value in table.items()}
-        case {"tool": {"handle": _}}:
-            raise ValueError("tool.handle is not a table")
-    return {}
-
-
-def _checked(name: str, value: Any) -> Any:
-    """The value of a setting: one text may stand for a list of one."""
-    if name not in _SETTINGS:
-        raise ValueError(f"tool.handle.{name} is none of {', '.join(_SETTINGS)}")
-    expected = _SETTINGS[name]
-    if expected == "a list of texts" and isinstance(value, str):
-        value = [value]
-    members = [*value.values()] if isinstance(value, dict) else value
-    is_of_texts = not isinstance(members, list) or all(
-        isinstance(each, str) for each in members
-    )
-    if type(value) not in _TYPES[expected] or not is_of_texts:
-        raise ValueError(f"tool.handle.{name} is not {expected}")
-    known = _MEMBERS.get(name, ())
-    for each in members if known else ():
-        if each not in known:
-            raise ValueError(
-                f"tool.handle.{name}: {each!r} is none of {', '.join(known)}"
-            )
-    return value
+        case {"tool": {"handle": found}}:
+            table = found
+    if not isinstance(table, dict):
+        raise ValueError("tool.handle is not a table")  # noqa: TRY004 (of the author)
+    if not table:
+        return _Table()
+    try:
+        settings: _Table = structure(table, _Table, TOML)
+    except SettingError as error:
+        raise ValueError(f"tool.handle{error.path}: {error.reason}") from error
+    return settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

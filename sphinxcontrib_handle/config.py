@@ -1,4 +1,4 @@
-"""Every option, once: its type, its default, its purpose, and the check of its value.
+"""Every option, once: its type with the checks of a value, its default, its purpose.
 
 A field of `HandleOptions` is the option ``handle_<field>``. `setup_options` registers
 the fields, and the manual's page is made from them. A value that cannot be used never
@@ -10,13 +10,22 @@ only the wrong entry is lost.
 # `option` is `dataclasses.field`, and True and False are values.
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from sphinx.config import ENUM
 
@@ -25,9 +34,20 @@ from handle_system.citing.formats import CitationFormat
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_BASES, KNOWN_BASES, Proxies
 from handle_system.resolving import DEFAULT_RESOLVER
+from handle_system.settings import (
+    SettingError,
+    one_of,
+    plain_type,
+    structure_entries,
+)
 from handle_system.verifying.findings import PLACE_FIELDS, Severity, place_url
-from handle_system.verifying.handle_patterns import HandlePatterns
-from handle_system.verifying.verification_settings import VerificationSettings
+from handle_system.verifying.verification_settings import (
+    Budget,
+    Connections,
+    HandlePattern,
+    ResolverName,
+    Seconds,
+)
 from sphinxcontrib_handle.messages import KINDS, HandleWarning, warn
 
 if TYPE_CHECKING:
@@ -41,7 +61,6 @@ def option(
     default: object,
     description: str,
     *,
-    check: Callable[..., object] = lambda *_: None,
     rebuild: Literal["", "env", "html"] = "env",
 ) -> Any:
     """Declare an option.
@@ -49,33 +68,26 @@ def option(
     Args:
         default: The value without one in ``conf.py``; must pickle.
         description: The purpose of the option, in sentences, for the manual.
-        check: Raises `ValueError` for a value that has the right type and cannot be
-            used. For a list it gets each entry, for a dictionary each key and value.
         rebuild: What a change makes stale: ``"env"`` the documents, ``"html"`` the
             pages only, ``""`` nothing.
     """
     metadata = {
         "default": default,
-        "check": check,
         "description": description,
         "rebuild": rebuild,
     }
     return field(default_factory=lambda: default, metadata=metadata)
 
 
-def _one_of(value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ValueError(f"{value!r} is none of {', '.join(known)}")
+def _check_prefix(prefix: str) -> None:
+    Proxies({prefix: DEFAULT_RESOLVER})
 
 
-def _severity(kind: str, severity: str) -> None:
-    _one_of(kind, KINDS)
-    _one_of(severity, tuple(Severity))
+def _check_base(base: str) -> None:
+    Proxies(also=[base])
 
 
-def _place_url(template: str | None) -> None:
-    if template is None:
-        return
+def _check_place_url(template: str) -> None:
     sample = place_url(template, "x", 1, "x")
     if not is_http_url(sample) or {"{", "}"} & set(sample) or sample == template:
         listed = ", ".join(PLACE_FIELDS)
@@ -84,27 +96,37 @@ def _place_url(template: str | None) -> None:
         )
 
 
-def _item(place: str) -> None:
+def _check_item(place: str) -> None:
     is_path = place and ":" not in place and not place.startswith("/")
     if not is_path and not is_http_url(place):
         raise ValueError(f"{place!r} is neither an address nor a path in the site")
+
+
+# The types of settings that only `conf.py` has, with their checks.
+_Prefix: TypeAlias = Annotated[str, _check_prefix]
+_Base: TypeAlias = Annotated[str, _check_base]
+_Kind: TypeAlias = Annotated[str, one_of(KINDS)]
+_Severity: TypeAlias = Annotated[str, one_of(tuple(Severity))]
+_PlaceUrl: TypeAlias = Annotated[str, _check_place_url]
+_Item: TypeAlias = Annotated[str, _check_item]
+_CardPart: TypeAlias = Annotated[
+    str, one_of(("reference", "history", "uris", *CitationFormat))
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandleOptions:
     """The options; each field ``x`` is ``handle_x`` in ``conf.py``."""
 
-    proxies: dict[str, str] = option(
+    proxies: dict[_Prefix, _Base] = option(
         dict(DEFAULT_BASES),
         'The proxy that links use, by prefix. The longest prefix wins: ``"10"`` covers '
         '``10.1045``, and ``""`` covers everything. Your entries are added to the default.',
-        check=lambda prefix, base: Proxies({prefix: base}),
     )
-    known_proxies: list[str] = option(
+    known_proxies: list[_Base] = option(
         list(KNOWN_BASES),
         "More base URLs to recognise in documents. Links still use the proxy that "
         "``handle_proxies`` gives for the prefix.",
-        check=lambda base: Proxies(also=[base]),
     )
     recognize: bool = option(
         True,
@@ -122,12 +144,11 @@ class HandleOptions:
         "The text of a role without a title: ``uri`` shows the scheme and the handle, "
         "``url`` the link, ``handle`` the handle alone.",
     )
-    severity: dict[str, str] = option(
+    severity: dict[_Kind, _Severity] = option(
         {},
         "The severity of each kind of warning: ``error``, ``warning``, ``info`` or "
         "``off``. For outcomes it also sets the reports and the exit status of "
         "``handlecheck``.",
-        check=_severity,
         rebuild="",
     )
     verify: bool = option(
@@ -136,12 +157,11 @@ class HandleOptions:
         "``handlecheck`` always does.",
         rebuild="",
     )
-    resolver: str | list[str] = option(
+    resolver: ResolverName | list[ResolverName] = option(
         DEFAULT_RESOLVER,
         "The resolver, or a list of resolvers that are asked in order: the URL of a proxy, "
         "the path of a records file relative to the source folder, or an ``hdl:`` address. "
         "It does not affect links; ``handle_proxies`` does.",
-        check=lambda resolver: VerificationSettings(resolvers=(resolver,)),
         rebuild="",
     )
     linkcheck: bool = option(
@@ -150,23 +170,20 @@ class HandleOptions:
         "reports every place as its author wrote it.",
         rebuild="",
     )
-    connections: int = option(
+    connections: Connections = option(
         8,
         "The largest number of requests at the same time.",
-        check=lambda number: VerificationSettings(connections=number),
         rebuild="",
     )
-    timeout: float = option(
+    timeout: Seconds = option(
         10,
         "The time limit of one request, in seconds.",
-        check=lambda seconds: VerificationSettings(timeout=seconds),
         rebuild="",
     )
-    budget: int | None = option(
+    budget: Budget | None = option(
         None,
         "The largest number of handles that one build asks servers for. The handles "
         "that were verified longest ago come first.",
-        check=lambda number: VerificationSettings(budget=number),
         rebuild="",
     )
     cache: str | bool | None = option(
@@ -176,11 +193,10 @@ class HandleOptions:
         "line ``0``) switches it off.",
         rebuild="",
     )
-    verify_ignore: list[str] = option(
+    verify_ignore: list[HandlePattern] = option(
         [],
         "Handles that are not verified: a prefix, which includes the prefixes derived from "
         "it, or a handle in which ``*`` matches any text.",
-        check=lambda pattern: HandlePatterns([pattern]),
         rebuild="",
     )
     verify_exclude_documents: list[str] = option(
@@ -188,12 +204,11 @@ class HandleOptions:
         "Documents whose references are not verified, as patterns of document names.",
         rebuild="",
     )
-    place_url: str | None = option(
+    place_url: _PlaceUrl | None = option(
         None,
         "The address that the report of ``handlecheck`` links each place to. It holds "
         "``{file}`` (the path in the repository), ``{line}`` or ``{document}``. Without it, "
         "places link to the source files.",
-        check=_place_url,
         rebuild="",
     )
     cite: Literal["root", "every", False] = option(
@@ -212,14 +227,11 @@ class HandleOptions:
         "The version of the work that this build is, if a page does not say. Without it, "
         "the version that Read the Docs builds counts, then ``release``.",
     )
-    cite_show: list[str] = option(
+    cite_show: list[_CardPart] = option(
         [],
         "Parts that every card shows beside the two statements: ``reference``, "
         "``history``, ``uris``, and the formats ``bibtex``, ``ris``, ``csl-json``, "
         "``cff``, ``text``.",
-        check=lambda part: _one_of(
-            part, ("reference", "history", "uris", *CitationFormat)
-        ),
     )
     environment: list[str] = option(
         [],
@@ -232,11 +244,10 @@ class HandleOptions:
         "pages that are versions of works.",
         rebuild="html",
     )
-    cite_items: list[str] = option(
+    cite_items: list[_Item] = option(
         [],
         "Other formats of the same documents, such as a PDF: addresses, or paths in the "
         "built site. The root page links to them for machines.",
-        check=_item,
         rebuild="html",
     )
 
@@ -259,8 +270,10 @@ def _sphinx_types(hint: Any) -> ENUM | tuple[type, ...]:
     """The type of an option as Sphinx wants it."""
     if get_origin(hint) is Literal:
         return ENUM(*get_args(hint))
-    alternatives = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-    return tuple(get_origin(each) or each for each in alternatives)
+    is_union = get_origin(hint) in {Union, UnionType}
+    alternatives = get_args(hint) if is_union else (hint,)
+    plain = map(plain_type, alternatives)
+    return tuple(get_origin(each) or each for each in plain)
 
 
 def _check_options(app: "Sphinx", config: "Config") -> None:
@@ -290,64 +303,27 @@ def _with_text_paths(value: object) -> object:
     return str(value) if isinstance(value, Path) else value
 
 
-#: The types of options in words.
-_TYPES = {
-    bool: "True or False",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-    list: "a list",
-    dict: "a dictionary",
-    NoneType: "None",
-}
-
-
 def _usable(each: "Field[Any]", value: Any, complaints: list[str]) -> object:
     """The part of a value that can be used; the default if there is none."""
     default = each.metadata["default"]
-    types = _sphinx_types(each.type)
-    if isinstance(types, ENUM):
-        is_right = value in get_args(each.type)
-        accepted = [repr(candidate) for candidate in get_args(each.type)]
-    else:
-        # From the command line; Sphinx converts by the type of the default alone.
-        if int in types and isinstance(value, str) and value.isdecimal():
-            value = int(value)
-        elif bool in types and value == "0":
-            value = False
-        is_right = type(value) in {*types, type(default)}
-        accepted = [_TYPES[each_type] for each_type in types]
-    if not is_right:
-        complaints.append(f"must be {' or '.join(accepted)}, not {value!r}")
-        return default
-    if isinstance(value, dict):
-        pairs = [pair for pair in value.items() if _are_good(each, pair, complaints)]
-        return dict(pairs)
-    if isinstance(value, list):
-        good = [entry for entry in value if _are_good(each, (entry,), complaints)]
-        return good or default
-    return value if _passes(each, (value,), complaints) else default
-
-
-def _are_good(
-    each: "Field[Any]", entry: tuple[object, ...], complaints: list[str]
-) -> bool:
-    for part in entry:
-        if not isinstance(part, str):
-            complaints.append(f"{part!r} is not text")
-            return False
-    return _passes(each, entry, complaints)
-
-
-def _passes(
-    each: "Field[Any]", values: tuple[object, ...], complaints: list[str]
-) -> bool:
+    value = _from_command_line(value, _sphinx_types(each.type))
     try:
-        each.metadata["check"](*values)
-    except ValueError as error:
-        complaints.append(str(error))
-        return False
-    return True
+        usable = structure_entries(value, each.type, complaints)
+    except SettingError as error:
+        complaints.append(error.reason)
+        return default
+    is_empty_list = isinstance(usable, list) and not usable
+    return default if is_empty_list else usable
+
+
+def _from_command_line(value: object, types: ENUM | tuple[type, ...]) -> object:
+    """The value of a text after ``-D``; Sphinx converts by the type of the default alone."""
+    if isinstance(types, ENUM) or not isinstance(value, str):
+        return value
+    is_number = int in types or float in types
+    if is_number and value.isdecimal():
+        return int(value)
+    return False if bool in types and value == "0" else value
 
 
 def _unknown_options(path: Path, config: "Config") -> Iterator[tuple[str, int]]:

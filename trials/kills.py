@@ -22,6 +22,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+from handle_system.verifying.verification_settings import VerificationSettings
 from tests.proxy_server import ProxyServer, running
 
 FILTER = [sys.executable, "-P", "-m", "handle_system.resolving"]
@@ -71,13 +72,16 @@ def _kill_filters(
     source = folder / "handles.txt"
     source.write_text("".join(f"{each}\n" for each in HANDLES))
     command = [*FILTER, "--resolver", server.url, "--cache", str(cache)]
+    settings = VerificationSettings(resolvers=(server.url,), cache=str(cache))
+    submitted = folder / "submitted.txt"
+    submitted.write_text(f"{settings.to_line()}\n{source.read_text()}")
     outputs = [folder / f"out-{number}" for number in range(5)]
     filters = []
     for output in outputs[:4]:
         with source.open() as lines, output.open("w") as written:
             filters.append(subprocess.Popen(command, stdin=lines, stdout=written))
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(source), str(outputs[4]), *command],
+        [sys.executable, "-c", PARENT, str(submitted), str(outputs[4]), *FILTER],
         stdout=subprocess.PIPE,
         text=True,
     )

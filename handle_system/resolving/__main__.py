@@ -29,7 +29,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from queue import SimpleQueue
 from random import Random
 from typing import Any, TypeAlias
@@ -48,11 +47,15 @@ from handle_system.resolving.outcomes import (
     Unreachable,
     describe,
 )
-from handle_system.resolving.resolvers import ResolverChain
 from handle_system.verifying.findings import verdict_of
 from handle_system.verifying.verification_settings import VerificationSettings
 
 CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
+
+# The exit codes.
+_FINE, _NOT_ALL_RESOLVED, _UNUSABLE, _NOTHING_KNOWN = range(4)
+# The name under which lines that are no handle are counted.
+_ERROR = "error"
 
 # A handle, after the line in which it is written.
 _Line: TypeAlias = tuple[str, Handle]
@@ -61,75 +64,101 @@ _Line: TypeAlias = tuple[str, Handle]
 def main(arguments: list[str] | None = None) -> int:
     """Resolve the handles on standard input; the exit code."""
     options = _parser().parse_args(arguments)
-    texts = options.resolver or [DEFAULT_RESOLVER]
     is_child = options.parent is not None
     # The terminal interrupts the parent, too, and that decides.  Without one this
     # process ends at once: a thread that waits for input would not end.
     signal.signal(signal.SIGINT, signal.SIG_IGN if is_child else signal.SIG_DFL)
     if is_child:
         threading.Thread(target=_end_with, args=(options.parent,), daemon=True).start()
+    lines = sys.stdin.buffer
     try:
-        settings = VerificationSettings(
-            resolvers=tuple(texts),
-            connections=options.connections,
-            timeout=options.timeout,
-            budget=options.budget,
-            user_agent=options.user_agent,
-            tls_verify=options.tls_verify,
-            tls_cacerts=_authorities(options.tls_cacerts),
-        )
-        cache = open_cache(options.cache, warn=_warn) if options.cache else None
-        resolver = build_resolver(
-            settings.resolvers,
-            http=settings.http,
-            cache=cache,
-            budget=settings.budget,
-            rate=options.rate,
-            notice=_tell,
-        )
+        if is_child:
+            settings = VerificationSettings.from_line(lines.readline())
+        else:
+            settings = _settings_of(options)
+        filter_ = _Filter(settings, is_child=is_child)
     except ValueError as error:
         _tell(str(error))
-        return 2
-    asks = any(map(is_address, texts))
-    filter_ = _Filter(resolver=resolver, cache=cache, asks=asks, is_child=is_child)
-    handles = filter_.read(sys.stdin.buffer)
-    if is_child:
-        handles = _read_ahead(handles)
-    if settings.budget is not None:
-        asked = cache.last_asked() if cache else {}
-        handles = _longest_unverified_first(handles, asked)
-    unknown = filter_.answer_known(handles)
-    for _ in map_unordered(filter_.ask, unknown, connections=settings.connections):
-        pass
-    resolver.close()
-    counts = filter_.counts
-    resolved, total = counts[OutcomeName.RESOLVED], counts.total()
-    unanswered = counts[OutcomeName.UNREACHABLE]
-    if resolved == total:
-        return 0
-    return 3 if unanswered and unanswered + counts["error"] == total else 1
+        return _UNUSABLE
+    filter_.run(lines)
+    return filter_.exit_code()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Filter:
-    """Writes a line for each line.
+def _settings_of(options: argparse.Namespace) -> VerificationSettings:
+    """The settings that the options of the command line give.
 
-    Attributes:
-        resolver: The resolver to ask.
-        cache: Its cache, if it has one.
-        asks: Whether it asks a server.
-        is_child: Whether a build reads the outcomes; it wants to know more of each.
-        counts: How many handles had each outcome, or an error.
+    Raises:
+        ValueError: when one cannot be used.
     """
+    return VerificationSettings(
+        resolvers=tuple(options.resolver or [DEFAULT_RESOLVER]),
+        connections=options.connections,
+        timeout=options.timeout,
+        cache=options.cache or None,
+        budget=options.budget,
+        rate=options.rate,
+        user_agent=options.user_agent,
+        tls_verify=options.tls_verify,
+        tls_cacerts=options.tls_cacerts,
+    )
 
-    resolver: ResolverChain
-    cache: Cache | None
-    asks: bool
-    is_child: bool
-    counts: Counter[str] = field(default_factory=Counter)
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def read(self, lines: Iterable[bytes]) -> Iterator[_Line]:
+class _Filter:
+    """Writes a line for each line."""
+
+    def __init__(self, settings: VerificationSettings, *, is_child: bool) -> None:
+        """Prepare to resolve; nothing is read or asked yet.
+
+        Args:
+            settings: How to resolve.
+            is_child: Whether a build reads the outcomes; it wants to know more of each.
+
+        Raises:
+            ValueError: when a setting cannot be used.
+        """
+        self._settings = settings
+        self._is_child = is_child
+        self._asks = any(map(is_address, settings.resolvers))
+        self._cache: Cache | None = None
+        if settings.cache is not None:
+            self._cache = open_cache(settings.cache, warn=_warn)
+        self._resolver = build_resolver(
+            settings.resolvers,
+            http=settings.http,
+            cache=self._cache,
+            budget=settings.budget,
+            rate=settings.rate,
+            notice=_tell,
+        )
+        # How many handles had each outcome, or an error.
+        self._counts: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def run(self, lines: Iterable[bytes]) -> None:
+        """Resolve the handles of the lines, and write their outcomes."""
+        handles = self._read(lines)
+        if self._is_child:
+            handles = _read_ahead(handles)
+        if self._settings.budget is not None:
+            asked = self._cache.last_asked() if self._cache else {}
+            handles = _longest_unverified_first(handles, asked)
+        unknown = self._answer_known(handles)
+        connections = self._settings.connections
+        for _ in map_unordered(self._ask, unknown, connections=connections):
+            pass
+        self._resolver.close()
+
+    def exit_code(self) -> int:
+        """The exit code for the outcomes so far."""
+        total = self._counts.total()
+        if self._counts[OutcomeName.RESOLVED] == total:
+            return _FINE
+        unreachable = self._counts[OutcomeName.UNREACHABLE]
+        if unreachable and unreachable + self._counts[_ERROR] == total:
+            return _NOTHING_KNOWN
+        return _NOT_ALL_RESOLVED
+
+    def _read(self, lines: Iterable[bytes]) -> Iterator[_Line]:
         """The handles of the lines, read as they are asked for; errors are answered."""
         for line in lines:
             written = line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
@@ -140,24 +169,24 @@ class _Filter:
                     reason = error.reason
                     self._write({"handle": None, "written": written, "error": reason})
 
-    def answer_known(self, handles: Iterable[_Line]) -> Iterator[_Line]:
+    def _answer_known(self, handles: Iterable[_Line]) -> Iterator[_Line]:
         """The handles to ask for; what is remembered is answered here, without a wait."""
         for written, handle in handles:
-            known = self.resolver.recall(handle)
+            known = self._resolver.recall(handle)
             if known is None:
                 yield written, handle
             else:
                 self._answer(written, handle, known)
 
-    def ask(self, line: _Line) -> None:
+    def _ask(self, line: _Line) -> None:
         """Resolve one handle and write its outcome."""
         written, handle = line
-        self._answer(written, handle, self.resolver.resolve(handle))
+        self._answer(written, handle, self._resolver.resolve(handle))
 
     def _answer(self, written: str, handle: Handle, outcome: Outcome) -> None:
         row = {**describe(handle, outcome), "written": written}
         answered = self._moment(handle, outcome)
-        if self.is_child:
+        if self._is_child:
             verdict = verdict_of(handle, outcome)
             aliases = outcome.aliases if isinstance(outcome, Resolved) else ()
             row |= {
@@ -170,14 +199,14 @@ class _Filter:
 
     def _moment(self, handle: Handle, outcome: Outcome) -> int | None:
         """When a server answered; `None` if none did."""
-        if self.cache is not None:
-            return self.cache.moments.pop(handle, None)
-        is_answer = self.asks and not isinstance(outcome, Unreachable)
+        if self._cache is not None:
+            return self._cache.moments.pop(handle, None)
+        is_answer = self._asks and not isinstance(outcome, Unreachable)
         return int(time.time()) if is_answer else None
 
     def _write(self, row: Mapping[str, Any]) -> None:
-        with self.lock:
-            self.counts[row.get("outcome", "error")] += 1
+        with self._lock:
+            self._counts[row.get("outcome", _ERROR)] += 1
             try:
                 sys.stdout.write(f"{json.dumps(row)}\n")
                 sys.stdout.flush()
@@ -243,13 +272,6 @@ def _tell(message: str) -> None:
     sys.stderr.write(f"{showable(message)}\n")
 
 
-def _authorities(texts: list[str]) -> str | dict[str, str] | None:
-    """The one path of ``--tls-cacerts``, or a path for each host."""
-    pairs = [text.partition("=") for text in texts]
-    by_host = {host: path for host, equals, path in pairs if equals and "/" not in host}
-    return by_host or (texts[-1] if texts else None)
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m handle_system.resolving",
@@ -307,17 +329,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--tls-cacerts",
-        action="append",
-        default=[],
-        metavar="[HOST=]PATH",
+        metavar="PATH",
         help="a file or folder of trusted authorities",
     )
     add(
         "--parent",
         type=int,
         metavar="PID",
-        help="for a build: end when that process is gone, read all input at once, "
-        "and add the members aliases, possible_targets, addresses and answered",
+        help="for a build: end when that process is gone, take the settings from the "
+        "first line and no option, read all input at once, and add the members aliases, "
+        "possible_targets, addresses and answered",
     )
     return parser
 

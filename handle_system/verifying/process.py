@@ -123,7 +123,6 @@ class VerificationProcess:
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, this package)
             [
                 *(sys.executable, "-P", "-m", _FILTER),
-                *self._settings.filter_arguments(),
                 *("--parent", str(os.getpid())),
             ],
             stdin=subprocess.PIPE,
@@ -132,12 +131,10 @@ class VerificationProcess:
             # Room for all handles of a large project while the process is starting.
             pipesize=2**20,
             encoding="utf-8",
-            env={
-                **os.environ,
-                "PYTHONIOENCODING": "utf-8",
-                "HANDLE_RESOLVING_CACHE": self._settings.cache or "",
-            },
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         )
+        with suppress(BrokenPipeError):
+            _input_of(self._process).write(f"{self._settings.to_line()}\n")
         return self._process
 
     def _wait(self, process: subprocess.Popen[str], progress: Progress | None) -> int:

@@ -1,7 +1,13 @@
-"""Settings of a verification: the servers to ask, and how."""
+"""Settings of a verification: the servers to ask, and how.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+``conf.py``, ``[tool.handle]`` and the options of commands use the types that stand here,
+so that each bound is written once.  A build hands the settings to its child process as
+one line of JSON.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Annotated, Self, TypeAlias
 
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
@@ -10,8 +16,62 @@ from handle_system.resolving import (
     checked_address,
     is_address,
 )
+from handle_system.settings import check_fields, structure
+from handle_system.verifying.handle_patterns import HandlePatterns
 
-__all__ = ["VerificationSettings"]
+__all__ = [
+    "Budget",
+    "Connections",
+    "HandlePattern",
+    "Rate",
+    "ResolverName",
+    "Seconds",
+    "VerificationSettings",
+]
+
+
+def _check_resolver(name: str) -> None:
+    if is_address(name):
+        checked_address(name)
+
+
+def _check_connections(number: int) -> None:
+    # More connections gain nothing, and look like an attack.
+    if not 1 <= number <= 256:
+        raise ValueError(f"{number} connections are not from 1 to 256")
+
+
+def _check_timeout(seconds: float) -> None:
+    if not 0 < seconds <= 600:
+        raise ValueError(f"a time-out of {seconds} is not one of up to 600 seconds")
+
+
+def _check_budget(number: int) -> None:
+    if number < 0:
+        raise ValueError(f"a budget of {number} is negative")
+
+
+def _check_rate(rate: float) -> None:
+    if not rate >= 0.001:
+        raise ValueError(f"a rate of {rate} requests a second is not at least 0.001")
+
+
+def _check_pattern(pattern: str) -> None:
+    HandlePatterns([pattern])
+
+
+#: The base URL of a proxy, an ``hdl:`` address, or the path of a records file.
+ResolverName: TypeAlias = Annotated[str, _check_resolver]
+#: How many handles are asked for at the same time.
+Connections: TypeAlias = Annotated[int, _check_connections]
+#: The time limit of one request.
+Seconds: TypeAlias = Annotated[float, _check_timeout]
+#: How many handles servers are asked for in one run.
+Budget: TypeAlias = Annotated[int, _check_budget]
+#: Requests a second.
+Rate: TypeAlias = Annotated[float, _check_rate]
+#: A prefix, or a handle in which ``*`` stands for any text.
+HandlePattern: TypeAlias = Annotated[str, _check_pattern]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +86,7 @@ class VerificationSettings:
         cache: The path of the cache; `None` for no cache.
         budget: The most handles to ask for in one run.  Handles that were never
             verified come first, then those verified longest ago.
+        rate: The most requests a second to each server; `None` for the usual limit.
         user_agent: The value of the ``User-Agent`` header; empty for the default.
         tls_verify: Whether to check certificates.
         tls_cacerts: Trusted authorities: a path, or a path for each host.
@@ -35,28 +96,35 @@ class VerificationSettings:
             bounds.
     """
 
-    resolvers: tuple[str, ...] = (DEFAULT_RESOLVER,)
-    connections: int = 8
-    timeout: float = DEFAULT_TIMEOUT
+    resolvers: tuple[ResolverName, ...] = (DEFAULT_RESOLVER,)
+    connections: Connections = 8
+    timeout: Seconds = DEFAULT_TIMEOUT
     cache: str | None = None
-    budget: int | None = None
+    budget: Budget | None = None
+    rate: Rate | None = None
     user_agent: str = ""
     tls_verify: bool = True
-    tls_cacerts: str | Mapping[str, str] | None = None
+    tls_cacerts: str | dict[str, str] | None = None
 
     def __post_init__(self) -> None:
-        for resolver in self.resolvers:
-            if is_address(resolver):
-                checked_address(resolver)
-        # More connections gain nothing, and look like an attack.
-        if not 1 <= self.connections <= 256:
-            raise ValueError(f"{self.connections} connections are not from 1 to 256")
-        if not 0 < self.timeout <= 600:
-            raise ValueError(
-                f"a time-out of {self.timeout} is not one of up to 600 seconds"
-            )
-        if self.budget is not None and self.budget < 0:
-            raise ValueError(f"a budget of {self.budget} is negative")
+        check_fields(self)
+
+    @classmethod
+    def from_line(cls, line: str | bytes) -> Self:
+        """Read the line that `to_line` wrote.
+
+        Raises:
+            ValueError: when it is another line.
+        """
+        settings: Self = structure(json.loads(line), cls)
+        return settings
+
+    def to_line(self) -> str:
+        """All settings as one line of JSON, the password of a cache among them.
+
+        Write it to a pipe: other users of a machine can read arguments.
+        """
+        return json.dumps(asdict(self))
 
     @property
     def http(self) -> HttpSettings:
@@ -67,25 +135,3 @@ class VerificationSettings:
             tls_verify=self.tls_verify,
             tls_cacerts=self.tls_cacerts,
         )
-
-    def filter_arguments(self) -> list[str]:
-        """The arguments that give these settings to the resolving filter.
-
-        Without the cache: its URL may hold a password, and other users of a machine
-        can read arguments.
-        """
-        cacerts = [self.tls_cacerts] if isinstance(self.tls_cacerts, str) else []
-        if isinstance(self.tls_cacerts, Mapping):
-            cacerts = [f"{host}={path}" for host, path in self.tls_cacerts.items()]
-        options = [
-            *(("resolver", each) for each in self.resolvers),
-            ("connections", self.connections),
-            ("timeout", self.timeout),
-            ("budget", self.budget),
-            ("user-agent", self.user_agent or None),
-            *(("tls-cacerts", each) for each in cacerts),
-        ]
-        return [
-            *(f"--{name}={value}" for name, value in options if value is not None),
-            *([] if self.tls_verify else ["--no-tls-verify"]),
-        ]

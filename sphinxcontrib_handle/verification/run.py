@@ -257,9 +257,11 @@ def _settings(app: "Sphinx") -> VerificationSettings:
     cache = config.handle_cache
     if cache is None:
         cache = str(Path(app.doctreedir, "handles.sqlite"))
-    cacerts = config.tls_cacerts
-    if cacerts and not isinstance(cacerts, Mapping):
-        # Sphinx allows a path object here.
+    # Sphinx allows path objects here.
+    cacerts = config.tls_cacerts or None
+    if isinstance(cacerts, Mapping):
+        cacerts = {host: str(path) for host, path in cacerts.items()}
+    elif cacerts is not None:
         cacerts = str(cacerts)
     return VerificationSettings(
         resolvers=tuple(
@@ -272,7 +274,7 @@ def _settings(app: "Sphinx") -> VerificationSettings:
         budget=config.handle_budget,
         user_agent=str(config.user_agent or ""),
         tls_verify=bool(config.tls_verify),
-        tls_cacerts=cacerts or None,
+        tls_cacerts=cacerts,
     )
 
 

@@ -22,11 +22,14 @@ from handle_system.resolving import gate
 from handle_system.resolving.__main__ import main
 from handle_system.resolving.cache import SqliteCache
 from handle_system.resolving.outcomes import NotRegistered
+from handle_system.verifying.verification_settings import VerificationSettings
 from tests.background import nobody_at
 from tests.faults import right_answer, send, wait_for_the_end
 from tests.proxy_server import Record, alias_of, running
 
 FILTER = [sys.executable, "-P", "-m", "handle_system.resolving"]
+#: The options of a filter that a build starts: the settings are the first line.
+CHILD = ("--parent", str(os.getpid()))
 RECORDS = {
     "20.1000/1": "https://example.org/1",
     "20.1000/alias": {"values": alias_of("20.1000/1")},
@@ -182,13 +185,11 @@ def test_a_build_is_told_more(tmp_path: Path) -> None:
         "20.1000/alias": alias_of("20.1000/1"),
     }
     with running(records) as server:
-        options = ("--resolver", server.url, "--cache", str(tmp_path / "c.sqlite"))
-        first, second = (
-            finished(
-                start(*options, "--parent", str(os.getpid()), text=[*records, "20.1/x"])
-            )
-            for _ in range(2)
+        settings = VerificationSettings(
+            resolvers=(server.url,), cache=str(tmp_path / "c.sqlite")
         )
+        text = [settings.to_line(), *records, "20.1/x"]
+        first, second = (finished(start(*CHILD, text=text)) for _ in range(2))
 
     told = {each["handle"]: each for each in first}
     assert told["20.1000/alias"]["aliases"] == ["20.1000/alias"]
@@ -273,8 +274,8 @@ def test_the_filter_ends_when_nobody_reads(records: str) -> None:
 def test_an_interrupt_of_the_terminal_is_for_the_parent() -> None:
     """With `--parent`, an interrupt does not end the filter; the end of its input does."""
     with running(MANY) as server:
-        options = ("--resolver", server.url, "--parent", str(os.getpid()))
-        with start(*options, text=HANDLES[:1]) as process:
+        settings = VerificationSettings(resolvers=(server.url,))
+        with start(*CHILD, text=[settings.to_line(), *HANDLES[:1]]) as process:
             assert process.stdout is not None
             process.stdout.readline()
             process.send_signal(signal.SIGINT)

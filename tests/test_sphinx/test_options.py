@@ -78,7 +78,18 @@ def test_sphinx_knows_types_and_descriptions(project: MakeProject) -> None:
         ),
         ("verify_ignore", "20.1000", "must be a list, not '20.1000'"),
         ("cite", "all", "must be 'root' or 'every' or False, not 'all'"),
-        ("cite_show", ["bibtext"], "'bibtext' is none of "),
+        ("cite_show", ["bibtext"], "'bibtext' is unknown; did you mean bibtex?"),
+        (
+            "cite",
+            "evry",
+            "must be 'root' or 'every' or False, not 'evry'; did you mean ",
+        ),
+        (
+            "severity",
+            {"not-registred": "error"},
+            "'not-registred' is unknown; did you mean not-registered?",
+        ),
+        ("severity", {"x": "error"}, f"'x' is none of the {len(KINDS)} known ones "),
         (
             "place_url",
             "https://forge.example/{path}",
@@ -317,10 +328,7 @@ def test_a_severity_that_is_none_stops_nothing(
             ["history", "histroy", "bibtex", 3],
             ["history", "bibtex"],
             [
-                (
-                    "'histroy' is none of reference, history, uris, bibtex, ris, "
-                    "csl-json, cff, text"
-                ),
+                "'histroy' is unknown; did you mean history?",
                 "3 is not text",
             ],
         ),

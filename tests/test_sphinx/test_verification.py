@@ -218,7 +218,7 @@ STOPPING = """
 import json, sys
 members = {"outcome": "resolved", "target": "https://example.org/", "reason": None}
 more = {"aliases": [], "possible_targets": [], "addresses": [], "answered": None}
-written = sys.stdin.readline().strip()
+settings, written = (sys.stdin.readline().strip() for _ in range(2))
 print(json.dumps({**members, **more, "written": written}))
 raise RuntimeError("a mistake\\x1b of our own")
 """
