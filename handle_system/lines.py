@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-__all__ = ["Columns", "Lines"]
+__all__ = ["TAB_WIDTH", "Columns", "Lines"]
 
-_TAB = 8
+#: Columns from one tab stop to the next, in docutils and usual editors.
+TAB_WIDTH = 8
 
 
 class Lines:
@@ -26,7 +27,7 @@ class Lines:
 
     def place(self, offset: int) -> tuple[int, int]:
         """The line and the column of an offset, both from 1."""
-        line = bisect_right(self._starts, offset)
+        line = min(bisect_right(self._starts, offset), len(self.rows))
         return line, offset - self._starts[line - 1] + 1
 
     def offset(self, line: int, column: int) -> int:
@@ -42,9 +43,10 @@ class Lines:
         if not 1 <= line <= len(self.rows):
             return None
         whole = self.rows[line - 1]
-        tabs = _tabs(whole) if "\t" in whole and "\t" not in row else None
-        if tabs is not None:
-            whole = whole.expandtabs(_TAB)
+        tabs = None
+        if "\t" in whole and "\t" not in row:
+            tabs = _expanded_offsets(whole)
+            whole = whole.expandtabs(TAB_WIDTH)
         begin = whole.find(row, self._ends.get(line, 0))
         if begin < 0:
             begin = whole.find(row)
@@ -74,10 +76,10 @@ class Columns:
         return self.tabs[min(expanded, len(self.tabs) - 1)] + 1
 
 
-def _tabs(whole: str) -> list[int]:
+def _expanded_offsets(line: str) -> list[int]:
     """The offset in a line of each character of the line with tabs expanded."""
     offsets: list[int] = []
-    for offset, character in enumerate(whole):
-        width = _TAB - len(offsets) % _TAB if character == "\t" else 1
+    for offset, character in enumerate(line):
+        width = TAB_WIDTH - len(offsets) % TAB_WIDTH if character == "\t" else 1
         offsets += [offset] * width
-    return [*offsets, len(whole)]
+    return [*offsets, len(line)]

@@ -49,16 +49,8 @@ def handle_role(  # noqa: PLR0913, PLR0917 - docutils calls with these
     # A role that the document derives from this one adds classes.
     node["classes"] += (options or {}).get("classes", [])
     # MyST's stand-in for an inliner has no such method, and says so in its own way.
-    if hasattr(type(inliner), "put"):
-        block = inliner.block
-        begin = block.content
-        if found.start < 0 or not block.source.startswith(text, begin):
-            found = replace(found, start=-1, end=-1)
-        else:
-            start, end = begin + found.start, begin + found.end
-            written = block.text[start:end]
-            found = replace(found, start=start, end=end, written=written)
-        inliner.put(node, found)
+    if hasattr(type(inliner), "put_role"):
+        inliner.put_role(node, found, text)
     else:
         node.source, node.line = inliner.reporter.get_source_and_line(lineno)
         node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))

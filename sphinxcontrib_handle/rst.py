@@ -16,11 +16,10 @@ notebooks, translated messages), `install` makes the inliner docutils' default.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any, NamedTuple, cast
 
 from docutils import nodes
@@ -31,6 +30,7 @@ from docutils.utils import escape2null, unescape
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup, Place
+from handle_system.lines import Lines
 from handle_system.proxies import Proxies
 from handle_system.reference import (
     HandleReference,
@@ -55,6 +55,7 @@ __all__ = [
     "ReferenceSettings",
     "handle_role",
     "install",
+    "name_state_machines",
 ]
 
 # Inline elements whose text docutils parses no further.
@@ -96,43 +97,32 @@ class Block:
     Attributes:
         text: The text.
         source: The text with its escapes as null characters (`escape2null`).
-        lineno: The line on which it begins, as docutils counts.
         parsed: How much of it docutils has parsed.
         offset: Where the markup begins that docutils parses next.
         content: Where the content of that markup begins.
     """
 
     def __init__(
-        self,
-        text: str,
-        lineno: int,
-        inliner: "Inliner",
-        start_strings: re.Pattern[str],
+        self, text: str, start_strings: re.Pattern[str], settings: ReferenceSettings
     ) -> None:
         self.text = text
         self.source = escape2null(text)
-        self.lineno = lineno
-        self.parsed = self.offset = self.content = 0
-        self._inliner = inliner
-        self._reporter: Any = getattr(inliner, "reporter", None)
-        self._machine = inliner.machine
+        self.parsed = 0
+        self.offset = 0
+        self.content = 0
         self._start_strings = start_strings
-        self._settings = inliner.settings
+        self._settings = settings
         self._references = self.references()
         self._next = next(self._references, None)
 
     def search(self, rest: str) -> "re.Match[str] | _Start | None":
         """The next markup or reference in the rest of the block."""
         self.parsed = len(self.source) - len(rest)
-        while self._next is not None and self._next.start < self.parsed:
-            if self._next.end > self.parsed:
-                # Markup ended inside it, and another reference may begin there.
-                self._references = self.references(self.parsed)
-            self._next = next(self._references, None)
+        self._skip_parsed()
         found = self._next
         # Behind a reference, the rest is searched once, and not for each reference.
-        until = len(rest) if found is None else found.end - self.parsed + 1
-        markup = self._start_strings.search(rest, 0, until)
+        end = len(rest) if found is None else found.end - self.parsed + 1
+        markup = self._start_strings.search(rest, 0, end)
         if markup is not None:
             self.offset = self.parsed + markup.start()
             self.content = self.parsed + markup.end()
@@ -140,6 +130,14 @@ class Block:
             return markup
         self.offset = found.start
         return _Start(found)
+
+    def _skip_parsed(self) -> None:
+        """Leave out the references that docutils has parsed as something else."""
+        while self._next is not None and self._next.start < self.parsed:
+            if self._next.end > self.parsed:
+                # Markup ended inside it, and another reference may begin there.
+                self._references = self.references(self.parsed)
+            self._next = next(self._references, None)
 
     def references(self, first: int = 0, end: int | None = None) -> Iterator[Found]:
         """The references in the text of a part of the block."""
@@ -156,44 +154,72 @@ class Block:
             start, stop = first + start, first + stop
             yield Found(found.reference, start, stop, self.text[start:stop])
 
-    @cached_property
-    def rows(self) -> list[str]:
-        """The lines of the text."""
-        return self.text.split("\n")
+
+class BlockLines:
+    """The files and the lines on which the rows of a block stand.
+
+    The state that parses the block knows the lines that it was given, in whatever it is
+    nested.
+
+    Args:
+        text: The text of the block.
+        lineno: The line on which it begins, as docutils counts.
+        machine: The state machine that parses it, if docutils named one.
+        reporter: Docutils' reporter, which knows the lines of the whole document.
+        last_below: See `Inliner`.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        lineno: int,
+        machine: Any,
+        reporter: Any,
+        last_below: dict[tuple[int, int], int],
+    ) -> None:
+        self._text = text
+        self._lineno = lineno
+        self._machine = machine
+        self._reporter = reporter
+        self._last_below = last_below
 
     @cached_property
-    def _starts(self) -> list[int]:
-        return [*accumulate((len(row) + 1 for row in self.rows), initial=0)]
+    def lines(self) -> Lines:
+        """The rows of the block, whose numbers count from 1."""
+        return Lines(self._text)
 
-    def row_of(self, offset: int) -> tuple[int, int]:
-        """The row of an offset, from 0, and the offset in that row."""
-        row = bisect_right(self._starts, offset, hi=len(self.rows)) - 1
-        return row, offset - self._starts[row]
+    def place(self, number: int) -> Place:
+        """The file and the line of a row."""
+        index = self._index(number)
+        if index is not None:
+            source, offset = self._machine.input_lines.info(index)
+            if offset is not None:
+                return Place(source or "", offset + 1)
+        source, line = self._reporter.get_source_and_line(self._lineno + number - 1)
+        return Place(source or "", line or 0)
 
-    def line(self, row: int) -> Place:
-        """The file and the line of a row.
-
-        The state that parses the block knows the line of each row that it was given,
-        in whatever it is nested. Directives tell the line of their own for the texts
-        of their arguments and options, which stand below it.
-        """
+    def _index(self, number: int) -> int | None:
+        """The index of a row in the lines of the state; `None` if they lack it."""
         machine = self._machine
-        if machine is not None:
-            lines = machine.input_lines
-            first = max(self.lineno - machine.input_offset - 1 + row, 0)
-            end = min(max(machine.line_offset, first) + 1, len(lines))
-            text = self.rows[row].strip()
-            # The texts of a directive come in their order.
-            below = self._inliner.below.get((id(machine), self.lineno), first)
-            for index in chain((first,), range(below, end), range(first, below)):
-                if index < end and text in lines[index]:
-                    if index != first:
-                        self._inliner.below = {(id(machine), self.lineno): index + 1}
-                    source, offset = lines.info(index)
-                    if offset is not None:
-                        return Place(source or "", offset + 1)
-        found: Any = self._reporter.get_source_and_line(self.lineno + row)
-        return Place(found[0] or "", found[1] or 0)
+        if machine is None:
+            return None
+        input_lines = machine.input_lines
+        row = self.lines.rows[number - 1].strip()
+        expected: int = max(self._lineno - machine.input_offset + number - 2, 0)
+        if expected < len(input_lines) and row in input_lines[expected]:
+            return expected
+        # Directives tell their own line for the texts of their arguments and options.
+        # These stand below it in their order, down to the line that the state has read.
+        end = min(machine.line_offset + 1, len(input_lines))
+        directive = id(machine), self._lineno
+        first = self._last_below.get(directive, expected)
+        for index in chain(range(first, end), range(expected, min(first, end))):
+            if row in input_lines[index]:
+                # Only the directive that is read now matters.
+                self._last_below.clear()
+                self._last_below[directive] = index + 1
+                return index
+        return None
 
 
 def _decoded(source: str) -> tuple[str, list[int]]:
@@ -218,15 +244,19 @@ class Inliner(states.Inliner):
 
     It acts where `reference_settings` gives settings for the document. Everywhere else
     it is docutils' own.
+
+    Attributes:
+        block: The block that is being parsed.
+        block_lines: The lines of that block.
     """
 
-    #: The state machine whose text is parsed.
+    #: The state machine whose text is being parsed.
     machine: Any = None
 
     def __init__(self) -> None:
         super().__init__()
-        # The line below the text of a directive that was placed last.
-        self.below: dict[tuple[int, int], int] = {}
+        # By directive: the index below the text that was placed last.
+        self._last_below: dict[tuple[int, int], int] = {}
 
     def init_customizations(self, settings: Any) -> None:
         """Compile the patterns; docutils calls this for each document."""
@@ -235,58 +265,76 @@ class Inliner(states.Inliner):
             recognize=False
         )
         self._start_strings: re.Pattern[str] = self.patterns.initial
-        self.block = Block("", 0, self, self._start_strings)
+        self.block = Block("", self._start_strings, self.settings)
+        self.block_lines = BlockLines("", 0, None, None, self._last_below)
 
     def parse(
         self, text: str, lineno: int, memo: Any, parent: nodes.Element
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Parse the inline markup of a block of text."""
         # A role may parse its content while its block is being parsed.
-        outer = self.block
-        self.reporter = memo.document.reporter
-        self.block = Block(text, lineno, self, self._start_strings)
+        outer = self.block, self.block_lines
+        self.block = Block(text, self._start_strings, self.settings)
+        self.block_lines = BlockLines(
+            text, lineno, self.machine, memo.document.reporter, self._last_below
+        )
         self.patterns.initial = self.block
         try:
             parsed: tuple[list[nodes.Node], list[nodes.system_message]]
             parsed = super().parse(text, lineno, memo, parent)
             return parsed
         finally:
-            self.patterns.initial = self.block = outer
+            self.block, self.block_lines = outer
+            self.patterns.initial = self.block
 
     def place(self, offset: int) -> Place:
         """The place of an offset in the block that is parsed."""
-        return self.block.line(self.block.row_of(offset)[0])
+        number, _column = self.block_lines.lines.place(offset)
+        return self.block_lines.place(number)
 
     def put(self, node: nodes.Element, found: Found) -> None:
         """Give a node what was found, at its place."""
-        offset = found.start if found.start >= 0 else self.block.offset
-        place = self.place(offset)
-        if found.start < 0:
+        is_in_block = found.start >= 0
+        place = self.place(found.start if is_in_block else self.block.offset)
+        if not is_in_block:
             place = replace(place, column=0)
         node[FOUND] = replace(found, place=place)
         node.source, node.line = place.file, place.line
 
+    def put_role(self, node: nodes.Element, found: Found, content: str) -> None:
+        """Give a role's node what was found in its content, where offsets count."""
+        begin = self.block.content
+        if found.start >= 0 and self.block.source.startswith(content, begin):
+            start, end = begin + found.start, begin + found.end
+            written = self.block.text[start:end]
+            found = replace(found, start=start, end=end, written=written)
+        else:
+            found = replace(found, start=-1, end=-1)
+        self.put(node, found)
+
     def parse_reference(self, start: _Start, _lineno: int) -> _Parsed:
         """Make the link of a reference."""
-        block, found = self.block, start.found
+        block = self.block
+        found = start.found
         before = block.source[block.parsed : found.start]
-        stop = found.end
-        substitution = _SUBSTITUTION.search(block.source, found.start, stop)
+        substitution = _SUBSTITUTION.search(block.source, found.start, found.end)
         if substitution is None:
-            return before, [self._link(found)], block.source[stop:], []
+            return before, [self._link(found)], block.source[found.end :], []
+        end = found.end
         # Docutils substitutes only behind some characters.
         if self._start_strings.match(block.source, substitution.start()):
-            stop = substitution.start()
-        text = unescape(block.source[found.start : stop])
+            end = substitution.start()
+        text = unescape(block.source[found.start : end])
         node = nodes.inline(text, text)
         reason = (
             "a substitution continues the reference, which is not linked; put the whole "
             "reference into the substitution"
         )
-        self._put_problem(node, found.start, stop, text, reason)
-        return before, [node], block.source[stop:], []
+        self._put_problem(node, found.start, end, text, reason)
+        return before, [node], block.source[end:], []
 
     def _link(self, found: Found) -> nodes.reference:
+        """The link of a reference in running text."""
         text = unescape(self.block.source[found.start : found.end])
         link = link_node(found, self.settings, text=text, rawsource=found.written)
         self.put(link, found)
@@ -310,62 +358,79 @@ class Inliner(states.Inliner):
             content: Where its content begins.
             end: The offset behind the markup.
         """
-        block = self.block
         if isinstance(node, _TEXT_HOLDERS) and "hdl" not in node["classes"]:
-            for text in list(node.findall(nodes.Text)):
-                if isinstance(text.parent, _TEXT_HOLDERS):
-                    source = str(text)
-                    at = block.source.startswith(source, content)
-                    made = self._linked(source, content if at else None)
-                    text.parent.replace(text, list(made))
-        target = node.get("refuri") if isinstance(node, nodes.reference) else None
-        if target and FOUND not in node and may_hold_reference(target):
-            # An author's link, whose place only the inliner knows.
-            reference = parse_target(target, self.settings)
-            if reference is not None:
-                closing = block.source.rfind("`", content, end)
-                embedded = self.patterns.embedded_link.search(
-                    block.source[content:closing]
-                )
-                start = stop = -1
-                written = target
-                if embedded:
-                    start, stop = (content + each for each in embedded.span(2))
-                    written = block.text[start:stop]
-                self.put(node, Found(reference, start, stop, written, Markup.LINK))
+            self._link_texts(node, content)
+        if isinstance(node, nodes.reference) and FOUND not in node:
+            self._look_at_link(node, content, end)
         if node.rawsource.startswith("`"):
-            self._check_role(node, begin, end)
+            self._look_at_role(node, begin, end)
 
-    def _check_role(self, node: nodes.Element, begin: int, end: int) -> None:
+    def _link_texts(self, node: nodes.Element, content: int) -> None:
+        """Link the references in the texts of markup without other markup."""
+        for text in list(node.findall(nodes.Text)):
+            if not isinstance(text.parent, _TEXT_HOLDERS):
+                continue
+            source = str(text)
+            if self.block.source.startswith(source, content):
+                children = self._linked(source, self.block, content)
+            else:
+                # A role has changed it.
+                changed = Block(source, self._start_strings, self.settings)
+                children = self._linked(source, changed, None)
+            text.parent.replace(text, list(children))
+
+    def _linked(
+        self, source: str, block: Block, content: int | None
+    ) -> Iterator[nodes.Node]:
+        """The nodes of a text, with links.
+
+        Args:
+            source: The text.
+            block: The block that holds the text.
+            content: Where the text begins in the block that is parsed, if it does.
+        """
+        first = content or 0
+        linked_to = 0
+        for reference in block.references(first, first + len(source)):
+            start, end = reference.start - first, reference.end - first
+            if linked_to < start:
+                yield nodes.Text(source[linked_to:start])
+            found = replace(reference, markup=Markup.PLAIN)
+            if content is None:
+                found = replace(found, start=-1, end=-1)
+            text = unescape(source[start:end])
+            link = link_node(found, self.settings, text=text, rawsource=found.written)
+            self.put(link, found)
+            yield link
+            linked_to = end
+        if linked_to < len(source):
+            yield nodes.Text(source[linked_to:])
+
+    def _look_at_link(self, link: nodes.reference, content: int, end: int) -> None:
+        """Note the target of an author's link, whose place only the inliner knows."""
+        target = link.get("refuri")
+        if not target or not may_hold_reference(target):
+            return
+        reference = parse_target(target, self.settings)
+        if reference is None:
+            return
+        block = self.block
+        closing = block.source.rfind("`", content, end)
+        embedded = self.patterns.embedded_link.search(block.source[content:closing])
+        if embedded is None:
+            found = Found(reference, -1, -1, target, Markup.LINK)
+        else:
+            start, stop = content + embedded.start(2), content + embedded.end(2)
+            found = Found(reference, start, stop, block.text[start:stop], Markup.LINK)
+        self.put(link, found)
+
+    def _look_at_role(self, node: nodes.Element, begin: int, end: int) -> None:
         """Report ``doi:`10.1000/182```, which lacks the first colon of a role."""
         role = _ROLE_WITHOUT_COLON.search(self.block.text[max(begin - 5, 0) : end])
         if role and reference_or_none(f"{role[1]}:{role[2]}", self.settings.proxies):
             correct = f":{role[1].lower()}:`{role[2]}`"
             reason = f"the role lacks its first colon; write {correct}"
             self._put_problem(node, end - len(role[0]), end, role[0], reason)
-
-    def _linked(self, source: str, first: int | None) -> Iterator[nodes.Node]:
-        """The nodes of a text without other markup, which begins at an offset."""
-        block = self.block
-        if first is None:
-            # A role has changed it.
-            block = Block(source, 0, self, self._start_strings)
-        end = 0
-        base = first or 0
-        for reference in block.references(base, base + len(source)):
-            start, stop = reference.start - base, reference.end - base
-            if end < start:
-                yield nodes.Text(source[end:start])
-            text = unescape(source[start:stop])
-            found = replace(reference, markup=Markup.PLAIN)
-            if first is None:
-                found = replace(found, start=-1, end=-1)
-            link = link_node(found, self.settings, text=text, rawsource=found.written)
-            self.put(link, found)
-            yield link
-            end = stop
-        if end < len(source):
-            yield nodes.Text(source[end:])
 
     def standalone_uri(self, match: re.Match[str], lineno: int) -> list[Any]:
         """Leave text alone that docutils takes for a URI, but that leads nowhere."""
@@ -408,23 +473,6 @@ for _name, _value in vars(states.Inliner).items():
         setattr(Inliner, _name, _value)
 
 
-def _inline_text(self: Any, text: str, lineno: int) -> Any:
-    """Docutils' method of states that parses inline text, which names its machine."""
-    inliner = self.inliner
-    if not isinstance(inliner, Inliner):
-        return _docutils_inline_text(self, text, lineno)
-    outer = inliner.machine
-    inliner.machine = self.state_machine
-    try:
-        return _docutils_inline_text(self, text, lineno)
-    finally:
-        inliner.machine = outer
-
-
-_docutils_inline_text = states.RSTState.inline_text
-_states: Any = states
-_states.RSTState.inline_text = _inline_text
-
 _methods: dict[str, Any] = {
     start: _with_references(parse)
     for start, parse in cast("dict[str, Any]", states.Inliner.dispatch).items()
@@ -450,12 +498,42 @@ class Parser(rst.Parser):
     def parse(self, inputstring: str, document: nodes.document) -> None:
         """Parse a text into a document."""
         document.settings.handle_references = self._settings
+        name_state_machines()
         register: Any = roles.register_local_role
         for name in ("hdl", "doi"):
             register(name, partial(handle_role, doi_only=name == "doi"))
         super().parse(inputstring, document)
 
 
+_docutils_inline_text = states.RSTState.inline_text
+
+
+def _inline_text(
+    self: states.RSTState, text: str, lineno: int
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Docutils' method of states that parses inline text; it names the state machine."""
+    inliner: Any = self.inliner
+    if not isinstance(inliner, Inliner):
+        return _docutils_inline_text(self, text, lineno)
+    outer = inliner.machine
+    inliner.machine = self.state_machine
+    try:
+        return _docutils_inline_text(self, text, lineno)
+    finally:
+        inliner.machine = outer
+
+
+def name_state_machines() -> None:
+    """Have docutils' states name their machine to an `Inliner`, which asks it for lines.
+
+    Other inliners are left alone. A second call changes nothing.
+    """
+    state: Any = states.RSTState
+    state.inline_text = _inline_text
+
+
 def install() -> None:
     """Make `Inliner` docutils' default in this process; a second time changes nothing."""
-    _states.Inliner = Inliner
+    module: Any = states
+    module.Inliner = Inliner
+    name_state_machines()

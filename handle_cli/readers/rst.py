@@ -32,12 +32,21 @@ from handle_cli.readers import (
 )
 from handle_system import Proxies
 from handle_system.found import Found, Markup, Place
-from handle_system.lines import Columns, Lines
-from sphinxcontrib_handle.rst import FOUND, Inliner, ReferenceSettings, handle_role
+from handle_system.lines import TAB_WIDTH, Columns, Lines
+from sphinxcontrib_handle.rst import (
+    FOUND,
+    Inliner,
+    ReferenceSettings,
+    handle_role,
+    name_state_machines,
+)
 
 _CELL = re.compile(
     r'[ ]*+"(?P<quoted>[^"]*+(?:""[^"]*+)*)"[ ]*+(?=,|\n|\Z)|(?P<plain>[^,\n]++)'
 )
+
+# Beside a title and in a table, the columns of other lines have to fit.
+_FIXED_WIDTH = (nodes.title, nodes.entry)
 
 
 def read_rst(text: str, proxies: Proxies) -> Iterator[Found]:
@@ -45,33 +54,32 @@ def read_rst(text: str, proxies: Proxies) -> Iterator[Found]:
     text = normalized(text)
     settings = copy(_default_settings())
     # Docutils reads nothing of a file that has a longer line, with its tabs expanded.
-    settings.line_length_limit = 8 * len(text)
+    settings.line_length_limit = TAB_WIDTH * len(text)
     settings.handle_references = ReferenceSettings(proxies=proxies)
     document = new_document("", settings)
     recorder = _Recorder(Lines(text))
+    name_state_machines()
     with _any_role_and_directive():
         rst.Parser(inliner=recorder).parse(text, document)
     for node in recorder.nodes:
         found = node[FOUND]
-        if _has_ancestor(node, nodes.title, nodes.entry):
+        if any(isinstance(holder, _FIXED_WIDTH) for holder in _ancestors(node)):
             found = replace(found, keeps_width=True)
         yield found
     for target in document.findall(nodes.target):
         # Those of links in text follow the links in their blocks.
         if target.rawsource.startswith(("..", "__")) and "refuri" in target:
-            written = target["refuri"]
-            reference = parse_target(written, proxies)
-            if reference is not None:
-                place = recorder.target_place(target, written)
-                yield Found(reference, -1, -1, written, Markup.DEFINITION, place)
+            yield from recorder.read_definition(target, proxies)
 
 
 @cache
 def _default_settings() -> Any:
     """Docutils' settings, which take longer to build than a docstring to parse."""
     settings: Any = get_default_settings(rst.Parser)
-    settings.file_insertion_enabled = settings.raw_enabled = False
-    settings.report_level, settings.halt_level = 5, 6
+    settings.file_insertion_enabled = False
+    settings.raw_enabled = False
+    settings.report_level = 5
+    settings.halt_level = 6
     settings.warning_stream = False
     return settings
 
@@ -89,44 +97,72 @@ class _Recorder(Inliner):
         self.nodes: list[nodes.Element] = []
         self.is_plain = False
         self._lines = lines
-        # Where the rows begin that were placed, by block.
-        self._begins: dict[tuple[int, int], tuple[Place, Columns | None]] = {}
+        # Where the rows of the block stand that were placed, by their numbers.
+        self._placed_rows: dict[int, tuple[Place, Columns | None]] = {}
 
     def place(self, offset: int) -> Place:
         """The place of an offset in the block that is parsed."""
-        block = self.block
-        row, column = block.row_of(offset)
-        key = id(block), row
-        if key not in self._begins:
-            place = block.line(row)
-            line = min(max(place.line, 1), len(self._lines.rows))
-            begin = self._lines.columns(line, block.rows[row])
-            self._begins[key] = Place("", line), begin
-        place, begin = self._begins[key]
-        return place if begin is None else replace(place, column=begin.column(column))
+        rows = self.block_lines.lines
+        number, column = rows.place(offset)
+        if number not in self._placed_rows:
+            line = self.block_lines.place(number).line
+            line = min(max(line, 1), len(self._lines.rows))
+            columns = self._lines.columns(line, rows.rows[number - 1])
+            self._placed_rows[number] = Place("", line), columns
+        place, columns = self._placed_rows[number]
+        if columns is None:
+            return place
+        return replace(place, column=columns.column(column - 1))
 
-    def target_place(self, target: nodes.target, written: str) -> Place:
-        """The place of a link's target in its definition, which may go on below."""
-        line = target.line or 1
-        for number in range(line, line + target.rawsource.count("\n") + 1):
-            begin = self._lines.columns(number, written)
-            if begin is not None:
-                return Place("", number, begin.column(0))
-        return Place("", line)
+    def read_definition(
+        self, target: nodes.target, proxies: Proxies
+    ) -> Iterator[Found]:
+        """The reference that is the target of a definition, which may go on below."""
+        written = target["refuri"]
+        reference = parse_target(written, proxies)
+        if reference is None:
+            return
+        first = self._first_line(target)
+        place = Place("", first)
+        for line in range(first, first + target.rawsource.count("\n") + 1):
+            columns = self._lines.columns(line, written)
+            if columns is not None:
+                place = Place("", line, columns.column(0))
+                break
+        yield Found(reference, -1, -1, written, Markup.DEFINITION, place)
+
+    def _first_line(self, definition: nodes.target) -> int:
+        """The line on which a definition begins."""
+        line: int = definition.line or 1
+        # Docutils counts one line too many for each table around it.
+        tables = sum(
+            1 for node in _ancestors(definition) if isinstance(node, nodes.table)
+        )
+        head = definition.rawsource.partition("\n")[0]
+        for candidate in range(line, max(line - tables, 1) - 1, -1):
+            if self._lines.columns(candidate, head) is not None:
+                return candidate
+        return line
 
     def parse(
         self, text: str, lineno: int, memo: Any, parent: nodes.Element
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Parse the inline markup of a block, and keep what was found."""
-        self._begins.clear()
+        outer = self._placed_rows
+        self._placed_rows = {}
         parsed, messages = super().parse(text, lineno, memo, parent)
+        self._placed_rows = outer
         for node in parsed:
-            for each in node.findall(nodes.Element):
-                if FOUND in each:
-                    if self.is_plain and each[FOUND].markup is Markup.TEXT:
-                        each[FOUND] = replace(each[FOUND], markup=Markup.PLAIN)
-                    self.nodes.append(each)
+            for holder in node.findall(nodes.Element):
+                if FOUND in holder:
+                    self._keep(holder)
         return parsed, messages
+
+    def _keep(self, node: nodes.Element) -> None:
+        found = node[FOUND]
+        if self.is_plain and found.markup is Markup.TEXT:
+            node[FOUND] = replace(found, markup=Markup.PLAIN)
+        self.nodes.append(node)
 
     def implicit_inline(self, text: str, lineno: int) -> list[nodes.Text]:  # noqa: ARG002 (docutils' form)
         """Leave other addresses in the text: docutils takes quadratic time for them."""
@@ -154,23 +190,29 @@ class _AnyDirective(rst.Directive):
         if name in CODE_DIRECTIVES:
             return []
         recorder: Any = self.state.inliner
+        outer = recorder.is_plain
         # What docutils takes for an argument may be the first paragraph of the content.
-        head = self.block_text.partition("\n")[0].rstrip()
-        recorder.is_plain = not head.endswith("::")
-        for text in (*self.arguments, *filter(None, self.options.values())):
-            self.state.inline_text(text, self.lineno)
+        is_paragraph = self.block_text.partition("\n")[0].rstrip().endswith("::")
+        for argument in self.arguments:
+            recorder.is_plain = not is_paragraph
+            self.state.inline_text(argument, self.lineno)
+        for option in filter(None, self.options.values()):
             recorder.is_plain = True
+            self.state.inline_text(option, self.lineno)
         recorder.is_plain = name in ENTRY_DIRECTIVES
         content = nodes.container()
         if name == "csv-table":
-            for cell in _cells(self.content):
-                entry = nodes.entry()
-                content += entry
-                self.state.nested_parse(cell, self.content_offset, entry)
+            self._parse_cells(content)
         else:
             self.state.nested_parse(self.content, self.content_offset, content)
-        recorder.is_plain = False
+        recorder.is_plain = outer
         return [content]
+
+    def _parse_cells(self, content: nodes.container) -> None:
+        for cell in _cells(self.content):
+            entry = nodes.entry()
+            content += entry
+            self.state.nested_parse(cell, self.content_offset, entry)
 
 
 def _cells(content: StringList) -> Iterator[StringList]:
@@ -178,12 +220,14 @@ def _cells(content: StringList) -> Iterator[StringList]:
     text = "\n".join(content)
     lines = Lines(text)
     for cell in _CELL.finditer(text):
-        if not cell[0].strip():
+        group = "plain" if cell["quoted"] is None else "quoted"
+        if not cell[group].strip():
             continue
-        name = "quoted" if cell["quoted"] is not None else "plain"
-        first = lines.place(cell.start(name))[0] - 1
-        rows = [row.strip() for row in cell[name].replace('""', '"').split("\n")]
-        items: list[Any] = [content.info(first + row) for row in range(len(rows))]
+        first, _column = lines.place(cell.start(group))
+        rows = [row.strip() for row in cell[group].replace('""', '"').split("\n")]
+        items: list[Any] = [
+            content.info(first - 1 + number) for number in range(len(rows))
+        ]
         yield StringList(rows, items=items)
 
 
@@ -214,8 +258,9 @@ def _any_role_and_directive() -> Iterator[None]:
         directives.directive, roles.role = known
 
 
-def _has_ancestor(node: nodes.Node, *types: type[nodes.Node]) -> bool:
+def _ancestors(node: nodes.Node) -> Iterator[nodes.Element]:
+    """The node that holds a node, the one that holds that, and so on."""
     ancestor = node.parent
-    while ancestor is not None and not isinstance(ancestor, types):
+    while ancestor is not None:
+        yield ancestor
         ancestor = ancestor.parent
-    return ancestor is not None

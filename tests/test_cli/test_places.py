@@ -77,6 +77,16 @@ RST = {
     "targets": (
         ".. _one: doi:10.1/a\n.. _two:\n   doi:10.1/b\n__ hdl:10.1/c\n.. _d: doi:10.1/a\n"
     ),
+    "targets in tables": (
+        "+-------------------+\n"
+        "| .. _one:          |\n"
+        "|    doi:10.1/a     |\n"
+        "| .. _b: doi:10.1/b |\n"
+        "| .. _c: doi:10.1/b |\n"
+        "|                   |\n"
+        "+-------------------+\n\n"
+        ".. list-table::\n\n   * - .. _e: doi:10.1/a\n       .. _f: doi:10.1/a\n"
+    ),
     "directives": (
         ".. note:: one\n   doi:10.1/a\n   :option: doi:10.1/b\n\n   doi:10.1/a\n\n"
         "   .. figure:: x.png\n      :alt: doi:10.1/c\n      :target: doi:10.1/d\n\n"

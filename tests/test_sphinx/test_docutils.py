@@ -3,6 +3,7 @@
 import io
 
 from docutils.core import publish_doctree
+from sphinx.util.docutils import docutils_namespace
 
 from sphinxcontrib_handle import rst
 from tests.test_sphinx.conftest import MakeProject
@@ -12,12 +13,14 @@ from tests.test_sphinx.project import page
 def messages(text: str, path: str = "/page.rst") -> str:
     """The messages of docutils about a page, information too."""
     stream = io.StringIO()
-    publish_doctree(
-        text,
-        source_path=path,
-        parser=rst.Parser(),
-        settings_overrides={"warning_stream": stream, "report_level": 1},
-    )
+    # The parser registers its roles with docutils.
+    with docutils_namespace():
+        publish_doctree(
+            text,
+            source_path=path,
+            parser=rst.Parser(),
+            settings_overrides={"warning_stream": stream, "report_level": 1},
+        )
     return stream.getvalue()
 
 
