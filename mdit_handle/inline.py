@@ -10,7 +10,8 @@ identifier is a ``text_special``, like the text of an escape: the typographer an
 """
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import unescape
 
 from markdown_it.rules_core import StateCore
@@ -23,6 +24,7 @@ from handle_system.found import Found, Markup
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
+from mdit_handle.record import HANDLES
 from mdit_handle.references import (
     InlineMarkup,
     Options,
@@ -32,18 +34,21 @@ from mdit_handle.references import (
 )
 
 __all__ = [
-    "FOUND",
+    "LINKS_RULE",
     "MALFORMED",
     "MARKUP",
+    "READINGS",
     "REFERENCE",
     "SOURCE",
     "CoreRule",
     "InlineRule",
+    "OptionsOf",
+    "Reading",
     "dress",
+    "inline_rule",
     "noting_html",
     "noting_links",
     "read_target",
-    "scan_rule",
     "text_rule",
 ]
 
@@ -51,9 +56,14 @@ CoreRule = Callable[[StateCore], None]
 #: An inline rule of markdown-it: whether it matched, without tokens if silent.
 InlineRule = Callable[[StateInline, bool], bool]
 
-#: The key in ``env``, while documents are parsed: for each, the references by the source of
-#: their block, or `None` if it holds none.
-FOUND = "handle_references"
+#: The plugin's options for a document; `None` if it stays as it is.
+OptionsOf = Callable[[StateCore], Options | None]
+
+#: The key in ``env``, while documents are parsed: a `Reading` for each, or `None` if it
+#: holds no reference.
+READINGS = "handle_readings"
+#: The name of the core rule that completes links.
+LINKS_RULE = "handle_links"
 #: The value of `Token.markup` in the tokens of this plugin.
 MARKUP = "handle"
 #: The class of text that was meant as a reference and is malformed.
@@ -64,41 +74,85 @@ REFERENCE = "handle_reference"
 SOURCE = "handle_source"
 
 
-def scan_rule(options: Options) -> CoreRule:
-    """The core rule that notes for the inline rules whether a document holds references.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document that may hold references, while its inline text is parsed.
 
-    A rule of another plugin may parse a text within a document, with the same ``env``.
+    Attributes:
+        options: How references are read.
+        blocks: Where references start, and their markup, by the source of their block.
     """
 
-    def handle_scan(state: StateCore) -> None:
-        definitions = state.env.get("references", {}).values()
-        texts = (state.src, *(str(each["href"]) for each in definitions))
-        is_worth = any(may_hold_markup(text, options.proxies) for text in texts)
-        state.env.setdefault(FOUND, []).append({} if is_worth else None)
-
-    return handle_scan
+    options: Options
+    blocks: dict[str, tuple[Sequence[int], Sequence[InlineMarkup]]]
 
 
-def text_rule(rule: InlineRule, options: Options) -> InlineRule:
+def inline_rule(rule: CoreRule, options_of: OptionsOf) -> CoreRule:
+    """The core rule for inline text, which first notes whether it may hold references.
+
+    A rule of another plugin may parse a text within a document, with the same ``env``.
+
+    Args:
+        rule: The core rule that it stands for. MyST-NB switches other rules off.
+        options_of: Gives the plugin's options.
+    """
+
+    def inline(state: StateCore) -> None:
+        # `configure()` after `use()` drops that rule, which ends what begins here.
+        if LINKS_RULE not in state.md.core.ruler.get_active_rules():
+            rule(state)
+            return
+        options = options_of(state)
+        is_worth = options is not None and _is_worth(state, options)
+        reading = Reading(options, {}) if options and is_worth else None
+        if options and not options.keep_found:
+            state.env.setdefault(HANDLES, [])
+        state.env.setdefault(READINGS, []).append(reading)
+        rule(state)
+
+    return inline
+
+
+def _is_worth(state: StateCore, options: Options) -> bool:
+    """Whether the text of a document, or a definition, may hold a reference."""
+    definitions = state.env.get("references", {}).values()
+    texts = [state.src, *(str(definition["href"]) for definition in definitions)]
+    if not state.src:
+        # The cells of a notebook were parsed before, one by one.
+        texts += [block.content for block in state.tokens if block.type == "inline"]
+    return any(may_hold_markup(text, options.proxies) for text in texts)
+
+
+def _reading(state: StateInline) -> Reading | None:
+    """The document that is parsed, if it may hold references."""
+    readings: list[Reading | None] | None = state.env.get(READINGS)
+    return readings[-1] if readings else None
+
+
+def text_rule(rule: InlineRule) -> InlineRule:
     """The rule for text, which also reads references in text, ``<…>`` and roles.
 
     Args:
         rule: The rule for text that it stands for.
-        options: The plugin's options.
     """
 
     def text(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        documents = state.env.get(FOUND)
-        if not documents or documents[-1] is None:
+        readings = state.env.get(READINGS)
+        reading = readings[-1] if readings else None
+        if reading is None:
             return rule(state, silent)
-        blocks = documents[-1]
-        block = blocks.get(state.src)
+        block = reading.blocks.get(state.src)
         if block is None:
-            block = blocks[state.src] = find_in_block(state, options)
+            block = find_in_block(state, reading.options)
+            reading.blocks[state.src] = block
         starts, references = block
+        if not starts:
+            return rule(state, silent)
         index = bisect_right(starts, state.pos)
         begins = index > 0 and starts[index - 1] == state.pos
-        if begins and _take(state, references[index - 1], options, silent=silent):
+        if begins and _take(
+            state, references[index - 1], reading.options, silent=silent
+        ):
             return True
         if index == len(starts):
             return rule(state, silent)
@@ -194,25 +248,25 @@ def dress(
     token.meta["handle"] = str(reference.handle)
 
 
-def noting_links(rule: InlineRule, options: Options) -> InlineRule:
+def noting_links(rule: InlineRule) -> InlineRule:
     """A rule that makes links, which also notes each target that is a reference.
 
     In the token the target is normalized: percent-encoded, and a lone ``%`` is ``%25``.
     """
 
     def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-        start = state.pos
-        if silent:
-            return rule(state, silent)
-        count = len(state.tokens)
+        start, count = state.pos, len(state.tokens)
         if not rule(state, silent):
             return False
+        reading = None if silent else _reading(state)
+        if reading is None:
+            return True
         # The text that was pending may come before the link.
         for token in state.tokens[count : count + 2]:
             if token.type == "link_open":
                 href = str(token.attrs["href"])
-                if may_hold_reference(href, proxies=options.proxies):
-                    markup = _target(state, start, href, options)
+                if may_hold_reference(href, proxies=reading.options.proxies):
+                    markup = _target(state, start, href, reading.options)
                     if markup is not None:
                         token.meta[REFERENCE] = markup
                 break
@@ -256,24 +310,24 @@ def _target(
     return InlineMarkup(source, begins, end, found)
 
 
-def noting_html(rule: InlineRule, options: Options) -> InlineRule:
+def noting_html(rule: InlineRule) -> InlineRule:
     """The rule for inline HTML, which also notes the target of a tag."""
 
     def noting(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
         start = state.pos
         if not rule(state, silent):
             return False
-        if not silent and may_hold_reference(
-            state.tokens[-1].content, proxies=options.proxies
-        ):
-            for begin, written in targets_in_html(state.tokens[-1].content):
+        reading = None if silent else _reading(state)
+        if reading is not None:
+            token = state.tokens[-1]
+            for begin, written in targets_in_html(token.content):
                 target = unescape(written)
-                reference = read_target(target, target, options)
+                reference = read_target(target, target, reading.options)
                 if reference is not None:
-                    first, last = start + begin, start + begin + len(written)
+                    first = start + begin
+                    last = first + len(written)
                     found = Found(reference, first, last, written, Markup.LINK)
-                    markup = InlineMarkup(state.src, first, last, found)
-                    state.tokens[-1].meta[REFERENCE] = markup
+                    token.meta[REFERENCE] = InlineMarkup(state.src, first, last, found)
         return True
 
     return noting

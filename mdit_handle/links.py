@@ -16,43 +16,39 @@ from handle_system.found import Found, Markup, Place
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from mdit_handle.inline import (
-    FOUND,
     MALFORMED,
     MARKUP,
+    READINGS,
     REFERENCE,
     SOURCE,
-    CoreRule,
+    Reading,
     dress,
     read_target,
 )
 from mdit_handle.positions import BlockPlaces, Page
-from mdit_handle.record import HANDLES, add_found
+from mdit_handle.record import add_found
 from mdit_handle.references import InlineMarkup, Options
 
-__all__ = ["link_rule", "plain_text_of_images"]
+__all__ = ["handle_links", "plain_text_of_images"]
 
 _CELLS = frozenset({"td_open", "th_open"})
 
 
-def link_rule(options: Options) -> CoreRule:
-    """The core rule, for a parser with these options."""
-
-    def handle_links(state: StateCore) -> None:
-        if not options.keep_found:
-            state.env.setdefault(HANDLES, [])
-        documents = state.env[FOUND]
-        if documents.pop() is not None:
-            document = _Document(state, options)
-            before = ""
-            for block in state.tokens:
-                if block.type == "inline":
-                    is_cell = before in _CELLS
-                    block.children = document.finish(block, is_cell=is_cell)
-                before = block.type
-        if not documents:
-            del state.env[FOUND]
-
-    return handle_links
+def handle_links(state: StateCore) -> None:
+    """The core rule that repairs links, and records what was found."""
+    readings: list[Reading | None] = state.env[READINGS]
+    reading = readings.pop()
+    if not readings:
+        del state.env[READINGS]
+    if reading is None:
+        return
+    document = _Document(state, reading.options)
+    before = ""
+    for block in state.tokens:
+        if block.type == "inline":
+            is_cell = before in _CELLS
+            block.children = document.finish(block, is_cell=is_cell)
+        before = block.type
 
 
 def plain_text_of_images(children: Sequence[Token]) -> None:

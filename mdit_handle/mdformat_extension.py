@@ -13,7 +13,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from mdit_handle.inline import FOUND, REFERENCE, SOURCE
+from mdit_handle.inline import LINKS_RULE, READINGS, REFERENCE, SOURCE
 from mdit_handle.links import plain_text_of_images
 from mdit_handle.plugin import add_reading
 from mdit_handle.references import InlineMarkup, Options
@@ -26,13 +26,14 @@ __all__ = ["RENDERERS", "update_mdit"]
 
 def update_mdit(mdit: MarkdownIt) -> None:
     """Make the parser keep the sources of references."""
-    add_reading(mdit, Options(keep_source=True))
-    mdit.core.ruler.before("linkify", "handle_links", _restore)
+    options = Options(keep_source=True)
+    add_reading(mdit, lambda _state: options)
+    mdit.core.ruler.before("linkify", LINKS_RULE, _restore)
     mdit.add_render_rule(SOURCE, _as_html)
 
 
 def _restore(state: StateCore) -> None:
-    state.env[FOUND].pop()
+    state.env[READINGS].pop()
     for block in state.tokens:
         for token in block.children or ():
             markup: InlineMarkup | None = token.meta.pop(REFERENCE, None)

@@ -2,25 +2,30 @@
 
 from collections.abc import Callable, Collection, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from markdown_it import MarkdownIt
+from markdown_it.ruler import Ruler
+from markdown_it.rules_core import inline as inline_of_core
 from markdown_it.rules_inline import autolink, html_inline, link, text
 
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from mdit_handle.inline import (
-    InlineRule,
+    LINKS_RULE,
+    OptionsOf,
+    inline_rule,
     noting_html,
     noting_links,
-    scan_rule,
     text_rule,
 )
-from mdit_handle.links import link_rule
+from mdit_handle.links import handle_links
 from mdit_handle.references import Options
 
 if TYPE_CHECKING:
     from handle_system.citing.work import Work
+
+_Rule = TypeVar("_Rule")
 
 __all__ = ["Options", "add_links", "add_reading", "handle_plugin"]
 
@@ -79,7 +84,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         text=text,
         roles=roles,
     )
-    add_links(md, options)
+    add_links(md, lambda _state: options)
     if cite:
         from mdit_handle.cite import Citations  # noqa: PLC0415 - not loaded if not wanted
 
@@ -93,30 +98,41 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             sources=sources,
             environment=environment,
         )
-        md.core.ruler.after("handle_links", "handle_cite", citations.rule)
+        md.core.ruler.after(LINKS_RULE, "handle_cite", citations.rule)
 
 
-def add_links(md: MarkdownIt, options: Options) -> None:
-    """Add the rules that read references and make links of them."""
-    add_reading(md, options)
+def add_links(
+    md: MarkdownIt, options_of: OptionsOf, *, reads_html: bool = False
+) -> None:
+    """Add the rules that read references and make links of them.
+
+    Args:
+        md: The parser.
+        options_of: Gives the options for a document; `None` leaves it as it is.
+        reads_html: Whether the targets of links in inline HTML are found too.
+    """
+    add_reading(md, options_of)
+    if reads_html:
+        rule = _active_rules(md.inline.ruler).get("html_inline", html_inline)
+        md.inline.ruler.at("html_inline", noting_html(rule))
     # "linkify" makes links of what has no scheme, such as "dx.doi.org/10.1000/182".
-    md.core.ruler.after("linkify", "handle_links", link_rule(options))
+    md.core.ruler.after("linkify", LINKS_RULE, handle_links)
 
 
-def add_reading(md: MarkdownIt, options: Options) -> None:
+def add_reading(md: MarkdownIt, options_of: OptionsOf) -> None:
     """Add the rules that read references while a document is parsed."""
-    md.core.ruler.before("inline", "handle_scan", scan_rule(options))
-    ruler = md.inline.ruler
-    active: dict[str, InlineRule] = dict(
-        zip(ruler.get_active_rules(), ruler.getRules(""), strict=True)
-    )
     # Other plugins may have replaced markdown-it's rules.
-    ruler.at("link", noting_links(active.get("link", link), options))
-    ruler.at("autolink", noting_links(active.get("autolink", autolink), options))
-    if options.html:
-        rule = active.get("html_inline", html_inline)
-        ruler.at("html_inline", noting_html(rule, options))
-    ruler.at("text", text_rule(active.get("text", text), options))
+    inline = _active_rules(md.core.ruler).get("inline", inline_of_core)
+    md.core.ruler.at("inline", inline_rule(inline, options_of))
+    ruler = md.inline.ruler
+    active = _active_rules(ruler)
+    ruler.at("link", noting_links(active.get("link", link)))
+    ruler.at("autolink", noting_links(active.get("autolink", autolink)))
+    ruler.at("text", text_rule(active.get("text", text)))
     if hasattr(md.inline, "add_terminator_char"):
         # So that text without any markup is not read to its end for each reference.
         md.inline.add_terminator_char("/")
+
+
+def _active_rules(ruler: Ruler[_Rule]) -> dict[str, _Rule]:
+    return dict(zip(ruler.get_active_rules(), ruler.getRules(""), strict=True))

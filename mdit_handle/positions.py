@@ -44,9 +44,12 @@ class Page:
             source: The source of the block.
         """
         lines = self.lines.rows
+        rows = source.split("\n")
+        if block_map and not self.lines.text:
+            # Another program parsed the blocks, such as the cells of a notebook.
+            return BlockPlaces(self.lines, rows, block_map[0])
         if not block_map or block_map[0] not in range(len(lines)):
             return self._footnote(source)
-        rows = source.split("\n")
         first, last = block_map[0], min(block_map[-1], len(lines))
         # A line of no-break spaces belongs to the block, and not to its source.
         while first < last - len(rows) and rows[0] not in lines[first]:

@@ -65,7 +65,6 @@ class Options:
         keep_found: Each token that opens a link, or what was meant for one, has its
             `Found` in ``meta["found"]``, and ``env`` has no record: for programs that
             report what was found themselves.
-        html: Whether the targets of links in inline HTML are found too.
     """
 
     proxies: Proxies = DEFAULT_PROXIES
@@ -75,7 +74,6 @@ class Options:
     roles: bool = True
     keep_source: bool = False
     keep_found: bool = False
-    html: bool = False
 
 
 class InlineMarkup(NamedTuple):

@@ -65,6 +65,9 @@ class SourceLines:
         if is_exact and 0 < line <= len(rows) and word in rows[line - 1]:
             self._placed[path].append((word, line))
             return path, line
+        if line > len(rows):
+            # MyST-NB numbers the lines of a notebook's cells, and not those of its file.
+            line = 0
         numbers = self._index(path).get(word, [])
         first, last, _ = lines.indices(len(rows))
         at = bisect_left(numbers, line)

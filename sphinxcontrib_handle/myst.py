@@ -1,8 +1,8 @@
 """MyST pages get the Markdown plugin, so that they read references as Markdown does.
 
 MyST has no hook for plugins.  In the modules that call ``create_md_parser`` that function
-is replaced by one whose parsers add the plugin before they parse.  By then a parser knows
-its document, and so the application: others in the same process stay as they are.
+is replaced by one whose parsers have the plugin.  It asks the document that is parsed
+whether its application wants it: others in the same process stay as they are.
 ``handle_myst_rules = False`` switches the plugin off.
 """
 
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from docutils import nodes
     from markdown_it import MarkdownIt
-    from markdown_it.token import Token
+    from markdown_it.rules_core import StateCore
     from markdown_it.tree import SyntaxTreeNode
     from sphinx.application import Sphinx
+
+    from mdit_handle.references import Options
 
 __all__ = ["wrap_parsers"]
 
@@ -51,26 +53,37 @@ def wrap_parsers(app: "Sphinx") -> None:
 
 def _with_plugin(create: "Callable[..., MarkdownIt]") -> "Callable[..., MarkdownIt]":
     def create_md_parser(*args: Any, **kwargs: Any) -> "MarkdownIt":
+        from mdit_handle.plugin import (  # noqa: PLC0415 - MyST brings markdown-it
+            add_links,
+        )
+
         md = create(*args, **kwargs)
-        parse = md.parse
-
-        def parse_first(src: str, env: Any = None) -> "list[Token]":
-            md.parse = parse  # type: ignore[method-assign] # as it was
-            _add_plugin(md, src)
-            return parse(src, env)
-
-        md.parse = parse_first  # type: ignore[method-assign] # there is no hook
+        add_links(md, _options_of_page())
+        for name in ("render_link", "render_span", "render_code_inline"):
+            md.add_render_rule(name, _rendering(name), fmt="docutils")
         return md
 
     return create_md_parser
 
 
-def _add_plugin(md: "MarkdownIt", src: str) -> None:
-    """Add the plugin, if the application and the page want it."""
-    from mdit_handle.plugin import (  # noqa: PLC0415 - MyST brings markdown-it
-        Options,
-        add_links,
-    )
+def _options_of_page() -> "Callable[[StateCore], Options | None]":
+    """A function that gives the options for a page, or `None` if it stays as it is.
+
+    A parser knows its page only when it parses, and the parts of a page follow it.
+    """
+    known: list[Options | None] = []
+
+    def options_of(state: "StateCore") -> "Options | None":
+        if not known:
+            known.append(_options(state.md, state.src))
+        return known[0]
+
+    return options_of
+
+
+def _options(md: "MarkdownIt", src: str) -> "Options | None":
+    """The plugin's options, if the application and the page want it."""
+    from mdit_handle.references import Options  # noqa: PLC0415 - see above
 
     settings: Any = getattr(md.options.get("document"), "settings", None)
     wanted = reference_settings(settings)
@@ -80,16 +93,13 @@ def _add_plugin(md: "MarkdownIt", src: str) -> None:
         or not settings.env.config.handle_myst_rules
         or _is_page_off(src)
     ):
-        return
-    options = Options(
+        return None
+    return Options(
         proxies=wanted.proxies,
         document_charset=wanted.charset,
         roles=False,
         keep_found=True,
     )
-    add_links(md, options)
-    for name in ("render_link", "render_span", "render_code_inline"):
-        md.add_render_rule(name, _rendering(name), fmt="docutils")
 
 
 def _is_page_off(src: str) -> bool:

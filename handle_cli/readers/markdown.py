@@ -83,7 +83,8 @@ _MOST_LINES = 5_000
 def read_markdown(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    add_links(parser, Options(proxies=proxies, keep_found=True, html=True))
+    options = Options(proxies=proxies, keep_found=True)
+    add_links(parser, lambda _state: options, reads_html=True)
     text = normalized(text)
     text = _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text, count=1)
     return _Reader(parser, proxies).read(text)
