@@ -81,8 +81,9 @@ def as_json(value: object) -> str:
 
 
 def say(text: str = "") -> None:
-    """Write a line to the standard output."""
-    click.echo(text)
+    """Write a line to the standard output; only a terminal gets its colours."""
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    click.echo(text, color=False if is_plain else None)
 
 
 def trouble(text: str) -> None:
