@@ -19,7 +19,13 @@ import handle_system
 from handle_system import DiagnosticCode, suffix
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("handle_system", "mdit_handle", "sphinxcontrib_handle", "handle_cli")
+PACKAGES = (
+    "handle_system",
+    "mdit_handle",
+    "mystmd_handle",
+    "sphinxcontrib_handle",
+    "handle_cli",
+)
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
         ".__init__"
@@ -33,6 +39,7 @@ FRAMEWORKS = {"click", "docutils", "markdown_it", "myst_parser", "rich", "sphinx
 CROSSINGS = {
     "handle_system": (),
     "mdit_handle": (),
+    "mystmd_handle": (),
     "sphinxcontrib_handle": (),
     "handle_cli": ("mdit_handle", "sphinxcontrib_handle.rst"),
 }
@@ -147,6 +154,10 @@ def test_core_is_light() -> None:
         (
             "import handle_system as h; h.ProxyResolver, h.RecordsResolver, h.resolve_many",
             ("http.client", "sqlite3", "ssl", "urllib3"),
+        ),
+        (
+            "import mystmd_handle",
+            ("docutils", "markdown_it", "sphinx", "cattrs", "urllib3", "yaml"),
         ),
         ("import mdit_handle", ("docutils", "myst_parser", "sphinx")),
         ("import sphinxcontrib_handle.rst", ("markdown_it", "myst_parser", "sphinx")),

@@ -4,6 +4,9 @@ Run by `check_wheel.py`, isolated, in an environment with only the wheel and its
 requirements.
 """
 
+import json
+import subprocess
+import sys
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,5 +35,12 @@ match resolver.resolve(Handle.parse("20.1000/100")):
     case other:
         raise AssertionError(other)
 assert resolver.resolve(Handle.parse("20.1000/101")) == NotRegistered()
+
+done = subprocess.run(
+    [sys.executable, "-I", "-c", "from mystmd_handle import main; main()"],
+    check=True,
+    capture_output=True,
+)
+assert [role["name"] for role in json.loads(done.stdout)["roles"]] == ["hdl", "doi"]
 
 print(f"bare: sphinxcontrib-handle {handle_system.__version__} parses and resolves")

@@ -1,0 +1,20 @@
+"""Handles and DOIs in mystmd (Jupyter Book 2): an executable plugin.
+
+A project has the plugin as a file that may be executed, and names it in ``myst.yml``::
+
+    #!/usr/bin/env python3
+    from mystmd_handle import main
+    main()
+
+    project:
+      plugins:
+        - type: executable
+          path: handles.py
+
+It makes links of references in running text, has the roles ``hdl`` and ``doi`` and the
+directive ``cite-version``, and corrects the targets of links.  It asks no server.
+"""
+
+from mystmd_handle.plugin import main
+
+__all__ = ["main"]

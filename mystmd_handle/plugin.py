@@ -1,0 +1,148 @@
+"""How mystmd starts the plugin: its arguments, its input and its output.
+
+mystmd starts the file once without arguments, for the specification, and then for each
+role, directive and transform.  The input and the output are JSON.  mystmd shows the
+standard error with ``--debug``; another exit code than 0 ends its build.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from handle_system.errors import showable
+from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from mystmd_handle.tree import (
+    Log,
+    Node,
+    correct_targets,
+    link_references,
+    reference_link,
+    role,
+    text_node,
+)
+
+__all__ = ["main"]
+
+_ROLES = ("hdl", "doi")
+_DIRECTIVE = "cite-version"
+_TRANSFORMS = {"handle-references": "document", "handle-targets": "project"}
+# The option of a directive in Sphinx that names a file; this plugin reads no file.
+_UNKNOWN_OPTIONS = {"source"}
+
+
+def main(
+    arguments: Sequence[str] | None = None, *, proxies: Proxies = DEFAULT_PROXIES
+) -> None:
+    """Do what mystmd asks for, and write the result.
+
+    Args:
+        arguments: The arguments of the process.
+        proxies: Where links lead.
+    """
+    if arguments is None:
+        arguments = sys.argv[1:]
+    match arguments:
+        case ["--role", name] if name in _ROLES:
+            content = _text(_read().get("body"))
+            _write(role(name, content, proxies, _log))
+        case ["--directive", name] if name == _DIRECTIVE:
+            _write(_statements(_read(), proxies, _log))
+        case ["--transform", name] if name in _TRANSFORMS:
+            tree = _read()
+            transform = (
+                link_references if name == "handle-references" else correct_targets
+            )
+            transform(tree, proxies, _log)
+            _write(tree)
+        case []:
+            _write(_specification())
+        case _:
+            raise SystemExit(f"mystmd_handle: unknown arguments: {arguments}")
+
+
+def _specification() -> Node:
+    # Only the specification and the directive need the modules about citations.
+    from handle_system.citing.sources import OPTIONS  # noqa: PLC0415 (as it says)
+
+    body = {"type": "string", "required": True}
+    options = {
+        name: {"type": "string"} for name in OPTIONS if name not in _UNKNOWN_OPTIONS
+    }
+    return {
+        "name": "Handles and DOIs",
+        "roles": [{"name": name, "body": body} for name in _ROLES],
+        "directives": [
+            {"name": _DIRECTIVE, "options": options, "body": {"type": "string"}}
+        ],
+        "transforms": [
+            {"name": name, "stage": stage} for name, stage in _TRANSFORMS.items()
+        ],
+    }
+
+
+def _statements(data: Node, proxies: Proxies, log: Log) -> list[Node]:
+    """The directive ``cite-version``: how to cite this version, and the latest one."""
+    from handle_system.citing.card import (  # noqa: PLC0415 (roles do without it)
+        InlineText,
+        make_card,
+    )
+    from handle_system.citing.fields import (  # noqa: PLC0415 (as well)
+        CitationError,
+        HandleReader,
+    )
+    from handle_system.citing.pipeline import citation  # noqa: PLC0415 (as well)
+    from handle_system.citing.sources import directive_source  # noqa: PLC0415 (as well)
+    from handle_system.reference import HandleReference  # noqa: PLC0415 (as well)
+
+    def inline(part: InlineText) -> Node:
+        if part.uri is None:
+            return text_node(part.text)
+        return reference_link(HandleReference.parse(part.uri), part.text)
+
+    given = data.get("options")
+    options = given if isinstance(given, dict) else {}
+    rows = [(None, line) for line in _text(data.get("body")).splitlines()]
+    try:
+        source = directive_source(
+            {name: _text(value) for name, value in options.items()}, rows
+        )
+        cited = citation([source], HandleReader(proxies=proxies))
+    except CitationError as error:
+        log(f"{error} [handle.citation]")
+        return [{"type": "paragraph", "children": [text_node(str(error))]}]
+    for problem in cited.problems:
+        log(f"{problem.message} [handle.cite_{problem.code.value}]")
+    return [
+        {"type": "paragraph", "children": [inline(part) for part in paragraph]}
+        for paragraph in make_card(cited).paragraphs.values()
+    ]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _read() -> Node:
+    """The table that mystmd gives.
+
+    Raises:
+        SystemExit: when it gives anything else.
+    """
+    try:
+        data: Any = json.loads(sys.stdin.buffer.read())
+    except (ValueError, RecursionError) as error:
+        raise SystemExit(f"mystmd_handle: the input cannot be read: {error}") from error
+    if not isinstance(data, dict):
+        raise SystemExit("mystmd_handle: the input is not a table")
+    return data
+
+
+def _write(result: object) -> None:
+    # In ASCII, which every pipe takes.
+    sys.stdout.write(json.dumps(result))
+
+
+def _log(message: str) -> None:
+    lines = map(showable, message.splitlines())
+    sys.stderr.write("\n".join(lines) + "\n")

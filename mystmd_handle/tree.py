@@ -1,0 +1,253 @@
+"""References in the syntax tree that mystmd gives to a plugin.
+
+The tree is JSON: a node is a table with a ``type``, and has ``children`` or a ``value``.
+It is made from the documents of anybody, and any part of it may be missing or of another
+type.  What is no node stays as it is.
+
+mystmd makes a citation of each link to a DOI, with data that it fetches from doi.org.
+The links of this plugin are no citations, and ask nobody.  They carry an ``hdl:`` URI,
+which mystmd leaves alone, until it is done with citations:
+
+1. `link_references` in the stage ``document`` makes links of references;
+2. `correct_targets` in the stage ``project`` gives each link its address.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeAlias
+
+from handle_system.diagnostics import diagnose
+from handle_system.display import DisplayStyle, shown
+from handle_system.errors import HandleSyntaxError, showable
+from handle_system.found import Found
+from handle_system.proxies import Proxies
+from handle_system.reference import HandleReference
+from handle_system.role_content import read_role_content
+from handle_system.scanning import find_references
+
+__all__ = [
+    "Log",
+    "Node",
+    "correct_targets",
+    "link_references",
+    "reference_link",
+    "role",
+    "text_node",
+]
+
+Node: TypeAlias = dict[str, Any]
+#: Takes a message about a document.
+Log: TypeAlias = Callable[[str], None]
+
+# No reference is looked for below these nodes.
+_CLOSED = frozenset(
+    {
+        *("cite", "citeGroup", "crossReference", "link"),
+        *("code", "html", "inlineCode", "inlineMath", "math", "raw"),
+        *("output", "outputs"),
+    }
+)
+
+
+def text_node(text: str) -> Node:
+    """A node of running text."""
+    return {"type": "text", "value": text}
+
+
+def reference_link(reference: HandleReference, text: str) -> Node:
+    """A link to a reference that mystmd takes for no citation."""
+    uri = reference.uri()
+    if uri.startswith("doi:"):
+        uri = f"hdl:{uri.removeprefix('doi:')}"
+    return {"type": "link", "url": uri, "class": "hdl", "children": [text_node(text)]}
+
+
+def link_references(tree: Node, proxies: Proxies, log: Log) -> None:
+    """Make links of the references in running text."""
+    for node in _nodes(tree, closed=_CLOSED):
+        children = node.get("children")
+        if isinstance(children, list):
+            node["children"] = [
+                new_child
+                for run in _runs(children)
+                for new_child in _with_links(run, proxies, log)
+            ]
+
+
+def correct_targets(tree: Node, proxies: Proxies, log: Log) -> None:
+    """Give each link to a handle its address; a link without a text gets one."""
+    for node in _nodes(tree):
+        url = node.get("url")
+        if node.get("type") != "link" or not isinstance(url, str):
+            continue
+        try:
+            reference = HandleReference.from_link(url, proxies=proxies)
+        except HandleSyntaxError as error:
+            log(f"{_place(node)}{error} [handle.link]")
+            continue
+        if reference is None:
+            continue
+        if node.get("class") != "hdl":
+            # The links of this plugin were examined when they were made.
+            _log_findings(reference, node, log)
+        node["url"] = proxies.link(reference)
+        if not node.get("children"):
+            node["children"] = [text_node(shown(reference, proxies))]
+
+
+def role(name: str, content: str, proxies: Proxies, log: Log) -> list[Node]:
+    """The nodes of a role ``hdl`` or ``doi``; its text, if that is malformed."""
+    try:
+        parsed = read_role_content(content, proxies=proxies, doi_only=name == "doi")
+    except HandleSyntaxError as error:
+        log(f"{error} [handle.syntax]")
+        return [text_node(content)]
+    _log_findings(parsed.reference, {}, log)
+    style: DisplayStyle = "uri" if parsed.with_scheme else "handle"
+    text = parsed.title or shown(parsed.reference, proxies, style)
+    if not parsed.linked:
+        return [text_node(text)]
+    return [reference_link(parsed.reference, text)]
+
+
+def _nodes(tree: Node, closed: frozenset[str] = frozenset()) -> Iterator[Node]:
+    """Each node, before those below it, but none at or below one of a closed type."""
+    waiting: list[Any] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, dict) or str(node.get("type")) in closed:
+            continue
+        yield node
+        children = node.get("children")
+        if isinstance(children, list):
+            waiting += reversed(children)
+
+
+class _Part(NamedTuple):
+    """A node, and its text if that is running text."""
+
+    node: Any
+    text: str | None
+    is_guessed: bool = False
+    """Whether mystmd made a link of a text like ``3.0.CO``."""
+
+
+def _runs(children: Sequence[Any]) -> Iterator[list[_Part]]:
+    """The nodes, those together whose text is read as one.
+
+    mystmd makes links of addresses before this plugin sees the tree, and cuts DOIs: of
+    ``doi:10.1002/(SICI)…3.0.CO;2-V`` it makes a text, a link to ``http://3.0.CO`` and a
+    text.
+    """
+    run: list[_Part] = []
+    for child in children:
+        part = _part(child)
+        if run and not _continues(run[-1], part):
+            yield run
+            run = []
+        run.append(part)
+    if run:
+        yield run
+
+
+def _part(child: Any) -> _Part:
+    match child:
+        case {"type": "text", "value": str(text)}:
+            return _Part(child, text)
+        case {
+            "type": "link",
+            "url": str(url),
+            "children": [{"type": "text", "value": str(text)}],
+        } if url == f"http://{text}":
+            return _Part(child, text, is_guessed=True)
+        case {
+            "type": "link",
+            "url": str(url),
+            "children": [{"type": "text", "value": str(text)}],
+        } if url == text:
+            return _Part(child, text)
+    return _Part(child, None)
+
+
+def _continues(before: _Part, part: _Part) -> bool:
+    """Whether the text of a node goes on in the next one.
+
+    An author can write an address in angle brackets, where it ends; mystmd ends one that
+    it finds itself at a ``<``.
+    """
+    if before.text is None or part.text is None:
+        return False
+    is_address = part.node["type"] == "link" and not part.is_guessed
+    was_address = before.node["type"] == "link" and not before.is_guessed
+    return not is_address and (not was_address or part.text.startswith("<"))
+
+
+def _with_links(run: Sequence[_Part], proxies: Proxies, log: Log) -> Iterator[Any]:
+    """The nodes of a run, with links in place of the references in its text."""
+    text = "".join(part.text or "" for part in run)
+    references = [*find_references(text, proxies=proxies)]
+    starts = [0, *accumulate(len(part.text or "") for part in run)]
+    if not references:
+        yield from (part.node for part in run)
+        return
+    position = 0
+    for found_reference in references:
+        first = run[bisect_right(starts, found_reference.start) - 1].node
+        link = _link_of(found_reference, text, first, proxies, log)
+        if link is None:
+            continue
+        yield from _between(run, starts, position, found_reference.start)
+        yield link
+        position = found_reference.end
+    yield from _between(run, starts, position, len(text))
+
+
+def _link_of(
+    found: Found, text: str, first: Node, proxies: Proxies, log: Log
+) -> Node | None:
+    """The link of a reference that begins in a node; none, if it is malformed."""
+    reference = found.reference
+    if isinstance(reference, HandleSyntaxError):
+        log(f"{_place(first)}{reference} [handle.syntax]")
+        return None
+    _log_findings(reference, first, log)
+    link = reference_link(reference, text[found.start : found.end])
+    if first.get("type") == "link":
+        # mystmd has made a link of the address, and may make a citation of it.
+        link["url"] = proxies.link(reference)
+    if "position" in first:
+        link["position"] = first["position"]
+    return link
+
+
+def _between(
+    run: Sequence[_Part], starts: Sequence[int], begin: int, end: int
+) -> Iterator[Any]:
+    """The nodes of a part of a run; one that is cut becomes text."""
+    index = bisect_right(starts, begin) - 1
+    while begin < end:
+        node, text, _ = run[index]
+        start, stop = starts[index], starts[index + 1]
+        if start == begin and stop <= end:
+            yield node
+        elif begin < stop and text is not None:
+            cut = text_node(text[begin - start : end - start])
+            if "position" in node:
+                cut["position"] = node["position"]
+            yield cut
+        begin = max(begin, stop)
+        index += 1
+
+
+def _log_findings(reference: HandleReference, node: Node, log: Log) -> None:
+    for finding in diagnose(reference):
+        message = showable(f"{reference.handle}: {finding.message}")
+        log(f"{_place(node)}{message} [handle.{finding.code.value}]")
+
+
+def _place(node: Node) -> str:
+    match node:
+        case {"position": {"start": {"line": int(line)}}}:
+            return f"line {line}: "
+    return ""

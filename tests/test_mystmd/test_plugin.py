@@ -1,0 +1,386 @@
+"""The plugin for mystmd: syntax trees in, syntax trees out."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handle_system import DEFAULT_PROXIES, find_references
+from mystmd_handle.tree import correct_targets, link_references, role
+from tests.strategies import any_text, reference_like
+
+# The command of mystmd, or nothing.
+MYST = os.environ.get("MYSTMD") or shutil.which("myst")
+
+
+def text(value: str) -> dict[str, Any]:
+    return {"type": "text", "value": value}
+
+
+def link(url: str, shown: str, **more: Any) -> dict[str, Any]:
+    return {"type": "link", "url": url, "children": [text(shown)], **more}
+
+
+def ours(url: str, shown: str) -> dict[str, Any]:
+    return {"type": "link", "url": url, "class": "hdl", "children": [text(shown)]}
+
+
+def linked(*children: Any) -> tuple[Any, list[str]]:
+    """The children of a paragraph after the first transform, and the messages."""
+    messages: list[str] = []
+    tree: Any = {
+        "type": "root",
+        "children": [{"type": "paragraph", "children": [*children]}],
+    }
+    link_references(tree, DEFAULT_PROXIES, messages.append)
+    return tree["children"][0]["children"], messages
+
+
+def run(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    code = "from mystmd_handle import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        input=data,
+        capture_output=True,
+        check=False,
+    )
+
+
+SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
+
+
+@pytest.mark.parametrize(
+    ("children", "expected"),
+    [
+        (
+            [text("See hdl:20.1000/1, and doi:10.1000/2.")],
+            [
+                text("See "),
+                ours("hdl:20.1000/1", "hdl:20.1000/1"),
+                text(", and "),
+                ours("hdl:10.1000/2", "doi:10.1000/2"),
+                text("."),
+            ],
+        ),
+        (
+            # mystmd cuts a DOI at what looks like a host.
+            [
+                text("a doi:10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>"),
+                link("http://3.0.CO", "3.0.CO"),
+                text(";2-V."),
+            ],
+            [
+                text("a "),
+                ours(
+                    "hdl:10.1002/(SICI)1097-4679(199902)55:2%3C241::AID-JCLP12%3E3.0.CO;2-V",
+                    f"doi:{SICI}",
+                ),
+                text("."),
+            ],
+        ),
+        (
+            # A link that mystmd made stays one that it may make a citation of.
+            [
+                link(
+                    "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2",
+                    "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2",
+                ),
+                text("<241::AID-JCLP12>"),
+                link("http://3.0.CO", "3.0.CO"),
+                text(";2-V"),
+            ],
+            [
+                ours(
+                    "https://doi.org/10.1002/(SICI)1097-4679(199902)55:2%3C241::AID-JCLP12%3E3.0.CO;2-V",
+                    f"https://doi.org/{SICI}",
+                )
+            ],
+        ),
+        (
+            # In angle brackets an address ends where its author ends it.
+            [link("https://doi.org/10.1000/a", "https://doi.org/10.1000/a"), text("(b)")],
+            [ours("https://doi.org/10.1000/a", "https://doi.org/10.1000/a"), text("(b)")],
+        ),
+        (
+            [link("http://example.com", "example.com"), text(" and hdl:20.1000/1")],
+            [
+                link("http://example.com", "example.com"),
+                text(" and "),
+                ours("hdl:20.1000/1", "hdl:20.1000/1"),
+            ],
+        ),
+        (
+            [{"type": "inlineCode", "value": "hdl:20.1/a"}, text("a/b")],
+            [{"type": "inlineCode", "value": "hdl:20.1/a"}, text("a/b")],
+        ),
+        (
+            [{"type": "link", "url": "/x", "children": [{"type": "strong", "children": [text("hdl:20.1/a")]}]}],
+            [{"type": "link", "url": "/x", "children": [{"type": "strong", "children": [text("hdl:20.1/a")]}]}],
+        ),
+    ],
+)  # fmt: skip
+def test_references_in_text_become_links(children: Any, expected: Any) -> None:
+    """Only running text changes; what mystmd cut is whole again."""
+    assert linked(*children) == (expected, [])
+
+
+def test_a_link_has_the_line_of_its_reference() -> None:
+    """mystmd and the log name the line."""
+    position = {"start": {"line": 7, "column": 1}, "end": {"line": 7, "column": 1}}
+    children, messages = linked({**text("doi:10.5072/1 ."), "position": position})
+
+    assert [child["position"] for child in children] == [position, position]
+    assert messages == [
+        'line 7: 10.5072/1: "10.5072" is a prefix for tests [handle.placeholder]'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("url", "children", "expected"),
+    [
+        ("hdl:20.1000/1", [text("x")], ("https://hdl.handle.net/20.1000/1", "x")),
+        ("http://dx.doi.org/10.1%2F2", [text("x")], ("https://doi.org/10.1/2", "x")),
+        ("doi:10.1000/2", [], ("https://doi.org/10.1000/2", "doi:10.1000/2")),
+        ("../a/b", [text("x")], ("../a/b", "x")),
+        ("javascript:a/b", [text("x")], ("javascript:a/b", "x")),
+        ("hdl:nope", [text("x")], ("hdl:nope", "x")),
+    ],
+)
+def test_links_lead_to_their_proxy(
+    url: str, children: list[Any], expected: tuple[str, str]
+) -> None:
+    """The second transform writes the one address of each handle."""
+    messages: list[str] = []
+    tree = {"type": "link", "url": url, "children": children}
+    correct_targets(tree, DEFAULT_PROXIES, messages.append)
+
+    assert (tree["url"], tree["children"][0]["value"]) == expected
+    assert len(messages) == (url == "hdl:nope")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "node"),
+    [
+        ("hdl", "20.1000/1", ours("hdl:20.1000/1", "hdl:20.1000/1")),
+        ("doi", "Title <10.1000/1>", ours("hdl:10.1000/1", "Title")),
+        ("hdl", "~20.1000/1", ours("hdl:20.1000/1", "20.1000/1")),
+        ("hdl", "!20.1000/1", text("hdl:20.1000/1")),
+        ("doi", "20.1000/1", text("20.1000/1")),
+        ("hdl", "<script>", text("<script>")),
+    ],
+)
+def test_roles(name: str, content: str, node: dict[str, Any]) -> None:
+    """A role is a link, or the text of its content."""
+    messages: list[str] = []
+
+    assert role(name, content, DEFAULT_PROXIES, messages.append) == [node]
+    assert bool(messages) == (node == text(content))
+
+
+@given(st.lists(st.one_of(any_text, reference_like), max_size=4))
+def test_no_text_is_lost(texts: list[str]) -> None:
+    """The page has the text of its author, and a link for each reference."""
+    children, _ = linked(*map(text, texts))
+    shown = [
+        child.get("value") or child["children"][0]["value"]
+        for child in children
+        if child != text("")
+    ]
+    references = [
+        found
+        for found in find_references("".join(texts))
+        if not isinstance(found.reference, Exception)
+    ]
+
+    assert "".join(shown) == "".join(texts)
+    assert sum(child["type"] == "link" for child in children) == len(references)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | any_text,
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from(["type", "value", "url", "children", "position", "start", "line"]),
+        inner | st.sampled_from(["text", "link", "paragraph", "hdl:20.1/a"]),
+        max_size=5,
+    ),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(json_values)
+def test_a_tree_of_any_shape_is_taken(tree: Any) -> None:
+    """What is no node stays as it is, and raises nothing."""
+    before = json.dumps(tree)
+    messages: list[str] = []
+    for transform in (link_references, correct_targets):
+        transform({"children": [tree]}, DEFAULT_PROXIES, messages.append)
+
+    assert "hdl:" in before or json.dumps(tree) == before
+
+
+def test_the_specification_is_what_the_plugin_answers_to() -> None:
+    """mystmd finds the roles, the directive and the transforms by their names."""
+    specification = json.loads(run().stdout)
+
+    assert [entry["name"] for entry in specification["roles"]] == ["hdl", "doi"]
+    for entry in specification["transforms"]:
+        done = run("--transform", entry["name"], data=b'{"type": "root"}')
+        assert (done.returncode, done.stdout, done.stderr) == (
+            0,
+            b'{"type": "root"}',
+            b"",
+        )
+    done = run("--role", "hdl", data=b'{"body": "20.1000/1"}')
+    assert json.loads(done.stdout) == [ours("hdl:20.1000/1", "hdl:20.1000/1")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data", "message"),
+    [
+        (["--role", "hdl"], b"[", b"mystmd_handle: the input cannot be read: "),
+        (
+            ["--role", "hdl"],
+            b'{"body": "\xff"}',
+            b"mystmd_handle: the input cannot be ",
+        ),
+        (
+            ["--transform", "handle-targets"],
+            b"[" * 200_000,
+            b"mystmd_handle: the input ",
+        ),
+        (
+            ["--transform", "handle-targets"],
+            b"[]",
+            b"mystmd_handle: the input is not a ",
+        ),
+        (["--role", "os"], b"{}", b"mystmd_handle: unknown arguments: "),
+    ],
+)
+def test_input_that_cannot_be_read(
+    arguments: list[str], data: bytes, message: bytes
+) -> None:
+    """The plugin ends with one message, and no traceback."""
+    done = run(*arguments, data=data)
+
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (1, b"", 1)
+    assert done.stderr.startswith(message)
+
+
+def statements(**data: Any) -> tuple[str, str]:
+    done = run("--directive", "cite-version", data=json.dumps(data).encode())
+    paragraphs = json.loads(done.stdout)
+    assert {paragraph["type"] for paragraph in paragraphs} == {"paragraph"}
+    return (
+        "\n".join(
+            "".join(
+                child.get("value") or child["children"][0]["value"]
+                for child in paragraph["children"]
+            )
+            for paragraph in paragraphs
+        ),
+        done.stderr.decode(),
+    )
+
+
+def test_the_directive_says_how_to_cite() -> None:
+    """The two statements stand below the reference."""
+    shown, log = statements(
+        options={
+            "title": "A <policy>",
+            "work": "102.100.272/Y35XYS0QH",
+            "version": "1.0",
+            "history": "",
+        },
+        body="1.0 | 2007-06-26 | 102.100.272/0N8J991QH | First",
+    )
+
+    assert log == ""
+    assert "A <policy> (2007)" in shown
+    assert (
+        "To cite the latest version of this work use "
+        "https://hdl.handle.net/102.100.272/Y35XYS0QH" in shown
+    )
+    assert (
+        "To cite this version of this work, use "
+        "https://hdl.handle.net/102.100.272/0N8J991QH" in shown
+    )
+
+
+def test_a_citation_that_cannot_be_made_says_why() -> None:
+    """The page and the log have the message."""
+    shown, log = statements(options={"title": "A", "version": "1", "date": "soon"})
+
+    assert shown == (
+        ":date: a date is written 2007-06-26 (year, month, day), not 'soon'"
+    )
+    assert log == f"{shown} [handle.citation]\n"
+
+
+PAGE = f"""# A page
+
+See hdl:20.1000/100, doi:10.1000/182 and doi:{SICI}, [x](hdl:20.1000/5) and example.com.
+
+{{hdl}}`Title <20.1000/6>`, {{doi}}`10.1000/7`, {{hdl}}`nope` and `hdl:20.1000/code`.
+
+```{{cite-version}}
+:title: A policy
+:work: 102.100.272/Y35XYS0QH
+:version: 1.0
+:handle: 102.100.272/0N8J991QH
+```
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(MYST is None, reason="MYSTMD names no command of mystmd")
+def test_mystmd_builds_a_page(tmp_path: Path) -> None:
+    """The real mystmd takes the plugin, and asks nobody about our links."""
+    plugin = tmp_path / "handles.py"
+    plugin.write_text(
+        f"#!{sys.executable}\n"
+        "from handle_system import Proxies\n"
+        "from mystmd_handle import main\n"
+        'main(proxies=Proxies({"20.1000": "https://resolver.example.org/"}))\n'
+    )
+    plugin.chmod(0o755)
+    (tmp_path / "myst.yml").write_text(
+        "version: 1\nproject:\n  plugins:\n"
+        "    - type: executable\n      path: handles.py\n"
+        "site:\n  template: book-theme\n"
+    )
+    (tmp_path / "index.md").write_text(PAGE)
+    done = subprocess.run(
+        [str(MYST), "build", "--md", "index.md", "--debug"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    written = (tmp_path / "_build" / "exports" / "index.md").read_text("utf-8")
+    # mystmd puts breaks into long words.
+    written = written.replace("\u200b", "")
+
+    assert done.returncode == 0
+    assert "Could not find DOI" not in said
+    assert 'no "/": a handle is prefix/suffix' in said
+    for wanted in (
+        "[hdl:20.1000/100](https://resolver.example.org/20.1000/100)",
+        "[doi:10.1000/182](https://doi.org/10.1000/182)",
+        f"[doi:{SICI}](https://doi.org/10.1002/",
+        "[x](https://resolver.example.org/20.1000/5)",
+        "[example.com](http://example.com)",
+        "[Title](https://resolver.example.org/20.1000/6)",
+        "[doi:10.1000/7](https://doi.org/10.1000/7)",
+        "nope and `hdl:20.1000/code`",
+        "To cite this version of this work, use [https://hdl.handle.net/102.100.272/0N8J991QH]",
+    ):
+        assert wanted in written
