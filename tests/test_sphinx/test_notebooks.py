@@ -13,6 +13,10 @@ pytest.importorskip("myst_nb")
 
 HDL = "https://hdl.handle.net/"
 DOI = "https://doi.org/"
+# In one process, Sphinx keeps what other projects add to the default.
+SUFFIXES: dict[str, object] = {
+    "source_suffix": {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
+}
 
 CELLS = (
     ("markdown", "# Title\n\nSee doi:10.1000/182 and\n{doi}`10.1000/role`.\n"),
@@ -88,7 +92,7 @@ def build(project: MakeProject, name: str, text: str, **conf: object) -> Built:
     conf.setdefault("nb_execution_mode", "off")
     # Without a run nobody knows the language of the cells.
     conf.setdefault("suppress_warnings", ["myst-nb.lexer"])
-    return project({name: text}, extensions=("myst_nb",), **conf).build()
+    return project({name: text}, extensions=("myst_nb",), **SUFFIXES, **conf).build()
 
 
 def test_references_in_a_notebook(project: MakeProject) -> None:
@@ -146,6 +150,7 @@ def test_a_notebook_of_an_application_without_the_extension(
         extensions=("myst_nb",),
         ours=False,
         nb_execution_mode="off",
+        **SUFFIXES,
     ).build()
 
     assert targets(first) == [f"{HDL}20.1000/1", f"{HDL}20.1000/2"]
