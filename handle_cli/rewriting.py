@@ -25,7 +25,7 @@ from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 
 _RST = {Syntax.RST, Syntax.PYTHON}
-_MARKDOWN = {Syntax.MARKDOWN, Syntax.NOTEBOOK}
+_MARKDOWN = {Syntax.MARKDOWN, Syntax.NOTEBOOK, Syntax.MDX}
 # The characters beside a role of reStructuredText; the empty end of a text is in both.
 _BEFORE_ROLE = " \t\n\r-:/'\"<([{"
 _AFTER_ROLE = " \t\n\r'\")]}>-/\\:.,;!?"
@@ -197,6 +197,9 @@ def _role(
     if reference.query is not None or reference.fragment is not None:
         content = reference.uri()
     if not content.isascii() or set(content) & set("`\\\"'<>"):
+        return None
+    if syntax is Syntax.MDX:
+        # Braces hold programs there.
         return None
     name = "doi" if reference.handle.is_doi else "hdl"
     if syntax in _MARKDOWN:

@@ -130,6 +130,7 @@ class Syntax(StrEnum):
 
     RST = "rst"
     MARKDOWN = "markdown"
+    MDX = "mdx"
     NOTEBOOK = "notebook"
     PYTHON = "python"
     PLAIN = "plain"
@@ -142,6 +143,9 @@ _BY_SUFFIX = {
     ".rest": Syntax.RST,
     ".md": Syntax.MARKDOWN,
     ".markdown": Syntax.MARKDOWN,
+    ".qmd": Syntax.MARKDOWN,
+    ".rmd": Syntax.MARKDOWN,
+    ".mdx": Syntax.MDX,
     ".ipynb": Syntax.NOTEBOOK,
     ".py": Syntax.PYTHON,
     ".pyi": Syntax.PYTHON,
@@ -153,6 +157,7 @@ _BY_SUFFIX = {
 _READERS = {
     Syntax.RST: "rst.read_rst",
     Syntax.MARKDOWN: "markdown.read_markdown",
+    Syntax.MDX: "markdown.read_mdx",
     Syntax.NOTEBOOK: "markdown.read_notebook",
     Syntax.PYTHON: "docstrings.read_python",
     Syntax.PLAIN: "metadata.read_plain",

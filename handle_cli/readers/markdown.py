@@ -4,7 +4,9 @@ The plugin records the references in what markdown-it parses.  This reader adds 
 belongs to frameworks: it parses the content of directives, of MkDocs' admonitions and
 tabs, and of footnotes as Markdown of its own, and leaves out front matter and comments.
 
-Of a Jupyter notebook, the Markdown cells are read, at their places in the JSON text.
+The documents of Quarto and R Markdown are Markdown here: their cells are fences of code.
+Of MDX, the modules and expressions are left out.  Of a Jupyter notebook, the Markdown
+cells are read, at their places in the JSON text.
 """
 
 import html
@@ -65,6 +67,16 @@ PROSE_DIRECTIVES = ENTRY_DIRECTIVES | frozenset(
     """.split()  # noqa: SIM905 (a list of words reads better than one of strings)
 )
 _CODE = CODE_DIRECTIVES | {"bibliography", "tableofcontents"}
+# In MDX: code, which may hold anything; a module up to an empty line; a brace.
+_MDX_MARK = re.compile(
+    r"^[ ]*(?P<fence>`{3,}|~{3,}).*(?:\n(?![ ]*(?P=fence)).*)*(?:\n[ ]*(?P=fence).*)?"
+    r"|`[^`\n]*`|\\."
+    r"|(?P<program>^(?:import[ ]+(?:[\"'{*]|\w+[ ]*(?:,|from\b))"
+    r"|export[ ]+(?:const|let|var|function|default|class|async|[{*])).*(?:\n.*\S.*)*)"
+    r"|[{}]",
+    re.MULTILINE,
+)
+_NO_LINE_END = re.compile(r"[^\n]")
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 # One character of a string's value (RFC 8259, section 7): a pair of surrogates is one.
 _CHARACTER = re.compile(
@@ -82,12 +94,49 @@ _MOST_LINES = 5_000
 
 def read_markdown(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
+    text = _without_front_matter(normalized(text))
+    return _Reader(_parser(proxies), proxies).read(text)
+
+
+def read_mdx(text: str, proxies: Proxies) -> Iterator[Found]:
+    """The references in the prose and the links of a text in MDX.
+
+    Its modules and expressions are programs, and indented text is no code.
+    """
+    parser = _parser(proxies).disable("code")
+    return _Reader(parser, proxies).read(_without_programs(normalized(text)))
+
+
+def _parser(proxies: Proxies) -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     options = Options(proxies=proxies, keep_found=True)
     add_links(parser, lambda _state: options, reads_html=True)
-    text = normalized(text)
-    text = _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text, count=1)
-    return _Reader(parser, proxies).read(text)
+    return parser
+
+
+def _without_programs(text: str) -> str:
+    """A text in MDX with spaces in the place of front matter and programs."""
+    spans = []
+    opened = []
+    for mark in _MDX_MARK.finditer(text):
+        if mark["program"]:
+            spans.append(mark.span())
+        elif mark[0] == "{":
+            opened.append(mark.start())
+        elif mark[0] == "}" and opened:
+            start = opened.pop()
+            if not opened:
+                spans.append((start, mark.end()))
+    parts = []
+    position = 0
+    for start, end in spans:
+        parts += [text[position:start], _NO_LINE_END.sub(" ", text[start:end])]
+        position = end
+    return _without_front_matter("".join([*parts, text[position:]]))
+
+
+def _without_front_matter(text: str) -> str:
+    return _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text, count=1)
 
 
 def _portions(blocks: Sequence[Token]) -> Iterator[list[Token]]:

@@ -70,6 +70,12 @@ def fixed(syntax: Syntax, text: str, *, roles: bool = False) -> str:
             ":doi:`10.1/x`, `t <https://doi.org/10.1/x>`_ ahdl:20.1/a, :hdl:`20.1/a`",
         ),
         (Syntax.MARKDOWN, True, "hdl:20.1/a#b", "{hdl}`hdl:20.1/a#b`"),
+        # In MDX they would be expressions.
+        (Syntax.MDX, True, "{b} hdl:20.1/a [x](hdl:20.1/b)", "{b} hdl:20.1/a [x](https://hdl.handle.net/20.1/b)"),
+        # It depends on its place what an escape or an entity means.
+        (Syntax.MARKDOWN, False, "hdl:20.1/a\\_b hdl:20.1/a&amp;b hdl:20.1/c", "hdl:20.1/a\\_b hdl:20.1/a&amp;b https://hdl.handle.net/20.1/c"),
+        (Syntax.MARKDOWN, False, '<a href="hdl:20.1/c"\n>x</a>', '<a href="https://hdl.handle.net/20.1/c"\n>x</a>'),
+        (Syntax.MARKDOWN, False, "```{python}\nhdl:20.1/c\n```", "```{python}\nhdl:20.1/c\n```"),
         (Syntax.PLAIN, True, "hdl:20.1/a", "https://hdl.handle.net/20.1/a"),
         (
             Syntax.RST,

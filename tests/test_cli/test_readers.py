@@ -466,6 +466,69 @@ def test_fences_of_prose_are_read(opening: str) -> None:
     assert found(Syntax.MARKDOWN, text) == ["doi:10.1/inside"]
 
 
+QUARTO = """\
+---
+title: doi:10.1/no
+---
+
+Text [@doi10] doi:10.1/a `r doi("10.1/no")`
+
+```{r, fig.cap="doi:10.1/no"}
+# doi:10.1/no
+```
+
+::: {.callout-note}
+doi:10.1/b
+:::
+"""
+
+MDX = """\
+---
+title: doi:10.1/no
+---
+import Card from "./doi:10.1/no"
+export const a = {
+  b: "doi:10.1/no",
+}
+
+import of doi:10.1/a from there
+
+<Card href="https://doi.org/10.1/href" doi={"doi:10.1/no"}>
+
+    doi:10.1/indented {/* doi:10.1/no */} {a.map((b) => { return "doi:10.1/no" })}
+
+</Card>
+
+```js
+export const c = "{"
+```
+
+`{` doi:10.1/b \\{ doi:10.1/c } doi:10.1/d { doi:10.1/e
+"""
+
+
+def test_quarto_and_r_markdown() -> None:
+    """Cells and inline code are code."""
+    assert {syntax_of(PurePath(name)) for name in ("a.qmd", "a.Rmd", "a.rmd")} == {
+        Syntax.MARKDOWN
+    }
+    assert found(Syntax.MARKDOWN, QUARTO) == ["doi:10.1/a", "doi:10.1/b"]
+
+
+def test_mdx() -> None:
+    """Modules and expressions are code, indented text is none."""
+    assert syntax_of(PurePath("a.mdx")) is Syntax.MDX
+    assert found(Syntax.MDX, MDX) == [
+        "doi:10.1/a",
+        "https://doi.org/10.1/href",
+        "doi:10.1/indented",
+        "doi:10.1/b",
+        "doi:10.1/c",
+        "doi:10.1/d",
+        "doi:10.1/e",
+    ]
+
+
 def test_a_role_of_markdown_without_its_braces() -> None:
     """The message says that the braces are missing, and blames no prefix."""
     [role] = read_references(
