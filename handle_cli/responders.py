@@ -11,7 +11,7 @@ make records, or a choice among the targets of a record.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote
@@ -38,7 +38,7 @@ from handle_system.resolving.outcomes import (
     follow_aliases,
 )
 from handle_system.resolving.records import HandleRecord, HandleValue, absolute_url
-from handle_system.resolving.resolvers import RecordsResolver, Resolver
+from handle_system.resolving.resolvers import RecordsResolver
 from handle_system.resolving.rest_api import (
     NO_VALUES,
     NOT_FOUND,
@@ -53,6 +53,7 @@ __all__ = ["NativeResponder", "ProxyResponder", "Reply"]
 _API = "/api/handles/"
 # Response codes of RFC 3652.
 _ERROR, _BAD_OPERATION = 2, 5
+_NOT_HERE = "That prefix doesn't live here"
 
 
 class Reply(NamedTuple):
@@ -82,7 +83,7 @@ class ProxyResponder:
 
     def __init__(self, records: RecordsResolver, *, ignore_case: bool = False) -> None:
         self._records = records
-        self._prefixes = {fold_ascii(each.prefix) for each in records.handles}
+        self._prefixes = _prefixes_of(records)
         folded = records.handles if ignore_case else ()
         self._spelled = {fold_ascii(str(each)): each for each in folded}
 
@@ -209,15 +210,18 @@ def _page(status: int, title: str, *paragraphs: str) -> Reply:
     return Reply(status, page)
 
 
-@dataclass
 class NativeResponder:
-    """Answers requests of the Handle System's own protocol.
+    """Answers requests of the Handle System's own protocol for a records file.
 
-    Attributes:
-        resolver: Resolves the handles.
+    An alias is answered with its value, which the client follows.
+
+    Args:
+        records: The records.
     """
 
-    resolver: Resolver
+    def __init__(self, records: RecordsResolver) -> None:
+        self._records = records
+        self._prefixes = _prefixes_of(records)
 
     def answer(self, request: Message) -> Message:
         """The answer to `request`."""
@@ -232,13 +236,25 @@ class NativeResponder:
         """The response code and the body of the answer."""
         try:
             query = Query.from_octets(request.body)
-            handle = Handle.parse(query.name.decode())
-            types = [each.decode() for each in query.types]
-        except HandleSyntaxError:
-            return NOT_FOUND, b""
+            name = query.name.decode()
+            types = [type_.decode() for type_ in query.types]
         except (MessageError, UnicodeDecodeError) as error:
             return _ERROR, string(str(error))
-        outcome = self.resolver.resolve(handle)
+        if fold_ascii(name.partition("/")[0]) not in self._prefixes:
+            return NOT_RESPONSIBLE, string(_NOT_HERE)
+        try:
+            outcome = self._records.look_up(Handle.parse(name))
+        except HandleSyntaxError:
+            outcome = NotRegistered()
         code, values = _response(outcome, [*map(str, query.indexes)], types)
-        body = string(query.name) + write_values(values) if code == SUCCESS else b""
-        return code, body
+        if code != SUCCESS:
+            return code, b""
+        try:
+            return code, string(query.name) + write_values(values)
+        except MessageError as error:
+            return _ERROR, string(str(error))
+
+
+def _prefixes_of(records: RecordsResolver) -> frozenset[str]:
+    """The prefixes of the handles in a records file, in lower case."""
+    return frozenset(fold_ascii(handle.prefix) for handle in records.handles)

@@ -31,7 +31,7 @@ from handle_system.resolving.native.messages import (
     Message,
     MessageError,
 )
-from handle_system.resolving.native.transport import parts_of
+from handle_system.resolving.native.transport import Assembler, answer_parts
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
 
 __all__ = ["HttpHandler", "TcpServer", "native_servers", "serve"]
@@ -103,7 +103,37 @@ def serve(
         threading.Event().wait()
 
 
-class TcpServer(ThreadingMixIn, TCPServer):
+class _BoundedThreads(ThreadingMixIn):
+    """A server that handles each request in a thread, and a bounded number at once.
+
+    A request beyond them waits until one has ended.
+    """
+
+    daemon_threads = True
+    most_requests = 128
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._free = threading.BoundedSemaphore(self.most_requests)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Handle a request in a thread, when one is free."""
+        self._free.acquire()
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._free.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Handle a request, in its thread."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+
+class TcpServer(_BoundedThreads, TCPServer):
     """A server on one port of this machine, each connection in a thread.
 
     Args:
@@ -118,7 +148,6 @@ class TcpServer(ThreadingMixIn, TCPServer):
     """
 
     allow_reuse_address = True
-    daemon_threads = True
     request_queue_size = 64
 
     def __init__(
@@ -150,13 +179,17 @@ class _UdpServer(TcpServer, UDPServer):
     # Otherwise two servers could share a port.
     allow_reuse_address = False
 
+    def __init__(self, host: str, port: int, responder: NativeResponder) -> None:
+        super().__init__(host, port, _DatagramHandler, responder)
+        self.assembler = Assembler()
+
 
 def native_servers(
     responder: NativeResponder, host: str, port: int
 ) -> tuple[TcpServer, ...]:
     """Servers on one port that answer over the Handle System's own protocol."""
     tcp = TcpServer(host, port, _NativeHandler, responder)
-    return tcp, _UdpServer(host, tcp.server_address[1], _DatagramHandler, responder)
+    return tcp, _UdpServer(host, tcp.server_address[1], responder)
 
 
 def _without_port(host: str) -> str:
@@ -237,21 +270,27 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
 
 class _NativeHandler(_Handler):
     def handle(self) -> None:
-        """Answer one request; a malformed one gets no answer."""
+        """Answer one request; a malformed one, and an answer, get no answer."""
         with suppress(MessageError):
             start = self.rfile.read(ENVELOPE)
             content = self.rfile.read(Envelope.from_octets(start).length)
             request = Message.from_octets(start + content)
-            self.wfile.write(self.server.responder.answer(request).to_octets())
+            if request.is_request:
+                self.wfile.write(self.server.responder.answer(request).to_octets())
 
 
 class _DatagramHandler(BaseRequestHandler):
-    server: TcpServer
+    server: "_UdpServer"
 
     def handle(self) -> None:
-        """Answer a request of one datagram; clients send longer ones over TCP."""
+        """Answer the request that this datagram completes.
+
+        An answer gets no answer: else two servers would answer each other for ever.
+        """
         datagram, connection = self.request
         with suppress(MessageError):
-            request = Message.from_octets(datagram)
-            for part in parts_of(self.server.responder.answer(request)):
+            request = self.server.assembler.add(self.client_address, datagram)
+            if request is None or not request.is_request:
+                return
+            for part in answer_parts(self.server.responder.answer(request)):
                 connection.sendto(part, self.client_address)

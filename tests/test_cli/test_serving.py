@@ -4,9 +4,11 @@ import json
 import re
 import socket
 import struct
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from select import select
+from socketserver import BaseRequestHandler
 from typing import Any
 from urllib.request import urlopen
 
@@ -173,6 +175,40 @@ def test_a_client_may_leave(port: int, capfd: pytest.CaptureFixture[str]) -> Non
 
     assert exchange(port, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert capfd.readouterr().err == ""
+
+
+def test_connections_beyond_a_number_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most so many connections have a thread; the others are answered after them."""
+    monkeypatch.setattr(TcpServer, "most_requests", 2)
+    lock = threading.Lock()
+    both_run = threading.Event()
+    running: list[int] = [0]
+    most: list[int] = [0]
+
+    class Waiting(BaseRequestHandler):
+        def handle(self) -> None:
+            with lock:
+                running[0] += 1
+                most[0] = max(most[0], running[0])
+                if running[0] == 2:
+                    both_run.set()
+            assert both_run.wait(30)
+            self.request.recv(1)
+            with lock:
+                running[0] -= 1
+            self.request.sendall(b"answered")
+
+    with serving(TcpServer("127.0.0.1", 0, Waiting, RESPONDER)) as server:
+        address = ("127.0.0.1", server.server_address[1])
+        clients = [socket.create_connection(address, timeout=30) for _ in range(6)]
+        for client in clients:
+            client.sendall(b"x")
+        answers = [client.recv(100) for client in clients]
+        for client in clients:
+            client.close()
+
+    assert answers == [b"answered"] * 6
+    assert most == [2]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])

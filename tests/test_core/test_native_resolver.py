@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
 from select import select
@@ -24,12 +25,19 @@ from handle_system.resolving.building import build_resolver
 from handle_system.resolving.native.messages import (
     SITE_INFO,
     Answer,
+    Envelope,
     Message,
+    MessageError,
     Query,
     string,
 )
+from handle_system.resolving.native.networks import (
+    ForbiddenError,
+    check_network,
+    networks_of,
+)
 from handle_system.resolving.native.resolver import NativeResolver, read_roots
-from handle_system.resolving.native.transport import parts_of
+from handle_system.resolving.native.transport import Assembler, parts_of
 from handle_system.resolving.native.values import Site, write_site, write_values
 from handle_system.resolving.outcomes import Outcome, Resolved, Unreachable
 from handle_system.resolving.resolvers import RecordsResolver
@@ -39,6 +47,9 @@ from tests.background import serving
 HOST = "127.0.0.1"
 RECORDS = {f"20.1000/{number}": f"https://example.org/{number}" for number in range(40)}
 HANDLE = Handle("20.1000", "7")
+# The JSON of a public key, which proxies write and nobody reads back into octets.
+UNWRITABLE = {"format": "key", "value": {}}
+ELSEWHERE = "response code 301: the server is not responsible for this handle"
 LONG = "https://example.org/" + "x" * 9000
 both_protocols = pytest.mark.parametrize("options", ["", "?transport=udp"])
 
@@ -145,7 +156,20 @@ def resolved_at(port: int, options: str = "", handle: Handle = HANDLE) -> Outcom
     ("records", "expected"),
     [
         (RECORDS, "https://example.org/0"),
-        ({}, "NotRegistered()"),
+        ({"20.1000/8": "https://example.org/8"}, "NotRegistered()"),
+        (
+            {},
+            f"Unreachable(reason={ELSEWHERE!r})",
+        ),
+        (
+            {"20.1000/7": [{"index": 1, "type": "K", "data": UNWRITABLE}]},
+            "Unreachable(reason='response code 2: the responsible server did not answer')",
+        ),
+        ({f"20.1000/{'x' * 1500}": "https://example.org/x"}, "https://example.org/x"),
+        (
+            {"20.1000/7": [{**text_value("URL", "https://e.x/"), "index": -1}]},
+            "https://e.x/",
+        ),
         (
             {"20.1000/7": [{**text_value("URL", "x"), "permissions": "1100"}]},
             "NoValues()",
@@ -163,6 +187,8 @@ def test_a_server_is_asked_for_a_handle(
     """The outcome follows from the server's answer, over TCP and UDP."""
     with served(records) as port:
         handle = Handle.parse(next(iter(records), "20.1000/7"))
+        if expected == "NotRegistered()":
+            handle = HANDLE
         outcome = resolved_at(port, options, handle)
     assert expected in {outcome.target, repr(outcome)}
 
@@ -171,7 +197,7 @@ def test_a_server_is_asked_for_a_handle(
 def test_nobody_at_the_address_is_unreachable(options: str) -> None:
     """A port without a server makes the handle unreachable."""
     outcome = resolved_at(1, options)
-    assert outcome == Unreachable("[Errno 111] Connection refused")
+    assert outcome == Unreachable("no connection to 127.0.0.1:1: Connection refused")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +261,8 @@ def test_endless_parts_end() -> None:
         outcome = resolver.resolve(HANDLE)
     # On a busy machine no time is left for TCP.
     assert isinstance(outcome, Unreachable)
-    assert outcome.reason in {"[Errno 111] Connection refused", "timed out"}
+    refused = f"no connection to {HOST}:{port}: Connection refused"
+    assert outcome.reason in {refused, "timed out"}
 
 
 @both_protocols
@@ -314,6 +341,128 @@ def test_a_referral_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "referral",
+    [
+        lambda port: [site_value([port], "HS_NA_DELEGATE")],
+        lambda port: [site_value([port], "HS_SITE.PREFIX")],
+        lambda port: [site_value([1]), site_value([port], "hs_na_delegate")],
+        lambda _port: [text_value("HS_SERV.PREFIX", "0.SERV/1")],
+    ],
+    ids=["delegate", "prefix", "beside its own site", "service"],
+)
+def test_a_referral_names_the_servers_of_derived_prefixes(
+    tmp_path: Path, referral: Callable[[int], list[dict[str, Any]]]
+) -> None:
+    """A root that delegates derived prefixes refers to the site that has them."""
+
+    def refer(request: Message, _answer: Message) -> Message:
+        name = Query.from_octets(request.body).name.decode()
+        if name == "0.SERV/1":
+            body = string(name) + write_values([site_value([below])])
+            return replace(request, code=SUCCESS, body=body)
+        values = write_values(referral(below))
+        return replace(request, code=303, body=string(b"") + values)
+
+    with (
+        served(RECORDS) as port,
+        served({"0.NA/20.1000": [site_value([port])]}) as below,
+        at_port(Acting(refer)) as root,
+        from_roots(tmp_path, {}, root) as resolver,
+    ):
+        outcome = resolver.resolve(HANDLE)
+    assert outcome.target == "https://example.org/7"
+
+
+def test_a_prefix_is_not_served_where_its_derived_prefixes_are(tmp_path: Path) -> None:
+    """Values for derived prefixes do not count for the handles of the prefix itself."""
+    with served({}) as elsewhere, served(RECORDS) as port:
+        values = [
+            site_value([elsewhere], "HS_SITE.PREFIX"),
+            site_value([elsewhere], "HS_NA_DELEGATE"),
+            site_value([port]),
+        ]
+        with from_roots(tmp_path, {"0.NA/20.1000": values}) as resolver:
+            outcome = resolver.resolve(HANDLE)
+    assert outcome.target == "https://example.org/7"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "10.0.0.1",
+        "169.254.169.254",
+        "192.168.1.1",
+        "fd00::1",
+        "::ffff:10.0.0.1",
+        "2002:a00:1::",
+        "0.0.0.0",
+        "224.0.0.1",
+    ],
+)
+@both_protocols
+def test_a_server_leads_nobody_into_a_private_network(options: str, host: str) -> None:
+    """A referral to a network that the named server is not in is refused."""
+    asked: list[Message] = []
+
+    def refer(request: Message, answer: Message) -> Message:
+        asked.append(request)
+        site = site_of([2641])
+        site["servers"][0]["address"] = host
+        data = {"format": "site", "value": site}
+        values = write_values([{"index": 1, "type": "HS_SITE", "data": data}])
+        return replace(answer, code=302, body=string(b"") + values)
+
+    with at_port(Acting(refer)) as port:
+        outcome = resolved_at(port, options)
+    shown = str(ip_address(host))
+    assert outcome == Unreachable(f"a server refers to {shown}, which is not public")
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "is_allowed"),
+    [
+        ("127.0.0.1", "8.8.8.8", False),
+        ("::1", "8.8.8.8", False),
+        ("::1", "127.0.0.1", True),
+        ("127.9.9.9", "::1", True),
+        ("10.9.9.9", "10.0.0.1", True),
+        ("10.9.9.9", "192.168.0.1", False),
+        ("fe80::1%eth0", "8.8.8.8", False),
+        ("8.8.4.4", "10.0.0.1", True),
+        ("2001:4860::1", "127.0.0.1", True),
+    ],
+)
+def test_a_network_is_private_for_who_is_not_in_it(
+    host: str, own: str, *, is_allowed: bool
+) -> None:
+    """Public addresses are always allowed, private ones beside the named server."""
+    networks = networks_of([own, "a..b"], 10.0)
+    if is_allowed:
+        check_network(host, networks)
+    else:
+        with pytest.raises(ForbiddenError, match=r"^a server refers to .* not public$"):
+            check_network(host, networks)
+
+
+def test_a_gate_is_that_of_a_server_and_not_of_a_machine(tmp_path: Path) -> None:
+    """A server that is down does not close the gate of another one on the machine."""
+    with served(RECORDS) as port:
+        records = {"0.NA/20.1000": [site_value([port])]}
+        records |= {f"0.NA/20.1{number}": [site_value([1])] for number in range(12)}
+        with from_roots(tmp_path, records) as resolver:
+            down = [
+                resolver.resolve(Handle(f"20.1{number}", "x")) for number in range(12)
+            ]
+            outcome = resolver.resolve(HANDLE)
+            closed = resolver.resolve(Handle("20.10", "y"))
+    assert {type(each) for each in down} == {Unreachable}
+    assert outcome.target == "https://example.org/7"
+    reason = "not asked: 127.0.0.1:1 has failed 12 times in a row"
+    assert closed == Unreachable(reason)
+
+
+@pytest.mark.parametrize(
     ("records", "reason"),
     [
         (
@@ -334,7 +483,7 @@ def test_a_referral_is_followed(tmp_path: Path) -> None:
         ),
         (
             {"0.NA/20.1000": [site_value([1])]},
-            "[Errno 111] Connection refused",
+            "no connection to 127.0.0.1:1: Connection refused",
         ),
     ],
     ids=["two", "itself", "none", "service", "nobody"],
@@ -365,6 +514,120 @@ def test_referrals_in_a_circle_end(tmp_path: Path) -> None:
         outcome = resolver.resolve(HANDLE)
     assert outcome == Unreachable("not answered by 20 servers")
     assert len(asked) == 20
+
+
+def request_for(handle: str, request_id: int) -> Message:
+    """A request for the values of a handle."""
+    body = Query(handle.encode()).to_octets()
+    return Message(opcode=1, body=body, envelope=Envelope(request_id, 0))
+
+
+@contextmanager
+def datagrams_to(records: dict[str, Any]) -> Iterator[socket.socket]:
+    """A socket that sends datagrams to a server with these records."""
+    with (
+        served(records) as port,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client,
+    ):
+        client.connect((HOST, port))
+        client.settimeout(10.0)
+        yield client
+
+
+@pytest.mark.parametrize("octets", [100, 3_000, 100_000])
+def test_an_answer_in_datagrams_is_short(octets: int) -> None:
+    """Of a long answer one datagram is sent, which announces the whole."""
+    records = {"20.1000/7": "https://example.org/" + "x" * octets, "20.1000/8": "u:x"}
+    with datagrams_to(records) as client:
+        client.send(request_for("20.1000/7", 1).to_octets())
+        first = client.recv(65_536)
+        length = Envelope.from_octets(first).length
+        received = [first]
+        client.send(request_for("20.1000/8", 2).to_octets())
+        while Envelope.from_octets(received[-1]).request_id == 1:
+            received.append(client.recv(65_536))
+    datagrams = received[:-1]
+    assert length > octets
+    assert len(datagrams) == (1 if length > 8 * 492 else -(-length // 492))
+    assert sum(map(len, datagrams)) <= 8 * 512
+
+
+@both_protocols
+def test_an_answer_gets_no_answer(options: str) -> None:
+    """A server answers requests alone, so two servers never answer each other."""
+    responder = NativeResponder(RecordsResolver(RECORDS))
+    answer = responder.answer(request_for("20.1000/7", 1))
+    refused = replace(answer, opcode=9, code=5)
+    kind = socket.SOCK_DGRAM if options else socket.SOCK_STREAM
+    with at_port(responder) as port:
+        for message in (answer, refused):
+            with socket.socket(socket.AF_INET, kind) as client:
+                client.connect((HOST, port))
+                client.settimeout(10.0)
+                client.sendall(message.to_octets())
+                if not options:
+                    assert client.recv(100) == b""
+                    continue
+                client.sendall(request_for("20.1000/7", 2).to_octets())
+                assert Envelope.from_octets(client.recv(65_536)).request_id == 2
+
+
+def test_requests_of_several_datagrams_are_put_together() -> None:
+    """The parts come in any order, from several clients, and again."""
+    messages = [request_for("20.1000/" + "x" * 1_400, number) for number in range(3)]
+    parts = [parts_of(message) for message in messages]
+    assembler = Assembler()
+    whole = [
+        assembler.add((sender, number), part)
+        for sender in ("a", "b")
+        for part_number in (2, 0, 0, 1)
+        for number, part in enumerate(each[part_number] for each in parts)
+    ]
+    requests = [request for request in whole if request is not None]
+    assert [request.body for request in requests] == [
+        message.body for message in messages
+    ] * 2
+
+
+def test_unfinished_requests_are_bounded() -> None:
+    """The oldest unfinished request gives way, and endless or long ones are dropped."""
+    first, *others = parts_of(request_for("20.1000/" + "x" * 700, 1))
+    assembler = Assembler()
+    for sender in range(65):
+        assert assembler.add(sender, first) is None
+    assert assembler.add(0, others[0]) is None
+    assert assembler.add(64, others[0]) is not None
+
+    for _ in range(17):
+        assert assembler.add("endless", first) is None
+    assert assembler.add("endless", others[0]) is None
+
+    with pytest.raises(
+        MessageError, match=r"a message of 5[0-9]{3} octets in datagrams"
+    ):
+        assembler.add("long", parts_of(request_for("1/" + "x" * 5_000, 1))[0])
+    odd = parts_of(request_for("20.1000/" + "x" * 800, 1))[0]
+    assert assembler.add("odd", first) is None
+    with pytest.raises(MessageError, match="parts that do not make one message"):
+        assembler.add("odd", odd)
+
+
+def test_an_alias_is_answered_with_its_value() -> None:
+    """The client follows an alias, as the protocol has it."""
+    alias = text_value("HS_ALIAS", "20.1000/7")
+    responder = NativeResponder(
+        RecordsResolver({**RECORDS, "20.1000/a": {"values": [alias]}})
+    )
+    answer = responder.answer(request_for("20.1000/a", 1))
+    assert Answer.of(answer).values == write_values([alias])
+
+
+@pytest.mark.parametrize("name", ["20.1001/7", "0.NA/20.1000", "noslash"])
+def test_a_foreign_prefix_is_answered_as_such(name: str) -> None:
+    """A server says that it is not responsible for a prefix that it has no handle of."""
+    answer = NativeResponder(RecordsResolver(RECORDS)).answer(request_for(name, 1))
+    assert answer.code == 301
+    assert answer.body == string("That prefix doesn't live here")
 
 
 def test_lost_datagrams_are_sent_again() -> None:

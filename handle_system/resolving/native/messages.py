@@ -30,6 +30,7 @@ __all__ = [
     "MessageError",
     "OctetReader",
     "Query",
+    "i32",
     "string",
     "u32",
 ]
@@ -53,6 +54,11 @@ class MessageError(ValueError):
 def u32(number: int) -> bytes:
     """Write a number in four octets."""
     return struct.pack(">I", number)
+
+
+def i32(number: int) -> bytes:
+    """Write a number with a sign, such as an index, in four octets."""
+    return struct.pack(">i", number)
 
 
 def string(content: bytes | str) -> bytes:
@@ -91,6 +97,10 @@ class OctetReader:
     def u32(self) -> int:
         """A number of four octets."""
         return int.from_bytes(self.take(4), "big")
+
+    def i32(self) -> int:
+        """A number of four octets with a sign, such as an index."""
+        return int.from_bytes(self.take(4), "big", signed=True)
 
     def string(self) -> bytes:
         """A string: its length in four octets, then the octets."""
@@ -199,6 +209,11 @@ class Message:
     credential: bytes = b""
     envelope: Envelope = field(default=Envelope(0, 0))
 
+    @property
+    def is_request(self) -> bool:
+        """Whether it asks: only an answer has a response code."""
+        return self.code == 0
+
     def content(self) -> bytes:
         """All of it but the envelope."""
         header = _HEADER.pack(
@@ -259,7 +274,7 @@ class Query(NamedTuple):
 
     def to_octets(self) -> bytes:
         """Write it."""
-        indexes = u32(len(self.indexes)) + b"".join(map(u32, self.indexes))
+        indexes = u32(len(self.indexes)) + b"".join(map(i32, self.indexes))
         types = u32(len(self.types)) + b"".join(map(string, self.types))
         return string(self.name) + indexes + types
 
@@ -272,7 +287,7 @@ class Query(NamedTuple):
         """
         reader = OctetReader(octets)
         name = reader.string()
-        indexes = tuple(reader.u32() for _ in reader.count(4))
+        indexes = tuple(reader.i32() for _ in reader.count(4))
         types = tuple(reader.string() for _ in reader.count(4))
         reader.finish()
         return cls(name, indexes, types)

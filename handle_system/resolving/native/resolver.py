@@ -40,6 +40,11 @@ from handle_system.resolving.native.messages import (
     Query,
     string,
 )
+from handle_system.resolving.native.networks import (
+    ForbiddenError,
+    check_network,
+    networks_of,
+)
 from handle_system.resolving.native.transport import Address, LostError, exchange
 from handle_system.resolving.native.values import Server, Site, read_site, read_values
 from handle_system.resolving.outcomes import (
@@ -62,7 +67,12 @@ __all__ = ["NativeResolver", "read_roots", "sites_in"]
 #: How many exchanges one handle may cost.
 MOST_STEPS: Final = 20
 _SERVICE_TYPES: Final = (b"HS_SITE", b"HS_SITE.6", b"HS_SERV")
+# Values of these types name the servers of derived prefixes.
+_DELEGATION_TYPES: Final = (b"HS_NA_DELEGATE", b"HS_SITE.PREFIX", b"HS_SERV.PREFIX")
 _ROOT: Final = "0.NA/0.NA"
+# Response codes of answers that name other servers (RFC 3652, section 3.4).
+_SERVICE_REFERRAL: Final = 302
+_PREFIX_REFERRAL: Final = 303
 
 Sites = tuple[Site, ...]
 
@@ -144,7 +154,7 @@ class _Walk:
             if named.lower() != name.lower():
                 failure = MessageError("the answer is about another handle")
                 continue
-            if answer.code in {302, 303}:
+            if answer.code in {_SERVICE_REFERRAL, _PREFIX_REFERRAL}:
                 return self._ask(self._referred(answer), handle, types)
             return answer
         raise _ServiceError(str(failure) or "timed out") from failure
@@ -175,40 +185,67 @@ class _Walk:
             self._known[key] = self._sites_of(Handle("0.NA", prefix))
         return self._known[key]
 
-    def _sites_of(self, service: Handle) -> Sites:
-        """The sites that the handle of a service or of a prefix holds."""
+    def _sites_of(self, service: Handle, *, delegates: bool = False) -> Sites:
+        """The sites that the handle of a service or of a prefix holds.
+
+        Args:
+            service: The handle.
+            delegates: Whether the sites of derived prefixes are wanted.
+        """
         sites = self._sites_of_prefix(service.prefix)
-        answer = self._ask(sites, service, _SERVICE_TYPES)
+        more_types = _DELEGATION_TYPES if delegates else ()
+        answer = self._ask(sites, service, (*more_types, *_SERVICE_TYPES))
         if answer.code == NOT_FOUND:
             raise _NotFoundError(service)
         if answer.code != SUCCESS:
             raise _ServiceError(f"no service: response code {answer.code}")
-        return self._sites_in(Answer.of(answer).values)
+        return self._sites_in(Answer.of(answer).values, delegates=delegates)
 
     def _referred(self, answer: Message) -> Sites:
+        """The sites to which an answer refers."""
         referral = Answer.of(answer)
+        delegates = answer.code == _PREFIX_REFERRAL
         service = handle_or_none(referral.name.decode("utf-8", "replace"))
         if service is None:
-            return self._sites_in(referral.values)
-        return self._sites_of(service)
+            return self._sites_in(referral.values, delegates=delegates)
+        return self._sites_of(service, delegates=delegates)
 
-    def _sites_in(self, octets: bytes) -> Sites:
-        sites, services = sites_in(read_values(octets))
+    def _sites_in(self, octets: bytes, *, delegates: bool) -> Sites:
+        sites, services = sites_in(read_values(octets), delegates=delegates)
         return self._sites_of(services[0]) if services and not sites else sites
 
 
-def sites_in(values: Iterable[Mapping[str, Any]]) -> tuple[Sites, list[Handle]]:
-    """The sites in the values of a record, and the services that it names."""
-    sites, services = [], []
-    for value in values:
+def sites_in(
+    values: Iterable[Mapping[str, Any]], *, delegates: bool = False
+) -> tuple[Sites, list[Handle]]:
+    """The sites in the values of a record, and the services that it names.
+
+    Args:
+        values: The values.
+        delegates: Whether the values for derived prefixes count.  They go before the
+            others.
+    """
+    all_values = list(values)
+    if delegates:
+        delegating = [value for value in all_values if _is_delegation(value)]
+        all_values = delegating or all_values
+    else:
+        all_values = [value for value in all_values if not _is_delegation(value)]
+    sites: list[Site] = []
+    services: list[Handle] = []
+    for value in all_values:
         data = value["data"]
         base = value["type"].upper().split(".")[0]
-        if base == "HS_SITE" and data["format"] == "site":
+        if base in {"HS_SITE", "HS_NA_DELEGATE"} and data["format"] == "site":
             sites.append(Site.from_json(data["value"]))
         elif base == "HS_SERV" and data["format"] == "string":
             service = handle_or_none(data["value"])
             services += [] if service is None else [service]
     return tuple(sites), services
+
+
+def _is_delegation(value: Mapping[str, Any]) -> bool:
+    return value["type"].upper().encode() in _DELEGATION_TYPES
 
 
 class NativeResolver:
@@ -250,12 +287,17 @@ class NativeResolver:
             self._limit = RateLimit()
         if rate is not None:
             self._limit = RateLimit(rate=rate)
-        self._gates: dict[str, Gate] = {}
+        self._gates: dict[tuple[str, int], Gate] = {}
+        self._named_hosts = frozenset(
+            server.host for site in self._top for server in site.servers
+        )
+        self._own_networks: frozenset[str] | None = None
         self._prefer_udp = where.protocol == "UDP"
         self._site_is_known = where.host is None
         self._timeout = timeout
         self._budget = budget
-        self._lock = threading.Lock()
+        # Reentrant: to ask for the site of a server takes it, too.
+        self._lock = threading.RLock()
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """The outcome of asking the server that is responsible for `handle`."""
@@ -287,22 +329,38 @@ class NativeResolver:
         Raises:
             OSError, MessageError: when the last try fails.
         """
-        gate = self._gates.setdefault(address.host, Gate(self._limit))
+        server = (address.host, address.port)
+        gate = self._gates.setdefault(server, Gate(self._limit))
         if gate.is_closed():
-            raise OSError(gate.refusal(address.host))
+            raise OSError(gate.refusal(address.netloc))
 
         def send() -> Attempt[Message | Exception]:
             seconds = min(self._timeout, deadline - time.monotonic())
             try:
-                return Attempt(exchange(address, request, seconds), is_answered=True)
+                answer = exchange(address, request, seconds, check=self._check(address))
+            except ForbiddenError as error:
+                return Attempt(error)
             except (OSError, MessageError) as error:
                 return Attempt(error, again=not isinstance(error, LostError))
+            return Attempt(answer, is_answered=True)
 
         last = gate.attempt(send, deadline - time.monotonic())
         gate.report(answered=last.is_answered)
-        if isinstance(last.result, Exception):
-            raise last.result
+        match last.result:
+            case OSError(strerror=str(reason)):
+                raise OSError(f"no connection to {address.netloc}: {reason}")
+            case Exception():
+                raise last.result
         return last.result
+
+    def _check(self, address: Address) -> Callable[[str], object]:
+        """The check of the IP addresses of a server."""
+        if address.host in self._named_hosts:
+            return lambda _host: None
+        with self._lock:
+            if self._own_networks is None:
+                self._own_networks = networks_of(self._named_hosts, self._timeout)
+        return partial(check_network, own_networks=self._own_networks)
 
     def _is_one_of_several(self) -> bool:
         """Whether the server turns out to be one of several that share their handles.

@@ -7,9 +7,11 @@ is worth a connection: a `LostError` says so.
 """
 
 import socket
+import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
+from ipaddress import ip_address
 from typing import Any, Final, NamedTuple
 
 from handle_system.resolving.http_client import addresses_of
@@ -21,10 +23,23 @@ from handle_system.resolving.native.messages import (
     MessageError,
 )
 
-__all__ = ["Address", "LostError", "assembled", "exchange", "parts_of"]
+__all__ = [
+    "Address",
+    "Assembler",
+    "LostError",
+    "answer_parts",
+    "assembled",
+    "exchange",
+    "parts_of",
+]
 
 # The most octets of a message in one datagram, after its envelope.
 _PART: Final = 492
+# The most datagrams of a message; longer ones are sent over TCP.
+_MOST_PARTS: Final = 8
+_LONGEST: Final = _MOST_PARTS * _PART
+# Unfinished requests of several datagrams that a server keeps.
+_MOST_UNFINISHED: Final = 64
 
 
 class LostError(OSError):
@@ -38,9 +53,27 @@ class Address(NamedTuple):
     port: int
     protocol: str = "TCP"
 
+    @property
+    def netloc(self) -> str:
+        """The host and the port, as in a URL."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
 
-def exchange(address: Address, request: Message, timeout: float) -> Message:
+
+def exchange(
+    address: Address,
+    request: Message,
+    timeout: float,
+    *,
+    check: Callable[[str], object] = lambda _host: None,
+) -> Message:
     """Send a request and read its answer, in at most `timeout` seconds.
+
+    Args:
+        address: The server.
+        request: The request.
+        timeout: Seconds.
+        check: Raises an `OSError` for an IP address that must not be asked.
 
     Raises:
         OSError: when the server cannot be reached, is too slow or hangs up; a
@@ -48,6 +81,9 @@ def exchange(address: Address, request: Message, timeout: float) -> Message:
         MessageError: when its answer is no message, or belongs to another request.
     """
     deadline = time.monotonic() + timeout
+    with suppress(ValueError):
+        # An address needs no look-up, and a forbidden one gets none.
+        check(str(ip_address(address.host)))
     over = _over_udp if address.protocol == "UDP" else _over_tcp
     places = addresses_of(address.host, address.port, timeout)
     failure = OSError("no address")
@@ -55,6 +91,7 @@ def exchange(address: Address, request: Message, timeout: float) -> Message:
         # They share the time: any of them may be silent.
         share = _left(deadline) / (len(places) - number)
         try:
+            check(place[0])
             answer = over(family, place, request, time.monotonic() + share)
         except OSError as error:
             # A lost datagram of one address is worth a connection.
@@ -77,6 +114,48 @@ def parts_of(message: Message) -> list[bytes]:
         + content[start : start + _PART]
         for start in range(0, len(content), _PART)
     ]
+
+
+def answer_parts(message: Message) -> list[bytes]:
+    """The datagrams of a server's answer.
+
+    Of an answer that is too long for datagrams, only the first is sent.  Its envelope
+    announces the length of the whole, so the client asks again over TCP.  Whoever forges
+    the sender of a request thus directs no more than eight datagrams at somebody else.
+    """
+    parts = parts_of(message)
+    return parts if len(parts) <= _MOST_PARTS else parts[:1]
+
+
+class Assembler:
+    """Puts requests of several datagrams together; safe for many threads.
+
+    It keeps a bounded number of unfinished requests; the oldest gives way to a new one.
+    """
+
+    def __init__(self) -> None:
+        self._unfinished: dict[Hashable, list[bytes]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, sender: Hashable, datagram: bytes) -> Message | None:
+        """The request that a datagram completes; `None` if a part is missing.
+
+        Raises:
+            MessageError: when it is no part of a message, or the message is too long
+                for datagrams.
+        """
+        envelope = Envelope.from_octets(datagram)
+        if envelope.length > _LONGEST:
+            raise MessageError(f"a message of {envelope.length} octets in datagrams")
+        key = (sender, envelope.session_id, envelope.request_id)
+        with self._lock:
+            parts = [*self._unfinished.pop(key, []), datagram]
+            request = assembled(parts)
+            if request is None and len(parts) <= 2 * _MOST_PARTS:
+                self._unfinished[key] = parts
+            if len(self._unfinished) > _MOST_UNFINISHED:
+                del self._unfinished[next(iter(self._unfinished))]
+        return request
 
 
 def assembled(datagrams: Iterable[bytes]) -> Message | None:
@@ -151,7 +230,7 @@ def _received_parts(
             envelope = Envelope.from_octets(datagram)
             if envelope.request_id != request.envelope.request_id:
                 continue  # A late answer to somebody else's request.
-            if envelope.length > 8 * _PART:
+            if envelope.length > _LONGEST:
                 raise LostError(f"an answer of {envelope.length} octets")
             yield datagram
 

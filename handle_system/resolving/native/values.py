@@ -34,13 +34,14 @@ from handle_system.handle import Handle
 from handle_system.resolving.native.messages import (
     MessageError,
     OctetReader,
+    i32,
     string,
     u32,
 )
 
 __all__ = ["Server", "Site", "read_site", "read_values", "write_site", "write_values"]
 
-_FIXED: Final = struct.Struct(">IIBIB")
+_FIXED: Final = struct.Struct(">iIBIB")
 _USUAL_PERMISSIONS: Final = "1110"
 # Text with any of these is written as octets.
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -145,7 +146,7 @@ def _write_data(data: Mapping[str, Any] | str) -> bytes:
             return base64.b64decode(value, validate=True)
         case "admin":
             permissions = struct.pack(">H", int(value["permissions"], 2))
-            return permissions + string(value["handle"]) + u32(value["index"])
+            return permissions + string(value["handle"]) + i32(value["index"])
         case "vlist":
             return _write_references(value)
         case "site":
@@ -157,17 +158,21 @@ def _write_data(data: Mapping[str, Any] | str) -> bytes:
 def _read_admin(octets: bytes) -> dict[str, object]:
     reader = OctetReader(octets)
     permissions = int.from_bytes(reader.take(2), "big")
-    handle, index = reader.text(), reader.u32()
+    handle = reader.text()
+    index = reader.i32()
     reader.finish()
     return {"handle": handle, "index": index, "permissions": f"{permissions:012b}"}
 
 
 def _read_references(reader: OctetReader) -> list[dict[str, object]]:
-    return [{"handle": reader.text(), "index": reader.u32()} for _ in reader.count(8)]
+    return [{"handle": reader.text(), "index": reader.i32()} for _ in reader.count(8)]
 
 
 def _write_references(references: Iterable[Mapping[str, Any]]) -> bytes:
-    written = [string(each["handle"]) + u32(each["index"]) for each in references]
+    written = [
+        string(reference["handle"]) + i32(reference["index"])
+        for reference in references
+    ]
     return u32(len(written)) + b"".join(written)
 
 
