@@ -99,11 +99,11 @@ def test_hooks_read_the_files_that_the_command_reads() -> None:
         assert all(syntax_of(Path(f"a.{suffix}")) for suffix in suffixes)
         text = ["txt"] if hook["id"] == "hdl-check" else []
         assert suffixes == [
-            *("rst", "rest", "md", "markdown", "ipynb", "py", "pyi", *text),
-            *("cff", "bib"),
+            *("rst", "rest", "md", "markdown", "qmd", "Rmd", "rmd", "mdx", "ipynb"),
+            *("py", "pyi", *text, "cff", "bib"),
         ]
         assert pattern.search("docs/a b.md")
-        assert not pattern.search("docs/a.mdx")
+        assert not pattern.search("docs/a.mdxx")
 
 
 def check_step(
