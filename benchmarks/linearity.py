@@ -34,6 +34,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter, process_time
 
+from handle_system.describing.rich_text import read_runs
 from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
@@ -161,6 +162,8 @@ OTHERS = (
     *(Hostile(unit, "10.1/x") for unit in (").", "'", "(", "(.", "(a).")),
     Hostile("https://doi.org/10.1/x/", "https://doi.org/"),
     Hostile("/https://x.example", "https://doi.org/10.1/x"),
+    # Tags of metadata.
+    *map(Hostile, ("<i>", "</i>", "<i>a</i>", "<script>", "<a ", "<a b=", "<i><b>")),
     # White space, and text without references.
     *map(
         Hostile, (" ", "\u200b", "\n", "x", "日本", "a/b ", "10.1/x ", ": ", "/", "?#")
@@ -213,12 +216,17 @@ def _diagnose(text: str) -> None:
     diagnose(reference)
 
 
+def _read_runs(text: str) -> None:
+    read_runs(text)
+
+
 READERS: dict[str, Callable[[str], None]] = {
     "find_references": _find,
     "HandleReference.parse": _parse,
     "Handle.parse": _parse_handle,
     "from_link": _from_link,
     "diagnose": _diagnose,
+    "read_runs": _read_runs,
 }
 
 

@@ -5,11 +5,11 @@ import io
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import click
 
@@ -34,7 +34,10 @@ from handle_cli.output import (
     trouble,
 )
 from handle_cli.readers import Syntax, read_references
+from handle_cli.references_files import files_to_read, references_option, shown_path
 from handle_system import Handle, HandleReference, Proxies
+from handle_system.describing.findings import finding_about_file, findings_about_works
+from handle_system.describing.references_file import read_references as read_works
 from handle_system.errors import showable
 from handle_system.found import Found
 from handle_system.text import several
@@ -126,6 +129,7 @@ def list_references(
 @click.option(
     "--cache", type=click.Path(dir_okay=False), help="Keep the answers in a file."
 )
+@references_option
 @trust_config_option
 @click.option(
     "--format",
@@ -142,6 +146,7 @@ def check(  # noqa: PLR0913 (one for each option)
     verify: bool,
     resolvers: tuple[str, ...],
     cache: str | None,
+    given_files: tuple[Path, ...],
     trust_config: bool,
     format_name: str | None,
     in_json: bool,
@@ -153,6 +158,9 @@ def check(  # noqa: PLR0913 (one for each option)
     The command reads reStructuredText, Markdown, notebooks, docstrings of Python, plain
     text, CITATION.cff and BibTeX, and skips code, literals and comments. The PATH "-"
     is the standard input, read as Markdown. No server is asked without --verify.
+
+    A file of references, which "hdl references update" writes, says which works were
+    retracted, corrected or superseded.
 
     Paths listed in .hdlignore are skipped; in folders, so are hidden files, and
     installed or built ones. A comment "hdl: ignore" silences its line, or the block
@@ -167,8 +175,11 @@ def check(  # noqa: PLR0913 (one for each option)
     format_name = _chosen_format(format_name, usual, in_json=in_json)
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
-    given = {"resolver": resolvers, "cache": cache}
-    trusted = [name for name in given if given[name] or trust_config or not verify]
+    given = {"resolver": resolvers, "cache": cache, "references": given_files}
+    harmless = {"resolver", "cache"} if not verify else set()
+    trusted = [
+        name for name in given if given[name] or trust_config or name in harmless
+    ]
     settings = project_settings([*trusted, "proxies"])
     _name_settings(settings)
     reader = partial(_wanted_references, proxies=settings.proxies)
@@ -192,6 +203,7 @@ def check(  # noqa: PLR0913 (one for each option)
             findings += findings_about(each.reference, place)
             if isinstance(each.reference, HandleReference):
                 places.setdefault(each.reference.handle, []).append(place)
+    findings += _findings_about_works(places, given_files, settings, paths)
     references = sum(map(len, places.values()))
     ignored = 0
     if verify:
@@ -225,6 +237,25 @@ def check(  # noqa: PLR0913 (one for each option)
     if any(row.severity.fails for row in findings):
         code = Exit.FINDINGS
     click.get_current_context().exit(Exit.WRONG if is_wrong else code)
+
+
+def _findings_about_works(
+    places: Mapping[Handle, Sequence[CheckedPlace]],
+    given_files: Sequence[Path],
+    settings: ProjectSettings,
+    paths: Sequence[str],
+) -> list[ReportRow]:
+    """The findings that the files of references say of, and those about the files."""
+    works = read_works(files_to_read(given_files, settings, paths))
+    is_named = given_files or settings.references
+    # A file of this name may be another tool's.
+    severity = Severity.WARNING if is_named else Severity.INFO
+    about_files = [
+        finding_about_file(file.problem, shown_path(file.path), severity)
+        for file in works.files
+        if file.problem
+    ]
+    return [*about_files, *findings_about_works(places, works)]
 
 
 def _name_settings(settings: ProjectSettings) -> None:

@@ -25,6 +25,7 @@ _COMMANDS = {
     "check": "checking:check",
     "list": "checking:list_references",
     "fix": "fixing:fix",
+    "references": "referencing:references",
     "serve": "serving:serve",
     "mint": "minting:mint",
     "assign": "registering:assign",
@@ -87,6 +88,7 @@ def hdl() -> None:
       hdl check docs README.md
       hdl list --format csv docs
       hdl fix --diff docs
+      hdl references update docs
 
     \b
     Exit codes:

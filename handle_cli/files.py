@@ -9,6 +9,7 @@ of ``pyproject.toml`` and the file ``.hdlignore``::
     ignore = ["placeholder"]         # codes of findings that are not reported
     syntax = { ".txt" = "rst" }      # the syntax of files with a suffix
     proxies = { "102.100.272" = "https://resolver.example.org/hdl/" }
+    references = "docs/references.json"  # a file, or several; see hdl references
     severity = { "not-registered" = "warning" }  # error, warning, note or off
 
     # How --verify asks:
@@ -119,6 +120,7 @@ class ProjectSettings:
         severities: How much findings matter, by code, where the project decides it.
         verification: How verification asks.
         verify_ignore: Handles that it does not ask for.
+        references: The files of references, the first of which wins.
     """
 
     root: Path
@@ -129,6 +131,7 @@ class ProjectSettings:
     severities: Mapping[str, Severity]
     verification: VerificationSettings
     verify_ignore: HandlePatterns
+    references: tuple[Path, ...]
 
 
 def project_settings(
@@ -196,6 +199,10 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
             cache=cache,
         ),
         verify_ignore=HandlePatterns(table.verify_ignore),
+        references=tuple(
+            Path(_located(root, path, "references", trusted))
+            for path in table.references
+        ),
     )
 
 
@@ -281,6 +288,7 @@ class _Table:
     exclude: tuple[str, ...] = ()
     ignore: tuple[_Code, ...] = ()
     proxies: Mapping[str, str] = field(default_factory=dict)
+    references: tuple[str, ...] = ()
     resolver: tuple[ResolverName, ...] = ()
     severity: Mapping[_Code, _Level] = field(default_factory=dict)
     syntax: Mapping[str, _SyntaxName] = field(default_factory=dict)

@@ -13,6 +13,7 @@ import click
 
 from handle_cli.output import as_json
 from handle_system import HandleReference, HandleSyntaxError, diagnose
+from handle_system.describing.findings import RULES as RULES_ABOUT_WORKS
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.errors import draw, showable
 from handle_system.verifying.findings import (
@@ -52,6 +53,7 @@ RULES: Mapping[str, str] = {
     DiagnosticCode.TOO_LONG: "A handle is longer than servers take.",
     DiagnosticCode.SERVER: "A reference names a server, which links do not reach.",
     **{code.value: sentence for code, sentence in FINDING_DESCRIPTIONS.items()},
+    **RULES_ABOUT_WORKS,
 }
 
 

@@ -7,7 +7,7 @@ requests, so that tests can assert the real traffic, and a page that must not be
 import json
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
@@ -27,6 +27,8 @@ class Reply:
     body: bytes = b""
     content_type: str = HTML
     headers: Mapping[str, str] = field(default_factory=dict)
+    after: threading.Event | None = None
+    """The reply waits for this event."""
 
 
 def as_csl(value: object, content_type: str = CSL_JSON) -> Reply:
@@ -90,6 +92,13 @@ class _Handler(BaseHTTPRequestHandler):
         with server.lock:
             server.headers_seen.append(dict(self.headers))
         reply = server.next_reply(unquote(self.path))
+        if reply.after is not None:
+            reply.after.wait()
+        # A client that was stopped reads no answer.
+        with suppress(ConnectionError):
+            self._send(reply)
+
+    def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.content_type)
         self.send_header("Content-Length", str(len(reply.body)))

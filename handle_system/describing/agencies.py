@@ -24,7 +24,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from handle_system import __version__
@@ -49,10 +49,12 @@ from handle_system.resolving.gate import (
     RateLimit,
     rate_limit_for,
 )
-from handle_system.resolving.http_client import HttpClient
 from handle_system.resolving.outcomes import NotRegistered, Unreachable
 from handle_system.resolving.resolvers import Closing
 from handle_system.resolving.rest_api import Answer, NoAnswerError
+
+if TYPE_CHECKING:
+    from handle_system.resolving.http_client import HttpClient
 
 __all__ = [
     "AGENCIES",
@@ -305,7 +307,10 @@ class Agencies(Closing):
         gate.report(answered=last.is_answered)
         return last.result
 
-    def _client(self, url: str) -> HttpClient:
+    def _client(self, url: str) -> "HttpClient":
+        # urllib3 is loaded here, by those who ask.
+        from handle_system.resolving.http_client import HttpClient  # noqa: PLC0415 (see above)
+
         origin = _origin(url)
         with self._lock:
             if origin not in self._clients:
@@ -329,7 +334,7 @@ class Agencies(Closing):
 
 
 def _attempt(
-    client: HttpClient, url: str, media_type: str, host: str
+    client: "HttpClient", url: str, media_type: str, host: str
 ) -> Attempt[Answer | Unreachable]:
     try:
         answer = client.get(url, accept=media_type, follows_redirects=False)

@@ -62,8 +62,8 @@ class ReferencesFile:
     Attributes:
         path: The file.
         items: The items as they stand in the file, by `Handle.comparison_key`.
-        problem: Why the file, or some of its items, cannot be read: a sentence without
-            a full stop, with the path; empty if all is read.
+        problem: Why the file, or some of its items, cannot be read, without a full
+            stop; empty if all is read.
         octets: The content; empty if there is no file.
     """
 
@@ -143,31 +143,39 @@ class References:
     """The works that the files of a project describe.
 
     Attributes:
-        problems: Why files, or some of their items, cannot be read.
+        files: The files, the first of which wins.
         digest: A digest of all that is read; it changes if a file changes.
     """
 
     def __init__(self, files: Iterable[ReferencesFile]) -> None:
         """Combine files; the first one that has an identifier describes it."""
-        self._files = tuple(files)
+        self.files = tuple(files)
         self._works: dict[str, DescribedWork | None] = {}
-        self.problems = tuple(file.problem for file in self._files if file.problem)
         digest = hashlib.sha256()
-        for file in self._files:
+        for file in self.files:
             digest.update(hashlib.sha256(file.octets).digest())
-        self.digest = digest.hexdigest() if self._files else ""
+        self.digest = digest.hexdigest() if self.files else ""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why files, or some of their items, cannot be read; each with the path."""
+        return tuple(
+            showable(f"{file.path}: {file.problem}")
+            for file in self.files
+            if file.problem
+        )
 
     def __contains__(self, handle: Handle) -> bool:
         key = handle.comparison_key
-        return any(key in file.items for file in self._files)
+        return any(key in file.items for file in self.files)
 
     def __len__(self) -> int:
-        return len({key for file in self._files for key in file.items})
+        return len({key for file in self.files for key in file.items})
 
     def __iter__(self) -> Iterator[Handle]:
         """Every identifier once, as the first file spells it."""
         seen: set[Handle] = set()
-        for file in self._files:
+        for file in self.files:
             for item in file.items.values():
                 handle = _handle_of(item)
                 if handle is not None and handle not in seen:
@@ -183,7 +191,7 @@ class References:
 
     def _work(self, handle: Handle) -> DescribedWork | None:
         key = handle.comparison_key
-        items = [file.items[key] for file in self._files if key in file.items]
+        items = [file.items[key] for file in self.files if key in file.items]
         if not items:
             return None
         # A correction by hand says nothing of updates, and does not hide them.
@@ -232,7 +240,7 @@ def read_references_file(path: Path) -> ReferencesFile:
     if problems:
         others = len(problems) - 1
         also = f" (and {several(others, 'other item')})" if others else ""
-        problem = showable(f"{path}: {problems[0]}{also}")
+        problem = showable(f"{problems[0]}{also}")
     return ReferencesFile(path, items, problem, octets)
 
 
@@ -268,7 +276,7 @@ def _items_of(octets: bytes) -> list[object]:
 
 
 def _unreadable(path: Path, reason: str, octets: bytes = b"") -> ReferencesFile:
-    return ReferencesFile(path, {}, showable(f"{path}: {reason}"), octets)
+    return ReferencesFile(path, {}, showable(reason), octets)
 
 
 def _json_problem(text: str, error: json.JSONDecodeError) -> str:

@@ -28,6 +28,7 @@ from handle_system.reference import HandleReference, reference_or_none
 
 __all__ = [
     "STATE_DESCRIPTIONS",
+    "STATE_LABELS",
     "State",
     "Update",
     "is_notice",
@@ -63,6 +64,15 @@ STATE_DESCRIPTIONS: Mapping[State, str] = {
     State.PUBLISHED: "A document cites a preprint that was published since.",
     State.CORRECTED: "A document cites a work that was corrected.",
     State.ALIAS: "The metadata of an identifier are about another one.",
+}
+#: The mark of each state in a list, and the words for the work that states it.
+STATE_LABELS: Mapping[State, tuple[str, str]] = {
+    State.RETRACTED: ("Retracted", "notice"),
+    State.CONCERN: ("Expression of concern", "notice"),
+    State.SUPERSEDED: ("Superseded", "newer version"),
+    State.PUBLISHED: ("Published since", "article"),
+    State.CORRECTED: ("Corrected", "correction"),
+    State.ALIAS: ("Alias", "identifier of the work"),
 }
 _SERIOUSNESS = {state: rank for rank, state in enumerate(State)}
 

@@ -11,6 +11,7 @@ from click.testing import Result
 
 from handle_cli.command import hdl
 from handle_cli.findings import MALFORMED, RULES
+from handle_system.describing.findings import RULES as RULES_ABOUT_WORKS
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.resolving import gate
 from handle_system.verifying.findings import SKIPPED, FindingCode
@@ -521,7 +522,13 @@ def test_sarif_names_rules_and_places(project: Path) -> None:
 
 def test_every_kind_of_finding_has_its_sentence() -> None:
     """Each kind of finding has a sentence, which services show as its title."""
-    assert {*RULES} == {*DiagnosticCode, *FindingCode, MALFORMED, SKIPPED}
+    assert {*RULES} == {
+        *DiagnosticCode,
+        *FindingCode,
+        *RULES_ABOUT_WORKS,
+        MALFORMED,
+        SKIPPED,
+    }
     assert all(sentence.endswith(".") for sentence in RULES.values())
 
 

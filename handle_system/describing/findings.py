@@ -1,0 +1,113 @@
+"""Findings about the works that documents cite, from the file of references alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from handle_system.describing.references_file import References
+from handle_system.describing.updates import STATE_DESCRIPTIONS, State, Update
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.verifying.findings import CheckedPlace, ReportRow, Severity
+
+__all__ = [
+    "REFERENCES",
+    "RULES",
+    "STATE_SEVERITIES",
+    "accept_command",
+    "finding_about_file",
+    "findings_about_works",
+]
+
+#: The code of a file of references that cannot be read.
+REFERENCES = "references"
+
+#: The severity of each state, unless a project sets another.
+STATE_SEVERITIES: Mapping[State, Severity] = MappingProxyType(
+    {**dict.fromkeys(State, Severity.INFO), State.RETRACTED: Severity.WARNING}
+)
+
+#: One sentence about each kind of finding; services show it as the title of a rule.
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        REFERENCES: "A file of references, or an item of it, cannot be read.",
+        **{state.value: sentence for state, sentence in STATE_DESCRIPTIONS.items()},
+    }
+)
+# Characters that a shell would act on.
+_PLAIN = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_-:@%+,="
+)
+
+
+def findings_about_works(
+    places: Mapping[Handle, Sequence[CheckedPlace]], references: References
+) -> list[ReportRow]:
+    """The finding about each work that was retracted, corrected, and so on.
+
+    Args:
+        places: The places that refer to each handle.
+        references: The files of references.
+    """
+    rows: list[ReportRow] = []
+    for handle, found_at in places.items():
+        work = references.get(handle)
+        update = work.update if work else None
+        if update is not None:
+            rows.append(_finding(handle, update, found_at))
+    return rows
+
+
+def finding_about_file(
+    problem: str, file: str, severity: Severity = Severity.WARNING
+) -> ReportRow:
+    """The finding about a file of references that cannot be read.
+
+    Args:
+        problem: The problem, without the path.
+        file: The name of the file in reports.
+        severity: Its severity.
+    """
+    return ReportRow(
+        title=file,
+        places=(CheckedPlace(file=file, document=file),),
+        code=REFERENCES,
+        description=problem,
+        severity=severity,
+    )
+
+
+def accept_command(notice: str) -> str:
+    """The command that accepts a notice, safe to paste into a shell.
+
+    >>> accept_command("10.1016/s0140-6736(10)60175-4")
+    "hdl references accept '10.1016/s0140-6736(10)60175-4'"
+    """
+    return f"hdl references accept {quoted(notice)}"
+
+
+def quoted(text: str) -> str:
+    """An argument as a shell reads it; an invisible character is shown as an escape."""
+    shown = showable(text)
+    if shown and set(shown) <= _PLAIN and not shown.startswith("-"):
+        return shown
+    escaped = shown.replace("'", "'\"'\"'")
+    return f"'{escaped}'"
+
+
+def _finding(
+    handle: Handle, update: Update, places: Iterable[CheckedPlace]
+) -> ReportRow:
+    command = accept_command(update.by or str(handle))
+    match update.state:
+        case State.RETRACTED | State.CONCERN:
+            drawn = [f"    cite another work, or accept the notice: {command}"]
+        case State.SUPERSEDED | State.PUBLISHED | State.CORRECTED | State.ALIAS:
+            drawn = []
+    return ReportRow(
+        title=str(handle),
+        places=tuple(places),
+        code=update.state.value,
+        description=showable(update.description),
+        severity=STATE_SEVERITIES[update.state],
+        drawn=drawn,
+    )

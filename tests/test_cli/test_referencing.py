@@ -1,0 +1,690 @@
+"""`hdl references`, and what `hdl check` reads from the file."""
+
+import json
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from markdown_it import MarkdownIt
+
+from handle_cli import output, referencing
+from handle_cli.command import hdl
+from handle_system.resolving import gate
+from tests.agency_server import AgencyServer, Reply, redirect, running_agency
+from tests.background import nobody_at
+from tests.command_line import runner
+
+URNS = "10.5555/urns"
+LANCET = "10.5555/s0140-6736(97)1"
+NOTICE = "10.5555/s0140-6736(10)2"
+PAGE = f"""\
+Urns
+====
+
+See doi:{URNS} and :doi:`{LANCET}`, again doi:{LANCET}.
+"""
+ARTICLE = {
+    "DOI": URNS,
+    "type": "posted-content",
+    "title": ["On tea urns"],
+    "author": [{"family": "Carberry", "given": "J."}],
+    "issued": {"date-parts": [[2021]]},
+}
+RETRACTED = {
+    "DOI": LANCET,
+    "type": "journal-article",
+    "title": "A <i>bad</i> thing",
+    "author": [{"family": "Roe", "given": "J."}, {"name": "The Group"}],
+    "container-title": "The Urn",
+    "issued": {"date-parts": [[1998, 2]]},
+    "updated-by": [
+        {
+            "type": "retraction",
+            "DOI": NOTICE.upper(),
+            "updated": {"date-parts": [[2010, 2, 6]]},
+        }
+    ],
+}
+# A style of our own, which prints names and titles.
+STYLE = """\
+<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0">
+  <info><title>Own</title><id>own</id><updated>2026-11-23T00:00:00Z</updated></info>
+  <citation><layout><text variable="title"/></layout></citation>
+  <bibliography><layout suffix=".">
+    <names variable="author"><name form="short"/></names>
+    <text variable="title" quotes="true" prefix=": "/>
+    <text variable="container-title" font-style="italic" prefix=" "/>
+  </layout></bibliography>
+</style>
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "pyproject.toml").write_text("[tool.handle]\n")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.rst").write_text(PAGE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(gate, "_PAUSE", 0.0)
+    return tmp_path
+
+
+@pytest.fixture
+def server() -> Iterator[AgencyServer]:
+    with running_agency() as server:
+        server.describe(URNS, ARTICLE)
+        server.describe(LANCET, RETRACTED)
+        yield server
+
+
+def run(*arguments: str) -> Result:
+    return runner().invoke(hdl, arguments, catch_exceptions=False)
+
+
+def update(server: AgencyServer, *arguments: str) -> Result:
+    return run("references", "update", "--resolver", server.url, *arguments)
+
+
+def items(path: str = "docs/references.json") -> list[Any]:
+    read: list[Any] = json.loads(Path(path).read_text("utf-8"))
+    return read
+
+
+def write_items(*written: object, path: str = "docs/references.json") -> None:
+    Path(path).write_text(json.dumps(written), "utf-8")
+
+
+def lines(text: str) -> list[str]:
+    """The lines in the order of the alphabet: answers come in any order."""
+    return sorted(text.splitlines())
+
+
+def test_what_is_missing_is_asked_for(server: AgencyServer) -> None:
+    """Each DOI is asked for once, with two requests, and its item is written."""
+    done = update(server, "docs")
+
+    assert done.exit_code == 0
+    assert lines(done.stdout) == [
+        "added       10.5555/s0140-6736(97)1  Roe and The Group (1998). A bad thing",
+        "added       10.5555/urns             Carberry (2021). On tea urns",
+        f"retracted   10.5555/s0140-6736(97)1  2010-02-06, notice {NOTICE}",
+    ]
+    assert done.stderr == (
+        "docs/references.json: 2 of 2 identifiers are missing\n"
+        "docs/references.json: 2 items, 2 added. "
+        "See them in the text: hdl check docs\n"
+    )
+    assert len(server.requests) == 4
+    assert [item["id"] for item in items()] == [f"doi:{LANCET}", f"doi:{URNS}"]
+    assert items()[0]["custom"]["updates"] == [
+        {"state": "retracted", "by": NOTICE, "date": "2010-02-06"}
+    ]
+
+
+def test_a_second_run_asks_nobody(server: AgencyServer) -> None:
+    """What the file has is not asked for again, and the file stays as it is."""
+    update(server, "docs")
+    before = Path("docs/references.json").read_bytes()
+    server.requests.clear()
+
+    done = update(server, "docs")
+
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == "docs/references.json: 2 items, nothing is missing.\n"
+    assert server.requests == []
+    assert Path("docs/references.json").read_bytes() == before
+
+
+def test_a_refresh_prints_what_changed(server: AgencyServer) -> None:
+    """It asks for all again, and prints changes alone; without one the file stays."""
+    update(server, "docs")
+    before = Path("docs/references.json").read_bytes()
+
+    done = update(server, "--refresh", "docs")
+
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert Path("docs/references.json").read_bytes() == before
+    relation = {"is-preprint-of": [{"id": "10.5555/late"}]}
+    server.describe(URNS, {**ARTICLE, "relation": relation})
+    server.describe(LANCET, {**RETRACTED, "title": "Another"})
+    done = update(server, "--refresh", "docs")
+    assert lines(done.stdout) == [
+        "changed     10.5555/s0140-6736(97)1  title",
+        "published   10.5555/urns             as 10.5555/late",
+    ]
+    assert done.stderr == (
+        "docs/references.json: asking again for 2 identifiers\n"
+        "docs/references.json: 2 items, 2 changed, 1 new state. "
+        "See them in the text: hdl check docs\n"
+    )
+
+
+def test_a_refresh_keeps_what_people_wrote(server: AgencyServer) -> None:
+    """An item by hand keeps its text and gets its updates; accepted notices stay."""
+    by_hand = {"id": f"doi:{LANCET}", "title": "My own title", "note": "mine"}
+    write_items(by_hand)
+
+    done = update(server, "--refresh", "docs")
+
+    assert done.exit_code == 0
+    assert {key: items()[0][key] for key in by_hand} == by_hand
+    assert items()[0]["custom"]["updates"][0]["state"] == "retracted"
+    run("references", "accept", NOTICE)
+    update(server, "--refresh", "docs")
+    assert items()[0]["custom"]["accepted"] == [NOTICE]
+
+
+def test_what_has_no_metadata(server: AgencyServer) -> None:
+    """Each reason has its line, with the place; no page of a publisher is opened."""
+    Path("docs/a.rst").write_text(
+        f"doi:{URNS} doi:10.5555/none doi:10.5555/page\n\ndoi:10.5555/busy hdl:20.1/x\n"
+    )
+    with running_agency() as publisher:
+        server.answer("10.5555/page", redirect(f"{publisher.url}page"))
+        busy = Reply(status=503, headers={"Retry-After": "0"})
+        server.answer("10.5555/busy", busy)
+
+        done = update(server, "docs")
+
+        host, other = server.url.split("/")[2], publisher.url.split("/")[2]
+        assert publisher.requests == []
+    assert done.exit_code == 1
+    assert lines(done.stdout) == [
+        "added       10.5555/urns  Carberry (2021). On tea urns",
+        (
+            f"no answer   10.5555/busy  {host}: HTTP 503; run the command again: "
+            "docs/a.rst:3"
+        ),
+        (
+            f"no metadata 10.5555/page  it leads to {other}, which is no registration "
+            "agency's service: docs/a.rst:1"
+        ),
+        "not found   10.5555/none  not registered: docs/a.rst:1",
+    ]
+    assert done.stderr == (
+        "docs/references.json: 4 of 4 identifiers are missing\n"
+        "1 handle is no DOI: write an item by hand\n"
+        "docs/references.json: 1 item, 1 added. 3 without metadata.\n"
+    )
+
+
+def test_nobody_answers() -> None:
+    """Without any answer nothing is concluded, and no file is made."""
+    with nobody_at() as url:
+        done = run("references", "update", "--resolver", url, "docs")
+
+    assert done.exit_code == 3
+    assert not Path("docs/references.json").exists()
+
+
+def test_hostile_metadata(server: AgencyServer) -> None:
+    """Nothing that an agency says reaches a terminal as a control."""
+    answer = {**ARTICLE, "title": "\x1b[31m\u202ered <script>alert(1)</script>"}
+    server.describe(URNS, answer)
+
+    done = update(server, "docs")
+
+    assert "Carberry (2021). [31mred\n" in done.stdout
+
+
+@pytest.mark.parametrize("content", ["{", "<<<<<<< HEAD\n[]", "[1]", "[{}]"])
+def test_a_file_that_cannot_be_read_is_not_written(
+    server: AgencyServer, content: str
+) -> None:
+    """It would lose what it holds."""
+    Path("docs/references.json").write_text(content)
+
+    done = update(server, "docs")
+
+    assert done.exit_code == 2
+    assert "docs/references.json: " in done.stderr
+    assert server.requests == []
+    assert Path("docs/references.json").read_text() == content
+
+
+def test_the_last_file_is_written(server: AgencyServer) -> None:
+    """A correction by hand is not asked for, and its file stays."""
+    write_items({"id": f"doi:{URNS}", "title": "Right"}, path="own.json")
+    before = Path("own.json").read_bytes()
+
+    done = update(server, "--references=own.json", "--references=all.json", "docs")
+
+    assert done.exit_code == 0
+    assert Path("own.json").read_bytes() == before
+    assert [item["id"] for item in items("all.json")] == [f"doi:{LANCET}"]
+
+
+def test_the_setting(server: AgencyServer, project: Path) -> None:
+    """`references` in [tool.handle] names the files, from the project's root on."""
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nreferences = "docs/works.json"\n'
+    )
+    update(server, "docs/a.rst")
+    assert len(items("docs/works.json")) == 2
+    assert run("check", "docs").stdout.count("[retracted]") == 2
+
+    (project / "pyproject.toml").write_text('[tool.handle]\nreferences = "../x.json"\n')
+    done = run("check", "docs")
+    assert done.exit_code == 2
+    assert "tool.handle.references names '../x.json'" in done.stderr
+
+
+def test_a_file_keeps_its_mode(server: AgencyServer) -> None:
+    """The file is replaced in one piece, and keeps its mode."""
+    write_items()
+    Path("docs/references.json").chmod(0o640)
+
+    update(server, "docs")
+
+    assert stat.S_IMODE(Path("docs/references.json").stat().st_mode) == 0o640
+    assert sorted(path.name for path in Path("docs").iterdir()) == [
+        "a.rst",
+        "references.json",
+    ]
+
+
+def test_a_change_in_between_is_kept(
+    server: AgencyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An item that somebody adds while the command asks is not lost."""
+    write_items()
+    written = output.write_whole
+    other = {"id": "doi:10.5555/other", "title": "Other"}
+
+    def interfering(path: Path, content: bytes, *, expected: bytes) -> None:
+        monkeypatch.setattr(referencing, "write_whole", written)
+        write_items(other)
+        written(path, content, expected=expected)
+
+    monkeypatch.setattr(referencing, "write_whole", interfering)
+
+    update(server, "docs")
+
+    assert [item["id"] for item in items()] == [
+        "doi:10.5555/other",
+        f"doi:{LANCET}",
+        f"doi:{URNS}",
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_a_command_that_is_stopped_keeps_what_it_has(server: AgencyServer) -> None:
+    """The answers that came are written, and the next run asks for the others."""
+    released = threading.Event()
+    server.answer(LANCET, Reply(status=503, after=released))
+    command = [sys.executable, "-m", "handle_cli", "references", "update"]
+    arguments = ["--resolver", server.url, "docs"]
+    with subprocess.Popen(
+        [*command, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.terminate()
+        _, said = process.communicate()
+        released.set()
+
+    assert first.startswith("added       10.5555/urns")
+    assert process.returncode == 130
+    stopped = "stopped: 1 of 2 asked, all kept. Run the same command to go on."
+    assert stopped in said
+    assert [item["id"] for item in items()] == [f"doi:{URNS}"]
+
+
+def test_the_time_is_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before many requests to doi.org the command says how long they take."""
+
+    class Nobody:
+        """Agencies that are never asked."""
+
+        def __init__(self, *_arguments: object, **_options: object) -> None:
+            raise ValueError("not asked in this test")
+
+    monkeypatch.setattr(referencing, "Agencies", Nobody)
+    dois = " ".join(f"doi:10.5555/{number}" for number in range(1200))
+    Path("docs/a.rst").write_text(dois)
+
+    done = run("references", "update", "docs")
+    assert done.stderr == (
+        "docs/references.json: 1200 of 1200 identifiers are missing\n"
+        "slower without --mailto (5 instead of 10 a second)\n"
+        "1200 identifiers, about 4 min at 5 a second. "
+        "Stopping with Ctrl+C keeps what is there.\n"
+        "Error: not asked in this test\n"
+    )
+    done = run("references", "update", "--mailto", "a@example.org", "docs")
+    assert "about 2 min at 10 a second" in done.stderr
+    assert "slower" not in done.stderr
+
+
+def test_an_address_that_is_none(server: AgencyServer) -> None:
+    """It is said before anything is asked."""
+    done = update(server, "--mailto", "nobody", "docs")
+
+    assert done.exit_code == 2
+    assert done.stderr.endswith("Error: 'nobody' is not an address of e-mail\n")
+
+
+class TestCheck:
+    """`hdl check`: offline, from the file."""
+
+    def test_states(self) -> None:
+        """Each state has its code and severity; one finding a place."""
+        states = ["retracted", "concern", "superseded", "published", "corrected"]
+        Path("docs/a.rst").write_text(
+            "".join(f"doi:10.5555/{state}\n\n" for state in states)
+            + "doi:10.5555/alias\n\ndoi:10.5555/fine\n"
+        )
+        updates = [
+            {"state": "corrected", "by": "10.5555/n", "date": "2003"},
+            {"state": "retracted", "by": NOTICE, "date": "2010-02-06"},
+        ]
+        write_items(
+            {"id": "doi:10.5555/retracted", "custom": {"updates": updates}},
+            *(
+                {
+                    "id": f"doi:10.5555/{state}",
+                    "custom": {"updates": [{"state": state, "by": "10.5555/n"}]},
+                }
+                for state in states[1:]
+            ),
+            {"id": "doi:10.5555/alias", "custom": {"described": "10.5555/other"}},
+            {"id": "doi:10.5555/fine", "title": "Fine"},
+        )
+
+        done = run("check", "--references", "docs/references.json", "docs")
+
+        assert done.exit_code == 1
+        assert done.stdout == (
+            "docs/a.rst:1:1: warning: doi:10.5555/retracted: retracted on 2010-02-06, "
+            f"see {NOTICE} [retracted]\n"
+            "    cite another work, or accept the notice: "
+            f"hdl references accept '{NOTICE}'\n"
+            "docs/a.rst:3:1: note: doi:10.5555/concern: expression of concern, "
+            "see 10.5555/n [concern]\n"
+            "    cite another work, or accept the notice: "
+            "hdl references accept 10.5555/n\n"
+            "docs/a.rst:5:1: note: doi:10.5555/superseded: superseded by 10.5555/n "
+            "[superseded]\n"
+            "docs/a.rst:7:1: note: doi:10.5555/published: published since as "
+            "10.5555/n [published]\n"
+            "docs/a.rst:9:1: note: doi:10.5555/corrected: corrected, see 10.5555/n "
+            "[corrected]\n"
+            "docs/a.rst:11:1: note: doi:10.5555/alias: an alias: its metadata are "
+            "about 10.5555/other [alias]\n"
+        )
+
+    def test_the_nearest_file_is_read(self) -> None:
+        """Without an option it is the file beside the documents, or above them."""
+        stored = {"id": f"doi:{URNS}", "title": "RETRACTED: On tea urns"}
+        write_items(stored)
+        deep = Path("docs/deep")
+        deep.mkdir()
+        (deep / "b.md").write_text(f"doi:{URNS}\n")
+
+        assert run("check", "docs").exit_code == 1
+        assert run("check", "docs/deep/b.md").stdout == (
+            f"docs/deep/b.md:1:1: warning: doi:{URNS}: retracted [retracted]\n"
+            "    cite another work, or accept the notice: "
+            f"hdl references accept {URNS}\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("is_named", "level"), [(True, "warning"), (False, "note")]
+    )
+    def test_a_file_that_cannot_be_read(self, *, is_named: bool, level: str) -> None:
+        """One finding names the file; the others are found all the same."""
+        Path("docs/references.json").write_text("[\n<<<<<<< HEAD\n]")
+        named = ["--references", "docs/references.json"] if is_named else []
+
+        done = run("check", *named, "docs")
+
+        assert done.stdout == (
+            f"docs/references.json: {level}: line 2 is a mark of a merge conflict; "
+            "resolve it first [references]\n"
+        )
+
+    def test_no_such_file(self) -> None:
+        """A file that the command line names exists."""
+        done = run("check", "--references", "none.json", "docs")
+
+        assert done.exit_code == 2
+        assert done.stderr == "Error: none.json: there is no such file\n"
+
+    def test_severities(self, project: Path) -> None:
+        """The project decides how much a state matters."""
+        (project / "pyproject.toml").write_text(
+            '[tool.handle]\nignore = ["retracted"]\nseverity = { published = "error" }\n'
+        )
+        published = {"updates": [{"state": "published", "by": "10.5555/n"}]}
+        write_items(
+            {"id": f"doi:{LANCET}", "title": "RETRACTED: x"},
+            {"id": f"doi:{URNS}", "custom": published},
+        )
+
+        done = run("check", "docs")
+
+        assert done.exit_code == 1
+        assert [line.split()[1] for line in done.stdout.splitlines()] == ["error:"]
+
+    def test_reports(self) -> None:
+        """Other reports name the same findings."""
+        write_items({"id": f"doi:{LANCET}", "title": "RETRACTED: x"})
+
+        (first, second) = json.loads(run("check", "--json", "docs").stdout)
+        assert (first["code"], first["level"]) == ("retracted", "warning")
+        assert first["message"] == "retracted"
+        assert second["code"] == "retracted"
+        sarif = json.loads(run("check", "--format=sarif", "docs").stdout)
+        (rule,) = sarif["runs"][0]["tool"]["driver"]["rules"]
+        assert rule["id"] == "handle.retracted"
+
+
+class TestList:
+    """`hdl references list`."""
+
+    def write(self) -> None:
+        """A file with a retracted, a plain and an empty item."""
+        custom = {"updates": [{"state": "retracted", "by": NOTICE, "date": "2010"}]}
+        write_items(
+            {
+                "id": f"doi:{LANCET}",
+                "title": "A *bad* H<sub>2</sub>O",
+                "custom": custom,
+            },
+            {"id": "hdl:20.1000/1"},
+            {
+                "id": f"doi:{URNS}",
+                "title": "1. On [urns](x)",
+                "author": [{"literal": "- Carberry"}],
+            },
+        )
+
+    def test_text(self) -> None:
+        """The references stand in the order of a page, with their marks."""
+        self.write()
+
+        done = run("references", "list")
+
+        assert done.exit_code == 0
+        assert done.stdout == (
+            f"- Carberry. 1. On [urns](x). https://doi.org/{URNS}\n\n"
+            f"A *bad* H2O. https://doi.org/{LANCET}\n"
+            f"    Retracted 2010: https://doi.org/{NOTICE}\n\n"
+            "https://hdl.handle.net/20.1000/1\n"
+            "    No metadata yet\n"
+        )
+
+    def test_markdown(self) -> None:
+        """A parser of Markdown reads the text as it is, and links the addresses."""
+        self.write()
+
+        written = run("references", "list", "--format", "markdown").stdout
+
+        html = MarkdownIt("commonmark").render(written)
+        assert re.findall("<p>|<ul>|<ol>", html) == ["<ul>"]
+        assert "- Carberry. <em>1. On [urns](x)</em>. " in html
+        assert "<li><em>A *bad* H<sub>2</sub>O</em>. " in html
+        assert f'<a href="https://doi.org/{LANCET}">' in html
+        assert "<strong>Retracted 2010</strong>" in html
+
+    def test_json(self) -> None:
+        """Programs get the state apart."""
+        self.write()
+
+        read = json.loads(run("references", "list", "--format", "json").stdout)
+
+        assert read[1] == {
+            "id": f"doi:{LANCET}",
+            "reference": "A *bad* H2O.",
+            "url": f"https://doi.org/{LANCET}",
+            "state": "retracted",
+            "by": NOTICE,
+            "date": "2010",
+        }
+
+    def test_of_documents(self) -> None:
+        """With paths it is the list of what these cite."""
+        self.write()
+        Path("docs/b.md").write_text(f"doi:{URNS} doi:10.5555/unknown")
+
+        done = run("references", "list", "docs/b.md")
+
+        assert done.stdout == (
+            f"- Carberry. 1. On [urns](x). https://doi.org/{URNS}\n\n"
+            "https://doi.org/10.5555/unknown\n"
+            "    No metadata yet\n"
+        )
+
+    def test_no_file(self) -> None:
+        """It says how to name one."""
+        done = run("references", "list")
+
+        assert done.exit_code == 2
+        assert done.stderr == (
+            "Error: there is no file of references: name it with --references, or as "
+            '"references" in [tool.handle]\n'
+        )
+
+
+class TestAccept:
+    """`hdl references accept`."""
+
+    def test_one_notice(self) -> None:
+        """It silences that notice, and no other one."""
+        updates = [{"state": "concern", "by": NOTICE}]
+        write_items({"id": f"doi:{LANCET}", "custom": {"updates": updates}})
+
+        done = run("references", "accept", f"doi:{NOTICE}")
+
+        assert done.exit_code == 0
+        assert done.stdout == f"accepted  {NOTICE}, about {LANCET}\n"
+        assert run("check", "docs").stdout == ""
+        (stored,) = items()
+        later = {"state": "retracted", "by": "10.5555/later"}
+        stored["custom"]["updates"].append(later)
+        write_items(stored)
+        assert "see 10.5555/later [retracted]" in run("check", "docs").stdout
+
+    def test_a_work_without_a_notice(self) -> None:
+        """The identifier of the work stands for the notice."""
+        write_items({"id": f"doi:{URNS}", "title": "RETRACTED: x"})
+
+        assert run("references", "accept", URNS).exit_code == 0
+        assert run("check", "docs").stdout == ""
+
+    def test_an_unknown_notice(self) -> None:
+        """It is an error that names the file."""
+        write_items({"id": f"doi:{URNS}", "title": "x"})
+
+        done = run("references", "accept", "10.5555/none")
+
+        assert done.exit_code == 2
+        assert done.stderr == (
+            "Error: 10.5555/none: no item of docs/references.json has this notice\n"
+        )
+
+
+class TestStyles:
+    """CSL styles, by pandoc."""
+
+    @pytest.mark.skipif(shutil.which("pandoc") is None, reason="there is no pandoc")
+    def test_a_style(self, server: AgencyServer) -> None:
+        """The text of the style is stored, without the link, and can be removed."""
+        Path("own.csl").write_text(STYLE)
+
+        done = update(server, "--style", "own.csl", "docs")
+
+        assert done.exit_code == 0
+        assert [item["custom"]["reference"] for item in items()] == [
+            "Roe, The Group: “A <i>bad</i> thing” <i>The Urn</i>.",
+            "Carberry: “On tea urns.”",
+        ]
+        assert run("references", "list").stdout.startswith(
+            f"Carberry: “On tea urns.” https://doi.org/{URNS}\n"
+        )
+        before = Path("docs/references.json").read_bytes()
+        assert update(server, "--style", "own.csl", "docs").exit_code == 0
+        assert Path("docs/references.json").read_bytes() == before
+        update(server, "--style", "built-in", "docs")
+        assert not any("reference" in item["custom"] for item in items())
+
+    @pytest.mark.skipif(shutil.which("pandoc") is None, reason="there is no pandoc")
+    def test_new_references_in_another_style(self, server: AgencyServer) -> None:
+        """Without the style the new ones differ, and the command says so."""
+        Path("own.csl").write_text(STYLE)
+        page = Path("docs/a.rst").read_text()
+        Path("docs/a.rst").write_text(f"doi:{URNS}")
+        update(server, "--style", "own.csl", "docs")
+        Path("docs/a.rst").write_text(page)
+
+        done = update(server, "docs")
+
+        advice = "the new references are in the built-in style: pass --style again"
+        assert advice in done.stderr
+
+    @pytest.mark.skipif(shutil.which("pandoc") is None, reason="there is no pandoc")
+    def test_no_style(self, server: AgencyServer) -> None:
+        """A file that is no style is said to be none; the answers are kept."""
+        Path("own.csl").write_text("<no-style/>")
+
+        done = update(server, "--style", "own.csl", "docs")
+
+        assert done.exit_code == 2
+        assert "Error: pandoc cannot use the style own.csl: " in done.stderr
+        assert len(items()) == 2
+
+    def test_no_pandoc(
+        self, server: AgencyServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Without pandoc nothing is asked, and the message says what is missing."""
+        Path("own.csl").write_text(STYLE)
+        monkeypatch.setenv("PATH", "")
+
+        done = update(server, "--style", "own.csl", "docs")
+
+        assert done.exit_code == 2
+        assert done.stderr == (
+            "Error: --style needs the program pandoc "
+            "(https://pandoc.org/installing.html), which is not installed; without "
+            "--style references have the built-in style\n"
+        )
+        assert server.requests == []
+
+    def test_no_file(self, server: AgencyServer) -> None:
+        """A style that does not exist is said before anything is asked."""
+        done = update(server, "--style", "none.csl", "docs")
+
+        assert done.exit_code == 2
+        assert done.stderr == "Error: --style: none.csl: there is no such file\n"
