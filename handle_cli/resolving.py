@@ -1,10 +1,13 @@
 """``hdl resolve`` and ``hdl cache``: the records of handles, and remembered outcomes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import assert_never
 
 import click
 
+from handle_cli.files import project_settings
 from handle_cli.output import (
     Exit,
     UnusableError,
@@ -22,13 +25,23 @@ from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.resolving.building import build_resolver
-from handle_system.resolving.cache import SqliteCache, open_cache
+from handle_system.resolving.cache import (
+    Cache,
+    SqliteCache,
+    is_address_of_redis,
+    open_cache,
+)
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
     Outcome,
+    Refused,
     Resolved,
     Unreachable,
     describe,
+    is_answer,
+    is_good_news,
 )
 from handle_system.verifying.findings import (
     CheckedPlace,
@@ -46,13 +59,6 @@ _SEVERITIES: dict[str, Severity] = {
     FindingCode.NOT_REGISTERED: Severity.ERROR,
     FindingCode.RECORD: Severity.WARNING,
     FindingCode.NO_VALUES: Severity.WARNING,
-}
-# For several handles, the lowest one is the exit code of the command.
-_EXIT_CODES: dict[str | None, Exit] = {
-    FindingCode.NOT_REGISTERED: Exit.FINDINGS,
-    FindingCode.RECORD: Exit.FINDINGS,
-    FindingCode.REFUSED: Exit.UNKNOWN,
-    FindingCode.UNREACHABLE: Exit.UNKNOWN,
 }
 
 
@@ -82,38 +88,51 @@ def resolve(
     else:
         for handle, outcome in outcomes.items():
             _show(handle, outcome)
-    findings = (verdict_of(*each).code for each in outcomes.items())
-    codes = [_EXIT_CODES[each] for each in findings if each in _EXIT_CODES]
+    codes = {_exit_code(outcome) for outcome in outcomes.values()} - {Exit.FINE}
     is_wrong = len(handles) < len(references)
+    # For several handles, the lowest code counts.
     code = Exit.WRONG if is_wrong else min(codes, default=Exit.FINE)
     click.get_current_context().exit(code)
+
+
+def _exit_code(outcome: Outcome) -> Exit:
+    match outcome:
+        case Resolved():
+            return Exit.FINE if is_good_news(outcome) else Exit.FINDINGS
+        case NotRegistered():
+            return Exit.FINDINGS
+        case NoValues():
+            return Exit.FINE
+        case Refused() | Unreachable():
+            return Exit.UNKNOWN
+        case _:
+            assert_never(outcome)
 
 
 def ask(
     handles: Iterable[Handle],
     *,
     resolvers: tuple[str, ...] = (),
-    cache: str | None = None,
     settings: VerificationSettings | None = None,
+    cache: Cache | None = None,
 ) -> dict[Handle, Outcome]:
     """The outcomes of the handles, counted on a terminal.
 
     Args:
         handles: The handles.
         resolvers: The resolvers to ask instead of those in `settings`.
-        cache: The cache to use instead of the one in `settings`.
         settings: The resolvers to ask, and how; by default the public proxy.
+        cache: The opened cache; it is closed at the end.
 
     Raises:
-        UnusableError: when a resolver or the cache cannot be used.
+        UnusableError: when a resolver cannot be used.
     """
     settings = settings or VerificationSettings()
-    cache = cache or settings.cache
     try:
         resolver = build_resolver(
             resolvers or settings.resolvers,
             http=settings.http,
-            cache=open_cache(cache, warn=trouble) if cache else None,
+            cache=cache,
             budget=settings.budget,
             notice=trouble,
         )
@@ -143,13 +162,32 @@ def verify(
         resolvers: The resolvers to ask instead of those in `settings`.
         cache: The cache to use instead of the one in `settings`.
     """
-    outcomes = ask(places, resolvers=resolvers, cache=cache, settings=settings)
+    address = cache or settings.cache
+    remembered = None if address is None else _opened_cache(address, warn=trouble)
+    outcomes = ask(places, resolvers=resolvers, settings=settings, cache=remembered)
+    provenance = {} if remembered is None else remembered.provenance
     rows = [
-        checked_handle(verdict_of(handle, outcome), tuple(places[handle]), _SEVERITIES)
+        checked_handle(
+            verdict_of(handle, outcome, provenance.get(handle)),
+            tuple(places[handle]),
+            _SEVERITIES,
+        )
         for handle, outcome in outcomes.items()
     ]
-    unreachable = [isinstance(each, Unreachable) for each in outcomes.values()]
-    return rows, bool(unreachable) and all(unreachable)
+    is_anything_known = any(is_answer(outcome) for outcome in outcomes.values())
+    return rows, bool(outcomes) and not is_anything_known
+
+
+def _opened_cache(address: str, *, warn: Callable[[str], object]) -> Cache:
+    """The cache at a path or a URL.
+
+    Raises:
+        UnusableError: when a URL is none of a cache.
+    """
+    try:
+        return open_cache(address, warn=warn)
+    except ValueError as error:
+        raise UnusableError(showable(str(error))) from error
 
 
 def _show(handle: Handle, outcome: Outcome) -> None:
@@ -193,7 +231,7 @@ _path = click.argument("path", type=click.Path(exists=True, dir_okay=False))
 
 @click.group
 def cache() -> None:
-    """Show or prune a cache of outcomes."""
+    """Show or prune a cache of outcomes, or make it forget handles."""
 
 
 @cache.command
@@ -226,6 +264,42 @@ def prune(path: str) -> None:
     with SqliteCache(path, warn=_refuse) as opened:
         forgotten = opened.prune()
         say(f"forgotten: {forgotten}, kept: {len(opened.entries())}")
+
+
+@cache.command(short_help="Forget the outcomes of HANDLEs.")
+@click.argument("texts", nargs=-1, required=True, metavar="[PATH] HANDLE…")
+@click.option("--cache", "address", help="The cache: a file, or a redis:// URL.")
+def forget(texts: tuple[str, ...], *, address: str | None) -> None:
+    """Forget the outcomes of each HANDLE, in the cache at PATH.
+
+    Without PATH and --cache, it is the cache that [tool.handle] of pyproject.toml names.
+
+    A cache holds no finding for long: whatever would be one is asked for again. Forget a
+    handle that leads somewhere else now, before the cache asks for it again by itself.
+    """
+    if address is None:
+        address, texts = _named_cache(texts)
+    handles = [HandleReference.parse(text).handle for text in texts]
+    with _opened_cache(address, warn=_refuse) as opened:
+        forgotten = sum(map(opened.forget, handles))
+    say(f"forgotten: {forgotten}")
+
+
+def _named_cache(texts: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The cache that the first argument or the project names, and the other arguments.
+
+    Raises:
+        UnusableError: when neither names one.
+    """
+    first, *others = texts
+    if is_address_of_redis(first) or Path(first).is_file():
+        if not others:
+            raise click.UsageError("Missing argument 'HANDLE…'.")
+        return first, tuple(others)
+    named = project_settings().verification.cache
+    if named is None:
+        raise click.UsageError("name the cache: a PATH before the handles, or --cache")
+    return named, texts
 
 
 def _refuse(reason: str) -> None:

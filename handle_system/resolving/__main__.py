@@ -12,7 +12,8 @@ of completion, one for each line in, duplicates too; blank lines are skipped::
     {"handle": null, "written": "no handle", "error": "…"}
 
 ``outcome`` is the name of the outcome; ``target`` and ``reason`` are ``null`` where there
-is none.  Messages about the run go to standard error.  Exit codes: 0 if every handle was
+is none.  A reason also says when an older outcome was given that no server confirms now.
+ Messages about the run go to standard error.  Exit codes: 0 if every handle was
 resolved or there was no line, 3 if no handle got an answer from a server, from records
 or from the cache, 2 if an option cannot be used, else 1.
 
@@ -43,9 +44,10 @@ from handle_system.resolving.many import map_unordered
 from handle_system.resolving.outcomes import (
     Outcome,
     OutcomeName,
+    Provenance,
     Resolved,
-    Unreachable,
     describe,
+    is_answer,
 )
 from handle_system.verifying.findings import verdict_of
 from handle_system.verifying.verification_settings import VerificationSettings
@@ -129,6 +131,7 @@ class _Filter:
             budget=settings.budget,
             rate=settings.rate,
             notice=_tell,
+            always_ask=settings.always_ask,
         )
         # How many handles had each outcome, or an error.
         self._counts: Counter[str] = Counter()
@@ -185,7 +188,8 @@ class _Filter:
 
     def _answer(self, written: str, handle: Handle, outcome: Outcome) -> None:
         row = {**describe(handle, outcome), "written": written}
-        answered = self._moment(handle, outcome)
+        provenance = self._provenance(handle, outcome)
+        caveat = provenance.caveat if provenance else ""
         if self._is_child:
             verdict = verdict_of(handle, outcome)
             aliases = outcome.aliases if isinstance(outcome, Resolved) else ()
@@ -193,16 +197,24 @@ class _Filter:
                 "aliases": [*map(str, aliases)],
                 "possible_targets": verdict.possible_targets,
                 "addresses": verdict.addresses,
-                "answered": answered,
+                "answered": provenance.answered if provenance else None,
+                "is_remembered": provenance is not None and provenance.is_remembered,
+                "caveat": caveat,
             }
+        elif caveat:
+            row["reason"] = "; ".join(filter(None, (outcome.reason, caveat)))
         self._write(row)
 
-    def _moment(self, handle: Handle, outcome: Outcome) -> int | None:
-        """When a server answered; `None` if none did."""
+    def _provenance(self, handle: Handle, outcome: Outcome) -> Provenance | None:
+        """When a server gave the outcome; `None` if none did."""
+        remembered = None
         if self._cache is not None:
-            return self._cache.moments.pop(handle, None)
-        is_answer = self._asks and not isinstance(outcome, Unreachable)
-        return int(time.time()) if is_answer else None
+            remembered = self._cache.provenance.pop(handle, None)
+        if not is_answer(outcome):
+            return None
+        if self._cache is not None or not self._asks:
+            return remembered
+        return Provenance(answered=int(time.time()))
 
     def _write(self, row: Mapping[str, Any]) -> None:
         with self._lock:
@@ -338,7 +350,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PID",
         help="for a build: end when that process is gone, take the settings from the "
         "first line and no option, read all input at once, and add the members aliases, "
-        "possible_targets, addresses and answered",
+        "possible_targets, addresses, answered, is_remembered and caveat",
     )
     return parser
 

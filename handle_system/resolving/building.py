@@ -26,7 +26,7 @@ from handle_system.resolving.resolvers import (
 __all__ = ["build_resolver"]
 
 
-def build_resolver(
+def build_resolver(  # noqa: PLR0913 (one for each setting)
     texts: Iterable[str] = (DEFAULT_RESOLVER,),
     *,
     http: HttpSettings | None = None,
@@ -34,6 +34,7 @@ def build_resolver(
     budget: int | None = None,
     rate: float | None = None,
     notice: Callable[[str], object] = lambda _text: None,
+    always_ask: bool = False,
 ) -> ResolverChain:
     """The resolver that asks others in their order, for one run.
 
@@ -45,6 +46,7 @@ def build_resolver(
         budget: How many handles may be asked for at most; the cache is free.
         rate: Requests a second, at most, for each server.
         notice: Receives one line when a server is given up.
+        always_ask: Whether to ask also for handles that the cache has good news about.
 
     Raises:
         RecordsFileError: when a records file cannot be read.
@@ -74,10 +76,10 @@ def build_resolver(
         )
 
     names = dict.fromkeys(checked_address(t) if is_address(t) else t for t in texts)
-    resolvers = [build(name) for name in names]
-    if cache is not None:
-        resolvers = [
-            each if isinstance(each, RecordsResolver) else CachingResolver(each, cache)
-            for each in resolvers
-        ]
-    return ResolverChain(resolvers)
+
+    def remember(resolver: Resolver) -> Resolver:
+        if cache is None or isinstance(resolver, RecordsResolver):
+            return resolver
+        return CachingResolver(resolver, cache, always_ask=always_ask)
+
+    return ResolverChain(remember(build(name)) for name in names)

@@ -6,6 +6,10 @@ the larger of its TTL and 14 days, an unregistered one for an hour, and an unrea
 one not at all.  The time of a resolved handle varies by up to a fifth, by a number of
 the handle's own: handles verified in one run are not all due in one run again.
 
+Only good news is taken from a cache: that a handle is registered and leads somewhere.
+Everything else may have been put right a minute ago, so it is asked for again.  If no
+server answers, the older outcome counts, and `Provenance` says since when and why.
+
 `SqliteCache` is a file, `RedisCache` a server that many builders share.  Both keep the
 same text, and check it when they read it: others may have written it.  A cache never
 makes a build fail: one that cannot be used gives one warning, and nothing more.
@@ -13,6 +17,7 @@ makes a build fail: one that cannot be used gives one warning, and nothing more.
 
 import json
 import os
+import re
 import secrets
 import sqlite3
 import threading
@@ -22,7 +27,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 from urllib.parse import urlsplit
 from zlib import crc32
 
@@ -30,12 +35,19 @@ from handle_system.database_files import checked_database
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
     Outcome,
+    Provenance,
+    Refused,
     Resolved,
     Unreachable,
+    is_answer,
+    is_good_news,
     outcome_from_json,
     outcome_to_json,
 )
+from handle_system.resolving.records import HandleRecord
 from handle_system.resolving.resolvers import Closing, Resolver, close_resolver
 
 __all__ = [
@@ -44,6 +56,7 @@ __all__ = [
     "CachingResolver",
     "RedisCache",
     "SqliteCache",
+    "is_address_of_redis",
     "open_cache",
 ]
 
@@ -77,6 +90,8 @@ _SOUND = (
     f"until BETWEEN 0 AND :now + {2 * _AT_MOST} AND asked <= :now + {HOUR} "
     f"AND length(body) <= {_LARGEST_BODY}"
 )
+# Of the keys at a server of Redis.
+_REDIS_PREFIX = "handle_system:2:"
 _BELIEVED = f"{_SOUND} AND until > :now"
 
 
@@ -102,29 +117,32 @@ class Cache(Closing):
     """Remembered outcomes.  Safe for many threads and processes.
 
     Attributes:
-        moments: When the outcomes were given that this object recalled or remembered,
-            in seconds since 1970.  A caller takes out what it reads.
+        provenance: Where the outcomes come from that this object recalled or
+            remembered.  A caller takes out what it reads.
     """
 
     def __init__(self, warn: Callable[[str], object], now: Callable[[], float]) -> None:
-        self.moments: dict[Handle, int] = {}
+        self.provenance: dict[Handle, Provenance] = {}
         self._warn = warn
         self._now = now
         self._is_useless = False
 
     def recall(self, resolver: str, handle: Handle) -> Outcome | None:
         """The answer of `resolver` for `handle`, if it is still believed."""
-        read = self._read(self._load(resolver, handle))
-        if read is None:
-            return None
-        self.moments[handle], outcome = read
-        return outcome
+        return self._recall(resolver, handle, "")
+
+    def recall_instead(
+        self, resolver: str, handle: Handle, reason: str
+    ) -> Outcome | None:
+        """The same, because the resolver gave no answer, for that reason."""
+        return self._recall(resolver, handle, reason)
 
     def remember(self, resolver: str, handle: Handle, outcome: Outcome) -> None:
         """Keep an outcome, unless it is `Unreachable`."""
-        if isinstance(outcome, Unreachable):
+        if not is_answer(outcome):
             return
-        asked = self.moments[handle] = int(self._now())
+        asked = int(self._now())
+        self._note(handle, Provenance(answered=asked))
         members = {"asked": asked, **outcome_to_json(outcome)}
         body = json.dumps(members, separators=(",", ":")).encode()
         self._store(resolver, handle, body, asked, _lifetime(handle, outcome, asked))
@@ -132,6 +150,28 @@ class Cache(Closing):
     def last_asked(self) -> dict[str, int]:
         """When handles were last asked for, by any resolver, as far as is known."""
         return {}
+
+    def forget(self, handle: Handle) -> int:
+        """Forget the outcomes of a handle; the number of forgotten outcomes."""
+        raise NotImplementedError
+
+    def _recall(self, resolver: str, handle: Handle, not_asked: str) -> Outcome | None:
+        read = self._read(self._load(resolver, handle))
+        if read is None:
+            return None
+        answered, outcome = read
+        self._note(
+            handle,
+            Provenance(answered=answered, is_remembered=True, not_asked=not_asked),
+        )
+        return outcome
+
+    def _note(self, handle: Handle, provenance: Provenance) -> None:
+        before = self.provenance.get(handle)
+        # Of several resolvers, the one that gave no answer now decides how old the
+        # joint outcome is.
+        if before is None or not before.not_asked:
+            self.provenance[handle] = provenance
 
     def _load(self, resolver: str, handle: Handle) -> object:
         """The body that `_store` kept, if its time is not over."""
@@ -178,9 +218,14 @@ def open_cache(
             Neither this nor a warning shows the URL's password.
     """
     text = fspath(where)
-    if text.startswith(("redis://", "rediss://")):
+    if is_address_of_redis(text):
         return RedisCache(text, warn=warn)
     return SqliteCache(text, warn=warn)
+
+
+def is_address_of_redis(text: str) -> bool:
+    """Whether a cache is named by the URL of a Redis server."""
+    return text.startswith(("redis://", "rediss://"))
 
 
 class SqliteCache(Cache):
@@ -222,13 +267,19 @@ class SqliteCache(Cache):
                     found.append(CacheEntry(resolver, handle, outcome, asked, until))
         return found
 
+    def forget(self, handle: Handle) -> int:
+        """Forget the outcomes of a handle; the number of forgotten outcomes."""
+        key = handle.comparison_key
+        self._run("DELETE FROM answers WHERE handle = :handle", handle=key)
+        return self._count_changes()
+
     def prune(self) -> int:
         """Forget all that is no longer believed; the number of forgotten outcomes."""
         self._run(f"DELETE FROM answers WHERE NOT ({_BELIEVED})")  # noqa: S608 (constants)
-        ((number,),) = self._run("SELECT changes()") or [(0,)]
+        number = self._count_changes()
         if number:
             self._run("VACUUM")
-        return int(number)
+        return number
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -258,6 +309,10 @@ class SqliteCache(Cache):
             until=asked + seconds,
             body=body,
         )
+
+    def _count_changes(self) -> int:
+        ((number,),) = self._run("SELECT changes()") or [(0,)]
+        return int(number)
 
     def _run(self, statement: str, **values: object) -> list[tuple[Any, ...]]:
         """Execute one statement; nothing comes of it if the cache cannot be used."""
@@ -400,9 +455,26 @@ class RedisCache(Cache):
         key = self._key(resolver, handle)
         self._run(lambda: self._client.set(key, body, ex=seconds))
 
+    def forget(self, handle: Handle) -> int:
+        """Forget the outcomes of a handle; the number of forgotten outcomes.
+
+        Reads the names of all keys at the server.
+        """
+        # A backslash takes the meaning from the characters of a pattern.
+        key = re.sub(r"([*?\[\]\\^])", r"\\\1", handle.comparison_key)
+        found = self._run(
+            lambda: [
+                *self._client.scan_iter(match=f"{_REDIS_PREFIX}*:{key}", count=1000)
+            ]
+        )
+        if not isinstance(found, list) or not found:
+            return 0
+        self._run(lambda: self._client.delete(*found))
+        return len(found)
+
     @staticmethod
     def _key(resolver: str, handle: Handle) -> str:
-        return f"handle_system:2:{resolver}:{handle.comparison_key}"
+        return f"{_REDIS_PREFIX}{resolver}:{handle.comparison_key}"
 
     def _run(self, action: Callable[[], object]) -> object:
         if self._is_useless:
@@ -425,24 +497,52 @@ class CachingResolver(Closing):
             class's if it has none.
     """
 
-    def __init__(self, inner: Resolver, cache: Cache | str | PathLike[str]) -> None:
-        """Stand before `inner`, with a cache or the path or URL of one."""
+    def __init__(
+        self,
+        inner: Resolver,
+        cache: Cache | str | PathLike[str],
+        *,
+        always_ask: bool = False,
+    ) -> None:
+        """Stand before `inner`, with a cache or the path or URL of one.
+
+        Args:
+            inner: The other resolver.
+            cache: The cache.
+            always_ask: Whether good news is asked for again, too.
+        """
         self._inner = inner
+        self._always_ask = always_ask
         self._cache = cache if isinstance(cache, Cache) else open_cache(cache)
         self.name = str(getattr(inner, "name", type(inner).__qualname__))
 
     def resolve(self, handle: Handle, /) -> Outcome:
-        """The remembered outcome of `handle`, else the outcome of a request."""
+        """The remembered good news about `handle`, else the outcome of a request.
+
+        If there is no answer, the outcome is the remembered one, good or not.
+        """
         known = self.recall(handle)
         if known is not None:
             return known
         outcome = self._inner.resolve(handle)
-        self._cache.remember(self.name, handle, outcome)
-        return outcome
+        match outcome:
+            case Unreachable(reason):
+                older = self._cache.recall_instead(self.name, handle, reason)
+                return outcome if older is None else older
+            case Resolved() | NotRegistered() | NoValues() | Refused():
+                self._cache.remember(self.name, handle, outcome)
+                return outcome
+            case _:
+                assert_never(outcome)
 
     def recall(self, handle: Handle) -> Outcome | None:
-        """The remembered outcome of `handle`, or `None`."""
-        return self._cache.recall(self.name, handle)
+        """The remembered outcome of `handle` if it is good news, or `None`."""
+        if self._always_ask:
+            return None
+        outcome = self._cache.recall(self.name, handle)
+        if outcome is None or not is_good_news(outcome):
+            return None
+        return outcome
 
     def close(self) -> None:
         """Close the cache and the other resolver."""
@@ -452,10 +552,20 @@ class CachingResolver(Closing):
 
 def _lifetime(handle: Handle, outcome: Outcome, asked: int) -> int:
     """For how many seconds an outcome is believed."""
-    if not isinstance(outcome, Resolved) or outcome.dead_end is not None:
-        # Somebody may be repairing it.
-        return HOUR
-    ttl = outcome.record.time_to_live(datetime.fromtimestamp(asked, UTC))
+    match outcome:
+        case Resolved(dead_end=None):
+            return _lifetime_of_record(handle, outcome.record, asked)
+        case Resolved() | NotRegistered() | NoValues() | Refused():
+            # Somebody may be repairing it.
+            return HOUR
+        case Unreachable():
+            return 0
+        case _:
+            assert_never(outcome)
+
+
+def _lifetime_of_record(handle: Handle, record: HandleRecord, asked: int) -> int:
+    ttl = record.time_to_live(datetime.fromtimestamp(asked, UTC))
     # From 0 to 1.
     place = crc32(handle.comparison_key.encode()) / 0xFFFFFFFF
     return int(min(max(ttl, _AT_LEAST), _AT_MOST) * (0.8 + 0.4 * place))

@@ -9,14 +9,15 @@ answers.  They are values and not exceptions, because each is ordinary::
     Refused         the server asks for authentication
     Unreachable     nothing was learned, and nothing may be concluded
 
-Read them with ``match`` and `typing.assert_never`.  Only `NotRegistered` is news about
+Read them with ``match``, and end it with `typing.assert_never`.  Only `NotRegistered` is news about
 the document; `Unreachable` is news about the network.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, assert_never
 
 from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.handle import Handle
@@ -27,12 +28,15 @@ __all__ = [
     "NotRegistered",
     "Outcome",
     "OutcomeName",
+    "Provenance",
     "Refused",
     "Resolved",
     "Unreachable",
     "describe",
     "follow_aliases",
     "handle_or_none",
+    "is_answer",
+    "is_good_news",
     "outcome_from_json",
     "outcome_to_json",
 ]
@@ -166,6 +170,55 @@ class Unreachable:
 Outcome: TypeAlias = Resolved | NotRegistered | NoValues | Refused | Unreachable
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """When an outcome was given, and why it is not younger.
+
+    Attributes:
+        answered: When a server gave it, in seconds since 1970.
+        is_remembered: Whether it comes from the cache.
+        not_asked: The reason why no server gave it in this run, where it should have
+            been asked for again; without a full stop, else empty.
+    """
+
+    answered: int
+    is_remembered: bool = False
+    not_asked: str = ""
+
+    @property
+    def caveat(self) -> str:
+        """A clause about an older answer, without a full stop; empty for a new one."""
+        if not self.not_asked:
+            return ""
+        moment = datetime.fromtimestamp(self.answered, UTC)
+        return (
+            f"this is the answer of {moment:%Y-%m-%d %H:%M} UTC, "
+            f"and there is none now: {self.not_asked}"
+        )
+
+
+def is_answer(outcome: Outcome) -> bool:
+    """Whether anything was learned about the handle."""
+    match outcome:
+        case Resolved() | NotRegistered() | NoValues() | Refused():
+            return True
+        case Unreachable():
+            return False
+        case _:
+            assert_never(outcome)
+
+
+def is_good_news(outcome: Outcome) -> bool:
+    """Whether the handle is registered and leads somewhere, so that nothing is reported."""
+    match outcome:
+        case Resolved():
+            return outcome.reason is None
+        case NotRegistered() | NoValues() | Refused() | Unreachable():
+            return False
+        case _:
+            assert_never(outcome)
+
+
 def describe(handle: Handle, outcome: Outcome) -> dict[str, object]:
     """An outcome in plain JSON: handle, name, target, reason.
 
@@ -226,6 +279,8 @@ def _follow(
                 return Unreachable(f"it is an alias of {shown}: {why}")
             case Refused() as refused:
                 return refused
+            case _ as never:
+                assert_never(never)
     return replace(outcome, dead_end=reason)
 
 
@@ -238,7 +293,11 @@ def handle_or_none(text: str) -> Handle | None:
 
 
 def outcome_to_json(outcome: Outcome) -> dict[str, object]:
-    """An outcome as plain JSON, for caches; never one that is unreachable."""
+    """An outcome as plain JSON, for caches.
+
+    Raises:
+        ValueError: for one that is unreachable.
+    """
     match outcome:
         case Resolved(record, aliases, dead_end):
             return {
@@ -248,9 +307,14 @@ def outcome_to_json(outcome: Outcome) -> dict[str, object]:
                 "aliases": [*map(str, aliases)],
                 "dead_end": dead_end,
             }
+        case NotRegistered() | NoValues():
+            return {"outcome": outcome.name}
         case Refused(code):
             return {"outcome": outcome.name, "code": code}
-    return {"outcome": outcome.name}
+        case Unreachable():
+            raise ValueError("an unreachable handle has no outcome to keep")
+        case _:
+            assert_never(outcome)
 
 
 def outcome_from_json(json: object) -> Outcome:
@@ -259,20 +323,39 @@ def outcome_from_json(json: object) -> Outcome:
     Raises:
         RecordError, HandleSyntaxError: when it has another shape.
     """
+    error = RecordError(f"an outcome is expected, not {showable(str(json)[:60])}")
     match json:
+        case {"outcome": str(text), **members} if text in set(OutcomeName):
+            name = OutcomeName(text)
+        case _:
+            raise error
+    match name:
+        case OutcomeName.RESOLVED:
+            return _resolved_from_json(members)
+        case OutcomeName.NOT_REGISTERED:
+            return NotRegistered()
+        case OutcomeName.NO_VALUES:
+            return NoValues()
+        case OutcomeName.REFUSED:
+            code = members.get("code")
+            if type(code) is int:
+                return Refused(code)
+            raise error
+        case OutcomeName.UNREACHABLE:
+            raise error
+        case _:
+            assert_never(name)
+
+
+def _resolved_from_json(members: Mapping[object, object]) -> Resolved:
+    match members:
         case {
-            "outcome": OutcomeName.RESOLVED,
             "values": values,
             "handle": str(last),
-            "aliases": list(aliases),
+            "aliases": list(texts),
             "dead_end": str() | None as dead_end,
-        } if all(isinstance(each, str) for each in aliases):
+        } if all(isinstance(text, str) for text in texts):
             record = HandleRecord.from_json(Handle.parse(last), values)
-            return Resolved(record, tuple(map(Handle.parse, aliases)), dead_end)
-        case {"outcome": OutcomeName.NOT_REGISTERED}:
-            return NotRegistered()
-        case {"outcome": OutcomeName.NO_VALUES}:
-            return NoValues()
-        case {"outcome": OutcomeName.REFUSED, "code": int(code)}:
-            return Refused(code)
-    raise RecordError(f"an outcome is expected, not {showable(str(json)[:60])}")
+            aliases = tuple(Handle.parse(text) for text in texts)
+            return Resolved(record, aliases, dead_end)
+    raise RecordError("a resolved handle is expected, with its record and aliases")

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from os import PathLike, fspath
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, assert_never, runtime_checkable
 from urllib.parse import urlsplit
 
 from handle_system.errors import HandleSyntaxError
@@ -29,6 +29,8 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
     follow_aliases,
+    is_answer,
+    is_good_news,
 )
 from handle_system.resolving.records import HandleRecord, RecordError
 from handle_system.resolving.rest_api import (
@@ -62,6 +64,14 @@ class Resolver(Protocol):
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """The outcome of `handle`, aliases followed; trouble is an outcome, too."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A resolver that remembers outcomes."""
+
+    def recall(self, handle: Handle, /) -> Outcome | None:
+        """The remembered outcome of `handle`, if it counts without asking again."""
 
 
 class Closing:
@@ -158,7 +168,7 @@ class ProxyResolver(Closing):
             # The answer may come from the proxy's cache, which holds it for an hour;
             # with this parameter the proxy asks the responsible server.
             again = self._request(handle, f"{api_path(handle)}?auth=true")
-            return outcome if isinstance(again, Unreachable) else again
+            return again if is_answer(again) else outcome
         return outcome
 
     def _request(self, handle: Handle, path: str) -> Outcome:
@@ -285,11 +295,13 @@ class ResolverChain(Closing):
 
     def recall(self, handle: Handle) -> Outcome | None:
         """The outcome if the first resolver remembers one that no other can change."""
-        outcome = getattr(self._resolvers[0], "recall", lambda _handle: None)(handle)
-        match outcome:
-            case NoValues() | Resolved(dead_end=None):
-                return outcome
-        return None
+        first = self._resolvers[0]
+        if not isinstance(first, Remembering):
+            return None
+        outcome = first.recall(handle)
+        if outcome is None or not is_good_news(outcome):
+            return None
+        return outcome
 
     def close(self) -> None:
         """Close every resolver that keeps anything open."""
@@ -298,15 +310,20 @@ class ResolverChain(Closing):
 
     def _ask(self, handle: Handle) -> Outcome:
         reasons: list[str] = []
-        refused: Refused | None = None
+        refusals: list[Refused] = []
         for resolver in self._resolvers:
-            match resolver.resolve(handle):
-                case Resolved() | NoValues() as outcome:
+            outcome = resolver.resolve(handle)
+            match outcome:
+                case Resolved() | NoValues():
                     return outcome
-                case Unreachable(reason) if reason not in reasons:
+                case Unreachable(reason):
                     reasons.append(reason)
-                case Refused() as outcome if refused is None:
-                    refused = outcome
-        return (
-            Unreachable("; ".join(reasons)) if reasons else refused or NotRegistered()
-        )
+                case Refused():
+                    refusals.append(outcome)
+                case NotRegistered():
+                    pass
+                case _:
+                    assert_never(outcome)
+        if reasons:
+            return Unreachable("; ".join(dict.fromkeys(reasons)))
+        return refusals[0] if refusals else NotRegistered()

@@ -9,12 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, assert_never
 
 from handle_system.encoding import encode_file
 from handle_system.errors import showable
 from handle_system.handle import Handle
-from handle_system.resolving.outcomes import Outcome, OutcomeName, Resolved
+from handle_system.resolving.outcomes import (
+    NotRegistered,
+    NoValues,
+    Outcome,
+    OutcomeName,
+    Provenance,
+    Refused,
+    Resolved,
+    Unreachable,
+)
 
 __all__ = [
     "DEFAULT_SEVERITIES",
@@ -121,6 +130,8 @@ class Verdict:
             first.
         addresses: All absolute URLs in the record, `target` first.
         answered: When a server answered, in seconds since 1970; `None` if none did.
+        is_remembered: Whether the outcome comes from the cache.
+        caveat: A clause about an older outcome that no server confirms now; else empty.
     """
 
     handle: str
@@ -131,6 +142,8 @@ class Verdict:
     possible_targets: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     answered: int | None = field(default=None, compare=False)
+    is_remembered: bool = field(default=False, compare=False)
+    caveat: str = field(default="", compare=False)
 
     @classmethod
     def from_json(cls, members: Mapping[str, Any]) -> "Verdict":
@@ -148,14 +161,26 @@ class Verdict:
             possible_targets=tuple(members["possible_targets"]),
             addresses=tuple(members["addresses"]),
             answered=members["answered"],
+            is_remembered=members["is_remembered"],
+            caveat=members["caveat"],
         )
 
     @property
     def code(self) -> FindingCode | None:
         """The kind of finding; `None` if the handle is registered and leads somewhere."""
-        if self.outcome is OutcomeName.RESOLVED:
-            return FindingCode.RECORD if self.reason else None
-        return FindingCode(self.outcome.value)
+        match self.outcome:
+            case OutcomeName.RESOLVED:
+                return FindingCode.RECORD if self.reason else None
+            case OutcomeName.NOT_REGISTERED:
+                return FindingCode.NOT_REGISTERED
+            case OutcomeName.NO_VALUES:
+                return FindingCode.NO_VALUES
+            case OutcomeName.REFUSED:
+                return FindingCode.REFUSED
+            case OutcomeName.UNREACHABLE:
+                return FindingCode.UNREACHABLE
+            case _:
+                assert_never(self.outcome)
 
     @property
     def description(self) -> str:
@@ -164,19 +189,30 @@ class Verdict:
         A record or a server may have written part of it, so every character that
         would not show as itself is escaped.
         """
+        finding = self._finding
+        if finding and self.caveat:
+            finding = f"{finding}; {self.caveat}"
+        return showable(finding)
+
+    @property
+    def _finding(self) -> str:
         match self.outcome:
             case OutcomeName.NOT_REGISTERED:
                 return "this handle is not registered"
             case OutcomeName.NO_VALUES:
                 return "this handle is registered, and has no public values"
             case OutcomeName.RESOLVED:
-                return showable(self.reason)
+                return self.reason
             case OutcomeName.REFUSED | OutcomeName.UNREACHABLE:
                 label = OUTCOME_LABELS[self.outcome]
-                return showable(f"{label}, so not verified: {self.reason}")
+                return f"{label}, so not verified: {self.reason}"
+            case _:
+                assert_never(self.outcome)
 
 
-def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
+def verdict_of(
+    handle: Handle, outcome: Outcome, provenance: Provenance | None = None
+) -> Verdict:
     """Reduce an outcome to plain data."""
     verdict = Verdict(
         handle=str(handle),
@@ -184,13 +220,24 @@ def verdict_of(handle: Handle, outcome: Outcome) -> Verdict:
         target=outcome.target,
         reason=outcome.reason or "",
     )
-    if not isinstance(outcome, Resolved):
-        return verdict
-    return replace(
-        verdict,
-        possible_targets=outcome.possible_targets,
-        addresses=outcome.addresses,
-    )
+    if provenance is not None:
+        verdict = replace(
+            verdict,
+            answered=provenance.answered,
+            is_remembered=provenance.is_remembered,
+            caveat=provenance.caveat,
+        )
+    match outcome:
+        case Resolved():
+            return replace(
+                verdict,
+                possible_targets=outcome.possible_targets,
+                addresses=outcome.addresses,
+            )
+        case NotRegistered() | NoValues() | Refused() | Unreachable():
+            return verdict
+        case _:
+            assert_never(outcome)
 
 
 @dataclass(frozen=True, order=True, slots=True, kw_only=True)

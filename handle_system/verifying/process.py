@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import IO, TypeAlias
 
 from handle_system.errors import showable
@@ -53,6 +54,7 @@ class VerificationProcess:
         self.is_unusable = False
         self.messages: list[str] = []
         self._settings = settings
+        self._count_asked = 0
         # By comparison key: the handle, and the line that submits it.
         self._handles: dict[str, str] = {}
         self._keys: dict[str, str] = {}
@@ -100,6 +102,7 @@ class VerificationProcess:
             if len(verdicts) < len(self._handles):
                 self.is_unusable = code == _UNUSABLE
                 self.failure = self._reason(code)
+        self._count_asked = sum(not each.is_remembered for each in verdicts.values())
         self.close()
         lost = f"verification stopped: {self.failure}"
         return {
@@ -107,6 +110,33 @@ class VerificationProcess:
             or Verdict(handle=handle, outcome=OutcomeName.UNREACHABLE, reason=lost)
             for key, handle in self._handles.items()
         }
+
+    def ask_again(self, verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+        """Ask servers for handles whose verdicts come from the cache; wait for them.
+
+        Call it after `finish`.  The budget of the run is what the first asking left.
+
+        Args:
+            verdicts: The remembered verdicts, by `Handle.comparison_key`.
+
+        Returns:
+            The verdicts after asking; if a server gives no answer, the remembered one
+            with a caveat.
+        """
+        if not verdicts or self.failure:
+            return {}
+        budget = self._settings.budget
+        if budget is not None:
+            budget = max(budget - self._count_asked, 0)
+        settings = replace(self._settings, always_ask=True, budget=budget)
+        again = VerificationProcess(settings)
+        again.submit({key: verdict.handle for key, verdict in verdicts.items()})
+        asked = again.finish()
+        self.messages += [line for line in again.messages if line not in self.messages]
+        if again.failure:
+            # The remembered verdicts are better than none.
+            return {}
+        return asked
 
     def close(self) -> None:
         """End the process, whether it has finished or not."""

@@ -87,6 +87,7 @@ class VerificationSettings:
         budget: The most handles to ask for in one run.  Handles that were never
             verified come first, then those verified longest ago.
         rate: The most requests a second to each server; `None` for the usual limit.
+        always_ask: Whether to ask also for handles that the cache has good news about.
         user_agent: The value of the ``User-Agent`` header; empty for the default.
         tls_verify: Whether to check certificates.
         tls_cacerts: Trusted authorities: a path, or a path for each host.
@@ -102,6 +103,7 @@ class VerificationSettings:
     cache: str | None = None
     budget: Budget | None = None
     rate: Rate | None = None
+    always_ask: bool = False
     user_agent: str = ""
     tls_verify: bool = True
     tls_cacerts: str | dict[str, str] | None = None

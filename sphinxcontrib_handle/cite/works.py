@@ -4,14 +4,15 @@ The data of the domain is plain and pickled.  It is written while pages are read
 several processes, and complete from ``env-updated`` on.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from posixpath import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from handle_system.citing.checks import check_targets
-from handle_system.citing.citation import Citation
+from handle_system.citing.citation import Citation, CitationProblem
 from handle_system.citing.pipeline import from_plain
 from handle_system.encoding import encode_file
+from handle_system.errors import showable
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import citation_warning, warn
@@ -27,6 +28,7 @@ __all__ = [
     "CitedPage",
     "cited",
     "cited_pages",
+    "keys_in_doubt",
     "page_url",
     "report_targets",
 ]
@@ -74,18 +76,53 @@ def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:
         app: The application.
         verdicts: The verdicts on handles, by `Handle.comparison_key`.
     """
+    for page, verdicts_of_page, problems in _pages_with_targets(app, verdicts):
+        caveats = dict.fromkeys(
+            verdict.caveat for verdict in verdicts_of_page.values() if verdict.caveat
+        )
+        for problem in problems:
+            message = "; ".join([str(problem), *map(showable, caveats)])
+            kind = citation_warning(problem.code)
+            warn(app.config, kind, message, location=page.location, once=True)
+
+
+def keys_in_doubt(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> set[str]:
+    """The handles whose remembered addresses are not those that citations say.
+
+    A handle may lead elsewhere since, so the caller asks for it again.
+
+    Args:
+        app: The application.
+        verdicts: The verdicts on handles, by `Handle.comparison_key`.
+
+    Returns:
+        Keys of `verdicts`.
+    """
+    return {
+        key
+        for _, verdicts_of_page, problems in _pages_with_targets(app, verdicts)
+        for key, verdict in verdicts_of_page.items()
+        if problems and verdict.is_remembered
+    }
+
+
+def _pages_with_targets(
+    app: "Sphinx", verdicts: Mapping[str, "Verdict"]
+) -> Iterator[tuple[CitedPage, dict[str, "Verdict"], list[CitationProblem]]]:
+    """Each cited page, the verdicts on its handles, and the faults of their addresses."""
     for docname, page in cited_pages(app.env).items():
-        targets = {
-            handle: verdicts[handle.comparison_key].possible_targets
+        handles = {
+            handle.comparison_key: handle
             for handle in page.citation.handles
             if handle.comparison_key in verdicts
         }
+        targets = {
+            handle: verdicts[key].possible_targets for key, handle in handles.items()
+        }
         urls = _page_urls(app, docname) if page.is_own else []
-        for problem in check_targets(
-            page.citation.work, page.citation.version, targets, page_urls=urls
-        ):
-            kind = citation_warning(problem.code)
-            warn(app.config, kind, str(problem), location=page.location, once=True)
+        work, version = page.citation.work, page.citation.version
+        problems = [*check_targets(work, version, targets, page_urls=urls)]
+        yield page, {key: verdicts[key] for key in handles}, problems
 
 
 def page_url(builder: "Builder", docname: str) -> str:

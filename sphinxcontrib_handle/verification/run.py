@@ -29,7 +29,7 @@ from handle_system.verifying.findings import FindingCode, ReportRow
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
-from sphinxcontrib_handle.cite.works import report_targets
+from sphinxcontrib_handle.cite.works import keys_in_doubt, report_targets
 from sphinxcontrib_handle.domain import Place, handle_domain
 from sphinxcontrib_handle.links import linked_reference, proxies_of
 from sphinxcontrib_handle.verification.report import (
@@ -189,6 +189,8 @@ class VerificationRun:
                 logger.info("%d0%% ", shown, nonl=True)
 
         verdicts = process.finish(show)
+        doubtful = keys_in_doubt(app, verdicts)
+        verdicts |= process.ask_again({key: verdicts[key] for key in doubtful})
         logger.info("done")
         self._results = Results(app, process, verdicts, places, ignored)
         return self._results

@@ -432,7 +432,7 @@ def test_a_project_says_how_verification_asks(project: Path) -> None:
         done = run("--verify", "--trust-config", "f.md")
         again = run("--verify", "--trust-config", "f.md")
 
-        assert server.asked["10.1/a"] == 1
+        assert server.asked["10.1/a"] == 2
         assert set(server.asked) == {"10.1/a", "20.2/z"}
     lines = done.stdout.splitlines()
     assert lines[0] == (

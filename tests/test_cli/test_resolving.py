@@ -208,6 +208,72 @@ def test_prune_forgets_old_outcomes(cache: str) -> None:
     assert run("cache", "prune", cache).stdout == "forgotten: 0, kept: 1\n"
 
 
+@pytest.mark.parametrize("way", ["path", "option", "settings"])
+def test_forget_removes_handles(
+    cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """The cache is the first argument, an option or the project's setting."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[tool.handle]\ncache = "cache.sqlite"\n')
+    named = {"path": (cache,), "option": ("--cache", cache), "settings": ()}[way]
+    texts = ("hdl:20.1000/new", "https://hdl.handle.net/20.1000/unknown")
+    done = run("cache", "forget", *named, *texts)
+
+    assert (done.exit_code, done.stdout) == (0, "forgotten: 1\n")
+    (kept,) = json.loads(run("cache", "show", "--json", cache).stdout)
+    assert kept["handle"] == "20.1000/old\u202e"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("20.1000/x",),
+            "Error: name the cache: a PATH before the handles, or --cache\n",
+        ),
+        (("cache.sqlite",), "Error: Missing argument 'HANDLE…'.\n"),
+        (("cache.sqlite", "no handle"), "Error: a handle is prefix/suffix"),
+        (
+            ("redis://me:secret@a:x/0", "20.1/x"),
+            "Error: the cache is not the URL of a ",
+        ),
+    ],
+)
+def test_forget_needs_a_cache_and_handles(
+    cache: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    """Each missing argument is named, with exit code 2 and no password."""
+    monkeypatch.chdir(tmp_path)
+    assert cache
+    done = run("cache", "forget", *arguments)
+
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert "secret" not in done.stderr
+
+
+def test_an_older_answer_is_named_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`hdl check --verify` says when the answer was given if there is none now."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("hdl:20.1000/gone\n")
+    with running({}) as server:
+        asked = ("--verify", "--resolver", server.url, "--cache", "c.sqlite")
+        first = run("check", *asked, "a.md")
+    second = run("check", *asked, "a.md")
+
+    finding = "a.md:1:1: error: hdl:20.1000/gone: this handle is not registered"
+    assert first.stdout == f"{finding} [not-registered]\n"
+    assert second.stdout.startswith(f"{finding}; this is the answer of 20")
+    assert " UTC, and there is none now: no connection to 127.0.0.1: " in second.stdout
+    assert (first.exit_code, second.exit_code) == (1, 1)
+
+
 @pytest.mark.parametrize("command", ["show", "prune"])
 @pytest.mark.parametrize("content", [b"notes", b"SQLite format 3\0" + bytes(84)])
 def test_a_file_that_is_no_cache_stays_as_it_is(

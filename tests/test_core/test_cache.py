@@ -31,7 +31,7 @@ from handle_system.resolving.outcomes import (
     outcome_to_json,
 )
 from handle_system.resolving.records import HandleRecord
-from handle_system.resolving.resolvers import ProxyResolver
+from handle_system.resolving.resolvers import ProxyResolver, ResolverChain
 from tests.background import nobody_at
 from tests.proxy_server import running
 
@@ -106,7 +106,7 @@ def test_an_outcome_comes_back_as_it_was(place: str, outcome: Outcome) -> None:
         cache.remember(name, B, Unreachable("no answer"))
 
         assert cache.recall(name, A) == outcome
-        assert cache.moments[A] > 1_700_000_000
+        assert cache.provenance[A].answered > 1_700_000_000
         assert cache.recall(f"another {name}", A) is None
         assert cache.recall(name, B) is None
 
@@ -344,8 +344,10 @@ def test_error_on_a_url_that_is_none_of_redis(url: str) -> None:
         open_cache(url)
 
 
-def test_a_caching_resolver_asks_for_what_it_does_not_know(tmp_path: Path) -> None:
-    """Later runs use the cache; resolvers that share it have their own entries."""
+def test_a_caching_resolver_takes_only_good_news_from_the_cache(
+    tmp_path: Path,
+) -> None:
+    """Later runs ask again for all else; resolvers that share it have their own entries."""
     outcomes = []
     with (
         running({str(A): "https://one.example/"}) as one,
@@ -356,9 +358,97 @@ def test_a_caching_resolver_asks_for_what_it_does_not_know(tmp_path: Path) -> No
             with CachingResolver(proxy, tmp_path / "c") as caching:
                 outcomes += [caching.resolve(A).target, str(caching.resolve(B).name)]
 
-        assert one.asked == two.asked == {str(A): 1, str(B): 1}
+        assert one.asked == two.asked == {str(A): 1, str(B): 2}
     found = ["https://one.example/", "not-registered"]
     assert outcomes == [*found, "https://two.example/", "not-registered"] * 2
+
+
+class Saying:
+    """A resolver that gives the outcome that a test sets."""
+
+    name = "p"
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+
+    def resolve(self, _handle: Handle) -> Outcome:
+        return self.outcome
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES[1:], ids=lambda each: str(each.name))
+@pytest.mark.parametrize("now", [PLAIN, NotRegistered()], ids=["good", "bad"])
+def test_bad_news_is_what_is_true_now(
+    place: str, outcome: Outcome, now: Outcome
+) -> None:
+    """The newest answer replaces bad news; without one, the older answer counts."""
+    saying = Saying(outcome)
+    saying.name = name_of(place)
+    with open_cache(place) as cache:
+        caching = CachingResolver(saying, cache)
+        assert caching.resolve(A) == outcome
+        given = cache.provenance.pop(A)
+        assert (given.is_remembered, given.caveat) == (False, "")
+
+        saying.outcome = Unreachable("no answer")
+        assert caching.resolve(A) == outcome
+        older = cache.provenance.pop(A)
+        moment = datetime.fromtimestamp(given.answered, UTC)
+        assert older.is_remembered
+        assert older.caveat == (
+            f"this is the answer of {moment:%Y-%m-%d %H:%M} UTC, and there is none "
+            "now: no answer"
+        )
+
+        saying.outcome = now
+        assert caching.resolve(A) == now
+        assert cache.provenance.pop(A).caveat == ""
+
+
+def test_good_news_can_be_asked_for_again(tmp_path: Path) -> None:
+    """With `always_ask`, the cache counts only if there is no answer."""
+    saying = Saying(PLAIN)
+    other = Resolved(HandleRecord.of_url(A, "https://other.example/"))
+    with SqliteCache(tmp_path / "c") as cache:
+        caching = CachingResolver(saying, cache, always_ask=True)
+        caching.resolve(A)
+        assert caching.recall(A) is None
+        saying.outcome = Unreachable("no answer")
+        assert caching.resolve(A) == PLAIN
+        saying.outcome = other
+        assert caching.resolve(A) == other
+        assert CachingResolver(saying, cache).recall(A) == other
+
+
+def test_a_joint_outcome_is_as_old_as_its_oldest_part(tmp_path: Path) -> None:
+    """If one of several resolvers gives no answer now, the outcome says so."""
+    first, second = Saying(NotRegistered()), Saying(NotRegistered())
+    second.name = "q"
+    with SqliteCache(tmp_path / "c") as cache:
+        chain = ResolverChain(
+            [CachingResolver(each, cache) for each in (first, second)]
+        )
+        chain.resolve(A)
+        cache.provenance.clear()
+        first.outcome = Unreachable("no answer")
+
+        assert chain.resolve(A) == NotRegistered()
+        assert cache.provenance[A].caveat.endswith("there is none now: no answer")
+
+
+@pytest.mark.parametrize("suffix", ["a", "a*", "[a]?^", "a\\", "日本"])
+def test_a_handle_is_forgotten(place: str, suffix: str) -> None:
+    """All resolvers' outcomes of the handle are forgotten, and of no other."""
+    name = name_of(place)
+    handle = Handle(f"20.{time.monotonic_ns()}", suffix)
+    other = Handle(handle.prefix, f"{suffix}b")
+    with open_cache(place) as cache:
+        for resolver in (name, f"{name}/2"):
+            cache.remember(resolver, handle, PLAIN)
+        cache.remember(name, other, NoValues())
+
+        assert (cache.forget(handle), cache.forget(handle)) == (2, 0)
+        assert cache.recall(name, handle) is None
+        assert cache.recall(name, other) == NoValues()
 
 
 def test_the_body_in_a_cache_is_plain_json(tmp_path: Path) -> None:

@@ -127,9 +127,13 @@ def test_no_answer_at_all_has_its_own_exit_code(
         with SqliteCache(tmp_path / "c.sqlite") as remembered:
             remembered.remember(gone, Handle("20.1000", "2"), NotRegistered())
         from_cache = run("20.1000/1\n20.1000/2\n", *asked)
+        (older,) = (each for each in from_cache[0] if each["handle"] == "20.1000/2")
         from_records = run("20.1000/1\n20.1000/x\n", "--resolver", records, *asked)
 
     assert (nothing[-1], from_cache[-1], from_records[-1]) == (3, 1, 1)
+    assert older["outcome"] == "not-registered"
+    assert older["reason"].startswith("this is the answer of 20")
+    assert " UTC, and there is none now: no connection to " in older["reason"]
     assert [each["outcome"] for each in nothing[0] if each["handle"]] == (
         ["unreachable"] * 2
     )
@@ -195,7 +199,12 @@ def test_a_build_is_told_more(tmp_path: Path) -> None:
     assert told["20.1000/alias"]["aliases"] == ["20.1000/alias"]
     assert told["20.1/x"]["aliases"] == []
     assert all(each["answered"] > 1_700_000_000 for each in first)
-    assert {each["handle"]: each for each in second} == told
+    again = {each["handle"]: each for each in second}
+    assert [again[handle]["is_remembered"] for handle in (*records, "20.1/x")] == [
+        *(True, True, False)
+    ]
+    for handle in records:
+        assert again[handle] == {**told[handle], "is_remembered": True}
 
 
 HANDLES = [f"20.1000/{number}" for number in range(200)]

@@ -378,14 +378,15 @@ def test_not_registered_takes_all_of_them() -> None:
 @pytest.mark.parametrize(
     ("outcome", "is_final"),
     [
-        *((THERE, True), (NoValues(), True), (NotRegistered(), False)),
+        (Resolved(HandleRecord.of_url(X, "https://example.org/")), True),
+        *((THERE, False), (NoValues(), False), (NotRegistered(), False)),
         *((Refused(402), False), (Resolved(THERE.record, (), "dead end"), False)),
     ],
 )
 def test_a_chain_recalls_what_no_other_resolver_can_change(
     tmp_path: Path, outcome: Outcome, *, is_final: bool
 ) -> None:
-    """A remembered outcome counts only if no other resolver can change it."""
+    """A remembered outcome counts only if it is good news, which no other can change."""
     cache = SqliteCache(tmp_path / "c")
     first = CachingResolver(Always(outcome), cache)
     chain = ResolverChain([first, Always(THERE)])

@@ -217,7 +217,14 @@ def test_a_check_is_never_green_when_its_process_was_killed_or_did_not_start(
 STOPPING = """
 import json, sys
 members = {"outcome": "resolved", "target": "https://example.org/", "reason": None}
-more = {"aliases": [], "possible_targets": [], "addresses": [], "answered": None}
+more = {
+    "aliases": [],
+    "possible_targets": [],
+    "addresses": [],
+    "answered": None,
+    "is_remembered": False,
+    "caveat": "",
+}
 settings, written = (sys.stdin.readline().strip() for _ in range(2))
 print(json.dumps({**members, **more, "written": written}))
 raise RuntimeError("a mistake\\x1b of our own")
@@ -573,13 +580,13 @@ def test_a_file_whose_name_is_not_unicode_is_reported(project: MakeProject) -> N
 def test_a_cache_carries_answers_to_the_next_build(
     project: MakeProject, tmp_path: Path
 ) -> None:
-    """The next build reads the cache, and has the same outcomes."""
+    """The next build takes good news from the cache, and has the same outcomes."""
     kept = tmp_path / "kept" / "handles.sqlite"
     with running(KNOWN) as proxy:
         made = project(PAGE, **at(proxy.url, handle_cache=str(kept)))
         first, second = (made.build("handlecheck") for _ in range(2))
 
-        assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 1}
+        assert proxy.asked == {"20.1000/1": 1, "20.1000/404": 2}
     assert first.page("output.json") == second.page("output.json")
     assert [path.name for path in kept.parent.iterdir()] == ["handles.sqlite"]
 

@@ -13,4 +13,3 @@ handle_cite_show = ["history"]
 
 handle_verify = True
 handle_resolver = "before.json"
-handle_cache = False
