@@ -43,7 +43,7 @@ from handle_system.found import Found
 from handle_system.text import several
 from handle_system.verifying.findings import CheckedPlace, ReportRow, Severity
 
-_FIELDS = ("path", "line", "column", "form", "written", "handle", "link")
+_FIELDS = ("file", "line", "column", "form", "written", "handle", "link")
 
 
 def _chosen_format(given: str | None, usual: str, *, in_json: bool) -> str:
@@ -73,7 +73,7 @@ def list_references(
 ) -> None:
     """List every reference in files and folders, with its handle and its link.
 
-    The same files are read as by "hdl check"; the PATH "-" is the standard input, read
+    Without a PATH it reads the current folder. The same files are read as by "hdl check"; the PATH "-" is the standard input, read
     as Markdown. Malformed references are left out: "hdl check" reports them.
 
     Exits with 0 also if there is none, with 2 if a file that is named cannot be read.
@@ -155,7 +155,7 @@ def check(  # noqa: PLR0913 (one for each option)
 ) -> None:
     r"""Find malformed and suspicious references in files and folders.
 
-    The command reads reStructuredText, Markdown, notebooks, docstrings of Python, plain
+    Without a PATH it reads the current folder. The command reads reStructuredText, Markdown, notebooks, docstrings of Python, plain
     text, CITATION.cff and BibTeX, and skips code, literals and comments. The PATH "-"
     is the standard input, read as Markdown. No server is asked without --verify.
 

@@ -80,11 +80,19 @@ _LONGEST_SETTINGS_FILE = 500_000
 # In characters, of all patterns together.
 _LONGEST_PATTERNS = 50_000
 
+
+def _current_folder(
+    _context: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The paths, or the current folder if there are none."""
+    return paths or (".",)
+
+
 paths_argument = click.argument(
     "paths",
     nargs=-1,
-    required=True,
-    metavar="PATH…",
+    metavar="[PATH…]",
+    callback=_current_folder,
     type=click.Path(exists=True, allow_dash=True),
 )
 max_file_size_option = click.option(

@@ -5,6 +5,7 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 
 import click
@@ -27,7 +28,7 @@ from handle_cli.output import (
     write_whole,
 )
 from handle_cli.readers import Syntax
-from handle_cli.rewriting import RewritingRules, rewritten
+from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_system.errors import showable
 from handle_system.verifying.findings import ReportRow, Severity
 
@@ -42,10 +43,9 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 @click.option(
     "--to",
     "aim",
-    type=click.Choice(["link", "role"]),
-    default="link",
-    show_default=True,
-    help="The new form of references in running text.",
+    type=click.Choice([aim.value for aim in Aim]),
+    help="What references in running text become. With link, and with autolink "
+    "(<https://…> in Markdown), roles become links, too.  [default: link, and roles stay]",
 )
 @click.option(
     "--diff", "only_diff", is_flag=True, help="Show the changes, and write none."
@@ -66,7 +66,7 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 def fix(  # noqa: PLR0913 (one for each option)
     paths: tuple[str, ...],
     *,
-    aim: str,
+    aim: str | None,
     only_diff: bool,
     yes: bool,
     unsafe: bool,
@@ -92,7 +92,10 @@ def fix(  # noqa: PLR0913 (one for each option)
         trusted.append("proxies")
     settings = project_settings(trusted)
     rules = RewritingRules(
-        proxies=settings.proxies, roles=aim == "role", unsafe=unsafe, data=data
+        proxies=settings.proxies,
+        aim=None if aim is None else Aim(aim),
+        unsafe=unsafe,
+        data=data,
     )
     files = (
         file
@@ -105,7 +108,8 @@ def fix(  # noqa: PLR0913 (one for each option)
     shows = not (writes or in_json)
     changed = []
     codes = [Exit.FINE]
-    for file, old, new in _changes(files, rules, max_file_size, codes):
+    left: list[str] = []
+    for file, old, new in _changes(files, rules, max_file_size, codes, left):
         if shows:
             _show(file.name, old, new)
         answer = _ask() if asks and not writes else ""
@@ -125,6 +129,8 @@ def fix(  # noqa: PLR0913 (one for each option)
         say(as_json(changed))
     elif changed and not (asks or yes or only_diff):
         trouble("Nothing is written without --yes")
+    for line in left:
+        trouble(line)
     click.get_current_context().exit(max(codes))
 
 
@@ -140,22 +146,37 @@ def _changes(
     rules: RewritingRules,
     max_megabytes: float,
     codes: list[Exit],
+    left: list[str],
 ) -> Iterator[tuple[SourceFile, str, str]]:
     """The files to be changed, with the old text and the new one.
 
-    Files that cannot be read are reported, and add to the exit codes.
+    Files that cannot be read are reported, and add to the exit codes.  The references
+    that stay add a line each to `left`.
     """
     for file in files:
-        texts = read_with(
-            lambda syntax, text: (text, rewritten(syntax, text, rules)),
-            file,
-            max_megabytes,
-        )
-        if isinstance(texts, ReportRow):
-            trouble(showable(f"{file.name}: {texts.description}"))
-            codes.append(_SKIPPED[texts.severity])
-        elif texts[0] != texts[1]:
-            yield file, *texts
+        result = read_with(partial(_rewriting, rules=rules), file, max_megabytes)
+        if isinstance(result, ReportRow):
+            trouble(showable(f"{file.name}: {result.description}"))
+            codes.append(_SKIPPED[result.severity])
+            continue
+        old, rewriting = result
+        left += (_left_line(file, reference) for reference in rewriting.left)
+        if old != rewriting.text:
+            yield file, old, rewriting.text
+
+
+def _rewriting(
+    syntax: Syntax, text: str, rules: RewritingRules
+) -> tuple[str, Rewriting]:
+    return text, rewrite(syntax, text, rules)
+
+
+def _left_line(file: SourceFile, left: Left) -> str:
+    """A line that names a reference that stays, and why."""
+    numbers = (number for number in (left.place.line, left.place.column) if number)
+    where = ":".join([file.name, *map(str, numbers)])
+    written = f"{left.written}: " if left.written else ""
+    return showable(f"{where}: left: {written}{left.reason}")
 
 
 def _ask() -> str:

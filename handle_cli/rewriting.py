@@ -7,6 +7,8 @@ of the same kinds, the old text stays.  So a second run changes nothing.
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
 
 from handle_cli.findings import ignored_lines
 from handle_cli.readers import (
@@ -21,9 +23,13 @@ from handle_system import (
     ReferenceForm,
     diagnose,
 )
-from handle_system.found import Found, Markup
+from handle_system.display import DisplayStyle, shown
+from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
+from handle_system.role_content import read_role_content
 
+_NOT_AS_READ = "the file does not hold it as it is read"
+_NOT_AS_WIDE = "its canonical form is not as wide, and columns count there"
 _RST = {Syntax.RST, Syntax.PYTHON}
 _MARKDOWN = {Syntax.MARKDOWN, Syntax.NOTEBOOK, Syntax.MDX}
 # The characters beside a role of reStructuredText; the empty end of a text is in both.
@@ -33,8 +39,31 @@ _AFTER_ROLE = " \t\n\r'\")]}>-/\\:.,;!?"
 _JSON_STRING = re.compile(r"[\s:,(\[{]\"\"[\s:,)\]}]")
 # Characters of a field that BibTeX and YAML read as markup.
 _FIELD_MARKUP = set("\"'{}\\#%&_")
+# The name of a role directly before its content.
+_OPENING_OF_MARKDOWN = re.compile(r"\{(?:hdl|doi)\}(?P<ticks>`+)\Z", re.IGNORECASE)
+_OPENING_OF_RST = re.compile(r":(?:[\w-]+:)*(?:hdl|doi):(?P<ticks>`)\Z", re.IGNORECASE)
+_OPENING_OF_ROLE = {
+    **dict.fromkeys(_MARKDOWN, _OPENING_OF_MARKDOWN),
+    **dict.fromkeys(_RST, _OPENING_OF_RST),
+}
+# An address ends before these; the empty end of a text is one of them.
+_AFTER_URL = ("", " ", "\n", "\r", ")", ",", ";")
+# Characters of a title that would be markup in a link's text.
+_MARKDOWN_TITLE_MARKUP = frozenset('\\`*_[]<>&~|$"')
+_RST_TITLE_MARKUP = frozenset("\\`<>")
 # A link's characters that reStructuredText reads as markup.
 _RST_MARKUP = re.compile("[*]|_(?![A-Za-z0-9])")
+
+
+class Aim(StrEnum):
+    """What references become."""
+
+    LINK = "link"
+    """The proxy's URL; a link with a text, where a role has a title."""
+    AUTOLINK = "autolink"
+    """The URL between angle brackets, where Markdown is read."""
+    ROLE = "role"
+    """A role, where roles are read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,18 +72,50 @@ class RewritingRules:
 
     Attributes:
         proxies: Where links lead.
-        roles: Whether references in running text become roles, and not links.
+        aim: What references in running text and roles become; if it is `None`, those in
+            running text become links, and roles stay.
         unsafe: Whether suggestions are applied that change the identifier.
         data: Whether data for programs is rewritten.
     """
 
     proxies: Proxies
-    roles: bool = False
+    aim: Aim | None = None
     unsafe: bool = False
     data: bool = False
 
+    @property
+    def replaces_roles(self) -> bool:
+        """Whether roles become links."""
+        return self.aim in {Aim.LINK, Aim.AUTOLINK}
 
-def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A reference that stays as it is written, and why."""
+
+    place: Place
+    written: str
+    reason: str
+
+
+class Rewriting(NamedTuple):
+    """A text with its references written canonically, and those that it leaves."""
+
+    text: str
+    left: list[Left]
+
+
+class _Change(NamedTuple):
+    """A part of a text, what replaces it, and how that is read afterwards."""
+
+    start: int
+    end: int
+    new: str
+    markup: Markup
+    reference: HandleReference
+
+
+def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
     """The text with its references written canonically.
 
     Args:
@@ -68,30 +129,36 @@ def rewritten(syntax: Syntax, text: str, rules: RewritingRules) -> str:
     ignored = ignored_lines(text)
     lines = Lines(text)
     parts: list[str] = []
-    expected = []
+    left: list[Left] = []
+    expected: list[tuple[Markup, HandleReference | str]] = []
     position = 0
-    for each in read_references(syntax, text, rules.proxies):
-        start, end = span_of(lines, each) or (-1, -1)
-        meant = _meant(each, rules)
-        new = None
-        if meant and start >= position and each.place.line not in ignored:
-            around = text[max(start - 2, 0) : start], text[end : end + 2]
-            new = _written(syntax, each, around, meant, rules)
-        if meant is None or new is None or new == each.written:
-            expected.append((each.markup, _comparable(each.reference)))
+    for found in read_references(syntax, text, rules.proxies):
+        unchanged = found.markup, _comparable(found.reference)
+        if found.place.line in ignored:
+            expected.append(unchanged)
             continue
-        is_role = each.markup is Markup.TEXT and rules.roles
-        expected.append((Markup.ROLE if is_role else each.markup, meant))
-        parts += [text[position:start], new]
-        position = end
+        change = _change(syntax, text, span_of(lines, found), found, rules)
+        if isinstance(change, _Change) and change.start < position:
+            change = "it overlaps the reference before it"
+        if isinstance(change, str):
+            left.append(Left(found.place, found.written, change))
+        if not isinstance(change, _Change):
+            expected.append(unchanged)
+            continue
+        expected.append((change.markup, change.reference))
+        parts += [text[position : change.start], change.new]
+        position = change.end
     if not parts:
-        return text
+        return Rewriting(text, left)
     new_text = "".join([*parts, text[position:]])
-    found = [
-        (each.markup, _comparable(each.reference))
-        for each in read_references(syntax, new_text, rules.proxies)
+    result = [
+        (found.markup, _comparable(found.reference))
+        for found in read_references(syntax, new_text, rules.proxies)
     ]
-    return new_text if found == expected else text
+    if result == expected:
+        return Rewriting(new_text, left)
+    reason = "the file would be read differently afterwards, so all of it stays"
+    return Rewriting(text, [Left(Place(), "", reason)])
 
 
 def _comparable(
@@ -103,56 +170,164 @@ def _comparable(
     return reference
 
 
-def _meant(source: Found, rules: RewritingRules) -> HandleReference | None:
-    """The reference to write; `None` where a person has to look at it first."""
-    reference = source.reference
+def _change(
+    syntax: Syntax,
+    text: str,
+    span: tuple[int, int] | None,
+    found: Found,
+    rules: RewritingRules,
+) -> _Change | str | None:
+    """The change at a reference; why it stays; or `None`, if it is canonical."""
+    meant = _meant(found, rules)
+    if not isinstance(meant, HandleReference):
+        return meant
+    if found.markup is Markup.ROLE and rules.replaces_roles:
+        return _role_change(syntax, text, span, found, meant, rules)
+    around = "", ""
+    if span is not None:
+        around = text[max(span[0] - 2, 0) : span[0]], text[span[1] : span[1] + 2]
+    new = _written(syntax, found, around, meant, rules)
+    if new == found.written:
+        return None
+    if not rules.data and _is_data(syntax, found, around):
+        return "it is data (--data)"
+    if new is None:
+        return "its canonical form cannot be written there"
+    reason = _hindrance(syntax, found, new)
+    if span is None or reason is not None:
+        return reason or _NOT_AS_READ
+    markup = found.markup
+    if markup is Markup.TEXT and rules.aim is Aim.ROLE:
+        markup = Markup.ROLE
+    if markup is Markup.TEXT and _is_autolink(syntax, rules):
+        markup = Markup.AUTOLINK
+    return _Change(*span, new, markup, meant)
+
+
+def _hindrance(syntax: Syntax, found: Found, new: str) -> str | None:
+    """Why a new text cannot stand in the place of a reference."""
+    if "\n" in found.written:
+        return "it goes on in the next line"
+    if syntax in _MARKDOWN and not found.reference.source.endswith(found.written):
+        # It has escapes or entities, whose place decides what they mean.
+        return _NOT_AS_READ
+    if found.keeps_width and len(new) != len(found.written):
+        return _NOT_AS_WIDE
+    return None
+
+
+def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
+    """The reference to write; why it stays; or `None`, if a role is canonical."""
+    reference = found.reference
     if isinstance(reference, HandleSyntaxError):
+        reason = reference.reason
         suggestions = [reference.suggestion]
     elif reference.server is not None or reference.index is not None:
-        # A link cannot say which server to ask, or for which value.
-        return None
+        return "a link cannot name its server or its index"
     else:
-        suggestions = [each.suggestion for each in diagnose(reference)]
-        if not suggestions:
-            return None if source.markup is Markup.ROLE else reference
+        findings = diagnose(reference)
+        if not findings:
+            is_canonical = found.markup is Markup.ROLE and not rules.replaces_roles
+            return None if is_canonical else reference
+        reason = "; ".join(finding.message for finding in findings)
+        suggestions = [finding.suggestion for finding in findings]
     if len(suggestions) != 1 or suggestions[0] is None:
-        return None
+        return reason
     try:
         meant = HandleReference.parse(suggestions[0], proxies=rules.proxies)
     except HandleSyntaxError:
-        return None
+        return reason
     if isinstance(reference, HandleReference):
         is_safe = meant.handle == reference.handle
     else:
-        is_safe = source.markup is not Markup.ROLE or meant.handle.is_doi
-    return meant if (is_safe or rules.unsafe) and not diagnose(meant) else None
+        is_safe = found.markup is not Markup.ROLE or meant.handle.is_doi
+    if diagnose(meant):
+        return reason
+    return meant if is_safe or rules.unsafe else f"{reason} (--unsafe)"
+
+
+def _is_autolink(syntax: Syntax, rules: RewritingRules) -> bool:
+    # Angle brackets are elements in MDX.
+    has_autolinks = syntax in _MARKDOWN and syntax is not Syntax.MDX
+    return rules.aim is Aim.AUTOLINK and has_autolinks
 
 
 def _written(
     syntax: Syntax,
-    source: Found,
+    found: Found,
     around: tuple[str, str],
     reference: HandleReference,
     rules: RewritingRules,
 ) -> str | None:
     """The canonical form at a place; `None` if it has none there."""
-    kind, raw = source.markup, source.written
-    if "\n" in raw or (not rules.data and _is_data(syntax, source, around)):
-        return None
-    if syntax in _MARKDOWN and not source.reference.source.endswith(raw):
-        # It has escapes or entities, whose place decides what they mean.
-        return None
+    kind = found.markup
     if kind is Markup.ROLE:
-        new = None if set(reference.source) & set("`\\<>\n") else reference.source
-    elif kind is Markup.FIELD:
-        new = _bare(reference)
-    elif kind is Markup.TEXT and rules.roles:
-        new = _role(syntax, around, reference)
-    else:
-        link = rules.proxies.link(reference)
-        new = _link(syntax, raw, link, is_text=not kind.is_target)
-    fits = new is None or not source.keeps_width or len(new) == len(raw)
-    return new if fits else None
+        is_markup = set(reference.source) & set("`\\<>\n")
+        return None if is_markup else reference.source
+    if kind is Markup.FIELD:
+        is_bare = reference == found.reference and reference.form is ReferenceForm.BARE
+        return found.written if is_bare else _bare(reference)
+    if kind is Markup.TEXT and rules.aim is Aim.ROLE:
+        return _role(syntax, around, reference)
+    link = rules.proxies.link(reference)
+    if kind is Markup.TEXT and _is_autolink(syntax, rules):
+        return f"<{link}>"
+    return _link(syntax, found.written, link, is_text=not kind.is_target)
+
+
+def _role_change(
+    syntax: Syntax,
+    text: str,
+    span: tuple[int, int] | None,
+    found: Found,
+    reference: HandleReference,
+    rules: RewritingRules,
+) -> _Change | str:
+    """The link in place of a role, or why the role stays."""
+    opening = _OPENING_OF_ROLE.get(syntax)
+    if span is None or opening is None:
+        return _NOT_AS_READ
+    inner = text.rfind("`", 0, span[0]) + 1
+    name = opening.search(text, max(inner - 200, 0), inner)
+    if name is None:
+        return "the name of the role does not stand before it"
+    ticks = name["ticks"]
+    end = text.find(ticks, span[1])
+    content = text[inner:end]
+    try:
+        role = read_role_content(content, proxies=rules.proxies)
+    except HandleSyntaxError as error:
+        return error.reason
+    if "\n" in content:
+        return "the role goes on in the next line"
+    after = text[end + len(ticks) :][:1]
+    title = role.title
+    if title is None and (not role.with_scheme or after not in _AFTER_URL):
+        style: DisplayStyle = "uri" if role.with_scheme else "handle"
+        title = shown(reference, rules.proxies, style)
+    link = rules.proxies.link(reference)
+    new = _titled(syntax, title, link) if title else link
+    markup = Markup.LINK if title else Markup.TEXT
+    if title is None and _is_autolink(syntax, rules):
+        new = f"<{link}>"
+        markup = Markup.AUTOLINK
+    if new is None or (title is None and _link(syntax, "", link, is_text=True) != link):
+        return "a link there needs escapes"
+    start, stop = name.start(), end + len(ticks)
+    if found.keeps_width and len(new) != stop - start:
+        return _NOT_AS_WIDE
+    return _Change(start, stop, new, markup, reference)
+
+
+def _titled(syntax: Syntax, title: str, link: str) -> str | None:
+    """A link with a text; `None` if the syntax reads the text or the link as markup."""
+    if syntax in _RST:
+        is_markup = set(title) & _RST_TITLE_MARKUP or _RST_MARKUP.search(link)
+        return None if is_markup else f"`{title} <{link}>`__"
+    if set(title) & _MARKDOWN_TITLE_MARKUP:
+        return None
+    # Brackets in a target end it, unless it stands between angle brackets.
+    return f"[{title}](<{link}>)" if set(link) & set("()") else f"[{title}]({link})"
 
 
 def _is_data(syntax: Syntax, source: Found, around: tuple[str, str]) -> bool:

@@ -121,6 +121,18 @@ def test_what_was_installed_or_built_is_passed_over(
     assert len(json.loads(run("--json", f"x/{folder}").stdout)) == 1
 
 
+@pytest.mark.parametrize("command", ["check", "list"])
+def test_without_a_path_the_current_folder_is_read(project: Path, command: str) -> None:
+    """Both commands read the current folder, and call a file by the same key."""
+    (project / "f.md").write_text("hdl:20.1000/1 doi:10.5072/1\n")
+    done, whole = (
+        runner().invoke(hdl, [command, "--json", *paths]) for paths in ([], ["."])
+    )
+
+    assert done.stdout == whole.stdout
+    assert "f.md" in {row["file"] for row in json.loads(done.stdout)}
+
+
 def test_a_suffix_can_be_read_in_another_syntax(project: Path) -> None:
     """A project can have its ".txt" files read as reStructuredText."""
     (project / "pyproject.toml").write_text(
@@ -368,7 +380,7 @@ LISTED = [
     ("docs/a.rst", 1, 7, "doi", "doi:10.1000/182", "10.1000/182", "https://doi.org/10.1000/182"),
     ("docs/a.rst", 3, 12, "bare", "10.1000/%zz", "10.1000/%zz", "https://doi.org/10.1000/%25zz"),
 ]  # fmt: skip
-FIELDS = ["path", "line", "column", "form", "written", "handle", "link"]
+FIELDS = ["file", "line", "column", "form", "written", "handle", "link"]
 
 
 def test_references_are_listed() -> None:

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 from handle_cli.command import hdl
 from handle_cli.output import write_whole
 from handle_cli.readers import Syntax, UnreadableError, read_references
-from handle_cli.rewriting import RewritingRules, rewritten
+from handle_cli.rewriting import Aim, Rewriting, RewritingRules, rewrite
 from handle_system import DEFAULT_PROXIES, HandleReference
 from tests.command_line import runner
 
 
-def fixed(syntax: Syntax, text: str, *, roles: bool = False) -> str:
-    return rewritten(syntax, text, RewritingRules(proxies=DEFAULT_PROXIES, roles=roles))
+def fixed(
+    syntax: Syntax, text: str, *, roles: bool = False, aim: Aim | None = None
+) -> str:
+    rules = RewritingRules(proxies=DEFAULT_PROXIES, aim=Aim.ROLE if roles else aim)
+    return rewrite(syntax, text, rules).text
 
 
 @pytest.mark.parametrize(
@@ -235,6 +238,61 @@ def test_roles_are_written_where_markup_is_read(
     assert fixed(syntax, page, roles=True) == wanted
 
 
+@pytest.mark.parametrize(
+    ("syntax", "aim", "before", "after"),
+    [
+        (Syntax.MARKDOWN, Aim.LINK, "{hdl}`20.1/b`, x", "https://hdl.handle.net/20.1/b, x"),
+        (Syntax.MARKDOWN, Aim.LINK, "{hdl}`A title <20.1/c>`", "[A title](https://hdl.handle.net/20.1/c)"),
+        (Syntax.MARKDOWN, Aim.LINK, "{doi}`~10.1/d`", "[10.1/d](https://doi.org/10.1/d)"),
+        (Syntax.MARKDOWN, Aim.LINK, "{hdl}`20.1/e`x", "[hdl:20.1/e](https://hdl.handle.net/20.1/e)x"),
+        (Syntax.MARKDOWN, Aim.LINK, "{doi}`A <10.1/a(b)>`", "[A](<https://doi.org/10.1/a(b)>)"),
+        (Syntax.MARKDOWN, Aim.LINK, "{doi}``A <10.1/a>``", "[A](https://doi.org/10.1/a)"),
+        (Syntax.MARKDOWN, Aim.LINK, "{doi}`[A] <10.1/a>`", "{doi}`[A] <10.1/a>`"),
+        (Syntax.MARKDOWN, None, "{hdl}`20.1/b`", "{hdl}`20.1/b`"),
+        (Syntax.MARKDOWN, Aim.AUTOLINK, "doi:10.1/a {hdl}`20.1/b`.", "<https://doi.org/10.1/a> [hdl:20.1/b](https://hdl.handle.net/20.1/b)."),
+        (Syntax.MARKDOWN, Aim.AUTOLINK, "https://doi.org/10.1/a {hdl}`20.1/b`", "<https://doi.org/10.1/a> <https://hdl.handle.net/20.1/b>"),
+        (Syntax.MDX, Aim.AUTOLINK, "doi:10.1/a", "https://doi.org/10.1/a"),
+        (Syntax.RST, Aim.LINK, ":hdl:`20.1/b`, x", "https://hdl.handle.net/20.1/b, x"),
+        (Syntax.RST, Aim.LINK, ":doi:`[A] <10.1/a>`-x", "`[A] <https://doi.org/10.1/a>`__-x"),
+        (Syntax.RST, Aim.LINK, ":doi:`10.1/a`-x", "`doi:10.1/a <https://doi.org/10.1/a>`__-x"),
+        (Syntax.RST, Aim.AUTOLINK, "doi:10.1/a :doi:`10.1/b`", "https://doi.org/10.1/a https://doi.org/10.1/b"),
+        (Syntax.PYTHON, Aim.LINK, '""":doi:`A <10.1/a>`"""', '"""`A <https://doi.org/10.1/a>`__"""'),
+        (Syntax.BIBTEX, Aim.AUTOLINK, "@a{b, url = {doi:10.1/x}}", "@a{b, url = {https://doi.org/10.1/x}}"),
+    ],
+)  # fmt: skip
+def test_roles_become_links(syntax: Syntax, aim: Aim, before: str, after: str) -> None:
+    """A role with a title becomes a link with a text, another one its address."""
+    assert fixed(syntax, before, aim=aim) == after
+
+
+def test_what_stays_is_named_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last lines of the standard error name each reference that needs a person."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text(
+        "{hdl}`nope` doi:10.5072/1 hdl:20.1/\\_a <doi:10.1/x.> doi:10.1/a\n"
+        "{doi}`A\nb <10.1/b>` hdl://10.0.0.1/20.1/x https://doi.org/10.1/c\n"
+        "<!-- hdl: ignore --> doi:10.5072/1\n"
+    )
+    (tmp_path / "b.bib").write_text("@a{b, doi = {10.1/x}, url = {hdl:20.1/x}}\n")
+    done = run("--yes", "--to", "link", "a.md", "b.bib")
+
+    assert done.exit_code == 1
+    assert done.stderr == (
+        'a.md:1:7: left: nope: no "/": a handle is prefix/suffix\n'
+        'a.md:1:13: left: doi:10.5072/1: "10.5072" is a prefix for tests\n'
+        "a.md:1:27: left: hdl:20.1/\\_a: the file does not hold it as it is read\n"
+        "a.md:1:41: left: doi:10.1/x.: '.' at the end is probably not meant (--unsafe)\n"
+        "a.md:3:4: left: 10.1/b: the role goes on in the next line\n"
+        "a.md:3:13: left: hdl://10.0.0.1/20.1/x: a link cannot name its server or its "
+        "index\n"
+        "b.bib:1:30: left: hdl:20.1/x: it is data (--data)\n"
+    )
+    again = run("--yes", "--to", "link", "a.md", "b.bib")
+    assert (again.exit_code, again.stdout, again.stderr) == (0, "", done.stderr)
+
+
 _WORDS = st.sampled_from(
     [
         *(
@@ -247,6 +305,7 @@ _WORDS = st.sampled_from(
         ),
         *("[", "](", ")", "]", "<", ">", "*", "_", "$", "::", ".. ", "\n", "\n\n", " "),
         *("    ", "- ", "&amp;", "doi:10.1/%C3%A9", '"""', "\r\n", ". ", "é", "url: "),
+        *("{hdl}`20.1/b`", ":doi:`A <10.1/c>`", "{doi}`~10.1/d`", ":hdl:`20.1/e`"),
         *("@a{b, url = {", "}", "hdl:20.1/%22", "hdl:20.1/%3Ca%3E", "?a=1&copy=2"),
         *(
             "\n====\n",
@@ -264,18 +323,18 @@ _WORDS = st.sampled_from(
 @given(
     syntax=st.sampled_from(Syntax),
     text=st.lists(_WORDS, max_size=25).map("".join),
-    roles=st.booleans(),
+    aim=st.sampled_from([None, *Aim]),
 )
 def test_a_second_run_changes_nothing(
-    syntax: Syntax, text: str, *, roles: bool
+    syntax: Syntax, text: str, aim: Aim | None
 ) -> None:
     """A second run changes nothing, and finds the same references in the same order."""
     try:
-        once = fixed(syntax, text, roles=roles)
+        once = fixed(syntax, text, aim=aim)
     except UnreadableError:
         assume(False)  # noqa: FBT003 (as hypothesis has it)
 
-    assert fixed(syntax, once, roles=roles) == once
+    assert fixed(syntax, once, aim=aim) == once
     assert _references(syntax, once) == _references(syntax, text)
 
 
@@ -417,11 +476,11 @@ def test_an_edit_by_somebody_else_is_not_lost(
     path = tmp_path / "a.md"
     path.write_text("doi:10.1/x")
 
-    def edit(*arguments: object) -> str:
+    def edit(*arguments: object) -> Rewriting:
         path.write_text("doi:10.1/x and more")
-        return rewritten(*arguments)  # type: ignore[arg-type] # passed on
+        return rewrite(*arguments)  # type: ignore[arg-type] # passed on
 
-    monkeypatch.setattr("handle_cli.fixing.rewritten", edit)
+    monkeypatch.setattr("handle_cli.fixing.rewrite", edit)
     done = run("--yes", str(path))
 
     assert done.exit_code == 2
