@@ -5,7 +5,7 @@ registrations of its works.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,18 +36,21 @@ from handle_system.citing.fields import (
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.registration import (
     URL_INDEX,
+    Alias,
     Registration,
     batch_file,
+    check_distinct,
     plan,
     rest_text,
 )
 from handle_system.citing.sources import chosen_source, read_works
 from handle_system.citing.work import Work, label_key
-from handle_system.errors import showable
+from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 from handle_system.resolving.outcomes import (
     NotRegistered,
+    NoValues,
     Outcome,
     Refused,
     Resolved,
@@ -146,6 +149,14 @@ def assign(
     metavar="INDEX:HANDLE",
     help="The administrator of new handles.  [default: 200:0.NA/ and the prefix]",
 )
+@click.option(
+    "--alias",
+    "aliases",
+    nargs=2,
+    multiple=True,
+    metavar="ALIAS HANDLE",
+    help="Register ALIAS as another name of HANDLE, which FILE registers; repeatable.",
+)
 @click.option("--new", is_flag=True, help="Ask no server: no handle is registered yet.")
 @_env_option
 @resolver_option
@@ -155,6 +166,7 @@ def register(  # noqa: PLR0913 (one for each option)
     name: str | None,
     form: str,
     admin: str | None,
+    aliases: tuple[tuple[str, str], ...],
     new: bool,
     variables: tuple[str, ...],
     resolvers: tuple[str, ...],
@@ -167,29 +179,44 @@ def register(  # noqa: PLR0913 (one for each option)
     that leads there already is skipped; without --resolver and --new the public
     proxy is asked.
 
+    An alias is a handle that stands for another one, such as a name in ASCII for one
+    that is not.  Two versions never share a handle.
+
     Nothing is sent, and the output holds no key or password.  DOIs are left out:
     their agencies register them.
 
-    Exits with 2 if the file cannot be read, and with 3 if no server gave an answer.
+    Exits with 2 if the file cannot be read or registers a handle twice, and with 3 if no
+    server gave an answer.
     """
     _, works = _works_of(file, variables, name)
-    wanted: list[Registration] = []
+    wanted: list[Registration | Alias] = []
     for work in works:
         registrations, left_out = plan(work)
         wanted += registrations
         for sentence in left_out:
             trouble(showable(f"{work.title}, {sentence}"))
+    wanted += _read_aliases(aliases, {planned.handle for planned in wanted})
+    try:
+        check_distinct(wanted)
+    except ValueError as error:
+        raise UnusableError(showable(f"{file}: {error}")) from error
     outcomes: Mapping[Handle, Outcome] = {}
     if not new:
         # The HTTP client and the database are loaded only for those who ask.
         from handle_cli.resolving import ask  # noqa: PLC0415 (see above)
 
-        outcomes = ask([each.handle for each in wanted], resolvers=resolvers)
-    known = {k for k, v in outcomes.items() if not isinstance(v, NotRegistered)}
+        handles = [planned.handle for planned in wanted]
+        outcomes = ask(handles, resolvers=resolvers)
+    registered = {
+        handle
+        for handle, outcome in outcomes.items()
+        if not isinstance(outcome, NotRegistered)
+    }
     administrator = None if admin is None else HandleReference.parse(admin)
     write = rest_text if form == "json" else batch_file
     try:
-        text = write([*_remaining(wanted, outcomes)], administrator, registered=known)
+        remaining = [*_remaining(wanted, outcomes)]
+        text = write(remaining, administrator, registered=registered)
     except ValueError as error:
         raise UnusableError(showable(f"{file}: {error}")) from error
     click.echo(text, nl=False)
@@ -262,30 +289,78 @@ def _assigned(
     return mark + changed, rows
 
 
+def _read_aliases(
+    pairs: Iterable[tuple[str, str]], handles: Collection[Handle]
+) -> Iterator[Alias]:
+    """The aliases of an option.
+
+    Args:
+        pairs: An alias and its handle, each as it is written.
+        handles: The handles that the file registers.
+
+    Raises:
+        UnusableError: when one is no handle, or the file does not register its handle.
+    """
+    for written_alias, written_target in pairs:
+        try:
+            alias = HandleReference.parse(written_alias).handle
+            target = HandleReference.parse(written_target).handle
+        except HandleSyntaxError as error:
+            raise UnusableError(f"--alias: {error}") from error
+        if target not in handles:
+            reason = f"{target} is no handle that the file registers"
+            raise UnusableError(showable(f"--alias: {reason}"))
+        yield Alias(alias, target)
+
+
 def _remaining(
-    wanted: list[Registration], outcomes: Mapping[Handle, Outcome]
-) -> Iterator[Registration]:
+    wanted: Iterable[Registration | Alias], outcomes: Mapping[Handle, Outcome]
+) -> Iterator[Registration | Alias]:
     """The registrations that a server does not have, and that a file can change.
 
     The command ends at the first whose outcome is not known.
     """
-    for each in wanted:
-        match outcomes.get(each.handle):
+    for planned in wanted:
+        type_, text = planned.value
+        match outcomes.get(planned.handle):
             case Unreachable(reason=reason) | Refused(reason=reason):
                 said = f"not known whether registered: {reason}"
-                trouble(showable(f"{each.handle}: {said}"))
+                trouble(showable(f"{planned.handle}: {said}"))
                 click.get_current_context().exit(Exit.UNKNOWN)
-            case Resolved(target=str(target)) if target == each.url:
-                trouble(showable(f"{each.handle}: leads to {each.url} already"))
-            case Resolved(record) if not any(
-                value.type == "URL" and value.index == URL_INDEX
-                for value in record.values
-            ):
+            case Resolved() as outcome if _leads_there(planned, outcome):
+                trouble(showable(f"{planned.handle}: leads to {text} already"))
+            case Resolved() as outcome if obstacle := _obstacle(type_, outcome):
                 trouble(
                     showable(
-                        f"{each.handle}: change it by hand to lead to {each.url}: its "
-                        f"record has no address at index {URL_INDEX}"
+                        f"{planned.handle}: change it by hand to lead to {text}: {obstacle}"
                     )
                 )
-            case _:
-                yield each
+            case NotRegistered() | NoValues() | Resolved() | None:
+                yield planned
+
+
+def _leads_there(planned: Registration | Alias, outcome: Resolved) -> bool:
+    """Whether a registered handle leads where it is to lead."""
+    if isinstance(planned, Registration):
+        return outcome.target == planned.url
+    if outcome.aliases:
+        return _way(outcome)[1] == planned.target
+    return outcome.record.alias == str(planned.target)
+
+
+def _obstacle(type_: str, outcome: Resolved) -> str | None:
+    """Why a file cannot change the value of a registered handle; `None` if it can."""
+    if outcome.aliases:
+        return f"it is an alias of {_way(outcome)[1]}"
+    if any(
+        value.type == type_ and value.index == URL_INDEX
+        for value in outcome.record.values
+    ):
+        return None
+    name = "address" if type_ == "URL" else "alias"
+    return f"its record has no {name} at index {URL_INDEX}"
+
+
+def _way(outcome: Resolved) -> tuple[Handle, ...]:
+    """The handles from a requested alias to the record that it leads to."""
+    return (*outcome.aliases, outcome.record.handle)

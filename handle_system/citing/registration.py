@@ -13,17 +13,24 @@ agencies register them.
 
 import json
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 
 from handle_system.citing.work import Work
 from handle_system.encoding import encode_path
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
-__all__ = ["Registration", "batch_file", "plan", "rest_text"]
+__all__ = [
+    "Alias",
+    "Registration",
+    "batch_file",
+    "check_distinct",
+    "plan",
+    "rest_text",
+]
 
-#: The index of the one address of a registered handle.
+#: The index of the one address of a registered handle, or of its alias.
 URL_INDEX = 1
 _ADMIN_INDEX = 100
 _TTL = 86400  # Seconds; the servers' own default.
@@ -31,17 +38,54 @@ _TTL = 86400  # Seconds; the servers' own default.
 # delete handles, add and delete derived prefixes, modify, remove, add and read
 # values, modify, remove and add administrators, list handles.
 _SHAPE = f"{_TTL} 1110"
-_PERMISSIONS = "110011111111"
+_BATCH_PERMISSIONS = "110011111111"
+# The JSON interface writes the same number from its other end.
+_JSON_PERMISSIONS = _BATCH_PERMISSIONS[::-1]
 # The index of the list of administrators.
 _LIST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A handle and the address that it is to lead to."""
+    """A handle and the address that it is to lead to.
+
+    Attributes:
+        handle: The handle.
+        url: The address.
+        name: The work or the version that the handle stands for, for messages.
+    """
 
     handle: Handle
     url: str
+    name: str = field(default="", compare=False)
+
+    @property
+    def value(self) -> tuple[str, str]:
+        """The type and the text of its value."""
+        return "URL", self.url
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A handle that stands for another one, such as a name in ASCII.
+
+    Attributes:
+        handle: The alias.
+        target: The handle that it stands for.
+    """
+
+    handle: Handle
+    target: Handle
+
+    @property
+    def name(self) -> str:
+        """The alias in words, for messages."""
+        return f"an alias of {self.target}"
+
+    @property
+    def value(self) -> tuple[str, str]:
+        """The type and the text of its value."""
+        return "HS_ALIAS", str(self.target)
 
 
 def plan(work: Work) -> tuple[list[Registration], list[str]]:
@@ -53,7 +97,10 @@ def plan(work: Work) -> tuple[list[Registration], list[str]]:
     left_out: list[str] = []
     latest_url = work.latest.url if work.latest else None
     for name, handle, url in (
-        *((f"version {each.label}", each.handle, each.url) for each in work.ordered),
+        *(
+            (f"version {version.label}", version.handle, version.url)
+            for version in work.ordered
+        ),
         ("the work", work.handle, work.url or latest_url),
     ):
         if handle is None:
@@ -63,12 +110,29 @@ def plan(work: Work) -> tuple[list[Registration], list[str]]:
         elif url is None:
             left_out.append(f"{name}: no url says where it is published")
         else:
-            registrations.append(Registration(handle, url))
+            registrations.append(Registration(handle, url, f"{work.title}, {name}"))
     return registrations, left_out
 
 
+def check_distinct(registrations: Iterable[Registration | Alias]) -> None:
+    """Make sure that no handle is registered twice.
+
+    Raises:
+        ValueError: if one is.  The message names the handle and both that have it.
+    """
+    names: dict[Handle, str] = {}
+    for registration in registrations:
+        handle = registration.handle
+        if handle in names:
+            raise ValueError(
+                f"{handle} stands for {names[handle]}, and for {registration.name}: "
+                "give each a handle of its own"
+            )
+        names[handle] = registration.name
+
+
 def batch_file(
-    registrations: Collection[Registration],
+    registrations: Collection[Registration | Alias],
     administrator: HandleReference | None = None,
     *,
     registered: Collection[Handle] = (),
@@ -94,26 +158,31 @@ def batch_file(
     <BLANKLINE>
     """
     lines = []
-    for each in registrations:
-        who = administrator or _prefix_owner(each.handle)
-        for handle in (each.handle, who.handle):
-            if re.search(r"\s", str(handle)):
+    for registration in registrations:
+        handle = registration.handle
+        type_, text = registration.value
+        owner = administrator or _prefix_owner(handle)
+        named = [handle, owner.handle]
+        if isinstance(registration, Alias):
+            named.append(registration.target)
+        for one_handle in named:
+            if re.search(r"\s", str(one_handle)):
                 raise ValueError(
-                    f"{str(handle)!r} holds white space, and a batch file cannot name it"
+                    f"{str(one_handle)!r} holds white space, and a batch file cannot name it"
                 )
-        if each.handle in registered:
-            lines.append(f"MODIFY {each.handle}\n")
+        if handle in registered:
+            lines.append(f"MODIFY {handle}\n")
         else:
             lines.append(
-                f"CREATE {each.handle}\n{_ADMIN_INDEX} HS_ADMIN {_SHAPE} ADMIN "
-                f"{who.index or _LIST}:{_PERMISSIONS}:{who.handle}\n"
+                f"CREATE {handle}\n{_ADMIN_INDEX} HS_ADMIN {_SHAPE} ADMIN "
+                f"{owner.index or _LIST}:{_BATCH_PERMISSIONS}:{owner.handle}\n"
             )
-        lines.append(f"{URL_INDEX} URL {_SHAPE} UTF8 {each.url}\n\n")
+        lines.append(f"{URL_INDEX} {type_} {_SHAPE} UTF8 {text}\n\n")
     return "".join(lines)
 
 
 def rest_text(
-    registrations: Collection[Registration],
+    registrations: Collection[Registration | Alias],
     administrator: HandleReference | None = None,
     *,
     registered: Collection[Handle] = (),
@@ -123,24 +192,24 @@ def rest_text(
     Each has ``method``, ``path`` and ``body``. A new handle is refused if it was
     registered meanwhile. For the arguments see `batch_file`.
     """
-    rows = []
-    for each in registrations:
-        who = administrator or _prefix_owner(each.handle)
-        admin = {
-            "handle": str(who.handle),
-            "index": who.index or _LIST,
-            "permissions": _PERMISSIONS,
-        }
-        values = [
-            _value(URL_INDEX, "URL", "string", each.url),
-            _value(_ADMIN_INDEX, "HS_ADMIN", "admin", admin),
-        ]
-        is_known = each.handle in registered
-        query = f"index={URL_INDEX}" if is_known else "overwrite=false"
-        path = f"/api/handles/{encode_path(str(each.handle))}?{query}"
-        body = {"values": values[:1] if is_known else values}
-        rows.append({"method": "PUT", "path": path, "body": body})
-    return f"{json.dumps(rows, ensure_ascii=False, indent=2)}\n"
+    requests = []
+    for registration in registrations:
+        handle = registration.handle
+        type_, text = registration.value
+        values = [_value(URL_INDEX, type_, "string", text)]
+        query = f"index={URL_INDEX}"
+        if handle not in registered:
+            owner = administrator or _prefix_owner(handle)
+            admin = {
+                "handle": str(owner.handle),
+                "index": owner.index or _LIST,
+                "permissions": _JSON_PERMISSIONS,
+            }
+            values.append(_value(_ADMIN_INDEX, "HS_ADMIN", "admin", admin))
+            query = "overwrite=false"
+        path = f"/api/handles/{encode_path(str(handle))}?{query}"
+        requests.append({"method": "PUT", "path": path, "body": {"values": values}})
+    return f"{json.dumps(requests, ensure_ascii=False, indent=2)}\n"
 
 
 def _prefix_owner(handle: Handle) -> HandleReference:

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -209,8 +210,92 @@ def test_register_writes_requests(works: Path) -> None:
     assert first["body"]["values"][1]["data"]["value"] == {
         "handle": "20.1000/ADMINS",
         "index": 301,
-        "permissions": "110011111111",
+        "permissions": "111111110011",
     }
+
+
+def test_register_writes_aliases(works: Path) -> None:
+    """An alias is created, modified, skipped or left to people, as an address is."""
+    names = [f"20.1000/{name}" for name in ("new", "old", "there", "url", "elsewhere")]
+    options = [word for name in names for word in ("--alias", name, "hdl:20.1000/one")]
+    known: dict[str, Any] = {
+        "20.1000/one": "https://example.org/1.0/",
+        "20.1000/work": "https://example.org/1.0/",
+        "20.1000/old": alias_of("20.1000/gone"),
+        "20.1000/there": alias_of("20.1000/one"),
+        "20.1000/url": "https://example.org/",
+        "20.1000/elsewhere": alias_of("20.1000/work"),
+    }
+    with running(known) as server:
+        done = run("register", works, *options, "--resolver", server.url)
+
+    assert done.stdout == (
+        "CREATE 20.1000/new\n"
+        "100 HS_ADMIN 86400 1110 ADMIN 200:110011111111:0.NA/20.1000\n"
+        "1 HS_ALIAS 86400 1110 UTF8 20.1000/one\n"
+        "\n"
+        "MODIFY 20.1000/old\n"
+        "1 HS_ALIAS 86400 1110 UTF8 20.1000/one\n"
+        "\n"
+    )
+    by_hand = "change it by hand to lead to 20.1000/one"
+    assert done.stderr.splitlines()[3:] == [
+        "20.1000/there: leads to 20.1000/one already",
+        f"20.1000/url: {by_hand}: its record has no alias at index 1",
+        f"20.1000/elsewhere: {by_hand}: it is an alias of 20.1000/work",
+    ]
+
+
+def alias_of(target: str) -> dict[str, object]:
+    return {"values": [{"index": 1, "type": "HS_ALIAS", "data": target}]}
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "reason"),
+    [
+        (
+            WORKS.replace("not yet assigned", "20.1000/one"),
+            (),
+            "20.1000/one stands for Policy, version 1.0, and for Policy, version 2.0",
+        ),
+        (
+            WORKS.replace("20.1000/work", "20.1000/one"),
+            (),
+            "20.1000/one stands for Policy, version 1.0, and for Policy, the work",
+        ),
+        (
+            WORKS,
+            ("--alias", "20.1000/work", "20.1000/one"),
+            "20.1000/work stands for Policy, the work, and for an alias of 20.1000/one",
+        ),
+    ],
+)
+def test_register_gives_no_handle_to_two(
+    works: Path, text: str, options: tuple[str, ...], reason: str
+) -> None:
+    """One handle for two versions, or for a version and its work, is refused."""
+    works.write_text(text)
+    done = run("register", works, "--new", *options)
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"works.toml: {reason}: give each a handle of its own\n" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("pair", "reason"),
+    [
+        (("20.1000/a", "20.1000/b"), "20.1000/b is no handle that the file registers"),
+        (("noslash", "20.1000/one"), 'no "/": a handle is prefix/suffix'),
+    ],
+)
+def test_an_alias_stands_for_a_handle_of_the_file(
+    works: Path, pair: tuple[str, str], reason: str
+) -> None:
+    """The error names the option."""
+    done = run("register", works, "--new", "--alias", *pair)
+
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"Error: --alias: {reason}" in done.stderr
 
 
 def test_register_leaves_other_records_to_people(works: Path, tmp_path: Path) -> None:

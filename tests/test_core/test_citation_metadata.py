@@ -16,6 +16,7 @@ from handle_system.citing.metadata import (
     page_metas,
 )
 from handle_system.citing.registration import (
+    Alias,
     Registration,
     batch_file,
     plan,
@@ -358,6 +359,37 @@ def test_handle_that_a_batch_file_cannot_hold(
     )
 
 
+def test_the_administrator_may_the_same_in_both_forms() -> None:
+    """The JSON interface writes the permissions from their other end.
+
+    All twelve are granted but those of derived prefixes, as CNRI's tools do.
+    """
+    (request,) = json.loads(rest_text([FIRST]))
+    _, admin = request["body"]["values"]
+
+    assert admin["data"]["value"]["permissions"] == "111111110011"
+    assert " ADMIN 200:110011111111:0.NA/102.100.272\n" in batch_file([FIRST])
+
+
+def test_an_alias_is_registered_like_an_address() -> None:
+    """An alias is a value of its own type; its target may hold no white space either."""
+    alias = Alias(Handle("102.100.272", "policy"), FIRST.handle)
+    (created,) = json.loads(rest_text([alias]))
+
+    assert batch_file([alias], registered=[alias.handle]) == (
+        "MODIFY 102.100.272/policy\n"
+        "1 HS_ALIAS 86400 1110 UTF8 102.100.272/0N8J991QH\n\n"
+    )
+    assert created["body"]["values"][0] == {
+        "index": 1,
+        "type": "HS_ALIAS",
+        "data": {"format": "string", "value": "102.100.272/0N8J991QH"},
+        "ttl": 86400,
+    }
+    with pytest.raises(ValueError, match=r"^'1/a b' holds white space"):
+        batch_file([Alias(alias.handle, Handle("1", "a b"))])
+
+
 def test_requests_create_and_modify() -> None:
     """A new handle is not written over; a known one has one value replaced."""
     odd = Registration(Handle("1234", "a b?c"), "https://example.org/")
@@ -373,7 +405,7 @@ def test_requests_create_and_modify() -> None:
         "data": {"format": "string", "value": "https://example.org/"},
         "ttl": 86400,
     }
-    admin = {"handle": "1234/admins", "index": 300, "permissions": "110011111111"}
+    admin = {"handle": "1234/admins", "index": 300, "permissions": "111111110011"}
     assert created == {
         "method": "PUT",
         "path": "/api/handles/1234/a%20b%3Fc?overwrite=false",
