@@ -65,12 +65,11 @@ class SourceLines:
         if is_exact and 0 < line <= len(rows) and word in rows[line - 1]:
             self._placed[path].append((word, line))
             return path, line
-        if line > len(rows):
-            # MyST-NB numbers the lines of a notebook's cells, and not those of its file.
-            line = 0
         numbers = self._index(path).get(word, [])
+        # MyST-NB numbers the lines of a notebook's cells, and not those of its file.
+        around = line if line <= len(rows) else 0
         first, last, _ = lines.indices(len(rows))
-        at = bisect_left(numbers, line)
+        at = bisect_left(numbers, around)
         near = [
             index
             for index in (at, at - 1)
@@ -79,7 +78,7 @@ class SourceLines:
         if not near:
             return path, line
         index = min(
-            near, key=lambda index: (abs(numbers[index] - line), -numbers[index])
+            near, key=lambda index: (abs(numbers[index] - around), -numbers[index])
         )
         return path, numbers.pop(index)
 
