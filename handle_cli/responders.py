@@ -1,25 +1,28 @@
 """The answers of a local proxy and of a local handle server, from a file of records.
 
 The proxy answers as CNRI's proxy 9.3.1 does: redirects with ``noredirect``,
-``ignore_aliases`` and ``urlappend``, and the REST interface with ``type`` and ``index``
-(HANDLE.NET Technical Manual 9, chapter 14).  The handle server answers requests for
-resolution (RFC 3652).  This module does no input or output: a request and an answer are
-values.
+``ignore_aliases``, ``urlappend``, ``locatt``, ``type`` and ``index``, and the REST
+interface with ``type`` and ``index`` (HANDLE.NET Technical Manual 9, chapter 14).  The
+handle server answers requests for resolution (RFC 3652).  This module does no input or
+output: a request and an answer are values.
 
-It does not support authentication, private values, changes of records, templates that
-make records, or a choice among the targets of a record.
+It does not support authentication, changes of records, or templates that make records;
+where chance would choose, the first location is chosen.
 """
 
+import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, quote, unquote
+from urllib.parse import parse_qs, quote, unquote, unquote_to_bytes
 
 from handle_cli.output import as_json
 from handle_system import Handle, HandleReference, HandleSyntaxError
-from handle_system.encoding import encode_path
+from handle_system.encoding import charset_named, encode_path
 from handle_system.errors import showable
+from handle_system.resolving.locations import Reader, choose
 from handle_system.resolving.native.messages import (
     RESOLUTION,
     Message,
@@ -36,6 +39,7 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
     follow_aliases,
+    handle_or_none,
 )
 from handle_system.resolving.records import HandleRecord, HandleValue, absolute_url
 from handle_system.resolving.resolvers import RecordsResolver
@@ -52,8 +56,26 @@ __all__ = ["NativeResponder", "ProxyResponder", "Reply"]
 
 _API = "/api/handles/"
 # Response codes of RFC 3652.
-_ERROR, _BAD_OPERATION = 2, 5
+_ERROR = 2
+_PROTOCOL_ERROR = 4
+_BAD_OPERATION = 5
+_INVALID_HANDLE = 102
 _NOT_HERE = "That prefix doesn't live here"
+# The statuses that locations may ask for (``http_sc``).
+_REDIRECTS = {"301": 301, "302": 302, "303": 303, "307": 307, "308": 308}
+_BROWSER = Reader()
+_INDEX = re.compile(r"[+-]?[0-9]{1,10}")
+_MALFORMED_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_MODIFIER = re.compile(
+    r"(?P<scheme>(?:(?:urn:)?hdl:|info:hdl/)?)(?P<charset>[^/@%:]{1,40})@",
+    re.IGNORECASE,
+)
+_HOST = re.compile(
+    r"(?P<before>(?:https?|ftp)://(?:[^/?#@]*@)?)(?P<host>[^/?#@:\[\]]{1,255})(?=[/?#:]|\Z)",
+    re.IGNORECASE,
+)
+# Java removes these around an address: all control characters, and the space.
+_TRIMMED = "".join(map(chr, range(0x21)))
 
 
 class Reply(NamedTuple):
@@ -85,78 +107,201 @@ class ProxyResponder:
         self._records = records
         self._prefixes = _prefixes_of(records)
         folded = records.handles if ignore_case else ()
-        self._spelled = {fold_ascii(str(each)): each for each in folded}
+        self._spelled = {fold_ascii(str(handle)): handle for handle in folded}
 
-    def reply(self, target: str) -> Reply:
-        """The answer to ``GET`` of a request target, path and query."""
+    def reply(
+        self, target: str, *, base: str = "/", reader: Reader = _BROWSER
+    ) -> Reply:
+        """The answer to ``GET`` of a request target, path and query.
+
+        Args:
+            target: The request target.
+            base: The address of this server, before the handle of a link to it.
+            reader: The reader, for the choice among several locations.
+        """
         path, _, query = target.partition("?")
         parameters = parse_qs(query, keep_blank_values=True)
+        if _MALFORMED_ESCAPE.search(path):
+            return _page(400, "Bad Message")
+        if path == _API.rstrip("/"):
+            path = _API
         if path.startswith(_API):
-            return self._rest(unquote(path.removeprefix(_API)), parameters)
-        name = unquote(path).lstrip("/").strip(SURROUNDING_SPACE)
+            return self._rest(_decoded(path.removeprefix(_API)), parameters)
+        if path.startswith("/api/"):
+            return _json(404, 4, message=f"Unknown HTTP API endpoint GET {path}")
+        name = _decoded(path.lstrip("/")).strip(SURROUNDING_SPACE)
         if not name:
             return _page(200, "Handle Proxy", *map(str, self._records.handles))
-        return self._redirect(name, parameters)
+        try:
+            handle = _handle_of_link(name)
+        except HandleSyntaxError as error:
+            return _page(404, "Not Found", error.reason)
+        outcome = _selected(self._look_up(handle), parameters)
+        alias = outcome.record.alias if isinstance(outcome, Resolved) else None
+        if alias is None or "ignore_aliases" in parameters:
+            return self._follow_link(handle, outcome, parameters, reader)
+        return self._follow_alias(outcome, f"?{query}" if query else "", base)
 
     def _look_up(self, handle: Handle) -> Outcome:
+        """The public values of a handle."""
         spelled = self._spelled.get(fold_ascii(str(handle)), handle)
-        return self._records.look_up(spelled)
+        return _public(self._records.look_up(spelled))
 
     def _is_homed(self, prefix: str) -> bool:
         return fold_ascii(prefix) in self._prefixes
 
     def _rest(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
         """The answer of the REST interface."""
+        if not name:
+            return _json(400, _INVALID_HANDLE, message="Empty handle invalid")
+        for index in parameters.get("index", []):
+            if not _INDEX.fullmatch(index):
+                message = f"index: {index!r} is no number"
+                return _json(400, _PROTOCOL_ERROR, message=showable(message))
         try:
             outcome = self._look_up(Handle.parse(name))
         except HandleSyntaxError:
             outcome = NotRegistered()
-        indexes = [each for each in parameters.get("index", []) if each.isdecimal()]
-        code, values = _response(outcome, indexes, parameters.get("type", []))
+        code, values = _response(outcome, *_selection(parameters))
         if code == NOT_FOUND and not self._is_homed(name.partition("/")[0]):
             code = NOT_RESPONSIBLE
-        members: dict[str, object] = {"responseCode": code, "handle": name}
+            return _json(STATUSES[code], code, handle=name, message=_NOT_HERE)
+        status = STATUSES.get(code, 500)
         if code in {SUCCESS, NO_VALUES}:
-            members["values"] = values
-        return Reply(STATUSES.get(code, 500), as_json(members), "application/json")
+            return _json(status, code, handle=name, values=values)
+        return _json(status, code, handle=name)
 
-    def _redirect(self, name: str, parameters: Mapping[str, list[str]]) -> Reply:
-        """The answer to a reader who follows a link; `name` is in any written form."""
-        try:
-            handle = HandleReference.parse(
-                f"https://hdl.handle.net/{encode_path(name)}"
-            ).handle
-        except HandleSyntaxError as error:
-            return _page(404, "Not Found", error.reason)
-        outcome = self._look_up(handle)
-        if "ignore_aliases" not in parameters:
-            outcome = follow_aliases(outcome, self._look_up)
+    def _follow_link(
+        self,
+        handle: Handle,
+        outcome: Outcome,
+        parameters: Mapping[str, list[str]],
+        reader: Reader,
+    ) -> Reply:
+        """The answer to a reader who follows a link to a handle that is no alias."""
         match outcome:
-            case Resolved(dead_end=str(reason)):
-                return _page(404, "Not Found", reason)
             case Resolved(record):
-                return _lead(record, parameters)
+                return _lead(record, parameters, reader)
             case NoValues():
                 return _page(200, "No Values Found")
-            case _:
+            case NotRegistered() | Refused() | Unreachable():
                 status = 404 if self._is_homed(handle.prefix) else 400
                 return _page(status, "Not Found", str(handle))
 
+    def _follow_alias(self, outcome: Outcome, query: str, base: str) -> Reply:
+        """The redirect to the link of the handle at the end of the aliases."""
+        last = follow_aliases(outcome, self._look_up)
+        if not isinstance(last, Resolved):
+            return _page(404, "Not Found")
+        if last.dead_end is None:
+            location = f"{base}{encode_path(str(last.record.handle))}{query}"
+            return _page(301, "Handle Redirect")._replace(location=location)
+        target = handle_or_none(last.record.alias or "")
+        if target is not None and isinstance(self._look_up(target), NoValues):
+            return _page(200, "No Values Found")
+        return _page(404, "Not Found", last.dead_end)
 
-def _lead(record: HandleRecord, parameters: Mapping[str, list[str]]) -> Reply:
+
+def _decoded(path: str) -> str:
+    """The text of a path.
+
+    A modifier before the prefix, ``charset@``, names the charset of the octets that
+    follow; else they are UTF-8.
+    """
+    modifier = _MODIFIER.match(path)
+    codec = modifier and charset_named(modifier["charset"])
+    if not (modifier and codec):
+        return unquote(path)
+    octets = unquote_to_bytes(path[modifier.end() :])
+    return modifier["scheme"] + octets.decode(codec, "replace")
+
+
+def _handle_of_link(name: str) -> Handle:
+    """The handle that the path of a link names in any written form.
+
+    Raises:
+        HandleSyntaxError: when it names none.
+    """
+    return HandleReference.parse(f"https://hdl.handle.net/{encode_path(name)}").handle
+
+
+def _selection(
+    parameters: Mapping[str, list[str]],
+) -> tuple[Collection[str], Collection[str]]:
+    """The indexes and the types that a request asks for."""
+    indexes = [
+        str(int(index))
+        for index in parameters.get("index", [])
+        if _INDEX.fullmatch(index)
+    ]
+    return indexes, parameters.get("type", [])
+
+
+def _selected(outcome: Outcome, parameters: Mapping[str, list[str]]) -> Outcome:
+    """The outcome with the values that a request asks for."""
+    if not isinstance(outcome, Resolved):
+        return outcome
+    indexes, types = _selection(parameters)
+    values = tuple(
+        value for value in outcome.record.values if _is_selected(value, indexes, types)
+    )
+    record = replace(outcome.record, values=values)
+    return replace(outcome, record=record) if values else NoValues()
+
+
+def _public(outcome: Outcome) -> Outcome:
+    """The outcome for a reader without authentication: private values do not exist."""
+    if not isinstance(outcome, Resolved):
+        return outcome
+    record = replace(outcome.record, values=outcome.record.public_values)
+    return replace(outcome, record=record) if record.values else NoValues()
+
+
+def _lead(
+    record: HandleRecord, parameters: Mapping[str, list[str]], reader: Reader
+) -> Reply:
     """The redirect of a record, or the page of its values."""
-    target = record.written_target or ""
-    is_relative = target and ":" not in target.partition("/")[0]
-    is_address = is_relative or absolute_url(target) is not None
-    if not is_address or "noredirect" in parameters:
-        rows = (f"{each.index} {each.type} {each.data}" for each in record.values)
-        return _page(200, "Handle Proxy", *rows)
+    locations = record.locations
+    if "noredirect" in parameters:
+        return _values_page(record)
+    if locations.is_unreadable:
+        return _page(500, "Handle Proxy", "the XML of its locations is malformed")
+    wanted = (*parameters.get("locatt", ()), *reader.attributes)
+    country = parameters.get("country", [reader.country])[0]
+    chosen = choose(locations, replace(reader, attributes=wanted, country=country))
+    written = chosen[0].written_target(record.handle) if chosen else None
+    target = (written or "").strip(_TRIMMED)
+    is_relative = bool(target) and ":" not in target.partition("/")[0]
+    if not (is_relative or absolute_url(target) is not None):
+        return _values_page(record)
     for appended in parameters.get("urlappend", []):
         # If the result is no address, the target stays as it is.
         target = absolute_url(target + appended) or target
+    status = _REDIRECTS.get(locations.status_of(chosen[0]) or "", 302)
+    return _page(status, "Handle Redirect")._replace(location=_location(target))
+
+
+def _values_page(record: HandleRecord) -> Reply:
+    rows = (f"{value.index} {value.type} {value.data}" for value in record.values)
+    return _page(200, "Handle Proxy", *rows)
+
+
+def _location(target: str) -> str:
+    """An address in ASCII: its host in Punycode, the rest percent-encoded."""
+    host = _HOST.match(target)
+    if host is not None and not host["host"].isascii():
+        # What is no name for IDNA is percent-encoded like the rest.
+        with suppress(UnicodeError):
+            name = host["host"].encode("idna").decode()
+            target = host["before"] + name + target[host.end() :]
     # Characters of a URI and percent-escapes stay.
-    location = quote(target.strip(), safe="%:/?#[]@!$&'()*+,;=~", errors="replace")
-    return _page(302, "Handle Redirect")._replace(location=location)
+    return quote(target, safe="%:/?#[]@!$&'()*+,;=~", errors="replace")
+
+
+def _json(status: int, code: int, **members: object) -> Reply:
+    """An answer of the REST interface."""
+    body = as_json({"responseCode": code, **members})
+    return Reply(status, body, "application/json")
 
 
 def _response(
@@ -188,8 +333,7 @@ def _is_selected(
 
     A type that ends in a dot stands for its subtypes, too.
     """
-    # The third of four permissions: the public may read it.
-    if str(value.json.get("permissions", "1110"))[2:3] != "1":
+    if not value.is_public:
         return False
     if str(value.index) in indexes or not (indexes or types):
         return True
@@ -202,7 +346,7 @@ def _is_selected(
 
 
 def _page(status: int, title: str, *paragraphs: str) -> Reply:
-    body = "".join(f"<p>{escape(showable(each))}</p>\n" for each in paragraphs)
+    body = "".join(f"<p>{escape(showable(text))}</p>\n" for text in paragraphs)
     page = (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{title}</title></head>\n<body>{body}</body></html>\n"
@@ -246,7 +390,7 @@ class NativeResponder:
             outcome = self._records.look_up(Handle.parse(name))
         except HandleSyntaxError:
             outcome = NotRegistered()
-        code, values = _response(outcome, [*map(str, query.indexes)], types)
+        code, values = _response(_public(outcome), [*map(str, query.indexes)], types)
         if code != SUCCESS:
             return code, b""
         try:

@@ -10,7 +10,9 @@ import sys
 import threading
 from collections.abc import Collection
 from contextlib import suppress
+from email.message import Message as Headers
 from http.server import BaseHTTPRequestHandler
+from ipaddress import ip_address
 from socketserver import (
     BaseRequestHandler,
     StreamRequestHandler,
@@ -25,6 +27,7 @@ import click
 from handle_cli.output import UnusableError, say
 from handle_cli.responders import NativeResponder, ProxyResponder, Reply
 from handle_system.errors import showable
+from handle_system.resolving.locations import BROWSER, Reader
 from handle_system.resolving.native.messages import (
     ENVELOPE,
     Envelope,
@@ -33,6 +36,8 @@ from handle_system.resolving.native.messages import (
 )
 from handle_system.resolving.native.transport import Assembler, answer_parts
 from handle_system.resolving.resolvers import RecordsFileError, RecordsResolver
+
+_MOST_LANGUAGES = 16
 
 __all__ = ["HttpHandler", "TcpServer", "native_servers", "serve"]
 
@@ -71,8 +76,8 @@ def serve(
 ) -> None:
     """Answer as a handle proxy does, from the file RECORDS, until interrupted.
 
-    Links redirect, with ?noredirect, ?ignore_aliases and ?urlappend=; /api/handles/…
-    is the REST interface. Only this machine is answered, unless --host says otherwise.
+    Links redirect, with ?noredirect, ?ignore_aliases, ?urlappend=, ?locatt=, ?type= and
+    ?index=; /api/handles/… is the REST interface. Only this machine is answered, unless --host says otherwise.
     Most handle servers ignore the case of suffixes; with --ignore-case this one does,
     too.
 
@@ -247,7 +252,10 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
             # A browser's preflight request.
             self._send(Reply(200, ""))
         else:
-            self._send(self.server.responder.reply(self.path))
+            base = f"http://{hosts[0]}/"
+            reader = _reader(self.client_address[0], self.headers)
+            reply = self.server.responder.reply(self.path, base=base, reader=reader)
+            self._send(reply)
 
     do_HEAD = do_OPTIONS = do_GET  # noqa: N815 (the base class calls these names)
 
@@ -266,6 +274,22 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
         """Log nothing."""
+
+
+def _reader(address: str, headers: Headers) -> Reader:
+    """The reader who sent a request: a browser, with the languages that it prefers."""
+    languages: list[tuple[float, str]] = []
+    for accepted in headers.get("Accept-Language", "").split(","):
+        language, *parameters = accepted.strip().lower().split(";")
+        quality = 1.0
+        for parameter in parameters:
+            with suppress(ValueError):
+                quality = float(parameter.strip().removeprefix("q="))
+        languages.append((quality, language.strip()))
+    # The sort is stable: equal languages keep their order.
+    languages.sort(key=lambda preferred: -preferred[0])
+    wanted = [f"language:{language}" for _, language in languages if language]
+    return Reader((*BROWSER, *wanted[:_MOST_LANGUAGES]), ip_address(address))
 
 
 class _NativeHandler(_Handler):
