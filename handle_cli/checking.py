@@ -84,23 +84,23 @@ def list_references(
     rows: list[tuple[object, ...]] = []
     is_wrong = False
     for file in find_files(paths, settings, stdin_name):
-        found = read_with(reader, file, max_file_size)
-        if isinstance(found, ReportRow):
-            trouble(showable(f"{file.name}: {found.description}"))
-            is_wrong = is_wrong or found.severity is Severity.ERROR
+        references = read_with(reader, file, max_file_size)
+        if isinstance(references, ReportRow):
+            trouble(showable(f"{file.name}: {references.description}"))
+            is_wrong = is_wrong or references.severity is Severity.ERROR
             continue
         rows += [
             (
                 file.name,
-                each.place.line,
-                each.place.column or None,
-                each.reference.form.value,
-                each.written,
-                str(each.reference.handle),
-                settings.proxies.link(each.reference),
+                found.place.line,
+                found.place.column or None,
+                found.reference.form.value,
+                found.written,
+                str(found.reference.handle),
+                settings.proxies.link(found.reference),
             )
-            for each in found
-            if isinstance(each.reference, HandleReference)
+            for found in references
+            if isinstance(found.reference, HandleReference)
         ]
     match format_name:
         case "json":
@@ -187,24 +187,18 @@ def check(  # noqa: PLR0913 (one for each option)
     places: dict[Handle, list[CheckedPlace]] = {}
     is_wrong = is_unknown = False
     for file in find_files(paths, settings, stdin_name):
-        found = read_with(reader, file, max_file_size)
-        if isinstance(found, ReportRow):
-            findings.append(found)
-            is_wrong = is_wrong or found.severity is Severity.ERROR
+        references = read_with(reader, file, max_file_size)
+        if isinstance(references, ReportRow):
+            findings.append(references)
+            is_wrong = is_wrong or references.severity is Severity.ERROR
             continue
-        for each in found:
-            place = CheckedPlace(
-                file=file.name,
-                document=file.name,
-                line=each.place.line,
-                column=each.place.column,
-                written=each.written,
-            )
-            findings += findings_about(each.reference, place)
-            if isinstance(each.reference, HandleReference):
-                places.setdefault(each.reference.handle, []).append(place)
+        for found in references:
+            place = _checked_place(found, file.name)
+            findings += findings_about(found.reference, place)
+            if isinstance(found.reference, HandleReference):
+                places.setdefault(found.reference.handle, []).append(place)
     findings += _findings_about_works(places, given_files, settings, paths)
-    references = sum(map(len, places.values()))
+    reference_count = sum(map(len, places.values()))
     ignored = 0
     if verify:
         # The HTTP client and the database are loaded only for those who want them.
@@ -215,7 +209,7 @@ def check(  # noqa: PLR0913 (one for each option)
             for handle, at in places.items()
             if handle not in settings.verify_ignore
         }
-        ignored = references - sum(map(len, wanted.values()))
+        ignored = reference_count - sum(map(len, wanted.values()))
         found_there, is_unknown = at_records(
             wanted, settings.verification, resolvers=resolvers, cache=cache
         )
@@ -232,7 +226,7 @@ def check(  # noqa: PLR0913 (one for each option)
     if written:
         say(written)
     if format_name in {"text", "grouped"}:
-        trouble(_summary(findings, references, ignored))
+        trouble(_summary(findings, reference_count, ignored))
     code = Exit.UNKNOWN if is_unknown else Exit.FINE
     if any(row.severity.fails for row in findings):
         code = Exit.FINDINGS
@@ -276,8 +270,19 @@ def _summary(findings: Sequence[ReportRow], references: int, ignored: int) -> st
     return ", ".join(parts)
 
 
+def _checked_place(found: Found, file: str) -> CheckedPlace:
+    """The place of what was found, as reports show it."""
+    return CheckedPlace(
+        file=file,
+        document=file,
+        line=found.place.line,
+        column=found.place.column,
+        written=found.written,
+    )
+
+
 def _wanted_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
     """The references of a file's text that no comment excludes."""
     ignored = ignored_lines(text)
-    found = read_references(syntax, text, proxies)
-    return [each for each in found if each.place.line not in ignored]
+    references = read_references(syntax, text, proxies)
+    return [found for found in references if found.place.line not in ignored]

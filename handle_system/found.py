@@ -78,8 +78,8 @@ class Found:
     """
 
     reference: HandleReference | HandleSyntaxError
-    start: int
-    end: int
+    start: int = -1
+    end: int = -1
     written: str = ""
     markup: Markup = Markup.TEXT
     place: Place = _NOWHERE

@@ -13,7 +13,8 @@ when all documents are read. Nothing of it is imported: it need not be installed
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -26,11 +27,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import explicit_title_re
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.found import Found
+from handle_system.found import Found, Markup, Place
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references
-from sphinxcontrib_handle.domain import Place, handle_domain, place_of
+from sphinxcontrib_handle.domain import handle_domain, recorded_place
 from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import (
     NO_HANDLE,
@@ -39,6 +40,7 @@ from sphinxcontrib_handle.links import (
     findings,
     is_off,
     linked_reference,
+    problem_of,
     proxies_of,
     unlink,
     upwards,
@@ -48,6 +50,8 @@ from sphinxcontrib_handle.messages import warn
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
+
+    from handle_system.handle import Handle
 
 __all__ = [
     "PAGE_SWITCH",
@@ -109,13 +113,14 @@ class CollectReferences(LinkTargets, SphinxTransform):
         if mark:
             lines = _docstring_lines(path, name)
             return self.lines.find(path, lines.start + 1, written, lines)
-        return super().find_position(source, line, written, is_exact=is_exact)
+        # Docutils names an included file from the working folder, which the next build
+        # may not have.
+        return self.lines.find(source, line, written, is_exact=is_exact)
 
     def record(self, node: nodes.Element, found: Found, kind: str = "") -> None:
         """Record a reference in the domain."""
-        handle_domain(self.env).note(
-            place_of(found, self.env.docname, _anchor(node), kind)
-        )
+        place = recorded_place(found, self.env.docname, _anchor(node), kind)
+        handle_domain(self.env).note(place)
 
     def report(self, kind: str, message: str, node: nodes.Element) -> None:
         """Log a message, as severe as the project wants its kind."""
@@ -189,9 +194,10 @@ class HandleTocTree(TocTree):
         if reference is None:
             return line
         position = SourceLines(None).find(source, offset + 1, target)
-        handle, anchor = str(reference.handle), _anchor(self.state.parent)
-        place = Place(self.env.docname, *position, target, handle, anchor)
-        _note(self.env, "places", place, findings(target, reference))
+        found = Found(
+            reference, written=target, markup=Markup.LINK, place=Place(*position)
+        )
+        _note(self.env, "places", found, self.env.docname, _anchor(self.state.parent))
         return line.replace(entry, f"{title} <{where.link(reference)}>")
 
 
@@ -266,53 +272,66 @@ def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
     bibtex: Any = env.domains["cite"]
     lines = SourceLines("utf-8")
     for citation in bibtex.citations:
-        known = set()
-        for written, meant in _references(citation.entry, proxies_of(env.config)):
-            position = _find(env, lines, citation.entry.key, written)
-            place = Place(citation.bibliography_key.docname, *position, written, "")
-            if isinstance(meant, HandleSyntaxError):
-                wrong = place._replace(kind="link", reason=meant.reason)
-                _note(env, "citations", wrong, [("link", str(meant))])
-            elif meant.handle not in known:
-                known.add(meant.handle)
-                place = place._replace(handle=str(meant.handle))
-                _note(env, "citations", place, findings(written, meant))
+        document = citation.bibliography_key.docname
+        recorded: set[Handle] = set()
+        for found in _references(citation.entry, proxies_of(env.config)):
+            if isinstance(found.reference, HandleReference):
+                if found.reference.handle in recorded:
+                    continue
+                recorded.add(found.reference.handle)
+            position = _find(env, lines, citation.entry.key, found.written)
+            placed = replace(found, place=Place(*position))
+            _note(env, "citations", placed, document)
 
 
 def _note(
-    env: "BuildEnvironment",
-    key: str,
-    place: Place,
-    messages: Iterable[tuple[str, str]],
+    env: "BuildEnvironment", key: str, found: Found, document: str, anchor: str = ""
 ) -> None:
-    """Record a place in the domain, and report what is wrong with it."""
+    """Record what was found in the domain, and report what is wrong with it."""
+    kind = ""
+    if isinstance(found.reference, HandleSyntaxError):
+        kind, message = problem_of(found, found.reference)
+        messages = [(kind, message)]
+    else:
+        messages = [*findings(found.reference.source, found.reference)]
+    place = recorded_place(found, document, anchor, kind)
     handle_domain(env).note(place, key)
-    for kind, message in messages:
-        warn(env.config, kind, message, location=place.location)
+    for message_kind, message in messages:
+        warn(env.config, message_kind, message, location=place.location)
 
 
-def _references(
-    entry: Any, proxies: Proxies
-) -> Iterator[tuple[str, HandleReference | HandleSyntaxError]]:
-    """The references of an entry as written, each with its meaning."""
-    fields = {name.lower(): str(text) for name, text in entry.fields.items() if text}
-    if fields.get("eprinttype", "").lower() not in {"hdl", "handle"}:
-        fields.pop("eprint", None)
-    named = [fields[name] for name in ("doi", "eprint") if name in fields]
-    linked = [fields.get("url", "")]
-    for name in ("howpublished", "note", "addendum", "annote"):
-        text = fields.get(name, "")
-        found = find_references(text, proxies=proxies)
-        linked += [text[each.start : each.end] for each in found]
-    for written in (*named, *linked):
-        parse = HandleReference.parse if written in named else HandleReference.from_link
+def _references(entry: Any, proxies: Proxies) -> Iterator[Found]:
+    """The references of an entry, each written as the entry has it."""
+    for written, parse in _identifiers(entry, proxies).items():
         try:
             reference = parse(_without_escapes(written), proxies=proxies)
         except HandleSyntaxError as error:
-            yield written, error
+            yield Found(error, written=written, markup=Markup.FIELD)
         else:
             if reference is not None:
-                yield written, reference
+                reference = replace(reference, source=written)
+                yield Found(reference, written=written, markup=Markup.FIELD)
+
+
+def _identifiers(
+    entry: Any, proxies: Proxies
+) -> "dict[str, Callable[..., HandleReference | None]]":
+    """The texts of an entry that may be references, and how each is parsed."""
+    fields = {name.lower(): str(text) for name, text in entry.fields.items() if text}
+    names = ["doi"]
+    if fields.get("eprinttype", "").lower() in {"hdl", "handle"}:
+        names.append("eprint")
+    parsers: dict[str, Callable[..., HandleReference | None]] = {
+        fields[name]: HandleReference.parse for name in names if name in fields
+    }
+    addresses = [fields.get("url", "")]
+    for name in ("howpublished", "note", "addendum", "annote"):
+        text = fields.get(name, "")
+        references = find_references(text, proxies=proxies)
+        addresses += [text[found.start : found.end] for found in references]
+    for address in addresses:
+        parsers.setdefault(address, HandleReference.from_link)
+    return parsers
 
 
 def _find(

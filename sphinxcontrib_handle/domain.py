@@ -4,7 +4,6 @@ The environment outlives a build, so it holds plain strings and numbers: pickles
 readable, and no change of a class makes them stale.
 """
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from docutils import nodes
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HandleDomain",
-    "Place",
+    "RecordedPlace",
     "handle_domain",
-    "place_of",
+    "recorded_place",
 ]
 
 
-class Place(NamedTuple):
+class RecordedPlace(NamedTuple):
     """A reference, or what was meant for one, where its author wrote it.
 
     Attributes:
@@ -68,11 +67,25 @@ class Place(NamedTuple):
         return (self.document, self.line or None)
 
 
-def place_of(found: Found, document: str, anchor: str, kind: str) -> Place:
-    """What was found as plain data."""
+def recorded_place(
+    found: Found, document: str, anchor: str = "", kind: str = ""
+) -> RecordedPlace:
+    """The plain data of a reference that was found.
+
+    Args:
+        found: The reference, or the error of a malformed one.
+        document: Name of the document that shows it.
+        anchor: Where the document shows it.
+        kind: The kind of the warning about what is malformed.
+    """
     reference = found.reference
-    place = Place(
-        document, found.place.file, found.place.line, reference.source, "", anchor
+    place = RecordedPlace(
+        document=document,
+        source=found.place.file,
+        line=found.place.line,
+        written=reference.source,
+        handle="",
+        anchor=anchor,
     )
     if isinstance(reference, HandleReference):
         return place._replace(handle=str(reference.handle))
@@ -88,7 +101,7 @@ class HandleDomain(Domain):
     name = "handle"
     label = "Handle"
     initial_data: ClassVar[dict[str, Any]] = {
-        # The fields of `Place`.
+        # The fields of `RecordedPlace`.
         "places": {},
         # The same for bibliographies, whose entries are known when all is read.
         "citations": {},
@@ -98,21 +111,23 @@ class HandleDomain(Domain):
         "lists": {},
     }
 
-    def note(self, place: Place, key: str = "places") -> None:
+    def note(self, place: RecordedPlace, key: str = "places") -> None:
         """Record a place under a key of ``data``."""
         self.data[key].setdefault(place.document, []).append(tuple(place))
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[RecordedPlace]:
         """Every reference of every document, by document, line and text."""
         return [place for place in self._recorded() if place.handle]
 
-    def malformed(self) -> list[Place]:
+    def malformed(self) -> list[RecordedPlace]:
         """All that was meant for a reference and is none, in the same order."""
         return [place for place in self._recorded() if not place.handle]
 
-    def _recorded(self) -> list[Place]:
-        found = chain(self.data["places"].values(), self.data["citations"].values())
-        return sorted(Place(*fields) for fields in chain.from_iterable(found))
+    def _recorded(self) -> list[RecordedPlace]:
+        documents = [*self.data["places"].values(), *self.data["citations"].values()]
+        return sorted(
+            RecordedPlace(*fields) for places in documents for fields in places
+        )
 
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""
@@ -124,8 +139,8 @@ class HandleDomain(Domain):
     ) -> None:
         """Take over what another process has read."""
         for kind in self.initial_data:
-            found = otherdata[kind]
-            self.data[kind] |= {name: found[name] for name in docnames & found.keys()}
+            other = otherdata[kind]
+            self.data[kind] |= {name: other[name] for name in docnames & other.keys()}
 
     def resolve_xref(  # noqa: PLR0913, PLR0917 - Sphinx calls with these
         self,

@@ -17,7 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 from handle_system.display import shown
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import dress, proxies_of
 from sphinxcontrib_handle.messages import _
 
@@ -77,7 +77,7 @@ class FillLists(SphinxPostTransform):
 
     def _list(self, placeholder: HandleListNode) -> nodes.container:
         documents, kind = placeholder["documents"], placeholder["kind"]
-        groups: dict[str, dict[str, list[Place]]] = {"doi": {}, "hdl": {}}
+        groups: dict[str, dict[str, list[RecordedPlace]]] = {"doi": {}, "hdl": {}}
         for place in sorted(
             handle_domain(self.env).places(), key=lambda each: each.key
         ):
@@ -99,7 +99,7 @@ class FillLists(SphinxPostTransform):
             result += nodes.bullet_list("", *entries, bullet="*")
         return result
 
-    def _entry(self, places: list[Place]) -> nodes.list_item:
+    def _entry(self, places: list[RecordedPlace]) -> nodes.list_item:
         reference = HandleReference(handle=Handle.parse(places[0].handle))
         where = proxies_of(self.config)
         link = nodes.reference("", shown(reference, where), internal=False)

@@ -26,8 +26,9 @@ class SourceLines:
 
     def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding or "utf-8"
-        self._files: dict[str, list[str]] = {}
-        self._words: dict[str, dict[str, list[int]]] = {}
+        self._rows: dict[str, list[str]] = {}
+        # By file and word: the lines that were not found yet.
+        self._unplaced: dict[str, dict[str, list[int]]] = {}
         # The words that parsers placed, by file: no search may give them again.
         self._placed: dict[str, list[tuple[str, int]]] = defaultdict(list)
 
@@ -55,60 +56,70 @@ class SourceLines:
         """
         if not source or source.startswith("<"):
             return source, line
-        # Docutils names an included file from the working folder, which the next build
-        # may not have.
         path = os.path.abspath(source)  # noqa: PTH100 - a name need not be a path
         word = _PLAIN_END.split(written, maxsplit=1)[0].strip(_EDGE)
         if len(word) < _SHORTEST:
             return path, line
-        rows = self.read(path)
-        if is_exact and 0 < line <= len(rows) and word in rows[line - 1]:
+        if is_exact and self._is_on_line(path, line, word):
             self._placed[path].append((word, line))
             return path, line
-        numbers = self._index(path).get(word, [])
+        return path, self._take_nearest(path, line, word, lines)
+
+    def _is_on_line(self, path: str, line: int, word: str) -> bool:
+        rows = self.read(path)
+        return 0 < line <= len(rows) and word in rows[line - 1]
+
+    def _take_nearest(self, path: str, line: int, word: str, lines: slice) -> int:
+        """The nearest line with a word; it is not given a second time."""
+        numbers = self._words(path).get(word, [])
+        row_count = len(self.read(path))
         # MyST-NB numbers the lines of a notebook's cells, and not those of its file.
-        around = line if line <= len(rows) else 0
-        first, last, _ = lines.indices(len(rows))
-        at = bisect_left(numbers, around)
-        near = [
+        around = line if line <= row_count else 0
+        first, last, _step = lines.indices(row_count)
+        later = bisect_left(numbers, around)
+        candidates = [
             index
-            for index in (at, at - 1)
+            for index in (later, later - 1)
             if 0 <= index < len(numbers) and first < numbers[index] <= last
         ]
-        if not near:
-            return path, line
-        index = min(
-            near, key=lambda index: (abs(numbers[index] - around), -numbers[index])
+        if not candidates:
+            return line
+        nearest = min(
+            candidates, key=lambda index: (abs(numbers[index] - around), -numbers[index])
         )
-        return path, numbers.pop(index)
+        return numbers.pop(nearest)
 
-    def _index(self, path: str) -> dict[str, list[int]]:
+    def _words(self, path: str) -> dict[str, list[int]]:
         """The lines of each word of a file that were not found yet."""
-        if path not in self._words:
-            words: dict[str, list[int]] = defaultdict(list)
-            for number, row in enumerate(self.read(path), 1):
-                for word in _WORD.findall(row):
-                    words[word.strip(_EDGE)].append(number)
-                    # An address may hold the handle that is looked for.
-                    inner = _INNER.search(word)
-                    if inner is not None:
-                        words[word[inner.end() :].strip(_EDGE)].append(number)
-            self._words[path] = words
-        words = self._words[path]
+        if path not in self._unplaced:
+            self._unplaced[path] = self._index(path)
+        words = self._unplaced[path]
         for word, line in self._placed.pop(path, ()):
             numbers = words.get(word, [])
-            at = bisect_left(numbers, line)
-            if numbers[at : at + 1] == [line]:
-                del numbers[at]
+            index = bisect_left(numbers, line)
+            if numbers[index : index + 1] == [line]:
+                del numbers[index]
+        return words
+
+    def _index(self, path: str) -> dict[str, list[int]]:
+        """The lines of each word of a file."""
+        words: dict[str, list[int]] = defaultdict(list)
+        for number, row in enumerate(self.read(path), 1):
+            for word in _WORD.findall(row):
+                words[word.strip(_EDGE)].append(number)
+                # An address may hold the handle that is looked for.
+                inner = _INNER.search(word)
+                if inner is not None:
+                    words[word[inner.end() :].strip(_EDGE)].append(number)
         return words
 
     def read(self, path: str) -> list[str]:
         """The lines of a file; none if it cannot be read."""
-        if path not in self._files:
+        if path not in self._rows:
             try:
                 text = Path(path).read_text(self._encoding, errors="replace")
             except (OSError, LookupError, ValueError):
                 # No path, or no known encoding.
                 text = ""
-            self._files[path] = text.split("\n")
-        return self._files[path]
+            self._rows[path] = text.split("\n")
+        return self._rows[path]

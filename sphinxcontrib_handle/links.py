@@ -39,6 +39,7 @@ __all__ = [
     "link_node",
     "linked_reference",
     "parse_target",
+    "problem_of",
     "proxies_of",
     "reference_settings",
     "unlink",
@@ -175,7 +176,7 @@ def problem_of(found: Found, error: HandleSyntaxError) -> tuple[str, str]:
     """The kind and the message of what cannot be read."""
     if found.markup is Markup.ROLE:
         return "syntax", str(error)
-    if found.markup.is_target:
+    if found.markup.is_target or found.markup is Markup.FIELD:
         return "link", str(error)
     return "markup", f"{error.source}: {error.reason}"
 
@@ -254,7 +255,7 @@ class LinkTargets(Transform):
     def find_position(
         self, source: str, line: int, written: str, *, is_exact: bool
     ) -> tuple[str, int]:
-        """The file, by its full path, and the line of a reference; 0 if not known.
+        """The file and the line of a reference; 0 if not known.
 
         Args:
             source: The file, as docutils or Sphinx names it.
@@ -262,7 +263,8 @@ class LinkTargets(Transform):
             written: The reference as written.
             is_exact: Whether a parser knew the line of the reference itself.
         """
-        return self.lines.find(source, line, written, is_exact=is_exact)
+        _path, line = self.lines.find(source, line, written, is_exact=is_exact)
+        return source, line
 
     def treat(self, node: nodes.Element) -> None:
         """Treat one node, if it is a link or was meant for one."""
@@ -295,16 +297,7 @@ class LinkTargets(Transform):
 
     def _treat_own_link(self, link: nodes.reference, found: Found) -> None:
         """Complete a link that the inliner, a role or the Markdown plugin made."""
-        # Docutils reads no names in the text of emphasis.
-        has_names = found.markup is Markup.TEXT and not isinstance(
-            link.parent, nodes.Inline
-        )
-        names = (
-            name
-            for name in _NAME.finditer(link.rawsource if has_names else "")
-            if nodes.fully_normalize_name(name[1]) in self.document.nameids
-        )
-        name = next(names, None)
+        name = self._name_in(link, found)
         if _is_in_link(link):
             link.parent.replace(link, nodes.Text(link.astext()))
         elif name is not None:
@@ -315,6 +308,16 @@ class LinkTargets(Transform):
                 # A link that the Markdown plugin made has a text by now.
                 dress(link, found.reference, self.settings.proxies)
             self.note(link, found)
+
+    def _name_in(self, link: nodes.reference, found: Found) -> re.Match[str] | None:
+        """The first name in a reference that is a target of the document."""
+        # Docutils reads no names in the text of emphasis.
+        if found.markup is not Markup.TEXT or isinstance(link.parent, nodes.Inline):
+            return None
+        for name in _NAME.finditer(link.rawsource):
+            if nodes.fully_normalize_name(name[1]) in self.document.nameids:
+                return name
+        return None
 
     def _restore_name(
         self, link: nodes.reference, name: re.Match[str], found: Found
@@ -344,7 +347,7 @@ class LinkTargets(Transform):
         reference = found.reference if found else parse_target(written, self.settings)
         if reference is None:
             return
-        found = found or Found(reference, -1, -1, written, Markup.LINK)
+        found = found or Found(reference, written=written, markup=Markup.LINK)
         if isinstance(reference, HandleSyntaxError):
             is_url = written[:4].lower() == "http"
             # A URL in running text that is no reference is nobody's mistake.
@@ -364,18 +367,24 @@ class LinkTargets(Transform):
 
     def located(self, node: nodes.Element, found: Found) -> Found:
         """What was found, at its place as far as that is known."""
-        place = found.place
-        is_exact = place.line > 0
-        if not is_exact:
-            # Nodes of other extensions may hold anything there.
-            known = (each for each in upwards(node) if isinstance(each.line, int))
-            nearest = next((each for each in known if each.line), node)
-            source = str(nearest.source or self.document.get("source", ""))
-            place = Place(source, nearest.line or 0)
+        is_exact = found.place.line > 0
+        place = found.place if is_exact else self._place_around(node)
         source, line = self.find_position(
             place.file, place.line, found.reference.source, is_exact=is_exact
         )
-        return replace(found, place=Place(source, line, place.column))
+        return replace(found, place=Place(source, line))
+
+    def _place_around(self, node: nodes.Element) -> Place:
+        """The place of the nearest node that has one, from a node upwards."""
+        nearest = node
+        for holder in upwards(node):
+            # Nodes of other extensions may hold anything there.
+            if isinstance(holder.line, int) and holder.line:
+                nearest = holder
+                break
+        source = nearest.source or self.document.get("source", "")
+        line = nearest.line if isinstance(nearest.line, int) else 0
+        return Place(str(source), line)
 
     def _put_text_in(self, link: nodes.reference) -> None:
         """Let ``|name|_`` show text alone: a link in a link loses the author's target."""

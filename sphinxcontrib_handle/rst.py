@@ -418,7 +418,7 @@ class Inliner(states.Inliner):
         closing = block.source.rfind("`", content, end)
         embedded = self.patterns.embedded_link.search(block.source[content:closing])
         if embedded is None:
-            found = Found(reference, -1, -1, target, Markup.LINK)
+            found = Found(reference, written=target, markup=Markup.LINK)
         else:
             start, stop = content + embedded.start(2), content + embedded.end(2)
             found = Found(reference, start, stop, block.text[start:stop], Markup.LINK)

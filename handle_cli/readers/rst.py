@@ -129,7 +129,7 @@ class _Recorder(Inliner):
             if columns is not None:
                 place = Place("", line, columns.column(0))
                 break
-        yield Found(reference, -1, -1, written, Markup.DEFINITION, place)
+        yield Found(reference, written=written, markup=Markup.DEFINITION, place=place)
 
     def _first_line(self, definition: nodes.target) -> int:
         """The line on which a definition begins."""

@@ -36,9 +36,11 @@ from handle_system.citing.sources import (
     read_front_matter,
     works_path,
 )
+from handle_system.found import Found, Markup, Place
+from handle_system.reference import HandleReference
 from sphinxcontrib_handle.cite.nodes import CardNode, card_content, paragraph
 from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
-from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.domain import handle_domain, recorded_place
 from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
@@ -191,9 +193,11 @@ class Citing(SphinxTransform):
         # The fields of `CitedPage`, as plain data.
         pages.append((to_plain(cited), anchor, self._location(node), is_own))
         lines = SourceLines(self.config.source_encoding)
-        for handle in map(str, cited.handles if is_own else ()):
-            found = lines.find(node.source or "", node.line or 0, handle)
-            handle_domain(env).note(Place(env.docname, *found, handle, handle, anchor))
+        for handle in cited.handles if is_own else ():
+            position = lines.find(node.source or "", node.line or 0, str(handle))
+            reference = HandleReference(handle=handle, source=str(handle))
+            found = Found(reference, markup=Markup.FIELD, place=Place(*position))
+            handle_domain(env).note(recorded_place(found, env.docname, anchor))
         for each in node.findall():
             each.source, each.line = node.source, node.line
         return card

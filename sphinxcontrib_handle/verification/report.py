@@ -28,7 +28,7 @@ from handle_system.verifying.findings import (
     place_url,
 )
 from handle_system.verifying.reports import json_report, junit_report, sarif_report
-from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import HandleWarning, severity_of, warn
 from sphinxcontrib_handle.verification.report_page import html_report
@@ -53,7 +53,7 @@ REPORT_FILES = ("output.json", "report.sarif", "junit.xml", "report.html")
 logger = logging.getLogger(__name__)
 
 #: The places of each handle, by `Handle.comparison_key`.
-Places = Mapping[str, Sequence[Place]]
+Places = Mapping[str, Sequence[RecordedPlace]]
 
 _MOST_REASONS = 3
 
@@ -134,7 +134,7 @@ class Results:
         folders = (source, *source.parents)
         return next((each for each in folders if (each / ".git").exists()), source)
 
-    def _place(self, place: Place) -> CheckedPlace:
+    def _place(self, place: RecordedPlace) -> CheckedPlace:
         app, own = self.app, Path(self.app.env.doc2path(place.document))
         path, line = Path(place.source or own).absolute(), place.line
         if place.source.startswith(("<", "docstring of ")):

@@ -30,7 +30,7 @@ from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import keys_in_doubt, report_targets
-from sphinxcontrib_handle.domain import Place, handle_domain
+from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import linked_reference, proxies_of
 from sphinxcontrib_handle.verification.report import (
     REPORT_FILES,
@@ -84,7 +84,7 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
     #: Waits for the results; the run sets it.
     wait: "Callable[[], Results] | None" = None
 
-    def ignores(self, place: Place) -> bool:
+    def ignores(self, place: RecordedPlace) -> bool:
         """Whether the project excludes a place from link checking.
 
         A pattern matches the reference or its link, which is all that Sphinx's link
@@ -135,7 +135,7 @@ def _status(checked: ReportRow) -> tuple[str, str]:
     return "working", f" ({checked.description})" if checked.description else ""
 
 
-def _check_result(place: Place, status: str, message: str) -> CheckResult:
+def _check_result(place: RecordedPlace, status: str, message: str) -> CheckResult:
     # Sphinx 8.1 has plain strings where later versions have an enumeration.
     enumeration: Any = getattr(linkcheck, "_Status", str)
     return CheckResult(
@@ -210,8 +210,8 @@ def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places
     """
     config, builder = app.config, app.builder
     handles = HandlePatterns(config.handle_verify_ignore)
-    verified: dict[str, list[Place]] = {}
-    ignored: dict[str, list[Place]] = {}
+    verified: dict[str, list[RecordedPlace]] = {}
+    ignored: dict[str, list[RecordedPlace]] = {}
     for place in handle_domain(app.env).places():
         is_ignored = (
             any(

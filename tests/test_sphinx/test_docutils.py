@@ -1,11 +1,22 @@
 """reStructuredText in plain docutils, and the two names of docutils that are replaced."""
 
 import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import pytest
+from docutils import nodes
 from docutils.core import publish_doctree
+from docutils.parsers.rst import Parser as DocutilsParser
+from docutils.parsers.rst import states
 from sphinx.util.docutils import docutils_namespace
 
+from handle_system.found import Found
 from sphinxcontrib_handle import rst
+from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.lines import SourceLines
+from sphinxcontrib_handle.links import LinkTargets
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import page
 
@@ -44,3 +55,148 @@ def test_a_scheme_before_a_url_is_reported_by_sphinx(project: MakeProject) -> No
     assert made.build().warnings == (
         f"index.rst:4: WARNING: {DOUBLED}write doi:10.1000/1 [handle.doubled-scheme]\n"
     )
+
+
+TABLE = """
++------------+---------------------+
+| one        | two                 |
++------------+---------------------+
+| one        | +-----+-----------+ |
+| doi:10.1/a | | x   | - one     | |
+|            | |     |           | |
+|            | |     |   :doi:`x`| |
+|            | +-----+-----------+ |
++------------+---------------------+
+"""
+
+
+def test_a_message_in_nested_tables_names_its_line() -> None:
+    """Docutils' own line of a cell is one too high for each table around it."""
+    assert messages(TABLE.removeprefix("\n")).partition("\n")[0] == (
+        '/page.rst:7: (WARNING/2) no "/": a handle is prefix/suffix'
+    )
+
+
+def test_the_inline_text_of_states_is_wrapped_once() -> None:
+    """Docutils' method stays for other inliners, and installing twice changes nothing."""
+    rst.install()
+    installed = states.Inliner, states.RSTState.inline_text
+    rst.install()
+
+    assert (states.Inliner, states.RSTState.inline_text) == installed
+    assert states.Inliner is rst.Inliner
+
+
+def test_other_inliners_are_given_no_machine() -> None:
+    """A parser with an inliner of its own reads pages as docutils does."""
+    docutils_inliner = rst.Inliner.__bases__[0]
+    rst.install()
+    tree = publish_doctree(
+        "One hdl:20.1/a\n", parser=DocutilsParser(inliner=docutils_inliner())
+    )
+
+    assert [link["refuri"] for link in tree.findall(nodes.reference)] == ["hdl:20.1/a"]
+
+
+def test_two_applications_in_a_process_read_alike(project: MakeProject) -> None:
+    """Only the application that loaded the extension makes links; its lines stay right."""
+    text = page(TABLE)
+    first = project(text).build()
+    other = project(text, ours=False).build()
+    again = project(text).build()
+
+    line = 'index.rst:11: WARNING: no "/": a handle is prefix/suffix [handle.syntax]'
+    assert first.warnings.partition("\n")[0] == line
+    assert again.warnings == first.warnings
+    assert again.links() == first.links()
+    assert other.links() == []
+    assert 'Unknown interpreted text role "doi"' in other.warnings
+    places = handle_domain(again.app.env).places()
+    assert [(place.line, place.handle) for place in places] == [(9, "10.1/a")]
+
+
+def test_what_cannot_be_placed_is_reported_all_the_same(project: MakeProject) -> None:
+    """Text that an extension makes has no line in a file; its page is named."""
+    made = project(
+        page("|made|"),
+        prelude=(
+            "def setup(app):\n"
+            "    def source(app, name, text):\n"
+            "        text[0] += '\\n.. |made| replace:: :doi:`x` doi:10.1/made\\n'\n"
+            "    app.connect('source-read', source)\n"
+        ),
+    )
+    built = made.build()
+
+    assert built.warnings.partition("\n")[0] == (
+        'index.rst:6: WARNING: no "/": a handle is prefix/suffix [handle.syntax]'
+    )
+    assert [place.handle for place in handle_domain(built.app.env).places()] == [
+        "10.1/made"
+    ]
+
+
+class CountedRows(list[str]):
+    """The lines of a file, which count how often one is read."""
+
+    def __init__(self, rows: list[str]) -> None:
+        super().__init__(rows)
+        self.read = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        self.read += 1
+        return super().__getitem__(index)
+
+    def __iter__(self) -> Iterator[str]:
+        for row in super().__iter__():
+            self.read += 1
+            yield row
+
+
+@pytest.mark.parametrize("form", ["doi:10.1/{}", "doi:10.1/same"])
+def test_lines_are_looked_up_in_one_pass(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, form: str
+) -> None:
+    """Docutils counts the lines of a cell from 0; each line of the file is read twice at most."""
+    rows = [f"   a, {form.format(number)}" for number in range(300)]
+    path = tmp_path / "page.rst"
+    path.write_text("\n".join([".. csv-table::", "", *rows, ""]))
+    counted: list[CountedRows] = []
+
+    def read(_self: SourceLines, name: str) -> list[str]:
+        if not counted:
+            counted.append(CountedRows(Path(name).read_text().split("\n")))
+        return counted[0]
+
+    monkeypatch.setattr(SourceLines, "read", read)
+    found_lines: list[int] = []
+
+    def record(_self: LinkTargets, _node: object, found: Found, kind: str = "") -> None:
+        assert kind == ""
+        found_lines.append(found.place.line)
+
+    monkeypatch.setattr(LinkTargets, "record", record)
+    messages(path.read_text(), str(path))
+
+    assert found_lines == [*range(3, 303)]
+    assert counted[0].read <= 2 * len(counted[0])
+
+
+def test_uses_of_substitutions_are_looked_up_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The links of a definition do not make the document be searched again."""
+    lookups = []
+    definition = LinkTargets._definition
+
+    def counted(self: LinkTargets, use: nodes.substitution_reference) -> Any:
+        lookups.append(use)
+        return definition(self, use)
+
+    monkeypatch.setattr(LinkTargets, "_definition", counted)
+    references = " ".join(f"doi:10.1/{number}" for number in range(100))
+    uses = " ".join(["|a|"] * 10)
+    reported = messages(f".. |a| replace:: {references}\n\n{uses}\n")
+
+    assert reported == ""
+    assert len(lookups) == 10

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sphinxcontrib_handle.domain import HandleDomain, Place, handle_domain
+from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
 from tests.test_sphinx.conftest import MakeProject
 from tests.test_sphinx.project import Built, Project, page
 from tests.tools.catalogue import LANGUAGES, messages, path_of, translations
@@ -28,9 +28,11 @@ def test_places_say_where_and_how(project: MakeProject) -> None:
     source = str(built.app.srcdir / "index.rst")
 
     assert domain_of(built).places() == [
-        Place("index", source, 4, "doi:10.1000/ABC", "10.1000/ABC"),
-        Place("index", source, 5, "http://dx.doi.org/10.1000%2Fabc", "10.1000/abc"),
-        Place("index", source, 7, "20.1000/A b", "20.1000/A b"),
+        RecordedPlace("index", source, 4, "doi:10.1000/ABC", "10.1000/ABC"),
+        RecordedPlace(
+            "index", source, 5, "http://dx.doi.org/10.1000%2Fabc", "10.1000/abc"
+        ),
+        RecordedPlace("index", source, 7, "20.1000/A b", "20.1000/A b"),
     ]
 
 
