@@ -1,9 +1,10 @@
 """``hdl resolve`` and ``hdl cache``: the records of handles, and remembered outcomes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import click
 
@@ -24,6 +25,7 @@ from handle_cli.parsing import parsed, texts_argument
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
+from handle_system.resolving import NATIVE_SCHEME
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import (
     Cache,
@@ -43,6 +45,7 @@ from handle_system.resolving.outcomes import (
     is_answer,
     is_good_news,
 )
+from handle_system.resolving.records import HandleValue
 from handle_system.verifying.findings import (
     CheckedPlace,
     FindingCode,
@@ -68,31 +71,117 @@ _SEVERITIES: dict[str, Severity] = {
 )
 @texts_argument
 @resolver_option
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="TYPE",
+    help="Show values of this type; a final dot adds its subtypes. Repeatable.",
+)
+@click.option(
+    "--index",
+    "indexes",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Show the value of this index. Repeatable.",
+)
 @json_option
 def resolve(
-    texts: tuple[str, ...], *, resolvers: tuple[str, ...], in_json: bool
+    texts: tuple[str, ...],
+    *,
+    resolvers: tuple[str, ...],
+    types: tuple[str, ...],
+    indexes: tuple[int, ...],
+    in_json: bool,
 ) -> None:
     """Show the record of each TEXT's handle as a table, and where it leads.
 
-    Without --resolver the public proxy https://hdl.handle.net/ is asked. Aliases are
-    followed and named.
+    Without --resolver the public proxy https://hdl.handle.net/ is asked, and for a
+    reference that names a server, such as hdl://190.12.34.56/1234/567, that server.
+    Aliases are followed and named.
 
-    Exits with 1 if a handle is not registered or its record leads nowhere, with 2 if a
-    text is no reference, with 3 if no server gave an answer.
+    Of a reference to one value, such as 300:0.NA/10, that value is shown.
+
+    Exits with 1 if a handle is not registered, its record leads nowhere, or it has none
+    of the values that are asked for; with 2 if a text is no reference, with 3 if no
+    server gave an answer.
     """
-    references = [*parsed(texts)]
-    handles = [each.handle for each in references if isinstance(each, HandleReference)]
-    outcomes = ask(handles, resolvers=resolvers)
+    texts_read = [*parsed(texts)]
+    references = [text for text in texts_read if isinstance(text, HandleReference)]
+    questions = dict.fromkeys(_question(reference, indexes) for reference in references)
+    outcomes = _answers(questions, resolvers)
+    answers = [
+        (question, outcome, _selected(question, outcome, types))
+        for question, outcome in outcomes.items()
+    ]
     if in_json:
-        say(as_json([_members(*each) for each in outcomes.items()]))
+        say(as_json([_members(*answer) for answer in answers]))
     else:
-        for handle, outcome in outcomes.items():
-            _show(handle, outcome)
-    codes = {_exit_code(outcome) for outcome in outcomes.values()} - {Exit.FINE}
-    is_wrong = len(handles) < len(references)
+        for answer in answers:
+            _show(*answer)
+    codes = {
+        Exit.FINDINGS if values == () else _exit_code(outcome)
+        for _, outcome, values in answers
+    }
+    is_wrong = len(references) < len(texts_read)
     # For several handles, the lowest code counts.
-    code = Exit.WRONG if is_wrong else min(codes, default=Exit.FINE)
-    click.get_current_context().exit(code)
+    code = min(codes - {Exit.FINE}, default=Exit.FINE)
+    click.get_current_context().exit(Exit.WRONG if is_wrong else code)
+
+
+class _Question(NamedTuple):
+    """A handle to resolve.
+
+    Attributes:
+        handle: The handle.
+        server: The server that the reference names; `None` if it names none.
+        indexes: The indexes of the values that are wanted; empty for all.
+    """
+
+    handle: Handle
+    server: str | None
+    indexes: tuple[int, ...]
+
+
+def _question(reference: HandleReference, indexes: tuple[int, ...]) -> _Question:
+    if reference.index is not None:
+        indexes = (reference.index, *indexes)
+    return _Question(reference.handle, reference.server, indexes)
+
+
+def _answers(
+    questions: Iterable[_Question], resolvers: tuple[str, ...]
+) -> dict[_Question, Outcome]:
+    """The outcome of each question, from the resolvers or else from its own server."""
+    questions = list(questions)
+    by_server: dict[tuple[str, ...], dict[Handle, Outcome]] = {}
+    servers = {question: _resolvers_for(question, resolvers) for question in questions}
+    for asked in dict.fromkeys(servers.values()):
+        handles = [
+            question.handle for question in questions if servers[question] == asked
+        ]
+        by_server[asked] = ask(handles, resolvers=asked)
+    return {
+        question: by_server[servers[question]][question.handle]
+        for question in questions
+    }
+
+
+def _resolvers_for(question: _Question, resolvers: tuple[str, ...]) -> tuple[str, ...]:
+    """The resolvers to ask; none for the public proxy."""
+    if resolvers or question.server is None:
+        return resolvers
+    return (f"{NATIVE_SCHEME}//{question.server}",)
+
+
+def _selected(
+    question: _Question, outcome: Outcome, types: tuple[str, ...]
+) -> tuple[HandleValue, ...] | None:
+    """The values to show; `None` if the outcome has none, or all are wanted."""
+    if not isinstance(outcome, Resolved) or not (question.indexes or types):
+        return None
+    return outcome.record.select(question.indexes, types)
 
 
 def _exit_code(outcome: Outcome) -> Exit:
@@ -190,8 +279,10 @@ def _opened_cache(address: str, *, warn: Callable[[str], object]) -> Cache:
         raise UnusableError(showable(str(error))) from error
 
 
-def _show(handle: Handle, outcome: Outcome) -> None:
-    said = f"{handle}: {outcome.name.replace('-', ' ')}"
+def _show(
+    question: _Question, outcome: Outcome, selected: tuple[HandleValue, ...] | None
+) -> None:
+    said = f"{question.handle}: {outcome.name.replace('-', ' ')}"
     if not isinstance(outcome, Resolved):
         reason = f", {outcome.reason}" if outcome.reason else ""
         say(showable(f"{said}{reason}"))
@@ -200,6 +291,10 @@ def _show(handle: Handle, outcome: Outcome) -> None:
     if outcome.aliases:
         way = (*outcome.aliases, outcome.record.handle)
         say(f"by way of {showable(' → '.join(map(str, way)))}")
+    values = outcome.record.values if selected is None else selected
+    if selected == ():
+        say("its record has none of the values that are asked for")
+        return
     say_table(
         ("index", "type", "data", "ttl"),
         (
@@ -209,20 +304,27 @@ def _show(handle: Handle, outcome: Outcome) -> None:
                 value.text or as_json(value.data).replace("\n", " "),
                 value.json.get("ttl"),
             )
-            for value in outcome.record.values
+            for value in values
         ),
     )
+    if selected is not None:
+        return
     if outcome.target is None:
         say(f"leads nowhere: {showable(str(outcome.reason))}")
     else:
         say(f"leads to {showable(outcome.target)}")
 
 
-def _members(handle: Handle, outcome: Outcome) -> dict[str, object]:
-    members = {**describe(handle, outcome), "aliases": [], "record": None}
+def _members(
+    question: _Question, outcome: Outcome, selected: tuple[HandleValue, ...] | None
+) -> dict[str, object]:
+    members = {**describe(question.handle, outcome), "aliases": [], "record": None}
     if isinstance(outcome, Resolved):
         aliases = [*map(str, outcome.aliases)]
-        members |= {"aliases": aliases, "record": outcome.record.to_json()}
+        record = outcome.record
+        if selected is not None:
+            record = replace(record, values=selected)
+        members |= {"aliases": aliases, "record": record.to_json()}
     return members
 
 

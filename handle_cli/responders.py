@@ -41,7 +41,7 @@ from handle_system.resolving.outcomes import (
     follow_aliases,
     handle_or_none,
 )
-from handle_system.resolving.records import HandleRecord, HandleValue, absolute_url
+from handle_system.resolving.records import HandleRecord, absolute_url
 from handle_system.resolving.resolvers import RecordsResolver
 from handle_system.resolving.rest_api import (
     NO_VALUES,
@@ -227,12 +227,10 @@ def _handle_of_link(name: str) -> Handle:
 
 def _selection(
     parameters: Mapping[str, list[str]],
-) -> tuple[Collection[str], Collection[str]]:
+) -> tuple[Collection[int], Collection[str]]:
     """The indexes and the types that a request asks for."""
     indexes = [
-        str(int(index))
-        for index in parameters.get("index", [])
-        if _INDEX.fullmatch(index)
+        int(index) for index in parameters.get("index", []) if _INDEX.fullmatch(index)
     ]
     return indexes, parameters.get("type", [])
 
@@ -242,9 +240,7 @@ def _selected(outcome: Outcome, parameters: Mapping[str, list[str]]) -> Outcome:
     if not isinstance(outcome, Resolved):
         return outcome
     indexes, types = _selection(parameters)
-    values = tuple(
-        value for value in outcome.record.values if _is_selected(value, indexes, types)
-    )
+    values = outcome.record.select(indexes, types)
     record = replace(outcome.record, values=values)
     return replace(outcome, record=record) if values else NoValues()
 
@@ -305,16 +301,12 @@ def _json(status: int, code: int, **members: object) -> Reply:
 
 
 def _response(
-    outcome: Outcome, indexes: Collection[str], types: Collection[str]
+    outcome: Outcome, indexes: Collection[int], types: Collection[str]
 ) -> tuple[int, list[Mapping[str, Any]]]:
     """The response code of an outcome, and the JSON of the selected values."""
     match outcome:
         case Resolved(record):
-            values = [
-                value.json
-                for value in record.values
-                if _is_selected(value, indexes, types)
-            ]
+            values = [value.json for value in record.select(indexes, types)]
             return (SUCCESS if values else NO_VALUES), values
         case NotRegistered():
             return NOT_FOUND, []
@@ -324,25 +316,6 @@ def _response(
             return code, []
         case Unreachable():
             return _ERROR, []
-
-
-def _is_selected(
-    value: HandleValue, indexes: Collection[str], types: Collection[str]
-) -> bool:
-    """Whether a value is public, and of a requested index or type, if any is requested.
-
-    A type that ends in a dot stands for its subtypes, too.
-    """
-    if not value.is_public:
-        return False
-    if str(value.index) in indexes or not (indexes or types):
-        return True
-    return any(
-        value.is_of(name[:-1])
-        if name.endswith(".")
-        else fold_ascii(value.type) == fold_ascii(name)
-        for name in types
-    )
 
 
 def _page(status: int, title: str, *paragraphs: str) -> Reply:
@@ -390,7 +363,7 @@ class NativeResponder:
             outcome = self._records.look_up(Handle.parse(name))
         except HandleSyntaxError:
             outcome = NotRegistered()
-        code, values = _response(_public(outcome), [*map(str, query.indexes)], types)
+        code, values = _response(_public(outcome), query.indexes, types)
         if code != SUCCESS:
             return code, b""
         try:

@@ -9,7 +9,7 @@ time to live.  Structured data (HS_ADMIN, HS_SITE, …) stays JSON.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -25,6 +25,7 @@ from handle_system.resolving.locations import (
     possible,
     read_locations,
 )
+from handle_system.text import fold_ascii
 
 __all__ = ["HandleRecord", "HandleValue", "RecordError", "absolute_url"]
 
@@ -101,6 +102,16 @@ class HandleValue:
         """
         return has_type(self.type, wanted)
 
+    def has_requested_type(self, requested: str) -> bool:
+        """Whether the type is the requested one, or a subtype of one with a final dot.
+
+        >>> HandleValue({"index": 1, "type": "URL.SUB"}).has_requested_type("url.")
+        True
+        """
+        if requested.endswith("."):
+            return self.is_of(requested[:-1])
+        return fold_ascii(self.type) == fold_ascii(requested)
+
     @property
     def is_public(self) -> bool:
         """Whether everybody may read the value, as the third of its permissions says."""
@@ -144,6 +155,21 @@ class HandleRecord:
         """The record as the proxy's REST interface returns it."""
         values = [value.json for value in self.values]
         return {"responseCode": 1, "handle": str(self.handle), "values": values}
+
+    def select(
+        self, indexes: Collection[int], types: Collection[str]
+    ) -> tuple[HandleValue, ...]:
+        """The values of some indexes or types, or all if neither is given.
+
+        A type that ends in a dot stands for its subtypes, too.
+        """
+        if not (indexes or types):
+            return self.values
+        return tuple(
+            value
+            for value in self.values
+            if value.index in indexes or any(map(value.has_requested_type, types))
+        )
 
     @property
     def public_values(self) -> tuple[HandleValue, ...]:

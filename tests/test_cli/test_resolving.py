@@ -1,15 +1,19 @@
 """`hdl resolve` and `hdl cache`: records, targets, and remembered outcomes."""
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
+from handle_cli.responders import NativeResponder
+from handle_cli.serving import native_servers
 from handle_system import Handle, HandleRecord, NotRegistered, Resolved
 from handle_system.resolving.cache import SqliteCache
-from tests.background import START
+from handle_system.resolving.resolvers import RecordsResolver
+from tests.background import START, serving
 from tests.command_line import runner
 from tests.faults import cut_json
 from tests.proxy_server import running
@@ -113,6 +117,73 @@ def test_a_server_is_asked() -> None:
 
         assert dict(server.asked) == {"20.1000/1": 1}
     assert done.stdout.endswith("leads to https://example.org/1\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "lines"),
+    [
+        (["--type", "url", "20.1000/several"], 0, ["1 URL https://e.x/ 5"]),
+        (
+            ["--type", "URL.", "20.1000/several"],
+            0,
+            ["1 URL https://e.x/ 5", "2 URL.sub https://e.y/ 5"],
+        ),
+        (["--index", "-3", "20.1000/several"], 0, ["-3 EMAIL a@e.x 5"]),
+        (
+            ["--index", "2", "--type", "EMAIL", "20.1000/several"],
+            0,
+            ["2 URL.sub https://e.y/ 5", "-3 EMAIL a@e.x 5"],
+        ),
+        (["2:20.1000/several"], 0, ["2 URL.sub https://e.y/ 5"]),
+        (
+            ["--type", "EMAIL", "2:20.1000/several"],
+            0,
+            ["2 URL.sub https://e.y/ 5", "-3 EMAIL a@e.x 5"],
+        ),
+        (["9:20.1000/several"], 1, None),
+        (["--type", "HS_ADMIN", "20.1000/several"], 1, None),
+        (["--type", "HS_ADMIN", "20.1000/none"], 1, []),
+    ],
+)
+def test_values_are_selected_by_type_and_index(
+    tmp_path: Path, arguments: list[str], code: int, lines: list[str] | None
+) -> None:
+    """A value of either list is shown; a missing one is a finding."""
+    rows = [
+        (1, "URL", "https://e.x/"),
+        (2, "URL.sub", "https://e.y/"),
+        (-3, "EMAIL", "a@e.x"),
+    ]
+    values = [{"index": i, "type": t, "data": d, "ttl": 5} for i, t, d in rows]
+    path = tmp_path / "records.json"
+    path.write_text(json.dumps({"20.1000/several": {"values": values}}))
+    done = run("resolve", "--resolver", str(path), *arguments)
+    in_json = run("resolve", "--json", "--resolver", str(path), *arguments)
+    ((member),) = json.loads(in_json.stdout)
+
+    assert (done.exit_code, in_json.exit_code) == (code, code)
+    shown = _lines(done.stdout)[1:]
+    if lines is None:
+        assert shown == ["its record has none of the values that are asked for"]
+    else:
+        assert shown == (["index type data ttl", *lines] if lines else [])
+    if member["record"]:
+        assert len(member["record"]["values"]) == len(lines or [])
+
+
+def test_the_server_that_a_reference_names_is_asked_natively() -> None:
+    """Without `--resolver`, `hdl://server/…` is asked over the native protocol."""
+    named = NativeResponder(RecordsResolver({"20.1000/1": "https://example.org/named"}))
+    with ExitStack() as stack:
+        servers = [*map(serving, native_servers(named, "127.0.0.1", 0))]
+        tcp, *_ = map(stack.enter_context, servers)
+        proxy = stack.enter_context(running({"20.1000/1": "https://example.org/proxy"}))
+        text = f"hdl://{tcp.netloc}/20.1000/1"
+        natively = run("resolve", text)
+        chosen = run("resolve", "--resolver", proxy.url, text)
+
+    assert natively.stdout.endswith("leads to https://example.org/named\n")
+    assert chosen.stdout.endswith("leads to https://example.org/proxy\n")
 
 
 @pytest.mark.parametrize(
