@@ -3,7 +3,7 @@
 #
 #   PYTHON=python3.13        another interpreter (give it a VENV of its own)
 #   VENV=.venv-oldest        another environment
-#   WITH="sphinx~=8.1.0"     requirements to install on top, to pin a version
+#   WITH="sphinx~=7.4.0"     requirements to install on top, to pin a version
 #   LOCK=.github/requirements.txt  locked and hashed requirements, and no others
 #   PYTEST_ARGS="-x -k sici" what pytest is given on top
 #   SECONDS=600              for how long each reader is fuzzed

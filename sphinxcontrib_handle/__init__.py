@@ -38,7 +38,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     from sphinxcontrib_handle.cite import directive, html, nodes
     from sphinxcontrib_handle.verification import run
 
-    app.require_sphinx("8.1")
+    app.require_sphinx("7.4")
     app.add_message_catalog(messages.CATALOGUE, str(messages.LOCALE_FOLDER))
     config.setup_options(app)
 

@@ -4,10 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sphinx import version_info
 
 from tests.test_sphinx.project import Project
 
 MakeProject = Callable[..., Project]
+
+#: Before, `-W` stops at the first warning of a build, warnings do not name their kind,
+#: and `singlehtml` does not say that it begins to write.
+needs_sphinx_8_1 = pytest.mark.skipif(
+    version_info < (8, 1), reason="this is promised from Sphinx 8.1 on"
+)
 
 
 @pytest.fixture

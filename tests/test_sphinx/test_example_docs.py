@@ -20,12 +20,14 @@ from handle_system.citing.citation import CitationCode
 from mdit_handle import handle_plugin
 from tests.command_line import runner
 from tests.reading_list import web_links
+from tests.test_sphinx.conftest import needs_sphinx_8_1
 from tests.tools.browser_links import dom, find_browser, wrong_links
 
 EXAMPLE = Path(__file__).parent.parent.parent / "example_docs"
 NESTED = EXAMPLE / "nested"
 
-pytestmark = pytest.mark.slow
+# The manual is built with the newest Sphinx; its warnings name their kind.
+pytestmark = [pytest.mark.slow, needs_sphinx_8_1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import pytest
 
 from handle_system import __version__
 from sphinxcontrib_handle import ENV_VERSION
-from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
 from tests.test_sphinx.project import Link
 
 TEXT = """
@@ -134,6 +134,7 @@ def test_nodes_with_odd_attributes(project: MakeProject, place: str) -> None:
     assert first.startswith("index.rst:4: WARNING: ")
 
 
+@needs_sphinx_8_1
 def test_a_builder_of_text_that_writes_by_itself(
     project: MakeProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

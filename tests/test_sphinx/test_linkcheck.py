@@ -10,7 +10,7 @@ import pytest
 
 from tests.background import nobody_at, serving
 from tests.proxy_server import API, running, values_of
-from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
 from tests.test_sphinx.project import Built
 
 PAGE = """
@@ -327,7 +327,17 @@ def at(proxy: str, expected: list[Row]) -> list[Row]:
     ]
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def _faults(*, ours: bool) -> list[Any]:
+    """The faults; with old versions of Sphinx, none that makes a strict build fail."""
+    parameters = []
+    for name, fault in FAULTS.items():
+        fails = fault.statuses[ours] != 0
+        marks = [needs_sphinx_8_1] if fails else []
+        parameters.append(pytest.param(fault, id=name, marks=marks))
+    return parameters
+
+
+@pytest.mark.parametrize("fault", _faults(ours=False))
 def test_the_fault_is_there_without_us(
     project: MakeProject, fault: Fault, proxy: str
 ) -> None:
@@ -338,7 +348,7 @@ def test_the_fault_is_there_without_us(
     assert built.returncode == fault.statuses[0]
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", _faults(ours=True))
 def test_the_fault_is_mended_with_us(
     project: MakeProject, fault: Fault, proxy: str
 ) -> None:

@@ -279,9 +279,9 @@ def test_links_to_any_target(project: MakeProject) -> None:
     """A link that MyST looks up in all domains causes no warning about this one."""
     built = build(project, "[x](nowhere)")
 
-    assert built.warnings == (
-        "index.md:3: WARNING: 'myst' cross-reference target not found: 'nowhere' "
-        "[myst.xref_missing]\n"
+    # Some versions of MyST and Sphinx name the kind twice.
+    assert built.warnings.replace(" [myst.xref_missing]", "") == (
+        "index.md:3: WARNING: 'myst' cross-reference target not found: 'nowhere'\n"
     )
 
 

@@ -9,7 +9,8 @@ outside the checkout, as its users do:
   plugin pass, without Sphinx;
 - with `[sphinx]`, where a project of three lines builds;
 - with `[cli]`, where the command `hdl` parses, checks, fixes and verifies;
-- with the oldest allowed versions of both frameworks.
+- with the oldest allowed versions of both frameworks;
+- with Jupyter Book 1 and the versions that it pins, where a book with a notebook builds.
 
 Run it with ``make wheel``.  It needs the network only to reach a package index.
 Every step has a time limit.
@@ -47,6 +48,7 @@ def main() -> None:
         try_sphinx(wheel, folder)
         try_cli(wheel, folder)
         try_oldest(wheel, folder)
+        try_jupyter_book(wheel, folder)
         if keep:
             keep.mkdir(parents=True, exist_ok=True)
             shutil.copy(wheel, keep)
@@ -135,12 +137,20 @@ def try_cli(wheel: Path, folder: Path) -> None:
 
 def try_oldest(wheel: Path, folder: Path) -> None:
     """Test both frameworks in the oldest versions that their extras allow."""
-    old = environment(folder / "old-sphinx", f"{wheel}[sphinx]", "sphinx==8.1.*")
+    old = environment(folder / "old-sphinx", f"{wheel}[sphinx]", "sphinx==7.4.*")
     _try("try_sphinx.py", old)
     old = environment(
         folder / "old-markdown", f"{wheel}[markdown]", "markdown-it-py==3.0.*"
     )
     _try("try_markdown.py", old)
+
+
+def try_jupyter_book(wheel: Path, folder: Path) -> None:
+    """Test the extension in a book, whose builder pins old versions."""
+    book = environment(
+        folder / "jupyter-book", f"{wheel}[sphinx]", "jupyter-book==1.0.*"
+    )
+    _try("try_jupyter_book.py", book)
 
 
 def environment(folder: Path, *requirements: str) -> str:

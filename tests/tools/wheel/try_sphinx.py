@@ -8,6 +8,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from sphinx import version_info
 from sphinx.cmd.build import main
 
 for framework in ("markdown_it", "myst_parser"):
@@ -36,7 +37,8 @@ verified = ("-D", "handle_verify=1", "-D", "handle_resolver=records.json")
 records.write_text('{"20.1000/100": "https://example.org/"}')
 assert build(*verified) == 0
 records.write_text("{}")
-assert build(*verified) == 1
+# Before Sphinx 8.1, the first warning ends the build.
+assert build(*verified) == (1 if version_info >= (8, 1) else 2)
 
 (source / "conf.py").write_text('extensions = ["sphinxcontrib.handle"]\n')
 assert build() == 0
