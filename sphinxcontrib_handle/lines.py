@@ -85,7 +85,8 @@ class SourceLines:
         if not candidates:
             return line
         nearest = min(
-            candidates, key=lambda index: (abs(numbers[index] - around), -numbers[index])
+            candidates,
+            key=lambda index: (abs(numbers[index] - around), -numbers[index]),
         )
         return numbers.pop(nearest)
 
