@@ -45,6 +45,7 @@ from handle_system.errors import showable
 from handle_system.proxies import KNOWN_BASES
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
 from handle_system.settings import TOML, SettingError, one_of, structure
+from handle_system.text import without_passwords
 from handle_system.verifying.findings import (
     SKIPPED,
     CheckedPlace,
@@ -228,7 +229,8 @@ def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str
         reason = "a file of the version control"
     if reason and name not in trusted:
         raise ValueError(
-            f"tool.handle.{name} names {value!r}, which is {reason}; "
+            f"tool.handle.{name} names {without_passwords(repr(value))}, "
+            f"which is {reason}; "
             f"pass --{name}, or --trust-config to allow it"
         )
     return value if is_address(value) else str(path)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never
 
 import click
 
@@ -328,7 +328,17 @@ def _members(
     return members
 
 
-_path = click.argument("path", type=click.Path(exists=True, dir_okay=False))
+class _CacheFile(click.Path):
+    """The path of a cache; an address may hold a password, which no message shows."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if is_address_of_redis(str(value)):
+            reason = "a Redis server is not a file, and deletes old outcomes by itself"
+            self.fail(reason, param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_path = click.argument("path", type=_CacheFile(exists=True, dir_okay=False))
 
 
 @click.group

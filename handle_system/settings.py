@@ -27,6 +27,7 @@ from typing import (
 )
 
 from handle_system.errors import HandleSyntaxError, brief
+from handle_system.text import without_passwords
 
 if TYPE_CHECKING:
     import cattrs
@@ -73,12 +74,12 @@ class Notation:
 
     Attributes:
         types: The types of values in words.
-        written: Writes a value as it stands there.
+        written: Writes a value as it stands there, without passwords.
         is_list_optional: Whether one text may stand for a list of one.
     """
 
     types: Mapping[Any, str]
-    written: Callable[[object], str] = repr
+    written: Callable[[object], str]
     is_list_optional: bool = False
 
 
@@ -95,14 +96,18 @@ _TYPES: Mapping[Any, str] = {
 }
 
 
+def _python(value: object) -> str:
+    return without_passwords(repr(value))
+
+
 def _toml(value: object) -> str:
     """A value as TOML writes it, or the beginning of a long one."""
     is_truth = isinstance(value, bool)
-    return brief(str(value).lower() if is_truth else repr(value))
+    return brief(str(value).lower() if is_truth else _python(value))
 
 
 #: ``conf.py``, and arguments of functions.
-PYTHON = Notation(_TYPES)
+PYTHON = Notation(_TYPES, written=_python)
 #: ``pyproject.toml``.
 TOML = Notation(
     {

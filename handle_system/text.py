@@ -1,8 +1,19 @@
 """Plain text: its type, the white space around it, its letter case, its plural."""
 
+import re
 from string import ascii_lowercase, ascii_uppercase
 
-__all__ = ["SURROUNDING_SPACE", "exact_text", "fold_ascii", "several"]
+__all__ = [
+    "SURROUNDING_SPACE",
+    "exact_text",
+    "fold_ascii",
+    "several",
+    "without_passwords",
+]
+
+# What stands between the slashes and the last `@` of an address; a password may hold a
+# slash or an `@` by mistake.
+_USER_INFO = re.compile(r"(?<=://)[^\s'\"]*@")
 
 #: What the public proxy removes around a name: Unicode white space, zero-width
 #: characters, the byte order mark.
@@ -39,3 +50,12 @@ def several(count: int, what: str) -> str:
     ('1 reference', '2 references')
     """
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def without_passwords(text: str) -> str:
+    """Return the text with three dots in the place of user info in addresses.
+
+    >>> without_passwords("'redis://:secret@example.org/0' is no path")
+    "'redis://…@example.org/0' is no path"
+    """
+    return _USER_INFO.sub("…@", text)

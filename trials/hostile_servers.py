@@ -5,10 +5,14 @@
 For each behaviour one resolver requests valid handles, then the bad one, then more valid
 ones, over the connections that it keeps. The bad one has the outcome in the table, its
 neighbours have theirs, and no request lasts longer than the timeout.
+
+A cache at a server of Redis that misbehaves is given up after one operation, within its
+time, and the resolver goes on without it; its memory stays bounded.
 """
 
 import gzip
 import json
+import resource
 import socket
 import struct
 import sys
@@ -23,15 +27,23 @@ from urllib.parse import unquote
 
 from handle_system.handle import Handle
 from handle_system.resolving import HttpSettings
+from handle_system.resolving.cache import (
+    _REDIS_SECONDS,
+    CachingResolver,
+    open_cache,
+)
 from handle_system.resolving.gate import Gate, RateLimit
 from handle_system.resolving.outcomes import Resolved
 from handle_system.resolving.resolvers import ProxyResolver
 from tests.background import FakeClock
+from tests.hostile_redis import ANSWERS, Answer, hostile_redis
 
 BAD = "20.1000/bad"
 TIMEOUT = 1.0
 # A try can wait for the timeout, and the watchdog looks five times a second.
 PATIENCE = 2 * TIMEOUT + 1.0
+# What an answer of Redis may add to the memory of the process.
+MOST_KILOBYTES = 64 * 1024
 JSON_TYPE = "Content-Type: application/json;charset=utf-8"
 
 Behaviour = bytes | Callable[[socket.socket], object]
@@ -374,6 +386,32 @@ def play(name: str, behaviour: Behaviour, expected: str) -> str | None:
     return None
 
 
+def play_redis(name: str, redis_answer: Answer) -> str | None:
+    """Play one misbehaving server of Redis; return the error, if any."""
+    warnings: list[str] = []
+    handle = Handle.parse("20.1000/1")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with (
+        serving(b"") as url,
+        hostile_redis(redis_answer) as server,
+        open_cache(f"redis://:secret@{server}/0", warn=warnings.append) as cache,
+        CachingResolver(ProxyResolver(url), cache) as resolver,
+    ):
+        begin = time.monotonic()
+        outcomes = [resolver.resolve(handle) for _ in range(3)]
+        seconds = time.monotonic() - begin
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    if seconds > _REDIS_SECONDS + 1.0:
+        return f"Redis, {name}: {seconds:.1f} s"
+    if grown > MOST_KILOBYTES:
+        return f"Redis, {name}: {grown} kB more memory"
+    if len(warnings) != 1 or "secret" in warnings[0]:
+        return f"Redis, {name}: {warnings}"
+    if not all(isinstance(outcome, Resolved) for outcome in outcomes):
+        return f"Redis, {name}: {outcomes}"
+    return None
+
+
 def main() -> int:
     """Play all behaviours; return the exit code."""
     for table in (statuses, shapes, framing, heads, timing):
@@ -381,10 +419,14 @@ def main() -> int:
     begin = time.monotonic()
     results = [play(name, *row) for name, row in BEHAVIOURS.items()]
     wrong = [result for result in results if result is not None]
+    results += [
+        play_redis(name, redis_answer) for name, redis_answer in ANSWERS.items()
+    ]
     expected = Counter(name for _, name in BEHAVIOURS.values())
     print("\n".join(wrong))
     print(
-        f"{len(BEHAVIOURS)} behaviours ({dict(expected)} expected), {len(wrong)} wrong, "
+        f"{len(BEHAVIOURS)} behaviours ({dict(expected)} expected), {len(ANSWERS)} of "
+        f"Redis, {len(wrong)} wrong, "
         f"{time.monotonic() - begin:.0f} s"
     )
     return 1 if wrong else 0

@@ -27,13 +27,14 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple, TypeVar, assert_never
 from urllib.parse import urlsplit
 from zlib import crc32
 
 from handle_system.database_files import checked_database
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
+from handle_system.resolving import is_address
 from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
@@ -59,6 +60,8 @@ __all__ = [
     "is_address_of_redis",
     "open_cache",
 ]
+
+Result = TypeVar("Result")
 
 HOUR = 3600
 # Seconds for which a resolved handle is kept, whatever its TTL.
@@ -92,6 +95,8 @@ _SOUND = (
 )
 # Of the keys at a server of Redis.
 _REDIS_PREFIX = "handle_system:2:"
+# For one operation: seconds, and octets of what surrounds a body.
+_REDIS_SECONDS, _REDIS_FRAME = 5.0, 64 * 1024
 _BELIEVED = f"{_SOUND} AND until > :now"
 
 
@@ -199,13 +204,14 @@ class Cache(Closing):
         """Do without the cache from now on, and say so once."""
         if not self._is_useless:
             self._is_useless = True
-            self._warn(showable(f"the cache {what} cannot be used: {str(error)[:200]}"))
+            reason = str(error)[:200] or type(error).__name__
+            self._warn(showable(f"the cache {what} cannot be used: {reason}"))
 
 
 def open_cache(
     where: str | PathLike[str], *, warn: Callable[[str], object] = lambda _text: None
 ) -> Cache:
-    """The cache at a path, or at a ``redis://`` or ``rediss://`` URL.
+    """The cache at a path, or at a ``redis://``, ``rediss://`` or ``unix://`` URL.
 
     Nothing is opened before the first use.
 
@@ -220,12 +226,16 @@ def open_cache(
     text = fspath(where)
     if is_address_of_redis(text):
         return RedisCache(text, warn=warn)
+    if is_address(text):
+        # As a path, its password would become the name of a folder.
+        raise ValueError("the cache is neither a path nor the URL of a Redis server")
     return SqliteCache(text, warn=warn)
 
 
 def is_address_of_redis(text: str) -> bool:
     """Whether a cache is named by the URL of a Redis server."""
-    return text.startswith(("redis://", "rediss://"))
+    scheme = text.partition("://")[0]
+    return "://" in text and scheme.lower() in {"redis", "rediss", "unix"}
 
 
 class SqliteCache(Cache):
@@ -416,7 +426,11 @@ def _move_if_free(new: Path, path: Path) -> None:
 
 
 class RedisCache(Cache):
-    """A cache on a server of Redis or Valkey, where each entry has its time to live."""
+    """A cache on a server of Redis or Valkey, where each entry has its time to live.
+
+    The server is not trusted: one operation has a time and a number of octets, and an
+    answer of another kind is a cache that is down.
+    """
 
     def __init__(
         self,
@@ -426,34 +440,25 @@ class RedisCache(Cache):
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(warn, now)
+        self._server = _server_of(url)
         try:
-            import redis  # noqa: PLC0415 (an extra, for those who use it)
+            # An extra, for those who use it.
+            from handle_system.resolving.redis_client import (  # noqa: PLC0415 (see above)
+                BoundedRedis,
+            )
 
-            self._client: redis.Redis = redis.Redis.from_url(
-                url, socket_timeout=5.0, socket_connect_timeout=2.0
+            self._client = BoundedRedis(
+                url, seconds=_REDIS_SECONDS, octets=_LARGEST_BODY + _REDIS_FRAME
             )
         except ImportError as error:
             raise ValueError('a cache at redis:// needs the extra "redis"') from error
         except ValueError as error:
             # Its message may quote the password.
             raise ValueError("the cache is not the URL of a Redis server") from error
-        self._error: type[Exception] = redis.RedisError
-        self._host = urlsplit(url).netloc.rpartition("@")[2]
 
     def close(self) -> None:
         """Close the connections."""
         self._run(self._client.close)
-
-    def _load(self, resolver: str, handle: Handle) -> object:
-        key = self._key(resolver, handle)
-        return self._run(lambda: self._client.getrange(key, 0, _LARGEST_BODY))
-
-    def _store(
-        self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
-    ) -> None:
-        del asked
-        key = self._key(resolver, handle)
-        self._run(lambda: self._client.set(key, body, ex=seconds))
 
     def forget(self, handle: Handle) -> int:
         """Forget the outcomes of a handle; the number of forgotten outcomes.
@@ -462,28 +467,53 @@ class RedisCache(Cache):
         """
         # A backslash takes the meaning from the characters of a pattern.
         key = re.sub(r"([*?\[\]\\^])", r"\\\1", handle.comparison_key)
-        found = self._run(
-            lambda: [
-                *self._client.scan_iter(match=f"{_REDIS_PREFIX}*:{key}", count=1000)
-            ]
-        )
-        if not isinstance(found, list) or not found:
-            return 0
-        self._run(lambda: self._client.delete(*found))
+        pattern = f"{_REDIS_PREFIX}*:{key}"
+        found = self._run(lambda: self._client.keys(pattern)) or []
+        self._run(lambda: self._client.delete(found))
         return len(found)
+
+    def _load(self, resolver: str, handle: Handle) -> bytes | None:
+        key = self._key(resolver, handle)
+        return self._run(lambda: self._client.get(key, _LARGEST_BODY))
+
+    def _store(
+        self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
+    ) -> None:
+        del asked
+        key = self._key(resolver, handle)
+        self._run(lambda: self._client.set(key, body, seconds))
 
     @staticmethod
     def _key(resolver: str, handle: Handle) -> str:
         return f"{_REDIS_PREFIX}{resolver}:{handle.comparison_key}"
 
-    def _run(self, action: Callable[[], object]) -> object:
+    def _run(self, action: Callable[[], Result]) -> Result | None:
         if self._is_useless:
             return None
         try:
             return action()
-        except (self._error, OSError) as error:
-            self._give_up(f"at {self._host}", error)
+        # A hostile server makes the client raise anything: `RecursionError`, `TypeError`.
+        except Exception as error:  # noqa: BLE001 (see above)
+            self._give_up(f"at {self._server}", error)
             return None
+
+
+def _server_of(url: str) -> str:
+    """The host and port of a URL, for messages.
+
+    Raises:
+        ValueError: when the URL has user info in a wrong place, such as a password with a slash.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    if not parts.scheme or "@" in f"{parts.path}{parts.query}{parts.fragment}":
+        raise ValueError(
+            "the cache is not the URL of a Redis server: "
+            "in a password, / is %2F and @ is %40"
+        )
+    return parts.netloc.rpartition("@")[2] or parts.path
 
 
 class CachingResolver(Closing):

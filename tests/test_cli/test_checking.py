@@ -195,6 +195,29 @@ def test_settings_that_cannot_be_used_are_wrong(
     assert said in done.stderr
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        'cache = "redis://:secret@cache.example.org/0"',
+        'cache = "REDIS://me:secret@cache.example.org/0"',
+        'cache = "unix://me:secret@/run/redis.sock"',
+        'cache = "redis://:1/secret@cache.example.org/0"',
+        'cache = ["redis://:secret@cache.example.org/0"]',
+        'connections = "redis://:secret@cache.example.org/0"',
+    ],
+)
+def test_no_message_shows_the_password_of_a_cache(project: Path, setting: str) -> None:
+    """The message names the server, and no file has the password in its name."""
+    (project / "pyproject.toml").write_text(f"[tool.handle]\n{setting}\n")
+    before = sorted(project.rglob("*"))
+    done = run("--verify", "--resolver", "https://proxy.example/", "docs")
+
+    assert done.exit_code == 2
+    assert done.stderr.startswith("Error: pyproject.toml: tool.handle.c")
+    assert "secret" not in done.output + done.stderr
+    assert sorted(project.rglob("*")) == before
+
+
 def test_settings_are_a_table(project: Path) -> None:
     """A value in place of the table of settings exits with 2."""
     (project / "pyproject.toml").write_text("[tool]\nhandle = 1\n")

@@ -279,6 +279,18 @@ def test_prune_forgets_old_outcomes(cache: str) -> None:
     assert run("cache", "prune", cache).stdout == "forgotten: 0, kept: 1\n"
 
 
+@pytest.mark.parametrize("command", ["show", "prune"])
+def test_a_redis_server_is_no_file(command: str) -> None:
+    """The message does not show the password."""
+    done = run("cache", command, "redis://:secret@cache.example.org/0")
+
+    assert done.exit_code == 2
+    assert done.stderr.endswith(
+        "Error: Invalid value for 'PATH': a Redis server is not a file, and deletes old "
+        "outcomes by itself\n"
+    )
+
+
 @pytest.mark.parametrize("way", ["path", "option", "settings"])
 def test_forget_removes_handles(
     cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str

@@ -33,6 +33,7 @@ from handle_system.resolving.outcomes import (
 from handle_system.resolving.records import HandleRecord
 from handle_system.resolving.resolvers import ProxyResolver, ResolverChain
 from tests.background import nobody_at
+from tests.hostile_redis import ANSWERS, Answer, hostile_redis
 from tests.proxy_server import running
 
 DAY = 86_400
@@ -163,7 +164,9 @@ def test_redis_forgets_by_itself(redis_url: str) -> None:
     with RedisCache(redis_url) as cache:
         cache.remember(name, A, NotRegistered())
         cache.remember(name, B, PLAIN)
-        short, long = (cache._client.ttl(cache._key(name, each)) for each in (A, B))
+        short, long = (
+            cache._client.time_to_live(cache._key(name, each)) for each in (A, B)
+        )
 
     assert 3590 <= short <= 3600
     assert 0.8 * 14 * DAY - 10 <= long <= 1.2 * 14 * DAY
@@ -205,7 +208,7 @@ def test_a_malformed_entry_is_none(place: str, body: bytes) -> None:
             cache._run("UPDATE answers SET body = :body", body=body)
             assert cache.entries() == []
         elif isinstance(cache, RedisCache):
-            cache._client.set(cache._key(name, A), body)
+            cache._client.set(cache._key(name, A), body, 60)
 
         assert cache.recall(name, A) is None
 
@@ -334,14 +337,55 @@ def test_a_server_that_is_down_costs_one_warning() -> None:
     assert "secret" not in line
 
 
-@pytest.mark.parametrize("url", ["redis://me:secret@[::1", "redis://me:secret@a:x/0"])
-def test_error_on_a_url_that_is_none_of_redis(url: str) -> None:
-    """The error does not show the password."""
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_a_hostile_server_is_a_cache_that_is_down(
+    monkeypatch: pytest.MonkeyPatch, answer: Answer
+) -> None:
+    """No answer holds up, fills or breaks the run; there is one warning."""
     pytest.importorskip("redis")
-    with pytest.raises(
-        ValueError, match=r"^the cache is not the URL of a Redis server$"
-    ):
+    monkeypatch.setattr("handle_system.resolving.cache._REDIS_SECONDS", 0.5)
+    with hostile_redis(answer) as server:
+        line = warning_of(f"redis://:secret@{server}/0")
+
+    assert line.startswith(f"the cache at {server} cannot be used: ")
+    assert "secret" not in line
+    assert "\x1b" not in line
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("redis://me:secret@[::1", "is not the URL of a Redis server"),
+        ("redis://me:secret@a:x/0", "is not the URL of a Redis server"),
+        ("redis://:1234/secret@host/0", "is not the URL of a Redis server"),
+        ("redis://:secret?x@host/0", "is not the URL of a Redis server"),
+        ("https://me:secret@host/", "is neither a path nor the URL of a Redis server"),
+    ],
+)
+def test_error_on_a_url_that_is_none_of_redis(url: str, reason: str) -> None:
+    """The error shows no part of a password."""
+    pytest.importorskip("redis")
+    with pytest.raises(ValueError, match=reason) as caught:
         open_cache(url)
+
+    assert "secret" not in str(caught.value)
+    assert "1234" not in str(caught.value)
+
+
+@pytest.mark.parametrize("scheme", ["REDIS", "Redis", "unix", "UNIX"])
+def test_the_scheme_of_a_cache_has_any_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    """A URL with a password never becomes the name of a folder."""
+    pytest.importorskip("redis")
+    monkeypatch.chdir(tmp_path)
+    with nobody_at() as gone:
+        server = gone.removeprefix("http://").rstrip("/")
+        line = warning_of(f"{scheme}://:secret@{server}/nobody.sock")
+
+    assert line.startswith("the cache at ")
+    assert "secret" not in line
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_caching_resolver_takes_only_good_news_from_the_cache(
