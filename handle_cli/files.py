@@ -78,8 +78,9 @@ _SETTINGS_FILE = "pyproject.toml"
 _IGNORE_FILE = ".hdlignore"
 # In octets; the settings of a stranger's repository are read as well.
 _LONGEST_SETTINGS_FILE = 500_000
-# In characters, of all patterns together.
-_LONGEST_PATTERNS = 50_000
+# How many patterns a list has, and how many characters each has.
+_MOST_PATTERNS = 1_000
+_LONGEST_PATTERN = 500
 
 
 def _current_folder(
@@ -192,6 +193,7 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
         cache = _located(root, table.cache, "cache", trusted)
     if "proxies" not in trusted:
         _refuse_unknown_proxies(table.proxies)
+    _check_patterns(table.verify_ignore, "tool.handle.verify_ignore")
     files = {_SETTINGS_FILE: table != _Table(), _IGNORE_FILE: bool(ignored)}
     return ProjectSettings(
         root=root,
@@ -223,7 +225,9 @@ def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str
     """
     path = _real(root / value)
     reason = ""
-    if is_address(value) or not path.is_relative_to(_real(root)):
+    # Opening a pipe may take for ever.
+    is_special = path.exists() and not path.is_file()
+    if is_address(value) or is_special or not path.is_relative_to(_real(root)):
         reason = "not a file of the project"
     elif not _VERSION_CONTROL.isdisjoint(part.casefold() for part in path.parts):
         reason = "a file of the version control"
@@ -395,6 +399,23 @@ def _inside(folder: Path, settings: ProjectSettings) -> Iterator[Path]:
                 yield path
 
 
+def stays_inside(path: Path, root: Path) -> bool:
+    """Whether a named path is inside the project, or outside of it as it is written.
+
+    A shell names symbolic links, too, as in ``docs/*``: one that leads from the project,
+    or from the folder that holds it, to a place elsewhere is not the user's choice.
+
+    Args:
+        path: The path.
+        root: The folder of the project.
+    """
+    written = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
+    around = [folder for folder in (Path.cwd(), root) if folder in written.parents]
+    bounds = around or [written.parent]
+    real = _real(path)
+    return any(real.is_relative_to(_real(folder)) for folder in bounds)
+
+
 def _real(path: Path) -> Path:
     """The path without symbolic links; `Path.resolve` fails for a loop of them."""
     return Path(os.path.realpath(path))
@@ -407,15 +428,11 @@ class PathPatterns:
     above a path; one without describes any part of it.
 
     Raises:
-        ValueError: when the patterns are too long together.
+        ValueError: when there are too many patterns, or one is too long.
     """
 
     def __init__(self, patterns: Collection[str]) -> None:
-        if sum(map(len, patterns)) > _LONGEST_PATTERNS:
-            raise ValueError(
-                "the patterns of tool.handle.exclude and .hdlignore are longer than "
-                f"{_LONGEST_PATTERNS:,} characters"
-            )
+        _check_patterns(patterns, "tool.handle.exclude and .hdlignore")
         wholes = [text for text in patterns if "/" in text.rstrip("/")]
         parts = [text for text in patterns if "/" not in text.rstrip("/")]
         self._whole = _any_of(wholes)
@@ -427,6 +444,20 @@ class PathPatterns:
             return True
         folders_and_path = (path, *path.parents[:-1])
         return any(self._whole.match(folder.as_posix()) for folder in folders_and_path)
+
+
+def _check_patterns(patterns: Collection[str], origin: str) -> None:
+    """Refuse patterns that would take long to apply.
+
+    Raises:
+        ValueError: when there are too many patterns, or one is too long.
+    """
+    if len(patterns) > _MOST_PATTERNS:
+        raise ValueError(f"{origin}: more than {_MOST_PATTERNS:,} patterns")
+    if any(len(pattern) > _LONGEST_PATTERN for pattern in patterns):
+        raise ValueError(
+            f"{origin}: a pattern of more than {_LONGEST_PATTERN} characters"
+        )
 
 
 def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:

@@ -1,6 +1,5 @@
 """``hdl fix``: references in files, written canonically."""
 
-import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,6 +15,7 @@ from handle_cli.files import (
     max_file_size_option,
     project_settings,
     read_with,
+    stays_inside,
     trust_config_option,
 )
 from handle_cli.output import (
@@ -209,7 +209,7 @@ def _write(
         holders = [path for path in origins if target.is_relative_to(path.resolve())]
         if not holders:
             refusal = "it is a symbolic link to a file outside of the paths"
-        elif not any(_stays_inside(path, root) for path in holders):
+        elif not any(stays_inside(path, root) for path in holders):
             refusal = "a symbolic link leads to it, out of the project"
         elif not status.st_mode & _WRITABLE:
             refusal = "it is read-only"
@@ -228,16 +228,3 @@ def _write(
     if refusal is not None:
         trouble(showable(f"{file.name}: not written: {refusal}"))
     return refusal is None
-
-
-def _stays_inside(path: Path, root: Path) -> bool:
-    """Whether a named path is inside the project, or outside of it as it is written.
-
-    A shell names symbolic links, too, as in ``docs/*``: one that leads from the project,
-    or from the folder that holds it, to a place elsewhere is not the user's choice.
-    """
-    written = Path(os.path.abspath(path))  # noqa: PTH100 (`resolve` follows links)
-    around = [folder for folder in (Path.cwd(), root) if folder in written.parents]
-    bounds = around or [written.parent]
-    real = path.resolve()
-    return any(real.is_relative_to(folder.resolve()) for folder in bounds)

@@ -26,6 +26,7 @@ from handle_cli.files import (
     paths_argument,
     project_settings,
     read_with,
+    stays_inside,
     trust_config_option,
 )
 from handle_cli.findings import ignored_lines
@@ -174,7 +175,7 @@ def update(  # noqa: PLR0913 (one for each option)
     dois = {handle: place for handle, place in places.items() if handle.is_doi}
     by_hand = [each for each in places if not each.is_doi and each not in works]
     wanted = {handle: dois.get(handle) for handle in dois if handle not in works}
-    target = Target(files[-1])
+    target = Target(files[-1], settings.root)
     if refresh:
         in_target = (handle for handle in target.handles if handle.is_doi)
         wanted = {handle: dois.get(handle) for handle in (*in_target, *wanted)}
@@ -269,7 +270,7 @@ def accept(notice: str, *, given_files: tuple[Path, ...], trust_config: bool) ->
     files = _existing(files_to_read(given_files, settings))
     accepted = _handle(notice)
     _readable(read_described_works(files))
-    target = Target(files[-1])
+    target = Target(files[-1], settings.root)
     changes: JsonItems = {}
     for handle, item in target.pairs():
         updates = filter(None, map(update_of_object, update_objects(item)))
@@ -293,12 +294,20 @@ JsonItems = dict[Handle, JsonObject]
 class Target:
     """The file that the command writes."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, root: Path) -> None:
         """Read the file, if it exists.
 
+        Args:
+            path: The file.
+            root: The folder of the project.
+
         Raises:
-            UnusableError: when an item of it cannot be read, and would be lost.
+            UnusableError: when an item of it cannot be read, and would be lost, or
+                when a symbolic link leads to it, out of the project.
         """
+        if not stays_inside(path, root):
+            reason = "a symbolic link leads to it, out of the project"
+            raise UnusableError(f"{shown_path(path)}: {reason}")
         self.path = path
         self._read()
 

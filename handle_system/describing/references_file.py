@@ -50,7 +50,10 @@ __all__ = [
     "read_references_file",
 ]
 
-_LARGEST_FILE = 64 * 1024 * 1024
+# In octets; ten thousand items have some twelve million.
+_LARGEST_FILE = 32 * 1024 * 1024
+# After so many items that cannot be read, nobody wants to count the rest.
+_MOST_PROBLEMS = 1_000
 # git begins these lines where it could not merge two versions of a file.
 _CONFLICT_MARKS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 
@@ -225,7 +228,7 @@ def read_references_file(path: Path) -> ReferencesFile:
     except OSError as error:
         return _unreadable(path, f"it cannot be read: {error.strerror or error}")
     if len(octets) > _LARGEST_FILE:
-        return _unreadable(path, "it is larger than 64 MiB", octets)
+        return _unreadable(path, "it is larger than 32 MiB", octets)
     try:
         loaded = _items_of(octets)
     except ValueError as error:
@@ -236,6 +239,9 @@ def read_references_file(path: Path) -> ReferencesFile:
         reason = _add_item(items, item)
         if reason:
             problems.append(f"item {number} {reason}")
+        if len(problems) >= _MOST_PROBLEMS:
+            reason = f"{problems[0]} (and at least {_MOST_PROBLEMS - 1} other items)"
+            return _unreadable(path, reason, octets)
     problem = ""
     if problems:
         others = len(problems) - 1

@@ -53,6 +53,8 @@ __all__ = [
 
 # Lock stripes: one handle of each group is asked for at a time.
 _GROUPS = 1024
+# In octets; a checked repository can name a records file.
+_LARGEST_RECORDS_FILE = 64 * 1024 * 1024
 
 
 @runtime_checkable
@@ -244,7 +246,10 @@ class RecordsResolver:
             RecordsFileError: when it cannot be read, or has another shape.
         """
         try:
-            octets = Path(path).read_bytes()
+            with Path(path).open("rb") as stream:
+                octets = stream.read(_LARGEST_RECORDS_FILE + 1)
+            if len(octets) > _LARGEST_RECORDS_FILE:
+                raise ValueError("it is larger than 64 MiB")  # noqa: TRY301 (see below)
             return cls(read_object(octets.removeprefix(BOM_UTF8)))
         except OSError as error:
             reason = f"it cannot be read: {error.strerror}"

@@ -1,5 +1,6 @@
 """`hdl` in a repository of somebody else: nothing in it is obeyed."""
 
+import json
 import os
 import re
 from operator import itemgetter
@@ -11,6 +12,7 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
+from handle_system.resolving import resolvers
 from tests.command_line import runner
 from tests.recipes import read_recipe
 
@@ -260,14 +262,6 @@ class TestSettings:
         [
             ("pyproject.toml", 500_001, "pyproject.toml: it is larger than 500 kB"),
             (".hdlignore", 500_001, ".hdlignore: it is larger than 500 kB"),
-            (
-                ".hdlignore",
-                400_000,
-                (
-                    "pyproject.toml: the patterns of tool.handle.exclude and .hdlignore "
-                    "are longer than 50,000 characters"
-                ),
-            ),
         ],
     )
     def test_large_settings_are_refused(
@@ -278,6 +272,98 @@ class TestSettings:
         done = run("check", ".")
 
         assert (done.exit_code, done.output) == (2, f"Error: {reason}\n")
+
+    @pytest.mark.parametrize(
+        ("name", "content", "reason"),
+        [
+            (
+                ".hdlignore",
+                "a/*\n" * 1_001,
+                "tool.handle.exclude and .hdlignore: more than 1,000 patterns",
+            ),
+            (
+                "pyproject.toml",
+                f"[tool.handle]\nexclude = '{'[!' * 300}'\n",
+                "tool.handle.exclude and .hdlignore: a pattern of more than 500 characters",
+            ),
+            (
+                "pyproject.toml",
+                f"[tool.handle]\nverify_ignore = {['20.1/*'] * 1_001}\n",
+                "tool.handle.verify_ignore: more than 1,000 patterns",
+            ),
+        ],
+    )
+    def test_patterns_are_bounded(
+        self, project: Path, name: str, content: str, reason: str
+    ) -> None:
+        """Patterns of a stranger cost no more than a thousand short ones."""
+        (project / name).write_text(content)
+        done = run("check", ".")
+
+        assert (done.exit_code, done.output) == (
+            2,
+            f"Error: pyproject.toml: {reason}\n",
+        )
+
+    @pytest.mark.parametrize("setting", ["resolver", "references"])
+    def test_a_pipe_is_no_file_of_the_project(
+        self, project: Path, setting: str
+    ) -> None:
+        """A pipe, which may never end, is not opened."""
+        os.mkfifo(project / "pipe.json")
+        settings = f"[tool.handle]\n{setting} = 'pipe.json'\n"
+        (project / "pyproject.toml").write_text(settings)
+        done = run("check", "--verify", ".")
+
+        assert (done.exit_code, done.output) == (
+            2,
+            (
+                f"Error: pyproject.toml: tool.handle.{setting} names 'pipe.json', which is "
+                f"not a file of the project; pass --{setting}, or --trust-config to allow "
+                "it\n"
+            ),
+        )
+
+    def test_a_records_file_has_a_bound(
+        self, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A records file that a repository names is read only as far as its bound."""
+        monkeypatch.setattr(resolvers, "_LARGEST_RECORDS_FILE", 20)
+        (project / "pyproject.toml").write_text("[tool.handle]\nresolver = 'r.json'\n")
+        (project / "r.json").write_text('{"20.1000/1": null}  ')
+        done = run("check", "--verify", ".")
+
+        assert done.exit_code == 2
+        assert done.stderr.endswith("r.json: it is larger than 64 MiB\n")
+
+    def test_items_that_are_none_are_not_counted_for_ever(self, project: Path) -> None:
+        """A file of references full of trouble is one finding."""
+        (project / "references.json").write_text(f"[{'{},' * 5_000}{{}}]")
+        done = run("check", ".")
+
+        assert done.stdout == (
+            'references.json: note: item 1 has no identifier: write "id": "doi:10.…" or '
+            '"hdl:…" (and at least 999 other items) [references]\n'
+        )
+
+    def test_references_are_not_written_out_of_the_project(
+        self, project: Path, tmp_path: Path
+    ) -> None:
+        """A link in the place of the file of references is not written through."""
+        item = {
+            "id": "doi:10.1/a",
+            "custom": {"updates": [{"state": "retracted", "by": "10.1/b"}]},
+        }
+        text = json.dumps([item])
+        (tmp_path / "others.json").write_text(text)
+        (project / "references.json").symlink_to("../others.json")
+        done = run("references", "accept", "10.1/b")
+
+        assert (done.exit_code, done.output) == (
+            2,
+            "Error: references.json: a symbolic link leads to it, out of the project\n",
+        )
+        assert (tmp_path / "others.json").read_text() == text
 
     @pytest.mark.parametrize("changed", ["st_uid", "st_dev"])
     def test_the_search_ends_at_the_folders_of_others(
