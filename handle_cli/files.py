@@ -40,7 +40,7 @@ from handle_cli.findings import RULES
 from handle_cli.output import UnusableError
 from handle_cli.readers import Syntax, UnreadableError, syntax_of
 from handle_system import Proxies
-from handle_system.citing.fields import load_toml
+from handle_system.citing.documents import load_toml
 from handle_system.errors import showable
 from handle_system.proxies import KNOWN_BASES
 from handle_system.resolving import DEFAULT_RESOLVER, is_address

@@ -26,12 +26,11 @@ from handle_cli.output import (
     trouble,
     write_whole,
 )
+from handle_system.citing.documents import CitationError, read_toml
 from handle_system.citing.fields import (
     NOT_YET_ASSIGNED,
-    CitationError,
     HandleReader,
     allowed_variables,
-    read_toml,
 )
 from handle_system.citing.pipeline import read_work
 from handle_system.citing.registration import (
@@ -43,8 +42,8 @@ from handle_system.citing.registration import (
     plan,
     rest_text,
 )
-from handle_system.citing.sources import chosen_source, read_works
 from handle_system.citing.work import Work, label_key
+from handle_system.citing.works_files import chosen_source, read_works
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference

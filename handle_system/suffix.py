@@ -199,6 +199,8 @@ def _from_file(path: Path, now: int) -> int | None:
 
 def _reserved(path: Path, now: int, last: int, size: int) -> range:
     """A block above all that the file, or this process, has reserved before."""
+    if not path.parent.is_dir():
+        raise MintingError(f"{path}: there is no folder {path.parent}")
     try:
         database = checked_database(path)
         with closing(

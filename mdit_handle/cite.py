@@ -26,30 +26,34 @@ from pathlib import Path
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.citing.card import (
+from handle_system.citing.card import Card, make_card
+from handle_system.citing.card_html import (
     SCRIPT,
     STATIC,
     STYLESHEET,
     card_html,
-    make_card,
+    notice_html,
 )
 from handle_system.citing.citation import slug
-from handle_system.citing.fields import CitationError, HandleReader
+from handle_system.citing.documents import CitationError
+from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.pipeline import citation, work_source
+from handle_system.citing.pipeline import PageCitation, read_citation, work_source
 from handle_system.citing.sources import (
+    FLAGS,
     READ_THE_DOCS,
     Directive,
+    NamedFile,
     Source,
+    SourcePlace,
     configuration_source,
     directive_source,
-    file_source,
     page_source,
     read_directive,
     read_front_matter,
-    works_path,
 )
 from handle_system.citing.work import Work
+from handle_system.citing.works_files import file_source, works_path
 from handle_system.found import Place
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -60,7 +64,7 @@ __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
 _NAME = "{cite-version}"
 _FENCES = frozenset({"fence", "colon_fence"})
 # The parts that every card may show.
-_PARTS = ("reference", "history", "uris", *CitationFormat)
+_PARTS = (*FLAGS, *CitationFormat)
 
 
 class Citations:
@@ -93,8 +97,9 @@ class Citations:
         if isinstance(work, Work):
             self._work = work_source(work)
         elif work is not None:
-            path, identity = works_path(fspath(work), Path())
-            self._work = file_source(path, identity, proxies=proxies)
+            file = NamedFile(fspath(work), SourcePlace("work"))
+            path, identity = works_path(file, Path())
+            self._work = file_source(file, path, identity, proxies=proxies)
         self._folder = None if sources is None else Path(sources)
         settings = {
             "handle_version": version or "",
@@ -108,64 +113,112 @@ class Citations:
         if _NAME not in state.src:
             return
         anchors: set[str] = set()
+        notice = None
         for index, token in enumerate(state.tokens):
-            if token.type in _FENCES and token.info.split()[:1] == [_NAME]:
-                state.tokens[index] = self._card(token, state, anchors)
+            if token.type not in _FENCES or token.info.split()[:1] != [_NAME]:
+                continue
+            cited = self._cite(token, state)
+            if cited is None:
+                # The page shows the source of the directive.
+                continue
+            card = make_card(cited.citation, cited.display, self._translate)
+            anchor = _anchor(cited, anchors)
+            state.tokens[index] = _html_block(card_html(card, anchor), token)
+            if card["notice"] and notice is None:
+                notice = card
+        if notice is not None:
+            _insert_notice(state, notice)
 
-    def _card(self, token: Token, state: StateCore, anchors: set[str]) -> Token:
-        """The card in the place of a fence; the fence itself, if it is no citation."""
+    def _cite(self, token: Token, state: StateCore) -> PageCitation | None:
+        """The citation of a fence, if it is one; faults and handles are recorded."""
         line = token.map[0] + 1 if token.map else 0
         directive = read_directive(token.content, line + 1)
         try:
             sources = self._sources(directive, state)
-            cited = citation(sources, self._reader, release=self._release)
+            cited = read_citation(sources, self._reader, release=self._release)
         except CitationError as error:
-            own = directive.lines.get(error.where.strip(":"))
-            place = Place("", error.line or own or line)
+            name = error.where.strip(":").partition(":")[0]
+            place = Place("", error.line or directive.lines.get(name) or line)
             record = add_record(state.env, _NAME, "citation", place)
             add_finding(record, "citation", str(error))
-            return token
-        for handle in cited.handles:
+            return None
+        for handle in cited.citation.handles:
             place = Place("", line)
             record = add_record(state.env, str(handle), "citation", place)
             reference = HandleReference(handle=handle)
-            add_reference(record, reference, cited.proxies.link(reference))
+            add_reference(record, reference, self._reader.proxies.link(reference))
         for problem in cited.problems:
             place = Place("", problem.line or line)
             record = add_record(state.env, _NAME, "citation", place)
             code = f"cite-{problem.code.value.replace('_', '-')}"
             add_finding(record, code, problem.message, problem.suggestion)
-        stem = f"cite-{slug(cited.work.title)}".rstrip("-")
-        names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
-        anchor = next(name for name in names if name not in anchors)
-        anchors.add(anchor)
-        made = Token("html_block", "", 0, map=token.map, block=True, level=token.level)
-        made.content = card_html(make_card(cited, self._translate), anchor)
-        return made
+        return cited
 
     def _sources(self, directive: Directive, state: StateCore) -> Sequence[Source]:
         """The sources of a citation, the nearest to the reader first.
-
-        A Markdown document may be anybody's: without the caller's leave it has no file
-        read.
 
         Raises:
             CitationError: when one of them cannot be read.
         """
         own = directive_source(*directive)
         if state.tokens[0].type == "front_matter":
-            metadata = page_source(read_front_matter(state.src))
+            page = page_source(read_front_matter(state.src))
         else:
-            metadata = page_source(state.env.get("metadata") or {})
-        sources = [own, metadata]
-        named = own.works_file or metadata.works_file
-        if named and self._folder is None:
-            reason = "no file is read here: the plugin was given no folder of sources"
-            raise CitationError(reason, where=":source:")
-        if named and self._folder is not None:
-            folder = Path(self._folder, Path(str(state.env.get("path", ""))).parent)
-            path, identity = works_path(named, folder, self._folder)
-            sources.append(file_source(path, identity, proxies=self._reader.proxies))
+            page = page_source(state.env.get("metadata") or {})
+        sources = [own, page]
+        file = own.works_file or page.works_file
+        if file is not None:
+            sources.append(self._works_source(file, state))
         elif self._work is not None:
             sources.append(self._work)
         return [*sources, self._settings]
+
+    def _works_source(self, file: NamedFile, state: StateCore) -> Source:
+        """The works file that a document names.
+
+        A Markdown document may be anybody's: without the caller's leave it has no file
+        read.
+
+        Raises:
+            CitationError: when the file cannot be read.
+        """
+        if self._folder is None:
+            reason = "no file is read here: the plugin was given no folder of sources"
+            raise CitationError(reason, file.place.where, file.place.line)
+        folder = Path(self._folder, Path(str(state.env.get("path", ""))).parent)
+        path, identity = works_path(file, folder, self._folder)
+        return file_source(file, path, identity, proxies=self._reader.proxies)
+
+
+def _anchor(cited: PageCitation, anchors: set[str]) -> str:
+    """An id for a card that no other card of the document has."""
+    stem = f"cite-{slug(cited.citation.work.title)}".rstrip("-")
+    anchor = stem
+    for number in count(2):
+        if anchor not in anchors:
+            break
+        anchor = f"{stem}-{number}"
+    anchors.add(anchor)
+    return anchor
+
+
+def _html_block(html: str, token: Token) -> Token:
+    """HTML in the place of a token."""
+    block = Token("html_block", "", 0, map=token.map, block=True, level=token.level)
+    block.content = html
+    return block
+
+
+def _insert_notice(state: StateCore, card: Card) -> None:
+    """Put the notice on an old version below the title, if the document has one."""
+    block = Token("html_block", "", 0, block=True)
+    block.content = notice_html(card)
+    place = 0
+    for index, token in enumerate(state.tokens):
+        if token.type == "heading_close" and token.tag == "h1" and token.level == 0:
+            place = index + 1
+            break
+    else:
+        if state.tokens and state.tokens[0].type == "front_matter":
+            place = 1
+    state.tokens.insert(place, block)

@@ -83,22 +83,20 @@ def _specification() -> Node:
 
 def _statements(data: Node, proxies: Proxies, log: Log) -> list[Node]:
     """The directive ``cite-version``: how to cite this version, and the latest one."""
-    from handle_system.citing.card import (  # noqa: PLC0415 (roles do without it)
-        InlineText,
-        make_card,
-    )
-    from handle_system.citing.fields import (  # noqa: PLC0415 (as well)
-        CitationError,
-        HandleReader,
-    )
-    from handle_system.citing.pipeline import citation  # noqa: PLC0415 (as well)
-    from handle_system.citing.sources import directive_source  # noqa: PLC0415 (as well)
-    from handle_system.reference import HandleReference  # noqa: PLC0415 (as well)
+    from handle_system.citing.card import InlineText, make_card  # noqa: PLC0415 (roles do without it)
+    from handle_system.citing.documents import CitationError  # noqa: PLC0415 (roles do without it)
+    from handle_system.citing.fields import HandleReader  # noqa: PLC0415 (roles do without it)
+    from handle_system.citing.pipeline import read_citation  # noqa: PLC0415 (roles do without it)
+    from handle_system.citing.sources import directive_source  # noqa: PLC0415 (roles do without it)
+    from handle_system.reference import HandleReference  # noqa: PLC0415 (roles do without it)
 
-    def inline(part: InlineText) -> Node:
-        if part.uri is None:
-            return text_node(part.text)
-        return reference_link(HandleReference.parse(part.uri), part.text)
+    def inline(run: InlineText) -> Node:
+        if "href" in run and "scheme" in run:
+            reference = HandleReference.parse(run["href"], proxies=proxies)
+            return reference_link(reference, run["text"])
+        if run.get("is_italic"):
+            return {"type": "emphasis", "children": [text_node(run["text"])]}
+        return text_node(run["text"])
 
     given = data.get("options")
     options = given if isinstance(given, dict) else {}
@@ -107,15 +105,20 @@ def _statements(data: Node, proxies: Proxies, log: Log) -> list[Node]:
         source = directive_source(
             {name: _text(value) for name, value in options.items()}, rows
         )
-        cited = citation([source], HandleReader(proxies=proxies))
+        cited = read_citation([source], HandleReader(proxies=proxies))
     except CitationError as error:
         log(f"{error} [handle.citation]")
         return [{"type": "paragraph", "children": [text_node(str(error))]}]
     for problem in cited.problems:
         log(f"{problem.message} [handle.cite_{problem.code.value}]")
+    card = make_card(cited.citation)
+    paragraphs = [card["notice"]] if card["notice"] else []
+    for statement in card["statements"]:
+        term = InlineText(text=f"{statement['term']} ")
+        paragraphs += [[term, *content] for content in statement["descriptions"]]
     return [
-        {"type": "paragraph", "children": [inline(part) for part in paragraph]}
-        for paragraph in make_card(cited).paragraphs.values()
+        {"type": "paragraph", "children": [inline(run) for run in paragraph]}
+        for paragraph in paragraphs
     ]
 
 

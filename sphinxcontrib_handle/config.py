@@ -31,6 +31,7 @@ from sphinx.config import ENUM
 
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
+from handle_system.citing.sources import FLAGS
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_BASES, KNOWN_BASES, Proxies
 from handle_system.resolving import DEFAULT_RESOLVER
@@ -109,9 +110,7 @@ _Kind: TypeAlias = Annotated[str, one_of(KINDS)]
 _Severity: TypeAlias = Annotated[str, one_of(tuple(Severity))]
 _PlaceUrl: TypeAlias = Annotated[str, _check_place_url]
 _Item: TypeAlias = Annotated[str, _check_item]
-_CardPart: TypeAlias = Annotated[
-    str, one_of(("reference", "history", "uris", *CitationFormat))
-]
+_CardPart: TypeAlias = Annotated[str, one_of((*FLAGS, *CitationFormat))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +229,7 @@ class HandleOptions:
     cite_show: list[_CardPart] = option(
         [],
         "Parts that every card shows beside the two statements: ``reference``, "
-        "``history``, ``uris``, and the formats ``bibtex``, ``ris``, ``csl-json``, "
+        "``history``, ``uris``, ``about``, and the formats ``bibtex``, ``ris``, ``csl-json``, "
         "``cff``, ``text``.",
     )
     environment: list[str] = option(

@@ -72,7 +72,7 @@ class ManLinks(TextLinks):
     def adjust(self, link: nodes.reference) -> None:
         """Show an address once."""
         if _is_uri_of_card(link):
-            # The address beside it is the same.
+            # A column of the history has no place for its address.
             link.parent.replace(link, nodes.Text(link.astext()))
         elif docutils.__version_info__ < (0, 22) and not self.config.man_show_urls:
             super().adjust(link)
@@ -83,16 +83,29 @@ class LatexLinks(TextLinks):
 
     formats = ("latex",)
 
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        super().run()
+        for card in self.document.findall(CardNode):
+            for identifier in card.findall(nodes.inline):
+                if "hdl" in identifier["classes"]:
+                    _let_break(identifier)
+
     def adjust(self, link: nodes.reference) -> None:
         """Adjust a link to a handle."""
         link["refuri"] = link["refuri"].replace("$", "%24")
         if _is_uri_of_card(link):
-            first, *others = _LINE_END.split(link.astext())
-            link.clear()
-            link.append(nodes.Text(first))
-            for part in others:
-                link.append(nodes.raw("", "\\allowbreak{}", format="latex"))
-                link.append(nodes.Text(part))
+            _let_break(link)
+
+
+def _let_break(identifier: nodes.TextElement) -> None:
+    """Let lines end within an identifier."""
+    first, *others = _LINE_END.split(identifier.astext())
+    identifier.clear()
+    identifier.append(nodes.Text(first))
+    for part in others:
+        identifier.append(nodes.raw("", "\\allowbreak{}", format="latex"))
+        identifier.append(nodes.Text(part))
 
 
 class TexinfoLinks(TextLinks):

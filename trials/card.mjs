@@ -14,6 +14,13 @@ const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const [executablePath, pictures, ...pages] = process.argv.slice(2);
 const CARD = "section.hdl-cite";
+const ADDRESS = "https://hdl.handle.net/20.1000/draft-of-2007";
+const REFERENCE =
+  `Carberry, Josiah; PILIN Project (2007). Handle Suffix Format Policy. Version 0.9. Monash University. ${ADDRESS}`;
+const RICH = `<i>Handle Suffix Format Policy</i>. Version 0.9. Monash University. <a href="${ADDRESS}">${ADDRESS}</a>`;
+const HISTORY =
+  "1.0 2007-06-26 Initial release to public hdl:102.100.272/0N8J991QH " +
+  "0.9 this version 2007-05-25 Draft for comment hdl:20.1000/draft-of-2007";
 
 let checks = 0;
 const faults = [];
@@ -43,10 +50,9 @@ async function use(page, where) {
 
   const buttons = page.locator(`${CARD} .hdl-copy:visible`);
   check(where, (await buttons.count()) === 2, "there are not two buttons that copy");
-  const copied = [
-    await page.$eval(`${CARD} .hdl-cite-reference`, (each) => each.textContent.trim()),
-    await formats.nth(1).locator("pre").textContent(),
-  ];
+  const reference = await page.$eval(`${CARD} .hdl-reference-text`, (each) => each.textContent);
+  check(where, reference === REFERENCE, `the reference is ${reference}`);
+  const copied = [REFERENCE, await formats.nth(1).locator("pre").textContent()];
   for (const [index, text] of copied.entries()) {
     const button = buttons.nth(index);
     await button.scrollIntoViewIfNeeded();
@@ -56,14 +62,33 @@ async function use(page, where) {
     check(where, JSON.stringify(before) === JSON.stringify(after), "a button moves");
     const found = await page.evaluate(() => navigator.clipboard.readText());
     check(where, found.trim() === text.trim(), `button ${index} copies ${found}`);
+    if (index > 0) continue;
+    const rich = await page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      return (await item.getType("text/html")).text();
+    });
+    check(where, rich.includes(RICH), `the button copies ${rich}`);
   }
+}
+
+// What a reader selects and copies is what is there to be read.
+async function select(page, where) {
+  const selected = (part) => page.$eval(`${CARD} ${part}`, (each) => {
+    getSelection().selectAllChildren(each);
+    return getSelection().toString();
+  });
+  const flat = (text) => text.replaceAll(/\s+/g, " ").trim();
+  const reference = await selected(".hdl-reference-text");
+  check(where, flat(reference) === REFERENCE, `a selection copies ${reference}`);
+  const history = await selected(".hdl-history tbody");
+  check(where, flat(history) === HISTORY, `a selection of the history copies ${history}`);
 }
 
 async function print(page, where) {
   await page.emulateMedia({ media: "print" });
   const visible = (part) => page.locator(`${CARD} ${part}:visible`).count();
   check(where, (await visible(":is(.hdl-format, .hdl-copy)")) === 0, "formats are printed");
-  check(where, (await visible(".hdl-cite-this")) === 1, "no statement is printed");
+  check(where, (await visible(".hdl-reference-text")) === 1, "no statement is printed");
   check(where, (await visible(".hdl-history")) === 1, "no history is printed");
 }
 
@@ -82,6 +107,8 @@ for (const path of pages) {
       await page.route(/^https?:/, (route) => route.abort());
       await page.goto(pathToFileURL(path).href);
       await use(page, name);
+      await select(page, name);
+      await page.evaluate(() => getSelection().removeAllRanges());
       const keep = (view) => page.screenshot({ path: join(pictures, `${view}.png`), fullPage: true });
       await keep(name);
       await print(page, name);

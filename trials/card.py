@@ -27,6 +27,10 @@ DIRECTIVE = """\
 :creators: Carberry, Josiah; PILIN Project
 :publisher: Monash University
 :history:
+:about:
+:license: CC-BY-SA-2.5
+:copyright: © Monash University
+:contact: policy@example.org
 :formats: all
 
 0.9 | 2007-05-25 | 20.1000/draft-of-2007 | Draft for comment

@@ -2,21 +2,23 @@
 
 ::
 
-    sources ──► pipeline.citation ──► Citation ──► card.make_card
-                                               ├─► formats.export
-                                               └─► metadata
+    sources ──► pipeline.read_citation ──► PageCitation ──► card.make_card
+                                                        ├─► CitationFormat.export
+                                                        └─► metadata
 
 A front end collects its sources, the nearest to the reader first, and renders what
 it gets back::
 
-    written = directive_source(options, body, lines)       # citing.sources
+    own = directive_source(options, body, lines)           # citing.sources
     page = page_source(metadata)
-    named = written.works_file or page.works_file          # "works.toml#id"
-    sources = [written, page, file_source(path, identity), configuration_source(...)]
-    cited = citation(sources, HandleReader(proxies, allowed_variables(names)))
-    card = make_card(cited, translate)                     # citing.card
+    file = file_source(*works_file)                        # citing.works_files
+    sources = [own, page, file, configuration_source(settings)]
+    reader = HandleReader(proxies, allowed_variables(names))
+    cited = read_citation(sources, reader)                 # citing.pipeline
+    card = make_card(cited.citation, cited.display, translate)
 
 `CitationError` has the place of a wrong value in its own source, and its line;
-`Citation.problems` are faults that do not keep a card from being shown.
-`pipeline.to_plain` makes a citation plain data for an environment that is pickled.
+`PageCitation.problems` are faults that do not keep a card from being shown.
+`pipeline.to_plain` makes a citation plain data for an environment that is pickled, and
+a card is plain data.
 """

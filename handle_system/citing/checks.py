@@ -3,7 +3,7 @@
 A finding is a value with a code, a sentence and, where there is one, text to
 paste. None is an error: a page with a doubtful identifier is still a page.
 
-The PILIN Handle Suffix Format policy (seed 002) itself gives one handle,
+PILIN's own policy (*Handle Suffix Format Policy*, 2007) gives one handle,
 ``102.100.272/Y35XYS0QH``, as the work's and as its version's.
 """
 
@@ -36,6 +36,7 @@ def check_work(
     *,
     release: str | None = None,
     toml_file: str | None = None,
+    is_from_environment: bool = False,
 ) -> tuple[CitationProblem, ...]:
     """The faults of a work, its history, and the version in hand.
 
@@ -46,6 +47,8 @@ def check_work(
             a state within it (the label ``1.2`` covers release 1.2.7, unless the
             history has 1.2.7).
         toml_file: The TOML file that holds the history, if one does.
+        is_from_environment: Whether the history has the version's handle from an
+            environment variable, which ``hdl assign`` leaves as it is.
 
     >>> work = Handle.parse("102.100.272/Y35XYS0QH")
     >>> first = Version(label="1.0", handle=work)
@@ -54,7 +57,7 @@ def check_work(
     ['work_as_version']
     """
     return (
-        *_missing(work, this, toml_file),
+        *_missing(work, this, toml_file, is_from_environment=is_from_environment),
         *_handles(work, this),
         *_order(work),
         *_released(work, this, release, toml_file),
@@ -134,7 +137,7 @@ def page_key(url: str) -> tuple[str, str, str] | str:
 
 
 def _missing(
-    work: Work, this: Version, toml_file: str | None
+    work: Work, this: Version, toml_file: str | None, *, is_from_environment: bool
 ) -> Iterator[CitationProblem]:
     if work.version(this.label) is None:
         labels = ", ".join(version.label for version in work.versions)
@@ -146,14 +149,13 @@ def _missing(
             version=this.label,
         )
     elif this.handle is None:
-        message, command = f"version {showable(this.label)} has no handle yet", ""
+        message = f"version {showable(this.label)} has no handle yet"
         if work.handle is None:
             message = (
                 f"neither the work nor version {showable(this.label)} has a handle yet"
             )
-        # Agencies assign DOIs.
-        elif not work.handle.is_doi and not _is_placeholder(work.handle):
-            command = f": hdl mint --prefix {showable(work.handle.prefix)}"
+        assigned_file = None if is_from_environment else toml_file
+        command = _assigning_command(work.handle, assigned_file)
         yield CitationProblem(
             code=CitationCode.NOT_YET_ASSIGNED,
             message=message,
@@ -168,12 +170,26 @@ def _missing(
         )
 
 
+def _assigning_command(work_handle: Handle | None, toml_file: str | None) -> str:
+    """The command that gives a version a handle beside the work's, behind a colon."""
+    # Agencies assign DOIs.
+    if work_handle is None or work_handle.is_doi or _is_placeholder(work_handle):
+        return ""
+    prefix = showable(work_handle.prefix)
+    if toml_file is None:
+        return f": hdl mint --prefix {prefix}"
+    return f": hdl assign {toml_file} --prefix {prefix}"
+
+
 def _handles(work: Work, this: Version) -> Iterator[CitationProblem]:
     is_listed = work.version(this.label) is not None
     versions = work.versions if is_listed else (*work.versions, this)
     named = [
         (f"the work {showable(work.title)}", work.handle, None),
-        *((f"version {showable(v.label)}", v.handle, v.label) for v in versions),
+        *(
+            (f"version {showable(version.label)}", version.handle, version.label)
+            for version in versions
+        ),
     ]
     owners: dict[Handle, str] = {}
     for name, handle, label in named:
@@ -244,19 +260,23 @@ def _released(
     work: Work, this: Version, release: str | None, toml_file: str | None
 ) -> Iterator[CitationProblem]:
     label = " ".join((release or "").split())
-    named = work.version(label)
-    is_named = same_label(this.label, label)
-    if label and not is_named and (named or not covers(this.label, label)):
+    if not label or same_label(this.label, label):
+        return
+    released = work.version(label)
+    if released is not None:
+        suggestion = f"write version {showable(released.label)}"
+    elif covers(this.label, label):
+        return
+    else:
         addition = _addition(Version(label=label), toml_file)
-        yield CitationProblem(
-            code=CitationCode.RELEASE,
-            message=f"this is version {showable(this.label)}, "
-            f"and the release is {showable(label)}",
-            suggestion=f"write version {showable(named.label)}"
-            if named
-            else f"correct the release, or {addition}",
-            version=this.label,
-        )
+        suggestion = f"correct the release, or {addition}"
+    yield CitationProblem(
+        code=CitationCode.RELEASE,
+        message=f"this is version {showable(this.label)}, "
+        f"and the release is {showable(label)}",
+        suggestion=suggestion,
+        version=this.label,
+    )
 
 
 @lru_cache(maxsize=4096)

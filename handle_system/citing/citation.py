@@ -1,4 +1,4 @@
-"""A citation: one version of a work, with its address and its options of display.
+"""A citation: one version of a work with its address, and the faults that it may have.
 
 The formats differ in their words, not in their content. The content is gathered
 here once, so that a handle is a handle in all of them: its link is in every
@@ -7,70 +7,19 @@ format's field for addresses, and the field for DOIs is for DOIs.
 
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 
-from handle_system.citing.work import Version, Work
+from handle_system.citing import style
+from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
-__all__ = [
-    "Citation",
-    "CitationCode",
-    "CitationFormat",
-    "CitationProblem",
-    "Display",
-    "known",
-    "slug",
-]
+__all__ = ["Citation", "CitationCode", "CitationProblem", "slug", "without_unknown"]
 
 _NOT_IN_SLUG = re.compile("[^a-z0-9.]+")
 _VERSION = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
-_ENDS = (".", "?", "!", "。", "…")
-
-
-class CitationFormat(StrEnum):
-    """A format of reference managers, by the name that an author writes."""
-
-    BIBTEX = "bibtex"
-    """BibTeX and BibLaTeX."""
-    RIS = "ris"
-    """RIS, which EndNote, Zotero and Mendeley read."""
-    CSL_JSON = "csl-json"
-    """CSL-JSON, which citeproc reads."""
-    CFF = "cff"
-    """CITATION.cff, which repositories show."""
-    TEXT = "text"
-    """A plain reference."""
-
-    @property
-    def heading(self) -> str:
-        """The format's name for readers."""
-        return _FORMATS[self][0]
-
-    @property
-    def media_type(self) -> str:
-        """The media type of a file in the format."""
-        return _FORMATS[self][1]
-
-    @property
-    def file_suffix(self) -> str:
-        """The end of the name of a file in the format."""
-        return _FORMATS[self][2]
-
-
-_FORMATS = {
-    CitationFormat.BIBTEX: ("BibTeX", "application/x-bibtex", ".bib"),
-    CitationFormat.RIS: ("RIS", "application/x-research-info-systems", ".ris"),
-    CitationFormat.CSL_JSON: (
-        "CSL-JSON",
-        "application/vnd.citationstyles.csl+json",
-        ".csl.json",
-    ),
-    CitationFormat.CFF: ("CITATION.cff", "application/yaml", ".cff"),
-    CitationFormat.TEXT: ("Plain text", "text/plain", ".txt"),
-}
 
 
 class CitationCode(StrEnum):
@@ -123,26 +72,6 @@ class CitationProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Display:
-    """The parts of a card that are shown.
-
-    Attributes:
-        reference: The reference as a bibliography prints it.
-        history: The table of versions.
-        uris: The ``hdl:`` or ``doi:`` URI beside each link.
-        formats: The formats for reference managers, in the order given.
-        example: Whether the page only shows the card and is no version of the work;
-            nothing is checked then.
-    """
-
-    reference: bool = True
-    history: bool = False
-    uris: bool = False
-    formats: tuple[CitationFormat, ...] = ()
-    example: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """A version of a work, as cards, formats and metadata need it.
 
@@ -150,21 +79,19 @@ class Citation:
         work: The work, with its history.
         version: The version that is cited.
         proxies: The proxies that handles link to.
-        display: The parts of the card that are shown.
-        problems: The faults that checks found.
     """
 
     work: Work
     version: Version
     proxies: Proxies = DEFAULT_PROXIES
-    display: Display = field(default_factory=Display)
-    problems: tuple[CitationProblem, ...] = ()
 
     @property
     def doi(self) -> str | None:
         """The version's handle, if that is a DOI."""
         handle = self.version.handle
-        return str(handle) if handle and handle.is_doi else None
+        if handle is None or not handle.is_doi:
+            return None
+        return str(handle)
 
     @property
     def url(self) -> str | None:
@@ -173,18 +100,24 @@ class Citation:
 
     def link(self, handle: Handle | None) -> str | None:
         """The link of a handle, if there is one."""
-        return self.proxies.link(handle) if handle else None
+        if handle is None:
+            return None
+        return self.proxies.link(handle)
 
     @property
     def handles(self) -> tuple[Handle, ...]:
         """Every handle once: the work's, this version's, the history's."""
-        versions = (each.handle for each in (self.version, *self.work.versions))
-        return tuple(dict.fromkeys(filter(None, (self.work.handle, *versions))))
+        handles = [self.work.handle, self.version.handle]
+        handles += [version.handle for version in self.work.versions]
+        assigned = [handle for handle in handles if handle is not None]
+        return tuple(dict.fromkeys(assigned))
 
     @property
     def year(self) -> str:
         """The year of publication in four digits, or nothing."""
-        return f"{self.version.date.year:04d}" if self.version.date else ""
+        if self.version.date is None:
+            return ""
+        return f"{self.version.date.year:04d}"
 
     @property
     def number(self) -> str:
@@ -197,38 +130,36 @@ class Citation:
 
         The same data give the same key.
         """
-        creators = self.work.creators
-        name = (creators[0].family or creators[0].name) if creators else self.work.title
+        name = self.work.title
+        if self.work.creators:
+            first = self.work.creators[0]
+            name = first.family or first.name
         words = (slug(name) or "work", self.year, slug(self.number))
         return "-".join(word for word in words if word)
 
-    def file_name(self, form: CitationFormat) -> str:
-        """A name for the file of a format: ASCII letters, digits, dots, hyphens."""
-        words = (slug(self.work.title) or "work", slug(self.number))
-        return "-".join(word for word in words if word) + form.file_suffix
+    def reference(self, translate: Callable[[str], str] = str) -> style.RichText:
+        """The reference in the built-in style, without its link, and never shortened.
 
-    def reference(self, version_word: str = "Version") -> str:
-        """The reference as a bibliography prints it, without its link.
-
-        The order is DataCite's recommendation for versioned works: creators, year,
-        title, version, publisher. Without creators the title comes first.
+        Args:
+            translate: Turns an English word of the style into the reader's language.
         """
-        names = "; ".join(creator.sort_name for creator in self.work.creators)
-        first, second = (names, self.work.title) if names else (self.work.title, "")
-        sentences = (
-            f"{first} ({self.year})" if self.year else first,
-            second,
-            f"{version_word} {self.number}",
-            self.work.publisher or "",
+        item = style.Item(
+            title=(style.Run(self.work.title),),
+            authors=tuple(_style_name(creator) for creator in self.work.creators),
+            year=self.year,
+            version=self.number,
+            publisher=self.work.publisher or "",
         )
-        return " ".join(
-            sentence if sentence.endswith(_ENDS) else f"{sentence}."
-            for sentence in sentences
-            if sentence
-        )
+        return style.reference(item, translate, is_shortened=False)
 
 
-def known(data: Mapping[str, object]) -> dict[str, object]:
+def _style_name(creator: Creator) -> style.Name:
+    if creator.family is None:
+        return style.Name(creator.name)
+    return style.Name(creator.family, creator.given or "")
+
+
+def without_unknown(data: Mapping[str, object]) -> dict[str, object]:
     """The data without values that are not known."""
     return {name: value for name, value in data.items() if value is not None}
 

@@ -1,23 +1,21 @@
-"""Reading what authors write: documents become plain values, and text becomes fields.
+"""Fields of a citation: each reader turns the text of an author into a value.
 
-*Documents.* TOML and YAML are read as text, lists and tables, and nothing else:
-``1.10`` is the text "1.10" in both languages, and a date is its ISO 8601 text. Works
-files, front matter and ``CITATION.cff`` may come from strangers, so size, depth, number
-and length of values are bounded, and no tag of YAML makes an object.
-
-*Fields.* Every source gives text. A reader of a field knows nothing of the place where
-its text stands; it raises `ValueError` with a reason, and `citing.pipeline` adds the
-place.
+A reader knows nothing of the place where its text stands; it raises `ValueError` with a
+reason, and `citing.pipeline` adds the place.
 """
 
 import datetime as dt
 import re
-import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from os import environ
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
+
+from packaging.licenses import (
+    InvalidLicenseExpression,
+    canonicalize_license_expression,
+)
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
@@ -26,28 +24,21 @@ from handle_system.reference import HandleReference
 
 __all__ = [
     "NOT_YET_ASSIGNED",
-    "CitationError",
     "HandleReader",
-    "Plain",
     "allowed_variables",
     "http_url",
     "is_http_url",
     "iso_date",
     "language_tag",
     "license_name",
-    "load_toml",
     "one_line",
     "one_of",
-    "plain",
     "read_orcid",
-    "read_toml",
-    "read_yaml",
+    "spdx_url",
 ]
 
 T = TypeVar("T")
 
-#: Text, or a list or table of such values.
-Plain: TypeAlias = str | list["Plain"] | dict[str, "Plain"]
 #: How an author writes that a handle does not exist yet; the first is canonical.
 NOT_YET_ASSIGNED = ("not yet assigned", "-", "")
 
@@ -62,143 +53,6 @@ _ORCID = re.compile(
     re.IGNORECASE,
 )
 _HTTP_URL = re.compile(r"https?://[^\s/?#\\<>\"]++[^\s<>\"]*+", re.IGNORECASE)
-
-_TOO_DEEP = "it is nested too deep"
-# Bounds of the values, with each alias of YAML counted as a copy.
-_MOST_VALUES = 20_000
-_LONGEST_VALUE = 10_000
-# Python refuses to read longer integers, and its error has no line.
-_LONG_NUMBER = re.compile("[0-9A-Fa-f_]{1000}")
-# tomllib needs quadratic time for a dotted key: 600 kB of one take two minutes.
-_DEEP_KEY = re.compile(
-    r"(?<![\w-])(?:"
-    r"""(?:"(?:[^"\\\n]|\\.){0,99}"|'[^'\n]{0,99}'|[\w-]{1,99})[ \t]{0,9}\.[ \t]{0,9}"""
-    r"){20}"
-)
-# PyYAML needs quadratic time for open brackets.
-_DEEP_BRACKETS = re.compile(r"(?:[\[{][^\]}\[{]*+){50}")
-
-
-class CitationError(ValueError):
-    """A source does not hold a citation.
-
-    Strangers write sources, so a character that would not show as itself is escaped.
-
-    Attributes:
-        reason: The fault; lines after the first draw the text.
-        where: The place within the source: ``:date:``, ``work[0].title``.
-        line: The line of the source, if known.
-    """
-
-    def __init__(self, reason: str, where: str, line: int | None = None) -> None:
-        super().__init__(reason, where, line)
-        self.reason = "\n".join(map(showable, reason.split("\n")))
-        self.where = showable(where)
-        self.line = line
-
-    def __str__(self) -> str:
-        return f"{self.where.removesuffix(':')}: {self.reason}"
-
-
-def load_toml(text: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    """A TOML document as `tomllib` loads it, if it is within bounds.
-
-    Raises:
-        CitationError: if it is not TOML, or out of bounds.
-    """
-    # Some editors begin a file with a byte order mark.
-    text = text.removeprefix("\ufeff")
-    # tomllib reads some thousand characters a millisecond, PyYAML forty.
-    _check(text, 500_000, _DEEP_KEY)
-    try:
-        return tomllib.loads(text, parse_float=parse_float)
-    except RecursionError as error:
-        raise _error(_TOO_DEEP) from error
-    except tomllib.TOMLDecodeError as error:
-        raise _error(f"this is not TOML: {error}") from error
-
-
-def read_toml(text: str) -> Plain:
-    """The values of a TOML document.
-
-    Raises:
-        CitationError: if it is not TOML, or out of bounds.
-    """
-    return plain(load_toml(text, parse_float=str))
-
-
-def read_yaml(text: str) -> Plain:
-    """The values of a YAML document; merge keys (``<<``) are ordinary keys.
-
-    Raises:
-        CitationError: if it is not YAML, with its line, or out of bounds.
-    """
-    _check(text, 100_000, _DEEP_BRACKETS)
-    # PyYAML is loaded for YAML alone; most works files are TOML.
-    import yaml  # noqa: PLC0415 - see above
-
-    try:
-        # This loader makes text, lists and dictionaries, whatever a tag says.
-        return plain(yaml.load(text, Loader=yaml.BaseLoader))  # noqa: S506 - see above
-    except RecursionError as error:
-        raise _error(_TOO_DEEP) from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
-        raise _error(
-            f"this is not YAML: {reason}", mark.line + 1 if mark else None
-        ) from error
-
-
-def plain(loaded: object) -> Plain:
-    """Values of a document as text, lists and tables, within bounds.
-
-    Raises:
-        CitationError: if they are out of bounds, or if one is a float: its spelling
-            is lost.
-    """
-    return _plain(loaded, 20, iter(range(_MOST_VALUES)))
-
-
-def _check(text: str, longest: int, too_deep: re.Pattern[str]) -> None:
-    if len(text) > longest:
-        raise _error(f"it has {len(text)} characters, and at most {longest} are read")
-    for pattern, reason in (
-        (_LONG_NUMBER, "it has a number of 1,000 digits or more"),
-        (too_deep, _TOO_DEEP),
-    ):
-        found = pattern.search(text)
-        if found:
-            raise _error(reason, text.count("\n", 0, found.start()) + 1)
-
-
-def _plain(value: object, depth: int, budget: Iterator[int]) -> Plain:
-    if not depth:
-        raise _error(_TOO_DEEP)
-    if next(budget, None) is None:
-        raise _error(f"it has more than {_MOST_VALUES} values")
-    match value:
-        case dict():
-            return {
-                str(_plain(key, 1, iter([0]))): _plain(each, depth - 1, budget)
-                for key, each in value.items()
-            }
-        case list():
-            return [_plain(each, depth - 1, budget) for each in value]
-        case float():
-            raise _error(
-                f'text is expected here, not a number: write "{value}" in quotes'
-            )
-    text = "" if value is None else str(value)
-    if len(text) > _LONGEST_VALUE:
-        raise _error(
-            f"a value has {len(text)} characters, and at most {_LONGEST_VALUE} are read"
-        )
-    return text
-
-
-def _error(reason: str, line: int | None = None) -> CitationError:
-    return CitationError(reason, "the file", line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,6 +155,26 @@ def is_http_url(text: str) -> bool:
     return _HTTP_URL.fullmatch(text) is not None and not _CONTROLS.search(text)
 
 
+def spdx_url(name: str) -> str | None:
+    """The page of a licence at spdx.org, if the name is an SPDX identifier.
+
+    Letter case does not matter. An expression of several licences has no page of its
+    own, nor has a licence that the list does not have.
+
+    >>> spdx_url("mit")
+    'https://spdx.org/licenses/MIT'
+    """
+    try:
+        identifier = canonicalize_license_expression(name)
+    except InvalidLicenseExpression:
+        return None
+    if " " in identifier or identifier.startswith("LicenseRef-"):
+        return None
+    # "Apache-2.0+" is that licence, or a later one.
+    page = identifier.removesuffix("+")
+    return f"https://spdx.org/licenses/{page}"
+
+
 def _written_as(pattern: re.Pattern[str], described: str, text: str) -> str:
     """Text that is written like the pattern, or a `ValueError`."""
     text = one_line(text)
@@ -345,16 +219,17 @@ def read_orcid(text: str) -> str:
         total = (total + int(digit)) * 2
     if "0123456789X"[(12 - total % 11) % 11] != digits[-1]:
         raise ValueError(f"the check digit of the ORCID {text.strip()!r} is wrong")
-    return "-".join(digits[start : start + 4] for start in range(0, 16, 4))
+    groups = (digits[start : start + 4] for start in range(0, 16, 4))
+    return "-".join(groups)
 
 
-def one_of(known: Mapping[str, T], text: str) -> T:
+def one_of(choices: Mapping[str, T], text: str) -> T:
     """The value of a word, in any letter case.
 
     Raises:
-        ValueError: if the word is not known.
+        ValueError: if the word is none of the choices.
     """
     word = text.strip().casefold()
-    if word not in known:
-        raise ValueError(f"{word!r} is none of {', '.join(filter(None, known))}")
-    return known[word]
+    if word not in choices:
+        raise ValueError(f"{word!r} is none of {', '.join(filter(None, choices))}")
+    return choices[word]

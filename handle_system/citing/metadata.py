@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-from handle_system.citing.citation import Citation, CitationFormat, known
+from handle_system.citing.citation import Citation, without_unknown
 from handle_system.citing.fields import is_http_url
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Creator, WorkKind
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
@@ -147,7 +148,7 @@ def page_metas(
         # The identifier without its proxy.
         ("DC.identifier", _uri(this.handle)),
         ("DC.language", work.language),
-        ("DC.rights", work.license_url),
+        ("DC.rights", work.license_url or work.license),
         ("DCTERMS.isVersionOf", citation.link(work.handle)),
         ("DCTERMS.replaces", citation.link(before)),
         ("DCTERMS.isReplacedBy", citation.link(after)),
@@ -184,7 +185,7 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
         "isBasedOn": citation.link(before),
         "exampleOfWork": work_data if work.handle else None,
     }
-    return json.dumps(known(data), ensure_ascii=False).translate(_SCRIPT_SAFE)
+    return json.dumps(without_unknown(data), ensure_ascii=False).translate(_SCRIPT_SAFE)
 
 
 def head_html(citation: Citation, files: PageFiles = _NO_FILES) -> str:
@@ -213,14 +214,14 @@ def linkset_text(pages: Mapping[str, tuple[PageLink, ...]]) -> str:
         for rel, href, media_type in pages[url]:
             # The linkset is not a link of the pages that it describes.
             if rel != _LINKSET:
-                target = known({"href": href, "type": media_type})
+                target = without_unknown({"href": href, "type": media_type})
                 targets.setdefault(rel, []).append(target)
         contexts.append({"anchor": url, **targets})
     return f"{json.dumps({_LINKSET: contexts}, ensure_ascii=False, indent=2)}\n"
 
 
 def _element(tag: str, **attributes: str | None) -> str:
-    given = known(attributes).items()
+    given = without_unknown(attributes).items()
     written = (f'{name}="{escape(str(value))}"' for name, value in given)
     return f"<{tag} {' '.join(written)} />"
 
@@ -236,7 +237,7 @@ def _person(creator: Creator) -> dict[str, object]:
     if creator.family is None and creator.orcid is None:
         # A body, or a person by one name: schema.org has no type for either.
         return {"@type": "Organization", "name": creator.name}
-    return known(
+    return without_unknown(
         {
             "@type": "Person",
             "@id": creator.orcid_url,

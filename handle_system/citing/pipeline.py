@@ -1,67 +1,89 @@
 """From sources to a citation: merge, validate, decide which version it is, check.
 
-The front ends call `citation` with every source that they have, the one nearest to
-the reader first: the directive, the page's metadata, the works file, the
-configuration. So a page has one citation in whatever syntax it is written.
+The front ends call `read_citation` with every source that they have, the one nearest to
+the reader first: the directive, the page's metadata, the works file, the configuration.
+So a page has one citation in whatever syntax it is written.
 
-cattrs walks the merged data once; the reader in the annotation of a field reads its
+cattrs walks the merged tables once; the reader in the annotation of a field reads its
 text. A fault is an error with the path of its value, ``versions[2].handle``, and the
 source that gave the value knows the place. The same converter makes plain data of a
 work again, as a source would give them.
 """
 
 import datetime as dt
-import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import lru_cache, partial
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import cattrs
 from cattrs.gen import make_dict_structure_fn
 
+from handle_system.citing.card import Display
 from handle_system.citing.checks import check_work
-from handle_system.citing.citation import Citation, CitationFormat, Display
-from handle_system.citing.fields import (
-    CitationError,
-    HandleReader,
-    Plain,
-    iso_date,
-    one_line,
-    one_of,
-)
-from handle_system.citing.sources import Place, Source
+from handle_system.citing.citation import Citation, CitationProblem
+from handle_system.citing.creators import creator_table, divided, with_whole_name
+from handle_system.citing.documents import CitationError, Plain
+from handle_system.citing.fields import HandleReader, iso_date, one_of
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.sources import Part, Source, SourcePlace
 from handle_system.citing.work import Creator, Version, Work, WorkKind, covers
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 
-__all__ = ["citation", "from_plain", "read_work", "to_plain", "work_source"]
+__all__ = [
+    "PageCitation",
+    "from_plain",
+    "read_citation",
+    "read_work",
+    "to_plain",
+    "work_source",
+]
 
 T = TypeVar("T")
+
+_Tables: TypeAlias = Mapping[Part, Mapping[str, Plain]]
 
 _YES_OR_NO = {
     **dict.fromkeys(("yes", "true", "on", ""), True),
     **dict.fromkeys(("no", "false", "off"), False),
 }
-_ALL_FORMATS = {
+_KINDS = {kind.value: kind for kind in WorkKind}
+_FORMATS = {
     "all": tuple(CitationFormat),
     **{form.value: (form,) for form in CitationFormat},
 }
-_ORCID_AT_END = re.compile(r" ?(<[^<>]*>|\((?=[^()0-9]*[0-9])[^()]*\))$")
-# A creator ends at a semicolon that stands in no braces.
-_CREATOR = re.compile(r"(?:[^;{]|\{[^}]*\}?)+")
 _COLUMNS = ("label", "date", "handle", "changes")
+# The bounds of a document allow more, and each card and format has them all.
+_MOST_CREATORS = 5_000
+_MOST_VERSIONS = 5_000
 
 
-def citation(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageCitation:
+    """The citation of a page.
+
+    Attributes:
+        citation: The citation.
+        display: The parts of its card that are shown.
+        problems: The faults that checks found; they do not keep the card from being
+            shown.
+    """
+
+    citation: Citation
+    display: Display
+    problems: tuple[CitationProblem, ...] = ()
+
+
+def read_citation(
     sources: Sequence[Source],
     reader: HandleReader | None = None,
     *,
     release: str | None = None,
-) -> Citation:
+) -> PageCitation:
     """The citation that sources give together.
 
     Args:
@@ -71,42 +93,129 @@ def citation(
         release: The release that the version must match, if the page speaks for
             the whole of what is released.
 
-    Returns:
-        The citation; its problems are the faults that do not keep a card from
-        being shown.
-
     Raises:
         CitationError: if a value is wrong, or if no source gives a title or a
             version; it has the place of the value in its own source.
     """
     reader = reader or HandleReader()
-    values = dict(ChainMap(*(dict(source.values) for source in sources)))
-    listed = _structure(Work, "", values, sources, reader)
-    own = (name.removeprefix("this.") for name in values if name.startswith("this."))
-    given = {*own} - {"label"}
-    label = _label(listed, values)
-    known = listed.version(label)
-    values["this.label"] = known.label if known else label
-    this = _structure(Version, "this", values, sources, reader)
-    if known:
-        this = replace(known, **{name: getattr(this, name) for name in given})
-    is_listed = known or given - {"url"} or not listed.versions
-    made = Citation(
-        work=listed.with_version(this) if is_listed else listed,
-        version=this,
-        proxies=reader.proxies,
-        display=_structure(Display, "show", values, sources, reader),
+    tables = {part: _merged(sources, part) for part in Part}
+    listed = _structure(Work, Part.WORK, tables, sources, reader)
+    _check_size(listed, sources)
+    version, is_described = _version_in_hand(listed, tables, sources, reader)
+    display = _structure(Display, Part.DISPLAY, tables, sources, reader)
+
+    is_listed = listed.version(version.label) is not None
+    belongs_to_history = is_listed or is_described or not listed.versions
+    work = listed.with_version(version) if belongs_to_history else listed
+    citation = Citation(work=work, version=version, proxies=reader.proxies)
+    if display.example:
+        return PageCitation(citation=citation, display=display)
+
+    history = _origin(sources, Part.WORK, "versions")
+    problems = check_work(
+        work,
+        version,
+        release=release,
+        toml_file=history.toml_file,
+        is_from_environment=_is_from_environment(history, listed, version),
     )
-    if made.display.example:
-        return made
-    history = _origin(sources, "versions")
-    problems = check_work(made.work, this, release=release, toml_file=history.toml_file)
-    lines = {
-        version.label: history.places.get(f"versions[{index}]", Place("")).line
-        for index, version in enumerate(listed.versions if problems else ())
-    }
-    located = (replace(each, line=lines.get(each.version or "")) for each in problems)
-    return replace(made, problems=tuple(located))
+    located = _located(problems, listed, history)
+    return PageCitation(citation=citation, display=display, problems=located)
+
+
+def _merged(sources: Sequence[Source], part: Part) -> dict[str, Plain]:
+    tables = (dict(source.table(part)) for source in sources)
+    return dict(ChainMap(*tables))
+
+
+def _check_size(work: Work, sources: Sequence[Source]) -> None:
+    bounds = (
+        ("creators", len(work.creators), _MOST_CREATORS),
+        ("versions", len(work.versions), _MOST_VERSIONS),
+    )
+    for name, count, most in bounds:
+        if count > most:
+            place = _origin(sources, Part.WORK, name).place(Part.WORK, name)
+            reason = f"there are {count}, and at most {most} are read"
+            raise CitationError(reason, place.where, place.line)
+
+
+def _version_in_hand(
+    work: Work, tables: _Tables, sources: Sequence[Source], reader: HandleReader
+) -> tuple[Version, bool]:
+    """The version, and whether a source describes it beside the history.
+
+    Values of the sources replace those of its row in the history.
+    """
+    label = _label(work, tables)
+    listed = work.version(label)
+    given = {**tables[Part.VERSION], "label": listed.label if listed else label}
+    given_tables = {**tables, Part.VERSION: given}
+    version = _structure(Version, Part.VERSION, given_tables, sources, reader)
+    described = given.keys() - {"label"}
+    if listed is not None:
+        values = {name: getattr(version, name) for name in described}
+        version = replace(listed, **values)
+    # Addresses alone are those of the page, whatever version it is.
+    return version, bool(described - {"url", "pdf"})
+
+
+def _label(work: Work, tables: _Tables) -> str:
+    """The label of the version in hand: as a source says, or the best that it may be.
+
+    Raises:
+        CitationError: if there is none.
+    """
+    said = _on_one_line(tables[Part.VERSION].get("label", ""))
+    if said:
+        return said
+    built = _on_one_line(tables[Part.BUILD].get("read_the_docs", ""))
+    version = work.version(built)
+    if version is not None and version.label:
+        return version.label
+    release = _on_one_line(tables[Part.BUILD].get("release", ""))
+    for version in reversed(work.ordered):
+        if version.label and covers(version.label, release):
+            return version.label
+    if release:
+        return release
+    if work.latest is not None and work.latest.label:
+        return work.latest.label
+    raise CitationError(
+        "no option, history or configuration says which version this is",
+        where=":version:",
+    )
+
+
+def _on_one_line(value: Plain) -> str:
+    return " ".join(str(value).split())
+
+
+def _is_from_environment(history: Source, listed: Work, version: Version) -> bool:
+    """Whether a row of the history has the version's handle from a variable."""
+    rows = history.table(Part.WORK).get("versions")
+    row = listed.version(version.label)
+    if row is None or not isinstance(rows, list):
+        return False
+    # The rows of a works file are tables, in the order of the versions.
+    written = rows[listed.versions.index(row)]
+    handle = written.get("handle", "") if isinstance(written, dict) else ""
+    return isinstance(handle, str) and handle.strip().startswith("env:")
+
+
+def _located(
+    problems: Sequence[CitationProblem], listed: Work, history: Source
+) -> tuple[CitationProblem, ...]:
+    """The problems, each with the line of its version in the page."""
+    if not problems:
+        return ()
+    lines = {}
+    for index, version in enumerate(listed.versions):
+        place = history.places.get((Part.WORK, f"versions[{index}]"))
+        lines[version.label] = place.line if place else None
+    return tuple(
+        replace(problem, line=lines.get(problem.version or "")) for problem in problems
+    )
 
 
 def read_work(source: Source, reader: HandleReader | None = None) -> Work:
@@ -115,104 +224,82 @@ def read_work(source: Source, reader: HandleReader | None = None) -> Work:
     Raises:
         CitationError: if a value is wrong, or there is no title.
     """
-    return _structure(Work, "", source.values, [source], reader or HandleReader())
+    reader = reader or HandleReader()
+    return _structure(Work, Part.WORK, source.values, [source], reader)
 
 
-def to_plain(citation: Citation) -> dict[str, Any]:
-    """A citation as plain data, for an environment that is pickled.
+def to_plain(page: PageCitation) -> dict[str, Any]:
+    """The citation of a page as plain data, for an environment that is pickled.
 
     Proxies and problems are left out.
     """
-    parts = {
-        "work": citation.work,
-        "version": citation.version,
-        "display": citation.display,
+    unstructure = _converter().unstructure
+    return {
+        "work": unstructure(page.citation.work),
+        "version": unstructure(page.citation.version),
+        "display": unstructure(page.display),
     }
-    return {name: _converter().unstructure(part) for name, part in parts.items()}
 
 
 def from_plain(
     plain: Mapping[str, Any], proxies: Proxies = DEFAULT_PROXIES
-) -> Citation:
-    """The citation that `to_plain` gave."""
+) -> PageCitation:
+    """The citation of a page that `to_plain` gave."""
     structure = _converter().structure
-    return Citation(
+    citation = Citation(
         work=structure(plain["work"], Work),
         version=structure(plain["version"], Version),
-        display=structure(plain["display"], Display),
         proxies=proxies,
     )
+    return PageCitation(citation=citation, display=structure(plain["display"], Display))
 
 
 def work_source(work: Work) -> Source:
     """A work that a program made, as a source; its values are read like any other."""
-    return Source(values=_converter().unstructure(work), places={"": Place("work.")})
-
-
-def _label(work: Work, values: Mapping[str, Plain]) -> str:
-    """The label of the version in hand; of those that do not name it, the best."""
-    said, built, release = (
-        " ".join(str(values.get(name, "")).split())
-        for name in ("this.label", "built.read_the_docs", "built.release")
+    return Source(
+        values={Part.WORK: _converter().unstructure(work)},
+        places={(Part.WORK, ""): SourcePlace("work.")},
     )
-    covering = [each for each in work.ordered if covers(each.label, release)]
-    known = (
-        Version(label=said),
-        work.version(built),
-        *reversed(covering),
-        Version(label=release),
-        work.latest,
-    )
-    label = next((each.label for each in known if each and each.label), None)
-    if label is None:
-        raise CitationError(
-            "no option, history or configuration says which version this is",
-            where=":version:",
-        )
-    return label
 
 
-def _origin(sources: Sequence[Source], path: str) -> Source:
+def _origin(sources: Sequence[Source], part: Part, path: str) -> Source:
     """The source of a value; for a missing one the works file, if there is one."""
     for source in sources:
-        if any(path.startswith(name) for name in source.values):
+        if any(path.startswith(name) for name in source.table(part)):
             return source
-    files = (source for source in sources if "" in source.places)
-    return next(files, Source())
+    for source in sources:
+        if (Part.WORK, "") in source.places:
+            return source
+    return Source()
 
 
 def _structure(
     kind: type[T],
-    prefix: str,
-    values: Mapping[str, Plain],
+    part: Part,
+    tables: _Tables,
     sources: Sequence[Source],
     reader: HandleReader,
 ) -> T:
-    """The `Work`, `Version` or `Display` that the values below a prefix describe.
+    """The `Work`, `Version` or `Display` that a table describes.
 
     Raises:
         CitationError: at the first value that is wrong, or missing.
     """
-    data = {
-        name.rpartition(".")[2]: value
-        for name, value in values.items()
-        if name.rpartition(".")[0] == prefix
-    }
     try:
-        return _converter(reader).structure(data, kind)
+        return _converter(reader).structure(dict(tables.get(part, {})), kind)
     except cattrs.BaseValidationError as error:
-        faults = cattrs.transform_error(error, prefix, _reason)
-        reason, _, path = faults[0].rpartition(" @ ")
+        first_fault = cattrs.transform_error(error, "", _reason)[0]
+        reason, _, path = first_fault.rpartition(" @ ")
         path = path.removeprefix(".")
-        place = _origin(sources, path).place(path)
+        place = _origin(sources, part, path).place(part, path)
         raise CitationError(reason, place.where.rstrip(". "), place.line) from None
 
 
 def _reason(error: BaseException, _: type | None) -> str:
     match error:
         case cattrs.ForbiddenExtraKeysError():
-            known = ", ".join(each.name for each in fields(error.cl))
-            return f"there is no key {min(error.extra_fields)}; there are {known}"
+            names = ", ".join(known_field.name for known_field in fields(error.cl))
+            return f"there is no key {min(error.extra_fields)}; there are {names}"
         case KeyError():
             return f"a {error.args[0]} is required, and no source gives one"
     return str(error)
@@ -220,35 +307,37 @@ def _reason(error: BaseException, _: type | None) -> str:
 
 @lru_cache(maxsize=16)
 def _converter(reader: HandleReader | None = None) -> cattrs.Converter:
-    """The converter for values that are text, however it is nested."""
+    """The converter between plain data and the types of a citation."""
     converter = cattrs.Converter(
         omit_if_default=True,
         forbid_extra_keys=True,
         unstruct_collection_overrides={tuple: list},
     )
-    for kind, read in (
-        (Handle, (reader or HandleReader()).read),
+    _register_texts(converter, reader or HandleReader())
+    _register_table(converter, Creator, _creator, divided)
+    _register_table(converter, Version, _row, str.splitlines)
+    converter.register_structure_hook_func(
+        lambda kind: kind == tuple[CitationFormat, ...], _formats
+    )
+    _register_plain_data(converter)
+    return converter
+
+
+def _register_texts(converter: cattrs.Converter, reader: HandleReader) -> None:
+    """Read values that are text."""
+    readers: tuple[tuple[type, Callable[[str], object]], ...] = (
+        (Handle, reader.read),
         (dt.date, iso_date),
-        (WorkKind, partial(one_of, {kind.value: kind for kind in WorkKind})),
+        (WorkKind, partial(one_of, _KINDS)),
         (bool, partial(one_of, _YES_OR_NO)),
-    ):
+    )
+    for kind, read in readers:
         converter.register_structure_hook(kind, partial(_text, read))
+    # The reader of a field stands in its annotation.
     converter.register_structure_hook_factory(
         lambda kind: hasattr(kind, "__metadata__"),
         lambda kind: partial(_text, kind.__metadata__[0]),
     )
-    converter.register_structure_hook_func(
-        lambda kind: kind == tuple[CitationFormat, ...], _formats
-    )
-    _register_table(converter, Creator, _creator, _divided)
-    _register_table(converter, Version, _row, str.splitlines)
-    converter.register_unstructure_hook(
-        Handle, lambda handle: HandleReference(handle=handle).uri()
-    )
-    converter.register_unstructure_hook(StrEnum, lambda member: member.value)
-    converter.register_unstructure_hook(dt.date, dt.date.isoformat)
-    converter.register_unstructure_hook(bool, lambda flag: "yes" if flag else "no")
-    return converter
 
 
 def _register_table(
@@ -263,13 +352,24 @@ def _register_table(
     def structure_all(value: object, _: object) -> tuple[T, ...]:
         if isinstance(value, str):
             value = [part for part in divide(value) if part.strip()]
-        return tuple(converter.structure(_of_type(list, value), list[kind]))  # type: ignore[valid-type] # the class is an argument
+        items = _of_type(list, value)
+        return tuple(converter.structure(items, list[kind]))  # type: ignore[valid-type] # the class is an argument
 
     converter.register_structure_hook(kind, lambda value, _: make(table(value), kind))
     converter.register_structure_hook_func(
-        lambda each: each == tuple[kind, ...],  # type: ignore[valid-type] # as above
+        lambda type_: type_ == tuple[kind, ...],  # type: ignore[valid-type] # as above
         structure_all,
     )
+
+
+def _register_plain_data(converter: cattrs.Converter) -> None:
+    """Write values as a source would give them."""
+    converter.register_unstructure_hook(
+        Handle, lambda handle: HandleReference(handle=handle).uri()
+    )
+    converter.register_unstructure_hook(StrEnum, lambda member: member.value)
+    converter.register_unstructure_hook(dt.date, dt.date.isoformat)
+    converter.register_unstructure_hook(bool, lambda flag: "yes" if flag else "no")
 
 
 def _text(read: Callable[[str], T], value: object, _: object) -> T:
@@ -277,22 +377,31 @@ def _text(read: Callable[[str], T], value: object, _: object) -> T:
 
 
 def _of_type(kind: type[T], value: object) -> T:
-    if not isinstance(value, kind):
-        known: dict[type, str] = {str: "text", list: "a list", dict: "a table"}
-        # cattrs collects the errors of an author, whatever their type.
-        raise ValueError(  # noqa: TRY004
-            f"{known[kind]} is expected here, not {known.get(type(value), 'text')}"
-        )
-    return value
+    if isinstance(value, kind):
+        return value
+    # cattrs collects the errors of an author, whatever their type.
+    raise ValueError(
+        f"{_type_name(kind)} is expected here, not {_type_name(type(value))}"
+    )
+
+
+def _type_name(kind: type) -> str:
+    if kind is list:
+        return "a list"
+    if kind is dict:
+        return "a table"
+    return "text"
 
 
 def _formats(value: object, _: object) -> tuple[CitationFormat, ...]:
     """Names of formats in a list, or divided by spaces or commas; ``all`` for every one."""
     if isinstance(value, str):
+        # Nothing at all is no name of a format.
         value = value.replace(",", " ").split() or [""]
-    names = _of_type(list, value)
-    forms = [form for name in names for form in one_of(_ALL_FORMATS, str(name))]
-    return tuple(dict.fromkeys(forms))
+    formats: list[CitationFormat] = []
+    for name in _of_type(list, value):
+        formats += one_of(_FORMATS, str(name))
+    return tuple(dict.fromkeys(formats))
 
 
 def _row(value: object) -> dict[str, Any]:
@@ -305,7 +414,7 @@ def _row(value: object) -> dict[str, Any]:
         handle = a reference in any of its forms | "env:" variable
                  | "not yet assigned" | "-" | nothing
 
-    The columns are those of PILIN's tables (seed 002). The changes may hold the
+    The columns are those of PILIN's tables (*Handle Suffix Format Policy*, 2007). The changes may hold the
     separator; a handle that does is written as a URI, with ``%7C``.
     """
     if not isinstance(value, str):
@@ -316,48 +425,11 @@ def _row(value: object) -> dict[str, Any]:
             "a row begins with the version's label: "
             "1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release"
         )
-    return {
-        name: cell
-        for name, cell in zip(_COLUMNS, cells, strict=False)
-        if cell not in {"", "-"}
-    }
-
-
-def _divided(text: str) -> list[str]:
-    """Creators in a line, divided by semicolons: ``Carberry, Josiah; PILIN Project``."""
-    creators = [part for part in _CREATOR.findall(one_line(text)) if part.strip()]
-    if not creators:
-        raise ValueError("there is no name here")
-    return creators
+    columns = zip(_COLUMNS, cells, strict=False)
+    return {name: cell for name, cell in columns if cell not in {"", "-"}}
 
 
 def _creator(value: object) -> dict[str, Any]:
-    """A creator as a table, or in a line.
-
-    ::
-
-        creator = ( family "," given | name | "{" name "}" ) [ "<" ORCID ">" ]
-
-    Braces keep the commas and semicolons of a name: ``{Rock, Paper; Scissors}``. A
-    person's table may leave the whole name out.
-    """
-    if isinstance(value, str):
-        name, *orcid = _ORCID_AT_END.split(value.strip())
-        family, comma, given = name.partition(",")
-        if name.startswith("{") and name.endswith("}"):
-            parts = {"name": name[1:-1]}
-        elif comma:
-            parts = {"family": family, "given": given}
-        else:
-            parts = {"name": name}
-        # Empty brackets are no ORCID, which is an error.
-        brackets = "".join(orcid)
-        parts["orcid"] = brackets.strip("<>() ") or brackets
-        value = {key: part.strip() for key, part in parts.items() if part.strip()}
-    table = _of_type(dict, value)
-    if not table.keys() & {"name", "family"}:
-        raise ValueError(
-            "a creator has a name, or a family name and perhaps a given one"
-        )
-    names = (table.get("given"), table.get("family"))
-    return {"name": " ".join(name for name in names if isinstance(name, str)), **table}
+    """A creator as a table, or in a line."""
+    table = creator_table(value) if isinstance(value, str) else value
+    return with_whole_name(_of_type(dict, table))

@@ -1,9 +1,9 @@
 """A work and its versions.
 
-PILIN tells two identifiers apart (Handle Suffix Format policy, seed 002, and its
-sibling policies): that of the *work*, a document through time, and that of an
-*expression*, one state of it. A citation of the first follows the document as it
-changes; a citation of the second always leads to the state that its author read.
+PILIN tells two identifiers apart (*Handle Suffix Format Policy*, 2007, and its sibling
+policies): that of the *work*, a document through time, and that of an *expression*, one
+state of it. A citation of the first follows the document as it changes; a citation of
+the second always leads to the state that its author read.
 
 A label is an author's name for a version: ``1.0``, ``V1.0``, ``2.1rc1``, ``Second
 edition``. A label that `packaging.version` reads has an order. Others have none:
@@ -14,6 +14,7 @@ when it becomes part of a citation.
 """
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -28,6 +29,7 @@ from handle_system.citing.fields import (
     license_name,
     one_line,
     read_orcid,
+    spdx_url,
 )
 from handle_system.handle import Handle
 
@@ -99,12 +101,16 @@ class Creator:
         """``Family, Given``; for any other name, the name."""
         if self.family is None:
             return self.name
-        return f"{self.family}, {self.given}" if self.given else self.family
+        if not self.given:
+            return self.family
+        return f"{self.family}, {self.given}"
 
     @property
     def orcid_url(self) -> str | None:
         """The ORCID as a URL."""
-        return None if self.orcid is None else f"https://orcid.org/{self.orcid}"
+        if self.orcid is None:
+            return None
+        return f"https://orcid.org/{self.orcid}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +123,7 @@ class Version:
         changes: Its status and changes, in a line.
         handle: Its own handle; `None` means "not yet assigned".
         url: The address where it is published, for registering the handle.
+        pdf: The address of its PDF.
     """
 
     label: _Line
@@ -124,6 +131,7 @@ class Version:
     changes: _Line = ""
     handle: Handle | None = None
     url: _Url | None = None
+    pdf: _Url | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +146,11 @@ class Work:
             means "not yet assigned".
         versions: Its states as they are listed; see `ordered`.
         kind: Its type.
-        license: An SPDX identifier, or the URL of a licence.
+        license: An SPDX identifier, the URL of a licence, or another name of one.
         language: A BCP 47 tag: ``en``, ``pt-BR``.
         url: The address of the latest version, for registering the handle.
+        copyright: The copyright notice.
+        contact: The address of a page, or of e-mail, for questions on the work.
     """
 
     title: _Line
@@ -152,6 +162,8 @@ class Work:
     license: Annotated[str, license_name] | None = None
     language: Annotated[str, language_tag] | None = None
     url: _Url | None = None
+    copyright: _Line | None = None
+    contact: _Line | None = None
 
     @property
     def ordered(self) -> tuple[Version, ...]:
@@ -159,12 +171,14 @@ class Work:
 
         Versions whose labels are not numbers stay in the order of the list.
         """
-        labels = {version.label for version in self.versions}
-        numbers = {label: parse_label(label) for label in labels}
-        known = {label: number for label, number in numbers.items() if number}
-        if len(known) < len(labels):
-            return self.versions
-        return tuple(sorted(self.versions, key=lambda version: known[version.label]))
+        numbered = []
+        for version in self.versions:
+            number = parse_label(version.label)
+            if number is None:
+                return self.versions
+            numbered.append((number, version))
+        numbered.sort(key=lambda pair: pair[0])
+        return tuple(version for _, version in numbered)
 
     @property
     def latest(self) -> Version | None:
@@ -172,59 +186,88 @@ class Work:
 
         A version without a handle is a draft, and no reader is sent there.
         """
-        ordered = self.ordered
-        assigned = [version for version in ordered if version.handle is not None]
-        return next(reversed(assigned or ordered), None)
+        newest_first = self.ordered[::-1]
+        for version in newest_first:
+            if version.handle is not None:
+                return version
+        return newest_first[0] if newest_first else None
 
     @property
     def license_url(self) -> str | None:
-        """The licence as a URL: the page of an SPDX identifier, or itself."""
+        """The licence as a URL: itself, or the page of an SPDX identifier.
+
+        A licence that is neither has no address.
+        """
         if self.license is None or is_http_url(self.license):
             return self.license
-        return f"https://spdx.org/licenses/{self.license}"
+        return spdx_url(self.license)
 
     def version(self, label: str) -> Version | None:
         """The version of that label, or `None`; see `same_label`."""
-        exact = (known for known in self.versions if known.label == label)
-        alike = (known for known in self.versions if same_label(known.label, label))
-        return next(exact, None) or next(alike, None)
+        for version in self.versions:
+            if version.label == label:
+                return version
+        for version in self.versions:
+            if same_label(version.label, label):
+                return version
+        return None
 
     def is_old(self, version: Version) -> bool:
         """Whether a version of the history comes before the latest one."""
-        known = self.version(version.label)
-        return (
-            known is not None
-            and self.latest in (self.ordered[self.ordered.index(known) + 1 :])
-        )
+        listed = self.version(version.label)
+        if listed is None:
+            return False
+        ordered = self.ordered
+        later = ordered[ordered.index(listed) + 1 :]
+        return self.latest in later
 
     def neighbours(self, version: Version) -> tuple[Handle | None, Handle | None]:
         """The nearest handles of an earlier and of a later version, if there are any."""
-        ordered, known = self.ordered, self.version(version.label)
-        if known is None:
+        listed = self.version(version.label)
+        if listed is None:
             return None, None
-        place = ordered.index(known)
-        earlier = (each.handle for each in reversed(ordered[:place]))
-        later = (each.handle for each in ordered[place + 1 :])
-        return next(filter(None, earlier), None), next(filter(None, later), None)
+        ordered = self.ordered
+        place = ordered.index(listed)
+        earlier = reversed(ordered[:place])
+        later = ordered[place + 1 :]
+        return _first_handle(earlier), _first_handle(later)
 
     def with_version(self, version: Version) -> "Work":
         """The work with a version in the place of its namesake, or where it sorts."""
-        versions, known = list(self.versions), self.version(version.label)
-        if known is not None:
-            versions[versions.index(known)] = version
+        versions = list(self.versions)
+        listed = self.version(version.label)
+        if listed is None:
+            versions.insert(self._place(version), version)
         else:
-            pairs = (replace(self, versions=(each, version)) for each in versions)
-            later = (i for i, pair in enumerate(pairs) if pair.ordered[0] is version)
-            versions.insert(next(later, len(versions)), version)
+            versions[versions.index(listed)] = version
         return replace(self, versions=tuple(versions))
+
+    def _place(self, version: Version) -> int:
+        """The place in the list of a version that is not in it."""
+        number = parse_label(version.label)
+        if number is not None:
+            for place, listed in enumerate(self.versions):
+                listed_number = parse_label(listed.label)
+                if listed_number is not None and number < listed_number:
+                    return place
+        return len(self.versions)
+
+
+def _first_handle(versions: Iterable[Version]) -> Handle | None:
+    for version in versions:
+        if version.handle is not None:
+            return version.handle
+    return None
 
 
 @lru_cache(maxsize=4096)
 def parse_label(label: str) -> packaging_version.Version | None:
     """The version number that a label is, or `None`."""
     # Longer text is no version number, and Python refuses to read such integers.
+    if len(label) > 100:
+        return None
     try:
-        return packaging_version.parse(label) if len(label) <= 100 else None
+        return packaging_version.parse(label)
     except packaging_version.InvalidVersion:
         return None
 
@@ -257,4 +300,5 @@ def covers(label: str, release: str) -> bool:
     if wide is None or narrow is None or wide.is_prerelease or wide.is_postrelease:
         return False
     length = len(wide.release)
-    return length < len(narrow.release) and narrow.release[:length] == wide.release
+    is_longer = length < len(narrow.release)
+    return is_longer and narrow.release[:length] == wide.release

@@ -5,7 +5,7 @@ which are known when the page has been parsed.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,28 +17,28 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
 from handle_system.citing.card import Card, make_card
-from handle_system.citing.citation import Citation, slug
-from handle_system.citing.fields import (
-    CitationError,
-    HandleReader,
-    allowed_variables,
-)
-from handle_system.citing.pipeline import citation, to_plain
+from handle_system.citing.citation import slug
+from handle_system.citing.documents import CitationError
+from handle_system.citing.fields import HandleReader, allowed_variables
+from handle_system.citing.pipeline import PageCitation, read_citation
 from handle_system.citing.sources import (
     OPTIONS,
     READ_THE_DOCS,
     Directive,
+    NamedFile,
     Source,
+    SourcePlace,
     configuration_source,
     directive_source,
-    file_source,
     page_source,
     read_front_matter,
-    works_path,
 )
+from handle_system.citing.works_files import file_source, works_path
 from handle_system.found import Found, Markup, Place
+from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from sphinxcontrib_handle.cite.nodes import CardNode, card_content, paragraph
+from sphinxcontrib_handle.cite.nodes import CardNode, card_content, notice
+from sphinxcontrib_handle.cite.works import note_page
 from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
 from sphinxcontrib_handle.domain import handle_domain, recorded_place
 from sphinxcontrib_handle.lines import SourceLines
@@ -46,7 +46,7 @@ from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import HandleWarning, _, citation_warning, warn
 
 if TYPE_CHECKING:
-    from sphinx.environment import BuildEnvironment
+    from sphinx.config import Config
 
 __all__ = ["CiteVersion", "Citing"]
 
@@ -68,7 +68,8 @@ class CiteVersion(SphinxDirective):
         rows: list[tuple[int | None, str]] = [
             (start + offset + 1, row) for _, offset, row in self.content.xitems()
         ]
-        file, below = SourceLines(self.config.source_encoding), slice(first, None)
+        file = SourceLines(self.config.source_encoding)
+        below = slice(first, None)
         lines = {
             name: file.find(source, first, f"{name}:", below)[1]
             for name in self.options
@@ -90,9 +91,21 @@ class Citing(SphinxTransform):
         """Work on one document."""
         if is_translated_message(self.document):
             return
-        metadata: Mapping[str, Any] = {}
+        metadata = self._metadata()
+        cards = list(self.document.findall(CardNode))
+        if not cards and self._wants_card(metadata):
+            cards = [self._append_card()]
+        has_notice = False
+        for node in cards:
+            card = self._cite(node, metadata)
+            if card is not None and card["notice"] and not has_notice:
+                self._insert_notice(card)
+                has_notice = True
+
+    def _metadata(self) -> Mapping[str, Any]:
+        """The metadata of the page; none if they cannot be read."""
         try:
-            metadata = _page_metadata(self.document)
+            return _page_metadata(self.document)
         except CitationError as error:
             warn(
                 self.config,
@@ -100,67 +113,121 @@ class Citing(SphinxTransform):
                 str(error),
                 location=(self.env.docname, error.line),
             )
-        cards = list(self.document.findall(CardNode))
-        is_root = self.env.docname == self.config.root_doc
-        wanted = {"root", "every"} if is_root else {"every"}
-        if (
-            self.config.handle_cite in wanted
-            and not cards
-            and not is_on(str(metadata.get("no-cite", "no")))
-        ):
-            cards = [CardNode()]
-            cards[0].source = str(self.document.get("source", ""))
-            parts: list[nodes.Element] = [
-                each
-                for each in self.document.children
-                if isinstance(each, nodes.section)
-            ]
-            (parts or [self.document])[-1].append(cards[0])
-        for card in cards:
-            self._cite(card, metadata)
+            return {}
 
-    def _cite(self, node: CardNode, metadata: Mapping[str, Any]) -> None:
+    def _wants_card(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether a page without a directive has a card."""
+        if is_on(str(metadata.get("no-cite", "no"))):
+            return False
+        if self.config.handle_cite == "every":
+            return True
+        return bool(self.config.handle_cite == "root" and self._is_root())
+
+    def _is_root(self) -> bool:
+        return bool(self.env.docname == self.config.root_doc)
+
+    def _append_card(self) -> CardNode:
+        """An empty card at the end of the page, in its last section."""
+        node = CardNode()
+        node.source = str(self.document.get("source", ""))
+        parent: nodes.Element = self.document
+        for child in self.document.children:
+            if isinstance(child, nodes.section):
+                parent = child
+        parent.append(node)
+        return node
+
+    def _cite(self, node: CardNode, metadata: Mapping[str, Any]) -> Card | None:
         """Fill the card of a citation, or take it away if there is no citation."""
-        config = self.config
-        is_root = self.env.docname == config.root_doc
         is_automatic = "directive" not in node
         directive = node.attributes.pop("directive", Directive({}, [], {}))
         is_shared = False
         try:
             page = page_source(metadata)
-            written = directive_source(*directive)
-            works_file = written.works_file or page.works_file
-            is_shared = is_automatic and not (page.values or works_file)
-            # A page elsewhere may be about a work of its own, with versions of its own.
-            is_of_site = config.handle_work and not works_file
-            release = config.release if is_root or is_of_site else None
-            reader = HandleReader(
-                proxies=proxies_of(config),
-                environment=allowed_variables(config.handle_environment),
-            )
-            sources = _sources(self.document, written, page)
-            cited = citation(sources, reader, release=release or None)
+            own = directive_source(*directive)
+            works_file = own.works_file or page.works_file
+            is_shared = is_automatic and not (any(page.values.values()) or works_file)
+            cited = self._read(own, page, works_file)
         except CitationError as error:
-            fields = self.document.findall(nodes.field)
-            lines = {each.children[0].astext().strip(): each.line for each in fields}
-            lines |= directive.lines
-            line = error.line or lines.get(error.where.strip(":"))
+            line = error.line or self._line(error.where, directive.lines)
             self._warn(
                 node, HandleWarning.CITATION, str(error), line, is_shared=is_shared
             )
             # A label before the directive still needs its place.
             node.replace_self(nodes.container() if node["ids"] else [])
-            return
+            return None
         for problem in cited.problems:
             kind = citation_warning(problem.code)
             self._warn(node, kind, str(problem), problem.line, is_shared=is_shared)
-        card = self._fill(node, cited, is_own=is_root or not is_shared)
-        if is_automatic and "old" in card.paragraphs:
-            notice = paragraph(card.paragraphs["old"], cited.proxies)
-            notice["classes"].append("hdl-cite-old")
-            section = next(self.document.findall(nodes.section), None)
-            # Below the title, if the page has one.
-            (section or self.document).insert(1 if section else 0, notice)
+        return self._fill(node, cited, is_own=self._is_root() or not is_shared)
+
+    def _read(
+        self, own: Source, page: Source, works_file: NamedFile | None
+    ) -> PageCitation:
+        """The citation of a directive and the other sources of its page.
+
+        Raises:
+            CitationError: if a source cannot be read, or gives no citation.
+        """
+        config = self.config
+        sources = [own, page]
+        file = self._works_source(works_file)
+        if file is not None:
+            sources.append(file)
+        sources.append(_configuration(config))
+        if _depends_on_environment(sources):
+            # The environment may be another one in the next build.
+            self.env.note_reread()
+        # A page elsewhere may be about a work of its own, with versions of its own.
+        is_of_site = config.handle_work and not works_file
+        speaks_for_release = self._is_root() or is_of_site
+        reader = HandleReader(
+            proxies=proxies_of(config),
+            environment=allowed_variables(config.handle_environment),
+        )
+        release = config.release if speaks_for_release else ""
+        return read_citation(sources, reader, release=release or None)
+
+    def _works_source(self, named: NamedFile | None) -> Source | None:
+        """The works file that the page names, or else ``conf.py``.
+
+        A file that ``conf.py`` names may be anywhere.  One that a page names is in the
+        source folder, and the project lets pages insert files.
+
+        Raises:
+            CitationError: if the file cannot be read.
+        """
+        env = self.env
+        root = Path(env.srcdir)
+        if named is not None:
+            if not self.document.settings.file_insertion_enabled:
+                raise CitationError(
+                    "pages may not name files here: file_insertion_enabled is off",
+                    named.place.where,
+                    named.place.line,
+                )
+            file = named
+            beside = Path(env.doc2path(env.docname)).parent
+            path, identity = works_path(file, beside, root)
+        elif self.config.handle_work:
+            file = NamedFile(
+                self.config.handle_work, SourcePlace("handle_work in conf.py")
+            )
+            path, identity = works_path(file, root)
+        else:
+            return None
+        env.note_dependency(str(path))
+        return file_source(file, path, identity, proxies=proxies_of(self.config))
+
+    def _line(self, where: str, lines: Mapping[str, int]) -> int | None:
+        """The line of an option or a field, by the beginning of an error's place."""
+        name = where.strip(":").partition(":")[0]
+        if name in lines:
+            return lines[name]
+        for field in self.document.findall(nodes.field):
+            if field.children[0].astext().strip() == name:
+                return field.line
+        return None
 
     def _warn(
         self,
@@ -177,30 +244,52 @@ class Citing(SphinxTransform):
 
     def _location(self, node: CardNode, line: int | None = None) -> str:
         """The place of a card, or of another line in its file, for a message."""
-        known = line or node.line
-        return f"{node.source}:{known}" if known else str(self.env.docname)
+        shown_line = line or node.line
+        return f"{node.source}:{shown_line}" if shown_line else str(self.env.docname)
 
-    def _fill(self, node: CardNode, cited: Citation, *, is_own: bool) -> Card:
+    def _fill(self, node: CardNode, cited: PageCitation, *, is_own: bool) -> Card:
         """Fill a card; its handles are recorded for verification and lists."""
-        env, document = self.env, self.document
-        anchor = make_id(env, document, "cite", slug(cited.work.title))
-        card = make_card(cited, _)
+        env = self.env
+        citation = cited.citation
+        anchor = make_id(env, self.document, "cite", slug(citation.work.title))
         target = nodes.target("", "", ids=[anchor])
-        document.set_id(target)
-        node += [target, *card_content(card, cited.proxies)]
-        pages = handle_domain(env).data["cited"].setdefault(env.docname, [])
-        node["docname"], node["number"] = env.docname, len(pages)
-        # The fields of `CitedPage`, as plain data.
-        pages.append((to_plain(cited), anchor, self._location(node), is_own))
+        self.document.set_id(target)
+        card = make_card(citation, cited.display, _)
+        node["card"] = card
+        node["docname"] = env.docname
+        node["anchor"] = anchor
+        node += [target, *card_content(card, citation.proxies)]
+        note_page(
+            env, cited, anchor=anchor, location=self._location(node), is_own=is_own
+        )
+        if is_own:
+            self._note_handles(node, citation.handles)
+        for child in node.findall():
+            child.source = node.source
+            child.line = node.line
+        return card
+
+    def _note_handles(self, node: CardNode, handles: Iterable[Handle]) -> None:
         lines = SourceLines(self.config.source_encoding)
-        for handle in cited.handles if is_own else ():
+        for handle in handles:
             position = lines.find(node.source or "", node.line or 0, str(handle))
             reference = HandleReference(handle=handle, source=str(handle))
             found = Found(reference, markup=Markup.FIELD, place=Place(*position))
-            handle_domain(env).note(recorded_place(found, env.docname, anchor))
-        for each in node.findall():
-            each.source, each.line = node.source, node.line
-        return card
+            recorded = recorded_place(found, self.env.docname, node["anchor"])
+            handle_domain(self.env).note(recorded)
+
+    def _insert_notice(self, card: Card) -> None:
+        """Put the notice on an old version below the title, if the page has one."""
+        warning = notice(card, proxies_of(self.config))
+        section = next(self.document.findall(nodes.section), None)
+        if section is not None:
+            section.insert(1, warning)
+            return
+        place = 0
+        # Sphinx takes the metadata from the beginning of the page.
+        while isinstance(self.document[place], (nodes.docinfo, nodes.field_list)):
+            place += 1
+        self.document.insert(place, warning)
 
 
 def _page_metadata(document: nodes.document) -> Mapping[str, Any]:
@@ -212,54 +301,31 @@ def _page_metadata(document: nodes.document) -> Mapping[str, Any]:
     Raises:
         CitationError: when the front matter is about a citation and cannot be read.
     """
-    found: dict[str, Any] = dict(page_fields(document))
-    if any(name == "cite" or name.startswith("cite-") for name in found):
+    metadata: dict[str, Any] = dict(page_fields(document))
+    if any(name == "cite" or name.startswith("cite-") for name in metadata):
         with suppress(OSError, UnicodeDecodeError):
             text = Path(str(document.get("source", ""))).read_text("utf-8-sig")
-            found.update(read_front_matter(text))
-    return found
+            metadata.update(read_front_matter(text))
+    return metadata
 
 
-def _sources(document: nodes.document, written: Source, page: Source) -> list[Source]:
-    """All sources of a page's citation, the nearest to the reader first.
-
-    A file that ``conf.py`` names may be anywhere.  One that a page names is in the
-    source folder, and the project lets pages insert files.
-
-    Args:
-        document: The page.
-        written: The directive.
-        page: The page's metadata.
-
-    Raises:
-        CitationError: when the works file cannot be read.
-    """
-    env: BuildEnvironment = document.settings.env
-    config, folder = env.config, Path(env.srcdir)
-    sources = [written, page]
-    named = written.works_file or page.works_file
-    if named and not document.settings.file_insertion_enabled:
-        raise CitationError(
-            "pages may not name files here: file_insertion_enabled is off",
-            where=":source:",
-        )
-    beside = Path(env.doc2path(env.docname)).parent if named else folder
-    file = named or config.handle_work
-    if file:
-        path, identity = works_path(file, beside, folder if named else None)
-        env.note_dependency(str(path))
-        sources.append(file_source(path, identity, proxies=proxies_of(config)))
-    read_the_docs = os.environ.get(READ_THE_DOCS, "")
+def _configuration(config: "Config") -> Source:
+    """The configuration, the source farthest from the reader."""
+    # Sphinx takes a list of copyright lines, too.
+    is_one_line = isinstance(config.copyright, str)
+    copyright_line = config.copyright if is_one_line else "; ".join(config.copyright)
     settings = {
         "project": config.project,
         "author": config.author,
-        "copyright": config.copyright,
+        "copyright": copyright_line,
         "release": config.release,
         "handle_version": config.handle_version or "",
-        "read_the_docs": read_the_docs,
+        "read_the_docs": os.environ.get(READ_THE_DOCS, ""),
     }
-    sources.append(configuration_source(settings, config.handle_cite_show))
-    if read_the_docs or "env:" in repr([each.values for each in sources]):
-        # The environment may be another one in the next build.
-        env.note_reread()
-    return sources
+    return configuration_source(settings, config.handle_cite_show)
+
+
+def _depends_on_environment(sources: Iterable[Source]) -> bool:
+    if os.environ.get(READ_THE_DOCS):
+        return True
+    return "env:" in repr([source.values for source in sources])

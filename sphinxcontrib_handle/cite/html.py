@@ -18,16 +18,10 @@ from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.osutil import relative_uri
 
-from handle_system.citing.card import (
-    SCRIPT,
-    STATIC,
-    STYLESHEET,
-    card_html,
-    make_card,
-)
+from handle_system.citing.card_html import SCRIPT, STATIC, STYLESHEET, card_html
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
-from handle_system.citing.formats import CitationFormat, export
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.metadata import (
     PageFiles,
     head_html,
@@ -35,9 +29,8 @@ from handle_system.citing.metadata import (
     page_links,
 )
 from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.cite.works import CitedPage, cited, cited_pages, page_url
+from sphinxcontrib_handle.cite.works import CitedPage, cited_pages, page_url
 from sphinxcontrib_handle.domain import handle_domain
-from sphinxcontrib_handle.messages import _
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -69,7 +62,7 @@ class PageWriter:
                 form: self._add_file(
                     page.citation, form, dirname(page_url(builder, docname))
                 )
-                for form in page.citation.display.formats
+                for form in page.display.formats
             }
             for docname, page in self._pages.items()
         }
@@ -96,8 +89,10 @@ class PageWriter:
         Two pages of one folder share a file if it holds the same text; else the later
         page has a number in the name.
         """
-        text, name = export(citation, form), citation.file_name(form)
-        url, number = join(folder, name), 1
+        text = form.export(citation)
+        name = form.file_name(citation)
+        url = join(folder, name)
+        number = 1
         while self._texts.get(url, text) != text:
             number += 1
             stem = name.removesuffix(form.file_suffix)
@@ -113,24 +108,34 @@ class PageWriter:
         """
         builder = writer.builder
         docname = node["docname"]
-        page = cited(builder.env, docname, node["number"])
-        downloads = {}
-        # The files of a page belong to its first card.
-        if page == self._pages.get(docname):
-            here = page_url(builder, builder.current_docname)
-            downloads = {
-                form: (relative_uri(here, url), basename(url))
-                for form, url in self._formats[docname].items()
-            }
+        anchor = node["anchor"]
         base = builder.config.html_baseurl
         url = join(base, page_url(builder, docname)) if base else None
-        card = make_card(page.citation, _, page_url=url)
         # A target before the directive gives its ids to the card.
-        writer.body += (f'<span id="{escape(each)}"></span>' for each in node["ids"])
-        # All pages of a site may be one HTML document.
-        group = f"{docname}-{page.anchor}"
-        writer.body.append(card_html(card, page.anchor, downloads, group=group))
+        writer.body += (f'<span id="{escape(name)}"></span>' for name in node["ids"])
+        html = card_html(
+            node["card"],
+            anchor,
+            self._downloads(builder, docname, anchor, builder.current_docname),
+            # All pages of a site may be one HTML document.
+            group=f"{docname}-{anchor}",
+            page_url=url,
+        )
+        writer.body.append(html)
         raise nodes.SkipNode
+
+    def _downloads(
+        self, builder: "Builder", docname: str, anchor: str, shown_in: str
+    ) -> dict[str, tuple[str, str]]:
+        """The address and the name of each format's file, for a page's first card."""
+        page = self._pages.get(docname)
+        if page is None or page.anchor != anchor:
+            return {}
+        here = page_url(builder, shown_in)
+        return {
+            form.value: (relative_uri(here, url), basename(url))
+            for form, url in self._formats[docname].items()
+        }
 
     def add_head(
         self,
@@ -153,13 +158,12 @@ class PageWriter:
 
     def _page_files(self, app: "Sphinx", docname: str, here: str) -> PageFiles:
         """The addresses of a page and its files, for links from the address `here`."""
-        link, url = _link(app, here), page_url(app.builder, docname)
+        link = _link(app, here)
+        url = page_url(app.builder, docname)
         page = self._pages[docname]
         is_root = docname == app.config.root_doc
         items = app.config.handle_cite_items if is_root else []
-        history = (
-            f"{link(url)}#{page.anchor}" if page.citation.display.history else None
-        )
+        history = f"{link(url)}#{page.anchor}" if page.display.history else None
         return PageFiles(
             page_url=link(url) if app.config.html_baseurl else None,
             history_url=history,

@@ -4,30 +4,49 @@ No text of a card is translated with its page, nor set with typographic signs: i
 from this extension's own catalogue, and the rest are identifiers and data.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from docutils import nodes
 from docutils.utils import column_width
 from sphinx.addnodes import only, tabular_col_spec
 
-from handle_system.citing.card import LANGUAGES, Card, InlineText
+from handle_system.citing.card import (
+    Card,
+    HistoryRow,
+    InlineText,
+    Statement,
+    Text,
+    text_of,
+)
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.links import dress
 
-__all__ = ["CardNode", "card_content", "paragraph"]
+__all__ = ["CardNode", "card_content", "notice"]
 
-# Addresses are long words, so lines are not justified, and break after hyphens too.
+# A frame, as Sphinx draws around a topic.  Addresses are long words, so lines are not
+# justified, and break after hyphens too.
 _BEGIN_LATEX = (
     "\\begingroup\\raggedright"
     "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%"
+    "\n\\begin{framed}"
 )
+_END_FRAME = "\\end{framed}"
+# A setting of paragraphs must hold until they end.
+_END_LATEX = "\\par\\endgroup"
+# Sphinx sets a table of 30 rows or more as one that breaks between pages, which no
+# frame can hold.
+_MOST_FRAMED_ROWS = 28
+# In plain text, a line of changes takes no more columns.
+_WIDEST_CHANGES = 40
 
 
 class CardNode(nodes.container):
-    """The card; ``docname`` and ``number`` name it in the domain.
+    """The card.
 
-    Until the page is parsed it holds ``directive``, the directive's text in parts.
+    Until the page is parsed it holds ``directive``, the directive's text in parts; then
+    ``card``, the card as plain data, ``docname``, the page that it is about, and
+    ``anchor``, its id.  Builders of HTML write ``card``, and others its children.
     """
 
     tagname = "container"
@@ -35,65 +54,132 @@ class CardNode(nodes.container):
 
 def card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
     """The content of a card, in its order."""
+    is_framed_whole = len(card["history"]) <= _MOST_FRAMED_ROWS
     yield nodes.raw("", _BEGIN_LATEX, format="latex")
-    for content in card.paragraphs.values():
-        yield paragraph(content, proxies)
-    for form, name, exported in card.formats:
-        text = exported.removesuffix("\n")
+    yield paragraph([InlineText(text=card["labels"]["title"])], proxies, is_strong=True)
+    yield _definition_list(card["statements"], proxies)
+    if card["about"]:
+        yield _definition_list(card["about"], proxies)
+    for exported in card["formats"]:
+        text = exported["text"].removesuffix("\n")
         # Names of people need not be names to a highlighter.
-        language = LANGUAGES.get(form, "text")
-        block = nodes.literal_block(text, text, language=language, force=True)
+        block = nodes.literal_block(
+            text, text, language=exported["language"], force=True
+        )
+        heading = paragraph([InlineText(text=exported["heading"])], proxies)
         # Nobody copies a citation from paper for a reference manager.
-        heading = paragraph([InlineText(name)], proxies)
         yield only("", heading, block, expr="not latex")
-    if card.history:
+    if not is_framed_whole:
+        yield nodes.raw("", _END_FRAME, format="latex")
+    if card["history"]:
         # No title of the table: manual pages take the first one for their own.
-        yield paragraph([InlineText(card.labels["history"])], proxies)
+        yield paragraph([InlineText(text=card["labels"]["history"])], proxies)
         # Labels and dates do not break; changes and identifiers share the rest.
         yield only("", tabular_col_spec(spec="llLL"), expr="latex")
         yield _history(card, proxies)
-    # A setting of paragraphs must hold until they end.
-    yield nodes.raw("", "\\par\\endgroup", format="latex")
+    if is_framed_whole:
+        yield nodes.raw("", _END_FRAME, format="latex")
+    yield nodes.raw("", _END_LATEX, format="latex")
 
 
-def paragraph(content: Iterable[InlineText], proxies: Proxies) -> nodes.paragraph:
+def notice(card: Card, proxies: Proxies) -> nodes.warning:
+    """The notice on an old version, as the theme's own warning."""
+    return nodes.warning(
+        "", paragraph(card["notice"], proxies), classes=["hdl-old-version"]
+    )
+
+
+def paragraph(
+    content: Text, proxies: Proxies, *, is_strong: bool = False
+) -> nodes.paragraph:
     """A paragraph that is neither translated nor set with typographic signs."""
-    inline = [_link_or_text(each, proxies) for each in content]
+    inline = _inline(content, proxies)
+    if is_strong:
+        inline = [nodes.strong("", "", *inline, support_smartquotes=False)]
     return nodes.paragraph(
         "", "", *inline, translatable=False, support_smartquotes=False
     )
 
 
-def _link_or_text(each: InlineText, proxies: Proxies) -> nodes.Node:
-    if each.href is None:
-        return nodes.Text(each.text)
+def _inline(content: Text, proxies: Proxies) -> list[nodes.Node]:
+    return [node for run in content for node in _run(run, proxies)]
+
+
+def _run(run: InlineText, proxies: Proxies) -> Iterator[nodes.Node]:
+    text = run["text"]
+    if "href" in run:
+        yield _link(text, run["href"], proxies)
+        if "scheme" not in run and text != run["href"]:
+            # Sphinx's writer of plain text drops the target.
+            yield only("", nodes.Text(f" ({run['href']})"), expr="text")
+    elif "scheme" in run:
+        # Writers keep the identifier whole, or let it break, by its class.
+        yield nodes.inline("", text, classes=["hdl"], support_smartquotes=False)
+    elif run.get("is_italic"):
+        # Plain text has no italics, and its reader copies the reference.
+        yield only("", nodes.Text(text), expr="text")
+        yield only(
+            "",
+            nodes.emphasis("", text, support_smartquotes=False),
+            expr="not text",
+        )
+    else:
+        yield nodes.Text(text)
+
+
+def _link(text: str, href: str, proxies: Proxies) -> nodes.reference:
     link = nodes.reference(
-        "", each.text, refuri=each.href, internal=False, support_smartquotes=False
+        "", text, refuri=href, internal=False, support_smartquotes=False
     )
-    reference = HandleReference.from_link(each.href, proxies=proxies)
+    reference = HandleReference.from_link(href, proxies=proxies)
     if reference is not None:
         dress(link, reference, proxies)
     return link
 
 
-def _history(card: Card, proxies: Proxies) -> nodes.table:
-    group = nodes.tgroup(cols=len(card.columns))
-    for index, heading in enumerate(card.columns):
-        texts = [
-            heading,
-            *("".join(e.text for e in row[index]) for row in card.history),
+def _definition_list(
+    statements: list[Statement], proxies: Proxies
+) -> nodes.definition_list:
+    items = []
+    for statement in statements:
+        term = nodes.term(
+            "", statement["term"], translatable=False, support_smartquotes=False
+        )
+        paragraphs = [
+            paragraph(content, proxies) for content in statement["descriptions"]
         ]
-        width = max(map(column_width, texts))
-        if heading == card.labels["changes"]:
-            # In plain text, a line of changes takes no more columns.
-            width = min(width, 40)
+        definition = nodes.definition("", *paragraphs)
+        items.append(nodes.definition_list_item("", term, definition))
+    return nodes.definition_list("", *items)
+
+
+def _history(card: Card, proxies: Proxies) -> nodes.table:
+    mark = card["labels"]["this_version"]
+    headings: list[Text] = [[InlineText(text=column)] for column in card["columns"]]
+    rows = [_cells(row, mark) for row in card["history"]]
+    group = nodes.tgroup(cols=len(headings))
+    for index, heading in enumerate(headings):
+        cells = [heading, *(row[index] for row in rows)]
+        width = max(column_width(text_of(cell)) for cell in cells)
+        if card["columns"][index] == card["labels"]["changes"]:
+            width = min(width, _WIDEST_CHANGES)
         # The text builder breaks words that are wider, identifiers too.
         group += nodes.colspec(colwidth=width)
-    headings = [[InlineText(heading)] for heading in card.columns]
     group += nodes.thead("", _row(headings, proxies))
-    group += nodes.tbody("", *(_row(row, proxies) for row in card.history))
+    group += nodes.tbody("", *(_row(row, proxies) for row in rows))
     return nodes.table("", group, classes=["colwidths-auto"])
 
 
-def _row(cells: Iterable[Iterable[InlineText]], proxies: Proxies) -> nodes.row:
-    return nodes.row("", *(nodes.entry("", paragraph(cell, proxies)) for cell in cells))
+def _cells(row: HistoryRow, mark: str) -> list[Text]:
+    label = f"{row['label']} ({mark})" if row["is_this_version"] else row["label"]
+    return [
+        [InlineText(text=label)],
+        [InlineText(text=row["date"])],
+        [InlineText(text=row["changes"])],
+        row["identifier"],
+    ]
+
+
+def _row(cells: list[Text], proxies: Proxies) -> nodes.row:
+    entries = [nodes.entry("", paragraph(cell, proxies)) for cell in cells]
+    return nodes.row("", *entries)

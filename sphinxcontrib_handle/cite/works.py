@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from posixpath import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from handle_system.citing.card import Display
 from handle_system.citing.checks import check_targets
 from handle_system.citing.citation import Citation, CitationProblem
-from handle_system.citing.pipeline import from_plain
+from handle_system.citing.pipeline import PageCitation, from_plain, to_plain
 from handle_system.encoding import encode_file
 from handle_system.errors import showable
 from sphinxcontrib_handle.domain import handle_domain
@@ -26,19 +27,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CitedPage",
-    "cited",
     "cited_pages",
     "keys_in_doubt",
+    "note_page",
     "page_url",
     "report_targets",
 ]
 
 
 class CitedPage(NamedTuple):
-    """A card of a page.
+    """A card of a page, in the domain of handles as plain data under these names.
 
     Attributes:
-        citation: The citation that it shows.
+        citation: The citation that the card shows.
+        display: The parts of the card that are shown.
         anchor: The id of the card on the page.
         location: Its place, for a message.
         is_own: Whether the page is this version.  Other pages are parts of the work,
@@ -46,27 +48,57 @@ class CitedPage(NamedTuple):
     """
 
     citation: Citation
+    display: Display
     anchor: str
     location: str
     is_own: bool
 
 
-def cited(env: "BuildEnvironment", docname: str, number: int) -> CitedPage:
-    """A card of a page by its number."""
-    plain, *rest = handle_domain(env).data["cited"][docname][number]
-    return CitedPage(from_plain(plain, proxies_of(env.config)), *rest)
+def note_page(
+    env: "BuildEnvironment",
+    page: PageCitation,
+    *,
+    anchor: str,
+    location: str,
+    is_own: bool,
+) -> None:
+    """Keep a card of the page that is being read; for the values see `CitedPage`."""
+    cards = handle_domain(env).data["cited"].setdefault(env.docname, [])
+    cards.append(
+        {
+            "citation": to_plain(page),
+            "anchor": anchor,
+            "location": location,
+            "is_own": is_own,
+        }
+    )
 
 
 def cited_pages(env: "BuildEnvironment") -> dict[str, CitedPage]:
     """The first card of each page that is no example: the root page, then by name."""
+    root = env.config.root_doc
+    cards_of_pages: Mapping[str, list[dict[str, Any]]] = handle_domain(env).data[
+        "cited"
+    ]
     pages: dict[str, CitedPage] = {}
-    kept: Mapping[str, list[Any]] = handle_domain(env).data["cited"]
-    for docname in sorted(kept, key=lambda name: (name != env.config.root_doc, name)):
-        cards = (cited(env, docname, each) for each in range(len(kept[docname])))
-        page = next((each for each in cards if not each.citation.display.example), None)
-        if page is not None:
-            pages[docname] = page
+    for docname in sorted(cards_of_pages, key=lambda name: (name != root, name)):
+        for card in cards_of_pages[docname]:
+            page = _cited_page(env, card)
+            if not page.display.example:
+                pages[docname] = page
+                break
     return pages
+
+
+def _cited_page(env: "BuildEnvironment", card: Mapping[str, Any]) -> CitedPage:
+    page = from_plain(card["citation"], proxies_of(env.config))
+    return CitedPage(
+        citation=page.citation,
+        display=page.display,
+        anchor=card["anchor"],
+        location=card["location"],
+        is_own=card["is_own"],
+    )
 
 
 def report_targets(app: "Sphinx", verdicts: Mapping[str, "Verdict"]) -> None:

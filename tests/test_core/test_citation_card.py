@@ -1,18 +1,24 @@
 """The card: its texts, its order, its HTML."""
 
 import datetime as dt
+import json
+import pickle
 import re
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handle_system.citing.card import LABELS, Card, InlineText, card_html, make_card
-from handle_system.citing.citation import Citation, CitationFormat, Display
+from handle_system.citing.card import LABELS, Card, Display, Text, make_card, text_of
+from handle_system.citing.card_html import card_html
+from handle_system.citing.citation import Citation
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Creator, Version, Work
 from handle_system.handle import Handle
+from handle_system.reference import HandleReference
 from tests.strategies import handles
 
 FIRST = Version(
@@ -34,163 +40,250 @@ LATEST = "https://hdl.handle.net/102.100.272/Y35XYS0QH"
 OWN = "https://hdl.handle.net/102.100.272/0N8J991QH"
 
 
-def card(
-    version: Version, work: Work = WORK, page_url: str | None = None, **shown: object
-) -> Card:
+def card(version: Version, work: Work = WORK, **shown: Any) -> Card:
     """The card of a version."""
-    display = Display(**shown)  # type: ignore[arg-type] # as the test has it
-    citation = Citation(work=work, version=version, display=display)
-    return make_card(citation, page_url=page_url)
+    return make_card(Citation(work=work, version=version), Display(**shown))
 
 
-def text(content: tuple[InlineText, ...]) -> str:
-    """The text that a reader reads."""
-    return "".join(part.text for part in content)
+def links(content: Text) -> list[str]:
+    """The targets of the links of a line."""
+    return [run["href"] for run in content if "href" in run]
 
 
-def links(content: tuple[InlineText, ...]) -> list[str | None]:
-    """The targets of its links."""
-    return [part.href for part in content if part.href]
-
-
-def sentences(made: Card) -> list[str]:
+def statements(made: Card) -> list[tuple[str, list[str]]]:
     """The statements as a reader reads them."""
-    shown = [made.paragraphs.get(name) for name in ("latest", "this")]
-    return [text(content) for content in shown if content]
+    return [
+        (statement["term"], [text_of(line) for line in statement["descriptions"]])
+        for statement in made["statements"]
+    ]
 
 
-def test_card_says_how_to_cite_work_and_version() -> None:
-    """PILIN's two statements come in its order and words, the reference before them,
-    and a notice on an old version; the reference can be left out, and formats come in
-    the order given."""
+def test_card_says_how_to_cite_version_and_work() -> None:
+    """PILIN's two statements come in its words, with the whole reference and the work's
+    address; the reference can be left out, and formats come in the order given."""
     made = card(FIRST)
 
-    assert made.labels["title"] == "Cite this version"
-    assert text(made.paragraphs["reference"]) == (
-        f"Carberry, Josiah (2007). Policy. Version 1.0. Monash University. {OWN}"
-    )
-    assert sentences(made) == [
-        f"To cite the latest version of this work use {LATEST}",
-        f"To cite this version of this work, use {OWN}",
+    assert made["labels"]["title"] == "Cite this version"
+    assert statements(made) == [
+        (
+            "To cite this version of this work, use",
+            [f"Carberry, Josiah (2007). Policy. Version 1.0. Monash University. {OWN}"],
+        ),
+        ("To cite the latest version of this work use", [LATEST]),
     ]
-    assert [*made.paragraphs] == ["old", "reference", "latest", "this"]
-    assert made.paragraphs["old"] == (
-        InlineText("You are reading an old version; the latest is "),
-        InlineText(LATEST, LATEST, "hdl:102.100.272/Y35XYS0QH"),
-    )
-    assert "old" not in card(SECOND).paragraphs
-    assert (made.formats, made.history) == ((), ())
+    assert made["statements"][0]["descriptions"][0][1] == {
+        "text": "Policy",
+        "is_italic": True,
+    }
+    assert (made["about"], made["formats"], made["history"]) == ([], [], [])
     other = card(
         FIRST, reference=False, formats=(CitationFormat.RIS, CitationFormat.CFF)
     )
-    assert [*other.paragraphs] == ["old", "latest", "this"]
-    assert [name for _, name, _ in other.formats] == ["RIS", "CITATION.cff"]
-    assert other.formats[0][2].startswith("TY  - GEN\n")
+    assert statements(other)[0][1] == [OWN]
+    assert [exported["heading"] for exported in other["formats"]] == [
+        "RIS",
+        "CITATION.cff",
+    ]
+    assert other["formats"][0]["text"].startswith("TY  - GEN\n")
 
 
-def test_uris_stand_beside_links() -> None:
-    """PILIN's policy asks for both encodings of a handle; both lead to one place."""
-    latest = card(FIRST, uris=True).paragraphs["latest"]
+def test_reference_is_never_shortened() -> None:
+    """A reader copies every creator."""
+    names = [f"Name {number}" for number in range(12)]
+    work = replace(WORK, creators=tuple(Creator(name=name) for name in names))
 
-    assert text(latest) == (
-        f"To cite the latest version of this work use {LATEST} "
-        "(hdl:102.100.272/Y35XYS0QH)"
+    assert statements(card(FIRST, work))[0][1][0].startswith("; ".join(names))
+
+
+def test_each_address_is_linked_once() -> None:
+    """The address of this version stands in the reference, and that of the work below;
+    the history has the addresses of the other versions."""
+    made = card(FIRST, history=True, uris=True)
+    lines = [
+        *(line for each in made["statements"] for line in each["descriptions"]),
+        *(row["identifier"] for row in made["history"]),
+    ]
+
+    targets = [target for line in lines for target in links(line)]
+    assert targets == [OWN, LATEST, "https://hdl.handle.net/1/two"]
+
+
+def test_notice_on_an_old_version() -> None:
+    """Versions before the latest that has a handle are old."""
+    assert card(FIRST)["notice"] == [
+        {"text": "You are reading an old version; the latest is "},
+        {"text": LATEST, "href": LATEST, "scheme": "hdl"},
+    ]
+    assert card(SECOND)["notice"] == []
+    assert card(DRAFT)["notice"] == []
+    assert card(FIRST, replace(WORK, handle=None))["notice"] == []
+
+
+def test_uris_stand_below_links() -> None:
+    """PILIN's policy asks for both encodings of a handle."""
+    version, work = card(FIRST, reference=False, uris=True)["statements"]
+
+    assert version["descriptions"][1] == [
+        {"text": "hdl:102.100.272/0N8J991QH", "scheme": "hdl"}
+    ]
+    assert work["descriptions"][1] == [
+        {"text": "hdl:102.100.272/Y35XYS0QH", "scheme": "hdl"}
+    ]
+
+
+def test_more_about_the_work() -> None:
+    """Licence, copyright, contact and PDF are shown on request, as far as they are
+    known; only addresses of http and https are links."""
+    pdf = "https://example.org/policy.pdf"
+    work = replace(
+        WORK,
+        license="cc-by-sa-2.5",
+        copyright="© Monash University",
+        contact="policy@example.org",
     )
-    assert links(latest) == [LATEST, LATEST]
+    version = replace(FIRST, pdf=pdf)
+
+    assert card(version, work)["about"] == []
+    about = card(version, work, about=True)["about"]
+    assert [(each["term"], each["descriptions"]) for each in about] == [
+        (
+            "Licence",
+            [
+                [
+                    {
+                        "text": "cc-by-sa-2.5",
+                        "href": "https://spdx.org/licenses/CC-BY-SA-2.5",
+                    }
+                ]
+            ],
+        ),
+        ("Copyright", [[{"text": "© Monash University"}]]),
+        ("Contact", [[{"text": "policy@example.org"}]]),
+        ("PDF", [[{"text": pdf, "href": pdf}]]),
+    ]
+    own_terms = card(FIRST, replace(WORK, license="House-Rules"), about=True)["about"]
+    assert [each["descriptions"] for each in own_terms] == [[[{"text": "House-Rules"}]]]
 
 
 def test_history_has_the_newest_version_first() -> None:
-    """Its columns are those of PILIN's tables; the version in hand is marked."""
+    """Its columns are those of PILIN's tables; the version in hand is marked, and not
+    linked; identifiers are literal."""
     made = card(FIRST, history=True)
 
-    assert made.columns == ("Version", "Date", "Status & changes", "Identifier")
-    assert [tuple(map(text, row)) for row in made.history] == [
-        ("2.1", "", "", "not yet assigned"),
-        ("2.0", "", "", "https://hdl.handle.net/1/two"),
-        ("1.0", "2007-06-26", "Initial release to public", OWN),
+    assert made["columns"] == ["Version", "Date", "Status & changes", "Identifier"]
+    assert made["history"] == [
+        {
+            "label": "2.1",
+            "date": "",
+            "changes": "",
+            "identifier": [{"text": "not yet assigned"}],
+            "is_this_version": False,
+        },
+        {
+            "label": "2.0",
+            "date": "",
+            "changes": "",
+            "identifier": [
+                {
+                    "text": "hdl:1/two",
+                    "href": "https://hdl.handle.net/1/two",
+                    "scheme": "hdl",
+                }
+            ],
+            "is_this_version": False,
+        },
+        {
+            "label": "1.0",
+            "date": "2007-06-26",
+            "changes": "Initial release to public",
+            "identifier": [{"text": "hdl:102.100.272/0N8J991QH", "scheme": "hdl"}],
+            "is_this_version": True,
+        },
     ]
-    assert made.this_row == 2
-
-
-NO_HANDLE = "This version has no persistent identifier yet"
 
 
 @pytest.mark.parametrize(
-    ("url", "page_url", "statement", "hrefs"),
+    ("url", "page_url", "address"),
     [
-        (None, None, NO_HANDLE, []),
-        (
-            "https://e.org/2/",
-            "https://e.org/",
-            f"{NO_HANDLE}; its address is https://e.org/2/",
-            ["https://e.org/2/"],
-        ),
-        (
-            None,
-            "https://e.org/",
-            f"{NO_HANDLE}; its address is https://e.org/",
-            ["https://e.org/"],
-        ),
+        (None, None, ""),
+        ("https://e.org/2/", "https://e.org/", "https://e.org/2/"),
+        (None, "https://e.org/", "https://e.org/"),
     ],
 )
 def test_version_without_a_handle(
-    url: str | None, page_url: str | None, statement: str, hrefs: list[str]
+    url: str | None, page_url: str | None, address: str
 ) -> None:
-    """The card says so, and gives the version's address, or else the page's; a work
-    without a handle has no statement."""
+    """The card says so, and the reference has the version's address, or else the page's;
+    a work without a handle has no statement."""
     draft = replace(DRAFT, url=url)
-    made = card(draft, page_url=page_url)
-    alone = card(draft, replace(WORK, handle=None), page_url)
+    made = card(draft, replace(WORK, handle=None), reference=address == "")
 
-    assert sentences(made) == [
-        f"To cite the latest version of this work use {LATEST}",
-        statement,
+    page = ET.fromstring(card_html(made, "c", page_url=page_url))  # noqa: S314 - our own output
+    assert [term.text for term in page.iter("dt")] == [
+        "This version has no persistent identifier yet"
     ]
-    assert links(made.paragraphs["this"]) == hrefs
-    assert sentences(alone) == [statement]
-    assert text(made.paragraphs["reference"]).startswith(
-        "Carberry, Josiah. Policy. Version 2.1."
-    )
+    (description,) = page.iter("dd")
+    assert "".join(description.itertext()).endswith(address)
+    assert [link.get("href") for link in page.iter("a")] == [address] * bool(address)
+    assert ("Version 2.1." in "".join(description.itertext())) is (url is None)
 
 
 def test_card_is_translated() -> None:
     """A catalogue sees whole messages, and may move the identifier or lose its place;
     identifiers are never translated."""
     catalogue = {
-        LABELS["cite_latest"]: "{identifier} is the latest",
-        LABELS["cite_this"]: "Cite this: ",
+        LABELS["cite_latest"]: "Das Werk:",
+        LABELS["old_version"]: "Alt; neu ist",
         LABELS["title"]: "Zitieren",
         LABELS["version"]: "Fassung",
         LABELS["not_yet_assigned"]: "noch keine",
     }
-    display = Display(history=True)
+
+    def translated(message: str) -> str:
+        return catalogue.get(message, message)
+
     made = make_card(
-        Citation(work=WORK, version=FIRST, display=display),
-        lambda message: catalogue.get(message, message),
+        Citation(work=WORK, version=FIRST), Display(history=True), translated
     )
 
-    assert sentences(made) == [f"{LATEST} is the latest", f"Cite this: {OWN}"]
-    assert (made.labels["title"], made.columns[0]) == ("Zitieren", "Fassung")
-    assert "Fassung 1.0." in text(made.paragraphs["reference"])
-    assert text(made.history[0][-1]) == "noch keine"
-    assert made.labels["copy"] == "Copy"
-    assert all("{" not in label for label in made.labels.values())
+    assert statements(made)[1] == ("Das Werk:", [LATEST])
+    assert text_of(made["notice"]) == f"Alt; neu ist {LATEST}"
+    assert (made["labels"]["title"], made["columns"][0]) == ("Zitieren", "Fassung")
+    assert "Fassung 1.0." in statements(made)[0][1][0]
+    assert text_of(made["history"][0]["identifier"]) == "noch keine"
+    assert made["labels"]["copy_reference"] == "Copy reference"
+    assert all("{" not in label for label in made["labels"].values())
+
+
+def test_card_is_plain_data() -> None:
+    """A doctree keeps it, and loads it again without this project."""
+    made = card(FIRST, history=True, about=True, formats=tuple(CitationFormat))
+
+    assert json.loads(json.dumps(made)) == made
+    assert b"handle_system" not in pickle.dumps(made)
 
 
 HOSTILE = st.sampled_from(
     ['"><script>alert(1)</script>', "&amp;<!--", "a ]]> b", "</section>", "' onload='"]
 )
-WHOLE = Display(history=True, uris=True, formats=tuple(CitationFormat))
+WHOLE = Display(history=True, uris=True, about=True, formats=tuple(CitationFormat))
 
 
-def card_of(handle: Handle, title: str, *, uris: bool = True) -> ET.Element:
-    """The card of a work with one version, read as XML."""
+def card_of(handle: Handle, title: str) -> ET.Element:
+    """The card of a work with two versions, read as XML."""
     version = Version(label=title, changes=title, handle=handle)
-    creators = (Creator(name=title),)
-    work = Work(title=title, creators=creators, versions=(version,))
-    display = WHOLE if uris else Display(history=True)
-    card = make_card(Citation(work=work, version=version, display=display))
-    return ET.fromstring(card_html(card, title, group=title))  # noqa: S314 - our own output
+    other = Version(label="other", handle=Handle(handle.prefix, f"x{handle.suffix}"))
+    work = Work(
+        title=title,
+        creators=(Creator(name=title),),
+        versions=(version, other),
+        copyright=title,
+        contact=title,
+        license=title,
+    )
+    card = make_card(Citation(work=work, version=version), WHOLE)
+    html = card_html(card, title, group=title)
+    return ET.fromstring(html)  # noqa: S314 - our own output
 
 
 @settings(max_examples=40)
@@ -199,7 +292,7 @@ def test_text_is_text(handle: Handle, title: str) -> None:
     """The markup is well-formed, and no text becomes an element or an attribute."""
     card = card_of(handle, title)
 
-    allowed = "a badge caption cite code details div p pre section span summary table"
+    allowed = "a caption code dd details div dl dt i p pre section span summary table"
     tags = {element.tag for element in card.iter()}
     assert tags <= {*allowed.split(), "tbody", "td", "th", "thead", "tr", "wbr"}
     assert title in "".join(card.itertext())
@@ -207,29 +300,44 @@ def test_text_is_text(handle: Handle, title: str) -> None:
 
 
 @given(handles)
-def test_address_breaks_after_slashes_only(handle: Handle) -> None:
-    """The text of a link is its address, in segments that end with a slash."""
-    for link in card_of(handle, "T", uris=False).iter("a"):
+def test_address_breaks_after_slashes_of_its_path(handle: Handle) -> None:
+    """The text of a link is whole, its host stays with "https://", and each segment but
+    the last ends with a slash."""
+    for link in card_of(handle, "T").iter("a"):
         segments = [span.text or "" for span in link.iter("span")]
-        assert "".join(segments) == link.get("href")
+        text = "".join(segments)
+        if text.startswith("https:"):
+            assert text == link.get("href")
+            assert re.fullmatch("https://[^/]+/+", segments[0])
+        else:
+            uri = HandleReference.parse(text)
+            assert uri.handle == HandleReference.parse(str(link.get("href"))).handle
         assert len(link.findall("wbr")) == len(segments) - 1
-        assert all(re.fullmatch("[^/]*/+", segment) for segment in segments[:-1])
+        assert all(re.fullmatch("[^/].*?/+", segment) for segment in segments[1:-1])
 
 
-def test_narrow_column_shows_the_uri() -> None:
-    """The stylesheet replaces the address of the proxy by the scheme."""
+def test_long_segment_may_break() -> None:
+    """A segment that may fill a line of a narrow column has a class of its own."""
     card = card_of(Handle.parse("10.1000/a%b/" + "c" * 30), "T")
 
     link = next(card.iter("a"))
-    assert link.get("data-scheme") == "doi:"
+    assert link.get("class") == "hdl doi reference external"
     assert [(each.get("class"), each.text) for each in link.iter("span")] == [
-        ("hdl-base", "https://"),
-        ("hdl-base", "doi.org/"),
-        ("hdl-segment", "10.1000/"),
-        ("hdl-segment", "a%25b/"),
-        ("hdl-segment hdl-long", "c" * 30),
+        (None, "https://doi.org/"),
+        (None, "10.1000/"),
+        (None, "a%25b/"),
+        ("hdl-long", "c" * 30),
     ]
-    seconds = [e for e in card.iter("span") if e.get("class") == "hdl-second"]
-    assert {"".join(each.itertext()) for each in seconds} == {
-        f" (doi:10.1000/a%25b/{'c' * 30})"
-    }
+    assert "".join(next(card.iter("tr")).itertext()) == (
+        "VersionDateStatus & changesIdentifier"
+    )
+
+
+def test_cells_are_divided_where_they_are_copied() -> None:
+    """A narrow column stacks the cells of a row, and their texts stay apart."""
+    rows = [*card_of(Handle.parse("20.1000/1"), "T").iter("tr")]
+
+    assert [" ".join("".join(row.itertext()).split()) for row in rows[1:]] == [
+        "other hdl:20.1000/x1",
+        "T this version T hdl:20.1000/1",
+    ]

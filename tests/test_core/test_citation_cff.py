@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handle_system.citing.cff import ANONYMOUS
-from handle_system.citing.citation import Citation, CitationFormat
-from handle_system.citing.fields import CitationError, Plain, read_toml, read_yaml
-from handle_system.citing.formats import export
+from handle_system.citing.citation import Citation
+from handle_system.citing.documents import (
+    CitationError,
+    Plain,
+    read_toml,
+    read_yaml,
+)
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.formats.cff import ANONYMOUS
 from handle_system.citing.pipeline import read_work
-from handle_system.citing.sources import read_works
 from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.citing.works_files import read_works
 from handle_system.handle import Handle
 
 FILE = """\
@@ -278,7 +283,7 @@ WORKS = st.builds(
 def test_what_is_written_is_read_back(work: Work) -> None:
     """Our own file gives back the work, the version, and which handle is whose."""
     cited = Citation(work=work, version=work.versions[0])
-    assert work_of(export(cited, CitationFormat.CFF)) == work
+    assert work_of(CitationFormat.CFF.export(cited)) == work
 
 
 Read = Callable[[str], Plain]

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citing.citation import Citation, CitationFormat
-from handle_system.citing.formats import export
+from handle_system.citing.citation import Citation
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
@@ -43,7 +43,7 @@ def cited(handle: Handle | None = None, label: str = "1", **work: object) -> Cit
 
 def text(citation: Citation, form: str) -> str:
     """The citation in a format."""
-    return export(citation, CitationFormat(form))
+    return CitationFormat(form).export(citation)
 
 
 BIBTEX = """\
@@ -211,8 +211,8 @@ def test_each_format_has_a_file(form: str, ending: str) -> None:
     made = CitationFormat(form)
     odd = Citation(work=Work(title="日本"), version=Version(label="二"))
 
-    assert REPORT.file_name(made) == f"handle-suffix-format-policy-1.0{ending}"
-    assert odd.file_name(made) == f"work{ending}"
+    assert made.file_name(REPORT) == f"handle-suffix-format-policy-1.0{ending}"
+    assert made.file_name(odd) == f"work{ending}"
     assert made.heading
     assert "/" in made.media_type
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import yaml
 
-from handle_system.citing.citation import Citation, CitationFormat
-from handle_system.citing.formats import export
+from handle_system.citing.citation import Citation
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.handle import Handle
 
@@ -73,7 +73,7 @@ def test_text_validates(cited: Citation, form: CitationFormat) -> None:
     ``csl-data.json``."""
     schema, jsonschema = schema_of(form), pytest.importorskip("jsonschema")
     # JSON is YAML.
-    jsonschema.validate(yaml.safe_load(export(cited, form)), schema)
+    jsonschema.validate(yaml.safe_load(form.export(cited)), schema)
 
 
 @pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
@@ -81,7 +81,7 @@ def test_ris_is_read_back(cited: Citation) -> None:
     """A parser of RIS finds the title and the one link as they are."""
     rispy = pytest.importorskip("rispy")
 
-    (record,) = rispy.loads(export(cited, CitationFormat.RIS))
+    (record,) = rispy.loads(CitationFormat.RIS.export(cited))
 
     assert record["title"] == cited.work.title
     link = cited.url and cited.url.replace(";", "%3B")
@@ -94,7 +94,7 @@ def test_bibtex_is_read_back(cited: Citation) -> None:
     """A parser of BibTeX finds as many creators, and the handle in its field."""
     pybtex = pytest.importorskip("pybtex.database")
 
-    parsed = pybtex.parse_string(export(cited, CitationFormat.BIBTEX), "bibtex")
+    parsed = pybtex.parse_string(CitationFormat.BIBTEX.export(cited), "bibtex")
     entry = parsed.entries[cited.key]
 
     handle = None if cited.doi else cited.version.handle
@@ -119,7 +119,7 @@ def citation_js(form: CitationFormat) -> list[dict[str, Any]]:
         pytest.skip("NPM_MODULES names no folder with Citation.js")
     if node is None:
         pytest.skip("no Node is installed")
-    texts = [export(cited, form) for cited in CASES]
+    texts = [form.export(cited) for cited in CASES]
     asked = [
         {
             "type": CITATION_JS[form],
@@ -194,7 +194,7 @@ def test_bibtex_compiles(tmp_path: Path) -> None:
     for program in ("pdflatex", "biber"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
-    entries = "\n".join(export(cited, CitationFormat.BIBTEX) for cited in CASES)
+    entries = "\n".join(CitationFormat.BIBTEX.export(cited) for cited in CASES)
     (tmp_path / "works.bib").write_text(entries, encoding="utf-8")
     (tmp_path / "main.tex").write_text(TEX, encoding="utf-8")
     latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main"]

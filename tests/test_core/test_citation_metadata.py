@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citing.citation import Citation, CitationFormat
+from handle_system.citing.citation import Citation
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.metadata import (
     PageFiles,
     json_ld_text,

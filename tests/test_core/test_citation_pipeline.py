@@ -8,21 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_system.citing.citation import Citation, CitationFormat, Display
-from handle_system.citing.fields import CitationError, HandleReader
-from handle_system.citing.pipeline import citation, read_work, work_source
+from handle_system.citing.card import Display
+from handle_system.citing.citation import Citation
+from handle_system.citing.documents import CitationError
+from handle_system.citing.fields import HandleReader
+from handle_system.citing.formats import CitationFormat
+from handle_system.citing.pipeline import (
+    PageCitation,
+    read_citation,
+    read_work,
+    work_source,
+)
 from handle_system.citing.sources import (
     OPTIONS,
+    NamedFile,
     Source,
+    SourcePlace,
     configuration_source,
     directive_source,
-    file_source,
     page_source,
     read_directive,
     read_front_matter,
-    read_works,
 )
 from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.citing.works_files import file_source, read_works
 from handle_system.handle import Handle
 
 WORK = Handle.parse("102.100.272/Y35XYS0QH")
@@ -142,13 +151,14 @@ def directive(body: Sequence[str] = (), **options: str | None) -> Source:
 )
 def test_every_source_gives_the_same_citation(source: Source) -> None:
     """One work is one citation, wherever it is written."""
-    assert citation([source]) == Citation(work=POLICY, version=FIRST)
+    policy = Citation(work=POLICY, version=FIRST)
+    assert read_citation([source]) == PageCitation(citation=policy, display=Display())
 
 
 def test_nearest_source_wins_value_by_value() -> None:
     """The directive goes before the page, the file and the configuration."""
     conf = {"project": "Project", "release": "1.0.3", "author": "Somebody"}
-    made = citation(
+    made = read_citation(
         [
             directive(title="Here", history=None, reference="no"),
             page_source({"cite-title": "There", "cite-publisher": "P"}),
@@ -157,9 +167,9 @@ def test_nearest_source_wins_value_by_value() -> None:
         ]
     )
 
-    assert (made.work.title, made.work.publisher) == ("Here", "P")
-    assert made.work.creators == POLICY.creators
-    assert made.version == FIRST
+    assert (made.citation.work.title, made.citation.work.publisher) == ("Here", "P")
+    assert made.citation.work.creators == POLICY.creators
+    assert made.citation.version == FIRST
     assert made.display == Display(
         reference=False, history=True, uris=True, formats=(CitationFormat.RIS,)
     )
@@ -169,7 +179,9 @@ def test_nearest_source_wins_value_by_value() -> None:
     ("settings", "creators"),
     [
         ({"author": "Jane Doe, John Roe and Q. X"}, ["Jane Doe", "John Roe", "Q. X"]),
+        ({"author": "Jane Doe; John & Co"}, ["Jane Doe; John & Co"]),
         ({"author": "Acme, Inc."}, ["Acme, Inc."]),
+        ({"author": "Jane Doe, University of Q"}, ["Jane Doe, University of Q"]),
         ({"author": "unknown", "copyright": "2020–2024, Acme"}, ["Acme"]),
         ({"copyright": "%Y, Jane Doe"}, ["Jane Doe"]),
         ({"author": "Author name not set"}, []),
@@ -181,11 +193,11 @@ def test_configuration_alone_gives_a_citation(
     """Project, author or copyright, and release are a citation; one warning says that
     nothing has a handle yet."""
     conf = {"project": "Tool", "release": "1.10", **settings}
-    made = citation([directive(), configuration_source(conf)])
+    made = read_citation([directive(), configuration_source(conf)])
 
-    assert made.work.title == "Tool"
-    assert [creator.name for creator in made.work.creators] == creators
-    assert made.version == Version(label="1.10")
+    assert made.citation.work.title == "Tool"
+    assert [creator.name for creator in made.citation.work.creators] == creators
+    assert made.citation.version == Version(label="1.10")
     assert [str(problem) for problem in made.problems] == [
         (
             "neither the work nor version 1.10 has a handle yet; "
@@ -211,24 +223,30 @@ def test_version_in_hand(
 ) -> None:
     """The nearest source that names a version decides; a release means the version that
     covers it, and Read the Docs one of the history."""
-    made = citation([directive(**near), from_toml(TOML), configuration_source(conf)])
+    made = read_citation(
+        [directive(**near), from_toml(TOML), configuration_source(conf)]
+    )
 
-    assert made.version.label == label
-    assert (made.version in made.work.versions) is (label in {"0.9", "1.0"})
+    assert made.citation.version.label == label
+    assert (made.citation.version in made.citation.work.versions) is (
+        label in {"0.9", "1.0"}
+    )
 
 
 def test_options_describe_a_version_of_the_history() -> None:
     """They replace values of their row, or add a version; a card that is only shown is
     not checked."""
-    row = citation([directive(version="1.0", url="https://e.org/"), from_toml(TOML)])
-    new = citation([directive(version="1.1", handle="1/2"), from_toml(TOML)])
+    row = read_citation(
+        [directive(version="1.0", url="https://e.org/"), from_toml(TOML)]
+    )
+    new = read_citation([directive(version="1.1", handle="1/2"), from_toml(TOML)])
 
-    assert row.version.url == "https://e.org/"
-    assert row.version.changes == FIRST.changes
-    assert row.work.latest == row.version
-    assert [each.label for each in new.work.ordered] == ["0.9", "1.0", "1.1"]
+    assert row.citation.version.url == "https://e.org/"
+    assert row.citation.version.changes == FIRST.changes
+    assert row.citation.work.latest == row.citation.version
+    assert [each.label for each in new.citation.work.ordered] == ["0.9", "1.0", "1.1"]
     assert new.problems == ()
-    shown = citation([directive(title="T", version="1", example=None)])
+    shown = read_citation([directive(title="T", version="1", example=None)])
     assert (shown.display.example, shown.problems) == (True, ())
 
 
@@ -244,11 +262,14 @@ def test_text_of_a_directive(text: str) -> None:
     """Options begin with colons or stand between hyphens, and go on below; values may be
     in quotes."""
     read = read_directive(text, 4)
-    made = citation([directive_source(*read)])
+    made = read_citation([directive_source(*read)])
 
-    assert (made.work.title, made.version.label) == ("A title of three lines", "1.0")
+    assert (made.citation.work.title, made.citation.version.label) == (
+        "A title of three lines",
+        "1.0",
+    )
     assert made.display.history
-    assert [each.label for each in made.work.versions] == ["0.9", "1.0"]
+    assert [each.label for each in made.citation.work.versions] == ["0.9", "1.0"]
     first = text.count("\n", 0, text.index("title"))
     assert read.lines["title"] == 4 + first
     assert read.body[-1] == (4 + text.count("\n"), "1.0")
@@ -257,7 +278,7 @@ def test_text_of_a_directive(text: str) -> None:
 def test_release_must_match() -> None:
     """The release is compared where the page speaks for all of it; the remedy is in the
     syntax of the history."""
-    made = citation([directive(version="0.9"), from_toml(TOML)], release="2.0")
+    made = read_citation([directive(version="0.9"), from_toml(TOML)], release="2.0")
 
     assert [str(problem).partition(";")[0] for problem in made.problems] == [
         "version 0.9 has no handle yet",
@@ -269,7 +290,7 @@ def test_release_must_match() -> None:
 def test_fault_has_the_line_of_its_row() -> None:
     """A warning about a version stands at the version."""
     rows = [*ROWS, "1.1 | 2007-01-01 | 1/2"]
-    made = citation([directive(rows, title="T", work="1/w", version="1.0")])
+    made = read_citation([directive(rows, title="T", work="1/w", version="1.0")])
 
     assert [(each.version, each.line) for each in made.problems] == [("1.1", 12)]
 
@@ -298,12 +319,12 @@ DATE = "a date is written 2007-06-26 (year, month, day), not '2007'"
         (work_source(Work(title="T", creators=(Creator(name="A", orcid="12"),))), None, "work.creators[0].orcid: '12' is not an ORCID, which is written 0000-0000-0000-0000"),
         (from_page("cite: {title: T, creators: [A, {given: B}]}"), None, "cite.creators[1]: a creator has a name, or a family name and perhaps a given one"),
         (from_page("cite:\n  title: [T]"), None, "cite.title: text is expected here, not a list"),
-        (from_page("cite:\n  title: T\n  versions: [{label: 1, day: 2}]"), None, "cite.versions[0]: there is no key day; there are label, date, changes, handle, url"),
+        (from_page("cite:\n  title: T\n  versions: [{label: 1, day: 2}]"), None, "cite.versions[0]: there is no key day; there are label, date, changes, handle, url, pdf"),
         (from_page("cite:\n  title: T\n  versions: '| 2007'"), None, "cite.versions[0]: a row begins with the version's label: 1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release"),
         (from_toml("[[work]]"), None, "works.toml: work[0].title: a title is required, and no source gives one"),
         (from_toml("[[work]]\ntitle = 'T'\n[[work.version]]\n[[work.version]]\nlabel = 1"), None, "works.toml: work[0].version[0].label: a label is required, and no source gives one"),
         (from_toml("[[work]]\ntitle = 'T'\nversion = [['x']]"), None, "works.toml: work[0].version[0]: a table is expected here, not a list"),
-        (from_toml("[[work]]\ntitle = 'T'\nhndle = '1/2'"), None, "works.toml: work[0]: there is no key hndle; there are title, creators, publisher, handle, versions, kind, license, language, url"),
+        (from_toml("[[work]]\ntitle = 'T'\nhndle = '1/2'"), None, "works.toml: work[0]: there is no key hndle; there are title, creators, publisher, handle, versions, kind, license, language, url, copyright, contact"),
         (from_toml("[[work]]\ntitle = 'T'\nhandle = 'env:SECRET'"), None, "works.toml: work[0].handle: the environment variable SECRET is not on the list of those that may be read: --env on the command line, handle_environment in conf.py"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
@@ -312,7 +333,7 @@ def test_wrong_value_is_located(source: Source, line: int | None, message: str) 
     """The error has the place of the value in its own source, and its line; a work that a
     program makes is read like any other source."""
     with pytest.raises(CitationError) as caught:
-        citation([source])
+        read_citation([source])
     assert str(caught.value) == message
     assert caught.value.line == line
 
@@ -330,14 +351,13 @@ def test_work_of_a_file(
     """A work is chosen by its id; a file's only work needs none."""
     path = tmp_path / "works.toml"
     path.write_text(text, encoding="utf-8")
-    assert read_work(file_source(path, identity)).title == title
+    source = file_source(NamedFile(text, SourcePlace(":source:")), path, identity)
+    assert read_work(source).title == title
 
 
 @pytest.mark.parametrize(
     ("name", "content", "identity", "message"),
     [
-        ("nofile.toml", None, None, "it cannot be read: [Errno 2] No such file or"),
-        ("works.toml", b"\xff", None, "it cannot be read: 'utf-8' codec can't decode"),
         ("works.toml", b"x = 1", None, "it has the key work, and no other"),
         (
             "works.toml",
@@ -365,7 +385,6 @@ def test_work_of_a_file(
             "a",
             "there are 2 works (a, a): name one of them by its id",
         ),
-        ("works.json", b"{}", None, "a works file ends with .toml, or with .cff"),
         (
             "CITATION.cff",
             b"title: x",
@@ -377,17 +396,51 @@ def test_work_of_a_file(
 def test_file_that_cannot_be_read(
     tmp_path: Path,
     name: str,
-    content: bytes | None,
+    content: bytes,
     identity: str | None,
     message: str,
 ) -> None:
     """The error names the file; an unknown id is answered with those there are."""
     path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(CitationError) as caught:
+        file_source(NamedFile(name, SourcePlace(":source:", 7)), path, identity)
+    assert str(caught.value).startswith(f"{name}: {message}")
+    assert caught.value.line is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("wroks.toml", None, "there is no file {path}"),
+        ("works.toml", b"\xff", "{path} is not UTF-8 text"),
+        ("works.json", b"{}", "a works file ends with .toml, or with .cff"),
+    ],
+)
+def test_file_that_is_named_wrongly(
+    tmp_path: Path, name: str, content: bytes | None, reason: str
+) -> None:
+    """The error has the place where the file is named, and the path that was read."""
+    path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(CitationError) as caught:
-        file_source(path, identity)
-    assert str(caught.value).startswith(f"{name}: {message}")
+        file_source(NamedFile(name, SourcePlace(":source:", 7)), path)
+    assert str(caught.value) == f":source: {name}: {reason.format(path=path)}"
+    assert caught.value.line == 7
+
+
+def test_folder_is_no_works_file(tmp_path: Path) -> None:
+    """The reason is that of the operating system."""
+    path = tmp_path / "works.toml"
+    path.mkdir()
+    with pytest.raises(CitationError) as caught:
+        file_source(
+            NamedFile("works.toml", SourcePlace("handle_work in conf.py")), path
+        )
+    assert str(caught.value) == (
+        f"handle_work in conf.py: works.toml: {path} cannot be read: Is a directory"
+    )
 
 
 @pytest.mark.parametrize(
@@ -422,13 +475,15 @@ def test_metadata_as_sphinx_has_it() -> None:
             "author": 1.5,
         }
     )
-    made = citation([source])
+    made = read_citation([source])
 
-    assert source.works_file == "works.toml#id"
-    assert made.work == Work(
-        title="T", creators=(Creator(name="Rock; Paper"),), versions=(made.version,)
+    assert source.works_file == ("works.toml#id", SourcePlace("cite-source"))
+    assert made.citation.work == Work(
+        title="T",
+        creators=(Creator(name="Rock; Paper"),),
+        versions=(made.citation.version,),
     )
-    assert made.version == Version(label="2", date=dt.date(2007, 6, 26))
+    assert made.citation.version == Version(label="2", date=dt.date(2007, 6, 26))
     assert made.display == Display(
         history=True, formats=(CitationFormat.RIS, CitationFormat.CFF)
     )
@@ -450,8 +505,8 @@ def test_environment_gives_the_handle_of_a_release() -> None:
     """A variable on the list is read."""
     source = from_toml(TOML.replace("102.100.272/0N8J991QH", "env:NEW"))
 
-    made = citation([source], HandleReader(environment={"NEW": "1/2"}))
-    assert made.version.handle == Handle("1", "2")
+    made = read_citation([source], HandleReader(environment={"NEW": "1/2"}))
+    assert made.citation.version.handle == Handle("1", "2")
 
 
 @given(
@@ -466,9 +521,62 @@ def test_any_directive_is_a_citation_or_a_located_error(
 ) -> None:
     """No text breaks a build."""
     try:
-        made = citation([directive_source(options, numbered(body))])
+        made = read_citation([directive_source(options, numbered(body))])
     except CitationError as error:
         where = error.where
     else:
-        where = made.work.title
+        where = made.citation.work.title
     assert where
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[[work]]\ntitle = 'T'\ncreators = [" + "'A'," * 5_001 + "]\n",
+            "works.toml: work[0].creators: there are 5001, and at most 5000 are read",
+        ),
+        (
+            "[[work]]\ntitle = 'T'\n" + "[[work.version]]\nlabel = '1'\n" * 5_001,
+            "works.toml: work[0].version: there are 5001, and at most 5000 are read",
+        ),
+    ],
+    ids=["creators", "versions"],
+)
+def test_work_is_within_bounds(text: str, message: str) -> None:
+    """Each card and each format names them all."""
+    with pytest.raises(CitationError) as caught:
+        read_citation([directive(version="1"), from_toml(text)])
+    assert str(caught.value) == message
+
+
+def test_directive_is_within_bounds() -> None:
+    """A page may come from a stranger, as a file may."""
+    long = "x" * 10_001
+    for body, options, where in (
+        ([], {"title": long}, ":title"),
+        ([long], {}, "version history"),
+    ):
+        with pytest.raises(CitationError) as caught:
+            directive(body, **options)
+        assert str(caught.value) == (
+            f"{where}: a value has 10001 characters, and at most 10000 are read"
+        )
+
+
+@pytest.mark.parametrize(
+    ("handle", "command"),
+    [
+        ("not yet assigned", "hdl assign works.toml --prefix 102.100.272"),
+        ("env:NEW", "hdl mint --prefix 102.100.272"),
+    ],
+)
+def test_command_that_gives_a_version_a_handle(handle: str, command: str) -> None:
+    """It edits the works file, unless the file has the handle from a variable."""
+    source = from_toml(TOML.replace("102.100.272/0N8J991QH", handle))
+    reader = HandleReader(environment={"NEW": ""})
+
+    (problem,) = read_citation([directive(version="1.0"), source], reader).problems
+    assert problem.suggestion == (
+        f"have one assigned before this version is published: {command}"
+    )

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handle_system.citing.citation import Citation, CitationFormat, Display, slug
+from handle_system.citing.card import Display
+from handle_system.citing.citation import Citation, slug
+from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import (
-    CitationError,
     HandleReader,
     allowed_variables,
     http_url,
@@ -22,12 +23,14 @@ from handle_system.citing.fields import (
     one_line,
     read_orcid,
 )
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.pipeline import (
+    PageCitation,
     from_plain,
     read_work,
     to_plain,
 )
-from handle_system.citing.sources import directive_source
+from handle_system.citing.sources import configuration_source, directive_source
 from handle_system.citing.work import (
     Creator,
     Version,
@@ -203,6 +206,99 @@ def test_creators_in_a_line(text: str, creators: tuple[Creator, ...]) -> None:
     assert read_work(directive_source(options)).creators == creators
 
 
+SEVERAL = (
+    ':creators: "Jane Doe, John Roe and Max Moe" may be several people: divide people by '
+    'semicolons, "Jane Doe; John Roe; Max Moe", or write the name of one body in braces, '
+    '"{Jane Doe, John Roe and Max Moe}"'
+)
+
+
+def test_names_that_may_be_several_people_are_an_error() -> None:
+    """Nothing is guessed: the error shows both ways to write them, and both are read."""
+    text = "Jane Doe, John Roe and Max Moe"
+    with pytest.raises(CitationError) as caught:
+        read_work(directive_source({"title": "T", "creators": text}))
+    assert str(caught.value) == SEVERAL
+
+    for written, names in (
+        ("Jane Doe; John Roe; Max Moe", ["Jane Doe", "John Roe", "Max Moe"]),
+        (f"{{{text}}}", [text]),
+    ):
+        work = read_work(directive_source({"title": "T", "creators": written}))
+        assert [creator.name for creator in work.creators] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Jane Doe and John Roe", False),
+        ("Jane Doe & John Roe", False),
+        ("Doe, Jane, Roe, John", False),
+        ("A, B; Doe, Jane and Roe, John", False),
+        ("Simon and Garfunkel", True),
+        ("Department of Science and Technology", True),
+        ("Carberry, Josiah, Jr.", True),
+        ("de la Vega Rodríguez, María del Carmen", True),
+    ],
+)
+def test_name_of_one(text: str, *, is_one: bool) -> None:
+    """One comma divides family and given names; "and" may be part of a body's name."""
+    source = directive_source({"title": "T", "creators": text})
+    if is_one:
+        assert len(read_work(source).creators) == 1
+        return
+    with pytest.raises(CitationError, match="may be several people"):
+        read_work(source)
+
+
+@pytest.mark.parametrize(
+    ("author", "creators"),
+    [
+        ("Jane Doe", (Creator.person("Doe", "Jane"),)),
+        (
+            "Jane Doe, John Roe, and Max Moe Jr.",
+            (
+                Creator.person("Doe", "Jane"),
+                Creator.person("Roe", "John"),
+                Creator.person("Moe Jr.", "Max"),
+            ),
+        ),
+        (
+            "Ludwig van Beethoven; 山田 太郎",
+            (Creator.person("van Beethoven", "Ludwig"), Creator(name="山田 太郎")),
+        ),
+        ("PILIN Project", (Creator(name="PILIN Project"),)),
+        ("Jane Doe and others", (Creator(name="Jane Doe and others"),)),
+        ("Acme, Inc.", (Creator(name="Acme, Inc."),)),
+        ("Area 51 Crew", (Creator(name="Area 51 Crew"),)),
+        ("Friends of Sphinx", (Creator(name="Friends of Sphinx"),)),
+    ],
+)
+def test_author_of_a_project(author: str, creators: tuple[Creator, ...]) -> None:
+    """`author` of conf.py is people where every part has two words or more and no word
+    of a body."""
+    source = configuration_source({"project": "T", "author": author})
+    assert read_work(source).creators == creators
+
+
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [
+        ("CC-BY-SA-2.5", "https://spdx.org/licenses/CC-BY-SA-2.5"),
+        ("mit", "https://spdx.org/licenses/MIT"),
+        ("Apache-2.0+", "https://spdx.org/licenses/Apache-2.0"),
+        ("https://example.org/licence", "https://example.org/licence"),
+        ("House-Rules-1.0", None),
+        ("LicenseRef-Ours", None),
+        ("MIT OR Apache-2.0", None),
+        ("../../evil", None),
+    ],
+)
+def test_address_of_a_license(name: str, url: str | None) -> None:
+    """Only a licence of the SPDX list has a page there, whose address has its case."""
+    assert Work(title="T", license=name).license_url == url
+
+
 @pytest.mark.parametrize(
     ("compare", "one", "other", "holds"),
     [
@@ -276,7 +372,7 @@ def test_citation_has_an_address_and_a_key() -> None:
 
     assert (cited.url, cited.doi, cited.number) == ("https://e.org/1/", None, "1.0")
     assert cited.key == "nguyen-2007-1.0"
-    assert cited.file_name(CitationFormat.RIS) == "work-1.0.ris"
+    assert CitationFormat.RIS.file_name(cited) == "work-1.0.ris"
     assert replace(cited, version=FIRST).url == "https://hdl.handle.net/1/first"
     assert Citation(work=WORK, version=FIRST).handles == (
         *(Handle("1", "first"), Handle("1", "second")),
@@ -300,6 +396,10 @@ CITATIONS = st.builds(
         kind=st.sampled_from(WorkKind),
     ),
     version=VERSIONS,
+)
+PAGES = st.builds(
+    PageCitation,
+    citation=CITATIONS,
     display=st.builds(
         Display,
         history=st.booleans(),
@@ -310,10 +410,10 @@ CITATIONS = st.builds(
 
 
 @settings(max_examples=40)
-@given(CITATIONS)
-def test_citation_is_kept_as_plain_data(cited: Citation) -> None:
+@given(PAGES)
+def test_citation_is_kept_as_plain_data(cited: PageCitation) -> None:
     """An environment holds dictionaries, lists and texts, and gives back the same."""
     plain = to_plain(cited)
 
-    assert from_plain(plain, cited.proxies) == cited
+    assert from_plain(plain, cited.citation.proxies) == cited
     assert b"handle_system" not in pickle.dumps(plain)

@@ -285,6 +285,16 @@ def test_file_that_is_no_state_file(tmp_path: Path, make: object, message: str) 
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
+def test_state_file_in_a_missing_folder(tmp_path: Path) -> None:
+    """The error names the folder, and makes none."""
+    folder = tmp_path / "no" / "folder"
+
+    with pytest.raises(MintingError) as caught:
+        mint(state=folder / "state")
+    assert str(caught.value) == f"{folder / 'state'}: there is no folder {folder}"
+    assert not (tmp_path / "no").exists()
+
+
 def test_state_file_removed_or_put_back_while_in_use(tmp_path: Path) -> None:
     """The process goes on above its own last suffix."""
     path = tmp_path / "state"

@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from handle_system.citing.fields import CitationError
+from handle_system.citing.documents import CitationError
 from handle_system.citing.work import Version, Work
 from handle_system.handle import Handle
 from mdit_handle import handle_plugin
@@ -168,7 +168,10 @@ def test_a_link_that_leads_to_itself_is_reported(tmp_path: Path) -> None:
     (tmp_path / "loop.toml").symlink_to("loop.toml")
     ((_, _, message),) = said(directive(source="loop.toml"), sources=tmp_path)
 
-    assert "it cannot be read: " in message
+    path = tmp_path / "loop.toml"
+    assert message == (
+        f":source: loop.toml: {path} cannot be read: Too many levels of symbolic links"
+    )
 
 
 def test_no_variable_is_read_without_leave(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,12 +194,10 @@ def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
     with pytest.raises(ValueError) as unknown:
         parser(cite_show=["histroy"])
 
-    assert str(missing.value) == (
-        "gone.toml: it cannot be read: [Errno 2] No such file or directory: "
-        f"'{tmp_path / 'gone.toml'}'"
-    )
+    gone = tmp_path / "gone.toml"
+    assert str(missing.value) == f"work: {gone}: there is no file {gone}"
     assert str(unknown.value) == (
-        "'histroy' is none of reference, history, uris, bibtex, ris, csl-json, cff, text"
+        "'histroy' is none of reference, history, uris, about, bibtex, ris, csl-json, cff, text"
     )
 
 
@@ -204,7 +205,7 @@ def test_numbers_in_front_matter_stay_as_written() -> None:
     """Version 1.10 is not version 1.1."""
     page = parser().render("---\ncite-title: T\ncite-version: 1.10\n---\n" + BARE)
 
-    assert '<p class="hdl-cite-reference">T. Version 1.10.</p>' in page
+    assert '<dd class="hdl-reference-text"><i>T</i>. Version 1.10.</dd>' in page
 
 
 def test_the_stylesheet_is_a_file_of_the_package() -> None:
@@ -218,8 +219,43 @@ def test_two_cards_of_a_page_have_names_of_their_own() -> None:
     one = directive(title="T", version="1", formats="bibtex ris")
     page = parser().render(f"{one}\n{one}")
 
-    assert re.findall('id="(cite[^"]*)"', page) == ["cite-t", "cite-t-2"]
+    assert re.findall(' id="(cite[^"]*)"', page) == [
+        "cite-t",
+        "cite-t-heading",
+        "cite-t-2",
+        "cite-t-2-heading",
+    ]
     assert set(re.findall('details class="hdl-format" name="([^"]+)"', page)) == {
         "cite-t-formats",
         "cite-t-2-formats",
     }
+
+
+@pytest.mark.parametrize(
+    ("before", "tags"),
+    [
+        ("---\na: b\n---\n# Title\n\n## Part\n\n", ["h1", "div", "h2", "section"]),
+        ("---\na: b\n---\nText.\n\n", ["div", "p", "section"]),
+        ("", ["div", "section"]),
+    ],
+)
+def test_notice_of_an_old_version_stands_below_the_title(
+    before: str, tags: list[str]
+) -> None:
+    """It stands once, before the text; not in the card."""
+    card = (
+        "```{cite-version}\n:title: T\n:work: 20.1000/w\n:version: 1\n\n"
+        "1 | 2020-01-01 | 20.1000/1\n2 | 2021-01-01 | 20.1000/2\n```\n\n"
+    )
+    page = parser().render(f"{before}{card}{card}")
+
+    assert (
+        re.findall("^<(h1|h2|p|div|section)", page, re.MULTILINE)[: len(tags)] == tags
+    )
+    (notice,) = re.findall("<p>You are reading .*?</p>", page)
+    assert notice == (
+        "<p>You are reading an old version; the latest is "
+        '<a class="hdl reference external" href="https://hdl.handle.net/20.1000/w">'
+        "<span>https://hdl.handle.net/</span><wbr /><span>20.1000/</span><wbr />"
+        "<span>w</span></a></p>"
+    )

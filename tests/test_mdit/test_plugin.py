@@ -160,7 +160,8 @@ def test_roles_and_citations_can_be_left_alone() -> None:
 def test_citations_are_translated() -> None:
     """The words of a citation are translated; its identifiers are not."""
     words = {
-        "To cite this version of this work, use {identifier}": "Zitiere {identifier}."
+        "To cite this version of this work, use": "Zitiere:",
+        "Version": "Fassung",
     }
     md = MarkdownIt().use(
         handle_plugin,
@@ -171,10 +172,11 @@ def test_citations_are_translated() -> None:
         "```{cite-version}\n:title: a\n:work: 20.1000/1\n\n1 | | 20.1000/100 |\n```\n"
     )
 
-    statement = page.partition('<p class="hdl-cite-this">')[2].partition("</p>")[0]
-    assert re.sub("<[^>]*>", "", statement) == (
-        "Zitiere https://hdl.handle.net/20.1000/100."
-    )
+    statement = page.partition("<dt>")[2].partition("</div>")[0]
+    assert re.sub("<[^>]*>", " ", statement).split() == [
+        *("Zitiere:", "a", ".", "Fassung", "1."),
+        *("https://hdl.handle.net/", "20.1000/", "100"),
+    ]
 
 
 def test_configure_after_use_drops_the_plugin() -> None:

@@ -291,7 +291,7 @@ def statements(**data: Any) -> tuple[str, str]:
 
 
 def test_the_directive_says_how_to_cite() -> None:
-    """The two statements stand below the reference."""
+    """The reference and the address of the work stand behind the two statements."""
     shown, log = statements(
         options={
             "title": "A <policy>",
@@ -303,14 +303,11 @@ def test_the_directive_says_how_to_cite() -> None:
     )
 
     assert log == ""
-    assert "A <policy> (2007)" in shown
-    assert (
+    assert shown == (
+        "To cite this version of this work, use A <policy> (2007). Version 1.0. "
+        "https://hdl.handle.net/102.100.272/0N8J991QH\n"
         "To cite the latest version of this work use "
-        "https://hdl.handle.net/102.100.272/Y35XYS0QH" in shown
-    )
-    assert (
-        "To cite this version of this work, use "
-        "https://hdl.handle.net/102.100.272/0N8J991QH" in shown
+        "https://hdl.handle.net/102.100.272/Y35XYS0QH"
     )
 
 
@@ -381,6 +378,6 @@ def test_mystmd_builds_a_page(tmp_path: Path) -> None:
         "[Title](https://resolver.example.org/20.1000/6)",
         "[doi:10.1000/7](https://doi.org/10.1000/7)",
         "nope and `hdl:20.1000/code`",
-        "To cite this version of this work, use [https://hdl.handle.net/102.100.272/0N8J991QH]",
+        "use *A policy*. Version 1.0. [https://hdl.handle.net/102.100.272/0N8J991QH]",
     ):
         assert wanted in written

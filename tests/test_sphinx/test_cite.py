@@ -27,6 +27,7 @@ INDEX = "Index\n=====\n\nText.\n\n.. toctree::\n   :glob:\n\n   **\n"
 OTHER = "Other\n=====\n\nText.\n"
 HISTORY = "\n   1.0 | 2020-01-01 | 20.1000/1\n   2.0 | 2021-01-01 | {}\n"
 THIS = "To cite this version of this work, use\n"
+NOTICE = "Warning:\n\n  You are reading an old version; the latest is\n  {}\n\n"
 
 
 def directive(**options: str) -> str:
@@ -37,7 +38,8 @@ def directive(**options: str) -> str:
 
 def cited(text: str) -> list[str]:
     """The addresses of this version in a page of plain text."""
-    return [part.partition("\n")[0] for part in text.split(THIS)[1:]]
+    references = [part.partition("\n\n")[0] for part in text.split(THIS)[1:]]
+    return [reference.split()[-1] for reference in references]
 
 
 def test_card_in_plain_text(project: MakeProject) -> None:
@@ -48,15 +50,15 @@ def test_card_in_plain_text(project: MakeProject) -> None:
 
     latest = "https://hdl.handle.net/20.1000/w"
     assert built.page("index.txt").startswith(
-        "Title\n*****\n\n"
-        f"You are reading an old version; the latest is\n{latest}\n\n"
-        "Doe, Jane (2020). T. Version 1.0. https://hdl.handle.net/20.1000/1\n\n"
-        f"To cite the latest version of this work use\n{latest}\n\n"
-        f"{THIS}https://hdl.handle.net/20.1000/1\n\n"
+        f"Title\n*****\n\n{NOTICE.format(latest)}"
+        "**Cite this version**\n\n"
+        f"{THIS}"
+        "   Doe, Jane (2020). T. Version 1.0. https://hdl.handle.net/20.1000/1\n\n"
+        f"To cite the latest version of this work use\n   {latest}\n\n"
         "Version history\n\n"
     )
-    rows = re.findall(r"^\| ([12]\.0) ", built.page("index.txt"), re.MULTILINE)
-    assert rows == ["2.0", "1.0"]
+    rows = re.findall(r"^\| ([12]\.0.*?) +\|", built.page("index.txt"), re.MULTILINE)
+    assert rows == ["2.0", "1.0 (this version)"]
     assert built.warnings == ""
 
 
@@ -74,8 +76,15 @@ def test_card_on_paper_has_no_formats(project: MakeProject) -> None:
     assert "BibTeX" not in paper
     assert "To cite this version of this work, use" in paper
     assert "Version history" in paper
-    assert paper.count("\\begingroup\\raggedright") == 1
-    assert paper.count("\\par\\endgroup") == 1
+    assert "Cite this version" in paper
+    assert "1.0 (this version)" in paper
+    for setting in (
+        "\\begingroup\\raggedright",
+        "\\begin{framed}",
+        "\\end{framed}",
+        "\\par\\endgroup",
+    ):
+        assert paper.count(setting) == 1
 
 
 def test_card_of_the_configuration_alone(project: MakeProject) -> None:
@@ -91,12 +100,9 @@ def test_card_of_the_configuration_alone(project: MakeProject) -> None:
 
     page = built.page()
     assert (
-        '<p class="hdl-cite-reference">Ada Lovelace; Charles Babbage. My Project. '
-        "Version 1.10.</p>" in page
-    )
-    assert (
-        '<p class="hdl-cite-this">This version has no persistent identifier yet; its '
-        'address is <a class="reference external" '
+        "<dt>This version has no persistent identifier yet</dt>"
+        '<dd class="hdl-reference-text">Lovelace, Ada; Babbage, Charles. '
+        '<i>My Project</i>. Version 1.10. <a class="reference external" '
         'href="https://example.org/docs/index.html">' in page
     )
     assert built.warnings == (
@@ -174,8 +180,8 @@ ERRORS = {
     "gone.rst": (
         directive(source="gone.toml"),
         (
-            "4: WARNING: gone.toml: it cannot be read: [Errno 2] No such file or "
-            "directory: 'gone.toml' [handle.citation]"
+            "5: WARNING: :source: gone.toml: there is no file gone.toml "
+            "[handle.citation]"
         ),
     ),
     "file.rst": (
@@ -363,10 +369,10 @@ def test_typography_and_translators_leave_the_card_alone(project: MakeProject) -
     messages = project(page, **settings).build("gettext").page("index.pot")
 
     assert text == (
-        'Title\n*****\n\n"A"--B. Fassung 1.\n\n'
+        "Title\n*****\n\n**Diese Fassung zitieren**\n\n"
+        'Diese Fassung hat noch keinen dauerhaften Bezeichner\n   "A"--B. Fassung 1.\n\n'
         "Um die neueste Fassung dieses Werks zu zitieren, verwenden Sie\n"
-        "https://hdl.handle.net/20.1000/a--b\n\n"
-        "Diese Fassung hat noch keinen dauerhaften Bezeichner\n\n"
+        "   https://hdl.handle.net/20.1000/a--b\n\n"
         'Reiner Text\n\n   "A"--B. Version 1.\n'
     )
     assert re.findall('^msgid "(.+)"$', messages, re.MULTILINE) == ["Title"]
@@ -457,14 +463,19 @@ def test_card_stands_where_the_project_wants_it(
 
 
 def test_notice_of_an_old_version_stands_below_the_title(project: MakeProject) -> None:
-    """The reader of an old version sees the notice first; the card repeats it."""
+    """The reader of an old version sees the notice first, once, as a warning of the
+    theme; it stands behind the metadata of a page without a title."""
     settings = {"handle_work": "works.toml", "handle_cite": "root"}
-    notice = (
-        "You are reading an old version; the latest is\n"
-        "https://hdl.handle.net/20.1000/manual\n\n"
+    notice = NOTICE.format("https://hdl.handle.net/20.1000/manual")
+    untitled = ":cite-history: no\n\nText.\n"
+    own = f"{OTHER}\n.. cite-version::\n\n.. cite-version::\n"
+    pages = (
+        (OTHER, "Other\n*****\n\n"),
+        (untitled, ""),
+        (own, "Other\n*****\n\n"),
     )
 
-    for page, title in ((OTHER, "Other\n*****\n\n"), ("Text.\n", "")):
+    for page, title in pages:
         text = (
             project(
                 {"index.rst": page, "works.toml": WORKS},
@@ -474,7 +485,8 @@ def test_notice_of_an_old_version_stands_below_the_title(project: MakeProject) -
             .build("text")
             .page("index.txt")
         )
-        assert text.startswith(f"{title}{notice}Text.\n\n{notice}The Manual (2025).")
+        assert text.startswith(f"{title}{notice}Text.\n\n**Cite this version**\n\n")
+        assert text.count("You are reading an old version") == 1
 
 
 def test_shared_citation_is_warned_of_once(project: MakeProject) -> None:
@@ -493,7 +505,7 @@ def test_shared_citation_is_warned_of_once(project: MakeProject) -> None:
 
     assert made.build(parallel=2).warnings == (
         "index.rst: WARNING: version 2.0 has no handle yet; have one assigned before "
-        "this version is published: hdl mint --prefix 20.1000 "
+        "this version is published: hdl assign works.toml --prefix 20.1000 "
         "[handle.cite-not-yet-assigned]\n"
     )
     assert made.build().warnings == ""

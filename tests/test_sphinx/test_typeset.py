@@ -48,7 +48,8 @@ PREAMBLE = r"\pdfcompresslevel=0\pdfobjcompresslevel=0\hfuzz=1pt"
 
 @pytest.mark.slow
 def test_links_and_text_survive_typesetting(project: MakeProject) -> None:
-    """The PDF shows and links every address; no line runs off a page."""
+    """The PDF shows every identifier, and links to every address; no line runs off a
+    page."""
     for program in ("pdflatex", "pdftotext"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
@@ -89,7 +90,11 @@ def test_links_and_text_survive_typesetting(project: MakeProject) -> None:
     assert "Overfull \\hbox" not in log
     # Lines are broken where the page ends; a mark stands where the next begins.
     read = re.sub(r"\s+|[˓→]", "", text)
-    assert [link for link in links if link not in read] == []
+    assert [uri for uri in URIS if uri not in read] == []
+    for handle in HANDLES[:2]:
+        assert DEFAULT_PROXIES.link(Handle.parse(handle)) in read
+    assert "Citethisversion" in read
+    assert "5(thisversion)" in read
     assert re.sub(r"\s", "", TITLE) in read
     assert "protect" not in read
 
@@ -141,7 +146,10 @@ def test_identifier_is_whole_in_plain_text(project: MakeProject) -> None:
     for handle in (sici, long):
         assert DEFAULT_PROXIES.link(Handle.parse(handle)) in text
         assert HandleReference(handle=Handle.parse(handle)).uri() in text
-    assert text.startswith("Title\n*****\n\n* A list.\n\n  T. Version 1.\n  https")
+    assert text.startswith(
+        "Title\n*****\n\n* A list.\n\n  **Cite this version**\n\n"
+        "  To cite this version of this work, use\n     T. Version 1.\n     https"
+    )
 
 
 def test_encoded_identifier_is_shown_once_in_plain_text(project: MakeProject) -> None:
@@ -153,7 +161,8 @@ def test_encoded_identifier_is_shown_once_in_plain_text(project: MakeProject) ->
 
     text = project(block).build("text").page("index.txt")
 
-    assert " ".join(text.partition("this version")[2].split()) == (
-        "of this work, use https://hdl.handle.net/20.1000/a%20b%5Ec "
-        "(hdl:20.1000/a%20b%5Ec)"
+    assert " ".join(text.partition("of this work, use")[2].split()) == (
+        "T. Version 1. https://hdl.handle.net/20.1000/a%20b%5Ec hdl:20.1000/a%20b%5Ec "
+        "To cite the latest version of this work use https://hdl.handle.net/20.1000/w "
+        "hdl:20.1000/w"
     )

@@ -14,17 +14,14 @@ from docutils.core import publish_parts
 from docutils.parsers.rst import Parser as PlainParser
 from markdown_it import MarkdownIt
 
-from handle_system.citing.card import card_html, make_card
-from handle_system.citing.fields import CitationError
-from handle_system.citing.formats import CitationFormat, export
+from handle_system.citing.card import make_card
+from handle_system.citing.card_html import card_html
+from handle_system.citing.documents import CitationError
+from handle_system.citing.formats import CitationFormat
 from handle_system.citing.metadata import json_ld_text, page_metas
-from handle_system.citing.pipeline import citation
-from handle_system.citing.sources import (
-    Source,
-    page_source,
-    read_front_matter,
-    read_works,
-)
+from handle_system.citing.pipeline import read_citation
+from handle_system.citing.sources import Source, page_source, read_front_matter
+from handle_system.citing.works_files import read_works
 from mdit_handle import handle_plugin, render_report
 from sphinxcontrib_handle.rst import Parser
 from tests.strategies import PIECES
@@ -339,13 +336,14 @@ def _outcome(text: str, read: Any) -> str:
 
 
 def _write(sources: Sequence[Source], text: str) -> None:
-    cited = citation(sources, release="1.0")
-    page = card_html(make_card(cited), "anchor")
+    made = read_citation(sources, release="1.0")
+    cited = made.citation
+    page = card_html(make_card(cited, made.display), "anchor")
     foreign = foreign_markup(page, "")
     assert not foreign, f"{text!a}: {foreign}"
     page_metas(cited)
     for each in CitationFormat:
-        export(cited, each)
+        each.export(cited)
     json_ld = json_ld_text(cited)
     assert not set(json_ld) & set("<>&\u2028\u2029"), f"{text!a}: {json_ld!a}"
     json.loads(json_ld)

@@ -1,0 +1,209 @@
+"""The card as HTML: one markup for Sphinx, the Markdown plugin and programs.
+
+::
+
+    section.hdl-cite[aria-labelledby][data-copy][data-copied][data-copy-reference]
+        div.hdl-cite-head > p.hdl-cite-heading
+        dl.hdl-statements > div* > dt, dd.hdl-reference-text | dd, dd?
+        dl.hdl-about? > div* > dt, dd
+        div.hdl-formats? > details.hdl-format[name]*
+            summary
+            div.hdl-format-body > pre, p.hdl-actions
+        table.hdl-history?
+
+The markup is well-formed XML, so it stands in EPUB too. It works without a script; the
+script adds buttons that copy. Stylesheet and script are in `STATIC`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+
+from handle_system.citing.card import (
+    Card,
+    ExportedText,
+    HistoryRow,
+    InlineText,
+    Statement,
+    Text,
+)
+
+__all__ = ["SCRIPT", "STATIC", "STYLESHEET", "card_html", "notice_html"]
+
+#: The folder with the stylesheet and the script.
+STATIC = Path(__file__).parent / "static"
+#: The name of the stylesheet there; its custom properties take a theme's colours.
+STYLESHEET = "handle-cite.css"
+#: The name of the script there.
+SCRIPT = "handle-cite.js"
+# An address breaks behind its host, then behind each slash of its path.
+_SEGMENT = re.compile("^[A-Za-z]+://[^/]*/*|[^/]*/+|[^/]+")
+# A segment of this length may fill a line of a narrow column.
+_LONG_SEGMENT = 28
+# The classes of a link of a handle, as elsewhere in a page.
+_LINK_CLASSES = {
+    "doi": "hdl doi reference external",
+    "hdl": "hdl reference external",
+    "": "reference external",
+}
+
+
+def card_html(
+    card: Card,
+    anchor: str,
+    downloads: Mapping[str, tuple[str, str]] | None = None,
+    *,
+    group: str = "",
+    page_url: str | None = None,
+) -> str:
+    """The card as HTML.
+
+    Args:
+        card: The card.
+        anchor: The id of its element, unique in the page.
+        downloads: The address and the name of the file of each format, by the name of
+            the format, if there is one.
+        group: A name for the formats of this card, unique in the HTML document:
+            browsers keep one of a group open. By default it is made of `anchor`.
+        page_url: The absolute address of the page, for a version that has neither
+            a handle nor a published address.
+    """
+    labels = {name: escape(text) for name, text in card["labels"].items()}
+    identity = escape(anchor)
+    group = escape(group or f"{anchor}-formats")
+    statements = card["statements"]
+    if page_url is not None and not card["has_address"]:
+        statements = _with_address(statements, page_url)
+    # No landmark: a page may have several, and those need names of their own.
+    opening = (
+        f'<section class="hdl-cite" id="{identity}" role="group" '
+        f'aria-labelledby="{identity}-heading" data-copy="{labels["copy"]}" '
+        f'data-copied="{labels["copied"]}" '
+        f'data-copy-reference="{labels["copy_reference"]}">'
+    )
+    heading = (
+        '<div class="hdl-cite-head"><p class="hdl-cite-heading" '
+        f'id="{identity}-heading">{labels["title"]}</p></div>'
+    )
+    parts = [opening, heading, _description_list("hdl-statements", statements)]
+    if card["about"]:
+        parts.append(_description_list("hdl-about", card["about"]))
+    if card["formats"]:
+        parts.append(
+            f'<div class="hdl-formats" role="group" aria-label="{labels["formats"]}">'
+        )
+        for exported in card["formats"]:
+            file = downloads.get(exported["name"]) if downloads else None
+            parts.append(_format(exported, group, file))
+        parts.append("</div>")
+    if card["history"]:
+        parts.append(_history(card, labels))
+    parts.append("</section>\n")
+    return "\n".join(parts)
+
+
+def notice_html(card: Card) -> str:
+    """The notice on an old version, for a page without a theme's own warning."""
+    text = _inline(card["notice"])
+    # Neither Markdown nor HTML has a word for a warning; the class is for a stylesheet.
+    return f'<div class="hdl-old-version warning" role="note"><p>{text}</p></div>\n'
+
+
+def _with_address(statements: list[Statement], url: str) -> list[Statement]:
+    """The statements, the first with the address of the page behind its reference."""
+    first, *others = statements
+    reference, *uris = first["descriptions"]
+    address = [InlineText(text=" "), InlineText(text=url, href=url)]
+    first = {**first, "descriptions": [[*reference, *address], *uris]}
+    return [first, *others]
+
+
+def _description_list(name: str, statements: Iterable[Statement]) -> str:
+    # Themes style a list without the class "simple" as one of functions.
+    lines = [f'<dl class="{name} simple">']
+    for statement in statements:
+        descriptions = []
+        for number, content in enumerate(statement["descriptions"]):
+            is_reference = number == 0 and statement["name"] in {
+                "cite_this",
+                "no_identifier",
+            }
+            opening = '<dd class="hdl-reference-text">' if is_reference else "<dd>"
+            descriptions.append(f"{opening}{_inline(content)}</dd>")
+        term = escape(statement["term"])
+        lines.append(f"<div><dt>{term}</dt>{' '.join(descriptions)}</div>")
+    lines.append("</dl>")
+    return "\n".join(lines)
+
+
+def _inline(content: Text) -> str:
+    return "".join(map(_run, content))
+
+
+def _run(run: InlineText) -> str:
+    if "href" in run:
+        return _link(run["text"], run["href"], run.get("scheme", ""))
+    text = escape(run["text"])
+    return f"<i>{text}</i>" if run.get("is_italic") else text
+
+
+def _link(text: str, href: str, scheme: str) -> str:
+    """A link, whose text breaks after slashes only."""
+    segments = []
+    for segment in _SEGMENT.findall(text):
+        name = ' class="hdl-long"' if len(segment) > _LONG_SEGMENT else ""
+        segments.append(f"<span{name}>{escape(segment)}</span>")
+    return (
+        f'<a class="{_LINK_CLASSES[scheme]}" href="{escape(href)}">'
+        f"{'<wbr />'.join(segments)}</a>"
+    )
+
+
+def _format(exported: ExportedText, group: str, file: tuple[str, str] | None) -> str:
+    """A format that opens, with a link to its file."""
+    language = exported["language"]
+    return (
+        f'<details class="hdl-format" name="{group}">'
+        f"<summary>{escape(exported['heading'])}</summary>\n"
+        f'<div class="hdl-format-body"><pre><code class="language-{language}">'
+        f"{escape(exported['text'])}</code></pre>\n"
+        f'<p class="hdl-actions">{_download(file)}</p></div></details>'
+    )
+
+
+def _download(file: tuple[str, str] | None) -> str:
+    if file is None:
+        return ""
+    href, name = map(escape, file)
+    return (
+        f'<a class="reference download internal" download="{name}" '
+        f'href="{href}">{name}</a>'
+    )
+
+
+def _history(card: Card, labels: Mapping[str, str]) -> str:
+    headings = "".join(
+        f'<th scope="col">{escape(heading)}</th>' for heading in card["columns"]
+    )
+    rows = "\n".join(_row(row, labels["this_version"]) for row in card["history"])
+    return (
+        f'<table class="hdl-history"><caption>{labels["history"]}</caption>\n'
+        f"<thead><tr>{headings}</tr></thead>\n<tbody>{rows}</tbody></table>"
+    )
+
+
+def _row(row: HistoryRow, mark: str) -> str:
+    """A row of the history; the mark is that of the version in hand."""
+    opening = "<tr>"
+    badge = ""
+    if row["is_this_version"]:
+        opening = '<tr class="hdl-this-version" aria-current="true">'
+        badge = f' <span class="hdl-badge">{mark}</span>'
+    # The spaces stay between cells that a narrow column stacks, where text is copied.
+    return (
+        f'{opening}<th scope="row">{escape(row["label"])}{badge}</th> '
+        f'<td class="hdl-date">{row["date"]}</td> '
+        f"<td>{escape(row['changes'])}</td> "
+        f"<td>{_inline(row['identifier'])}</td></tr>"
+    )

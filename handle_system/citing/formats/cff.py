@@ -1,0 +1,140 @@
+"""``CITATION.cff`` (Citation File Format 1.2).
+
+The format describes software and data alone. A document is written twice, the second
+time in ``preferred-citation``. `citing.cff` reads such files.
+"""
+
+import re
+
+import yaml
+
+from handle_system.citing.citation import Citation
+from handle_system.citing.fields import is_http_url, spdx_url
+from handle_system.citing.work import Creator, WorkKind
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+
+__all__ = ["ANONYMOUS", "write"]
+
+#: The author that the format's guide names where there is none.
+ANONYMOUS = "anonymous"
+
+_TYPES_OF_ROOT = {WorkKind.SOFTWARE: "software", WorkKind.DATASET: "dataset"}
+_TYPES_OF_REFERENCE = {WorkKind.DOCUMENT: "generic", WorkKind.DATASET: "data"}
+# The schema's pattern; a DOI can hold more.
+_SCHEMA_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)?/[A-Za-z0-9:/_;\-.()\[\]\\]+")
+
+
+class _Quoted(str):
+    """A value that is text to every reader of YAML, whatever it looks like."""
+
+    __slots__ = ()
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes values in double quotes, and lists below their keys."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - PyYAML's signature
+        super().increase_indent(flow, indentless=False)
+
+
+def _represent_quoted(dumper: yaml.SafeDumper, text: _Quoted) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
+
+
+_Dumper.add_representer(_Quoted, _represent_quoted)
+
+
+def write(citation: Citation) -> str:
+    """The citation as a whole file."""
+    work = citation.work
+    body = _body(citation)
+    root_type = _TYPES_OF_ROOT.get(work.kind)
+    data = {
+        "cff-version": "1.2.0",
+        "message": "If you cite this work, please cite the version that you have read.",
+        "type": root_type,
+        **body,
+    }
+    if root_type is None or work.publisher:
+        data["preferred-citation"] = {
+            "type": _TYPES_OF_REFERENCE.get(work.kind, work.kind.value),
+            **body,
+            "publisher": {"name": work.publisher} if work.publisher else None,
+        }
+    return yaml.dump(
+        _quoted(data),
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=float("inf"),
+    )
+
+
+def _body(citation: Citation) -> dict[str, object]:
+    """The keys that the root and a reference share; `None` for an unknown value."""
+    work = citation.work
+    version = citation.version
+    authors = [_author(creator) for creator in work.creators]
+    if not authors:
+        # The format needs an author.
+        authors = [{"name": work.publisher or ANONYMOUS}]
+    license_key, license_value = _license(work.license)
+    has_schema_doi = _SCHEMA_DOI.fullmatch(citation.doi or "") is not None
+    return {
+        "title": work.title,
+        "authors": authors,
+        "version": version.label,
+        "date-released": version.date.isoformat() if version.date else None,
+        "doi": citation.doi if has_schema_doi else None,
+        "identifiers": _identifiers(citation) or None,
+        license_key: license_value,
+        "url": citation.url,
+    }
+
+
+def _author(creator: Creator) -> dict[str, str | None]:
+    return {
+        "name": creator.name if creator.family is None else None,
+        "family-names": creator.family,
+        "given-names": creator.given,
+        "orcid": creator.orcid_url,
+    }
+
+
+def _license(name: str | None) -> tuple[str, str | None]:
+    """The key and the value of a licence; the schema has no place for other names."""
+    if name is None:
+        return "license", None
+    if is_http_url(name):
+        return "license-url", name
+    return "license", name if spdx_url(name) else None
+
+
+def _identifiers(citation: Citation) -> list[dict[str, str]]:
+    """The version's and the work's handle, in the words of the format's guide."""
+    identifiers = []
+    version = citation.version
+    if version.handle is not None:
+        description = f"Version {version.label} of the work."
+        identifiers.append(_identifier(version.handle, description))
+    if citation.work.handle is not None:
+        description = "The work: this identifier always leads to its latest version."
+        identifiers.append(_identifier(citation.work.handle, description))
+    return identifiers
+
+
+def _identifier(handle: Handle, description: str) -> dict[str, str]:
+    if _SCHEMA_DOI.fullmatch(str(handle)):
+        return {"type": "doi", "value": str(handle), "description": description}
+    uri = HandleReference(handle=handle).uri()
+    return {"type": "other", "value": uri, "description": description}
+
+
+def _quoted(value: object) -> object:
+    """The data with every text quoted, and without unknown values."""
+    if isinstance(value, dict):
+        return {key: _quoted(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_quoted(item) for item in value]
+    return _Quoted(value)
