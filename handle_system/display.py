@@ -7,8 +7,10 @@ from handle_system.reference import HandleReference, reference_or_none
 
 __all__ = ["DisplayStyle", "hover", "shown", "shows"]
 
-#: ``uri``: the scheme and the handle; ``url``: the link; ``handle``: it alone.
-DisplayStyle = Literal["uri", "url", "handle"]
+#: ``uri``: the scheme and the handle; ``url``: the link; ``handle``: it alone;
+#: ``citation``: the name and year of the work, where a file of references has them, else
+#: like ``uri``.
+DisplayStyle = Literal["uri", "url", "handle", "citation"]
 
 
 def shown(

@@ -85,6 +85,7 @@ class _Document:
                 link = _link_at(children, index)
                 markup = self._repair(link, markup, block.content)
                 if markup is not None and len(link) == 2:
+                    token.meta["is_empty"] = True
                     finished.append(self._text_of(markup, token.level + 1))
             if markup is not None and markup.found is not None:
                 markups.append((token, markup))

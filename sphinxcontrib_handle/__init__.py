@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ENV_VERSION", "setup"]
 
 #: Raised when the shape of the data in the environment changes.
-ENV_VERSION = 7
+ENV_VERSION = 8
 
 
 def setup(app: "Sphinx") -> "ExtensionMetadata":
@@ -32,6 +32,7 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         messages,
         myst,
         output,
+        references_list,
         roles,
         rst,
     )
@@ -69,6 +70,9 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         output.TexinfoLinks,
     ):
         app.add_post_transform(post_transform)
+
+    # References of a file, and what became of the works.
+    references_list.setup_references(app)
 
     # Citing a version.
     app.add_directive("cite-version", directive.CiteVersion)

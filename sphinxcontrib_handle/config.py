@@ -141,7 +141,14 @@ class HandleOptions:
     display: DisplayStyle = option(
         "uri",
         "The text of a role without a title: ``uri`` shows the scheme and the handle, "
-        "``url`` the link, ``handle`` the handle alone.",
+        "``url`` the link, ``handle`` the handle alone, ``citation`` the name and the year "
+        "of the work, in empty links of Markdown as well, if ``handle_references`` has them.",
+    )
+    references: str | list[str] | None = option(
+        None,
+        "The file of references that ``hdl references update`` writes, relative to the "
+        "source folder, or a list of files, the first of which wins.",
+        rebuild="",
     )
     severity: dict[_Kind, _Severity] = option(
         {},

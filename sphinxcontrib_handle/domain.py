@@ -11,6 +11,7 @@ from sphinx import addnodes
 from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
+from handle_system.describing.references_file import References
 from handle_system.found import Found
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
@@ -92,10 +93,15 @@ def recorded_place(
     return place._replace(kind=kind, reason=reference.reason)
 
 
+# The entries of the domain's data that map names of documents.
+_BY_DOCUMENT = ("places", "citations", "cited", "lists", "reference_lists")
+
+
 class HandleDomain(Domain):
     """The domain ``handle``: the references, cards and lists of each document.
 
-    Every entry of ``data`` maps the name of a document to a list of tuples.
+    Every entry of ``data`` but ``described`` maps the name of a document to a list of
+    tuples.
     """
 
     name = "handle"
@@ -109,7 +115,16 @@ class HandleDomain(Domain):
         "cited": {},
         # Nothing: the document has a list of identifiers.
         "lists": {},
+        # Nothing: the document has a list of references.
+        "reference_lists": {},
+        # Not by document: the digest of the files of references at the last build, and
+        # a digest of each work that a document cited.
+        "described": {},
     }
+    #: The works that the files of references describe; they are read at each build.
+    references: References = References(())
+    #: The format of the builder of this build.
+    builder_format: str = ""
 
     def note(self, place: RecordedPlace, key: str = "places") -> None:
         """Record a place under a key of ``data``."""
@@ -131,14 +146,14 @@ class HandleDomain(Domain):
 
     def clear_doc(self, docname: str) -> None:
         """Forget a document that is read again or gone."""
-        for kind in self.initial_data:
+        for kind in _BY_DOCUMENT:
             self.data[kind].pop(docname, None)
 
     def merge_domaindata(
         self, docnames: "AbstractSet[str]", otherdata: dict[str, Any]
     ) -> None:
         """Take over what another process has read."""
-        for kind in self.initial_data:
+        for kind in _BY_DOCUMENT:
             other = otherdata[kind]
             self.data[kind] |= {name: other[name] for name in docnames & other.keys()}
 

@@ -29,6 +29,7 @@ from handle_system.scanning import may_hold_reference
 from sphinxcontrib_handle.lines import SourceLines
 
 __all__ = [
+    "CITATION",
     "FOUND",
     "NO_HANDLE",
     "LinkTargets",
@@ -48,6 +49,8 @@ __all__ = [
 
 #: What was found, a `Found`, at its place.
 FOUND = "handle-found"
+#: Whether a link without a text of its own shows the name and year of its work.
+CITATION = "handle-citation"
 #: The class of links and blocks that stay as they are.
 NO_HANDLE = "no-handle"
 

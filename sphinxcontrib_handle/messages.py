@@ -16,6 +16,7 @@ from sphinx.util import logging
 from sphinx.util.logging import is_suppressed_warning
 
 from handle_system.citing.citation import CitationCode
+from handle_system.describing.findings import STATE_SEVERITIES
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.verifying.findings import DEFAULT_SEVERITIES, Severity
 
@@ -94,6 +95,11 @@ class HandleWarning(StrEnum):
     """The cache is damaged and starts again, or it cannot be used, and the build
     continues without it. Name another file in ``handle_cache``."""
 
+    REFERENCES = "references"
+    """A file of references, or an item of it, cannot be read: it is no JSON, it holds the
+    marks of a merge conflict, or an item has no identifier. Other items are read; the
+    links stay as they are without the file."""
+
     CITATION = "citation"
     """A ``cite-version`` card cannot be made: an option is missing or malformed."""
 
@@ -108,6 +114,7 @@ _SEVERITIES: dict[str, Severity] = {
     **dict.fromkeys(HandleWarning, Severity.WARNING),
     **dict.fromkeys(DiagnosticCode, Severity.INFO),
     **{str(code): severity for code, severity in DEFAULT_SEVERITIES.items()},
+    **{str(state): severity for state, severity in STATE_SEVERITIES.items()},
     **dict.fromkeys(map(citation_warning, CitationCode), Severity.WARNING),
 }
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from handle_system.found import Found, Markup, Place
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.collect import PAGE_SWITCH, is_on
-from sphinxcontrib_handle.links import FOUND, reference_settings
+from sphinxcontrib_handle.links import CITATION, FOUND, reference_settings
 from sphinxcontrib_handle.messages import HandleWarning, warn
 
 if TYPE_CHECKING:
@@ -142,6 +142,9 @@ def _render_link(renderer: Any, token: "SyntaxTreeNode", found: Found) -> None:
     renderer.render_link_url(token, templates.get(written.partition(":")[0]))
     node = _made_node(renderer, token)
     node["refuri"] = href
+    if token.meta.get("is_empty") and renderer.sphinx_env is not None:
+        display = renderer.sphinx_env.config.handle_display
+        node[CITATION] = display == "citation"
     node[FOUND] = replace(found, place=Place(node.source or "", node.line or 0))
     if "hdl" not in node["classes"]:
         # Older versions of the plugin for attributes replace classes.

@@ -15,6 +15,7 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup, Place
 from handle_system.role_content import read_role_content
 from sphinxcontrib_handle.links import (
+    CITATION,
     FOUND,
     NO_HANDLE,
     ReferenceSettings,
@@ -83,7 +84,10 @@ def _role_node(
     style = settings.display if content.with_scheme else "handle"
     shown_text = content.title or shown(content.reference, settings.proxies, style)
     if content.linked:
-        return link_node(found, settings, text=shown_text, rawsource=rawtext), found
+        link = link_node(found, settings, text=shown_text, rawsource=rawtext)
+        if style == "citation" and content.title is None:
+            link[CITATION] = True
+        return link, found
     classes = ["hdl", NO_HANDLE]
     node = nodes.inline(rawtext, shown_text, classes=classes, support_smartquotes=False)
     return node, found

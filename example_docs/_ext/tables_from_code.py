@@ -21,6 +21,7 @@ from sphinx.util.typing import ExtensionMetadata
 from warning_examples import EXAMPLES
 
 from handle_system.citing.citation import CitationCode
+from handle_system.describing.updates import State
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.verifying.findings import FindingCode
 from mdit_handle import handle_plugin
@@ -110,7 +111,7 @@ class Warnings(FromCode):
 
     def lines(self) -> Iterator[str]:
         docs = {}
-        for kinds in (HandleWarning, DiagnosticCode, FindingCode, CitationCode):
+        for kinds in (HandleWarning, DiagnosticCode, FindingCode, State, CitationCode):
             analyzer = ModuleAnalyzer.for_module(kinds.__module__)
             for (owner, name), text in analyzer.find_attr_docs().items():
                 if owner == kinds.__name__:

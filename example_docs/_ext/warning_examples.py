@@ -117,6 +117,14 @@ EXAMPLES = {
 
 #: The kinds that a server or a machine causes, or that no page can show.
 WITHOUT_EXAMPLE = {
+    # The file of references says so.
+    "references",
+    "retracted",
+    "concern",
+    "superseded",
+    "published",
+    "corrected",
+    "alias",
     "too-long",
     "myst",
     "cache",

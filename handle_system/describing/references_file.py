@@ -34,7 +34,12 @@ from handle_system.citing.style import (
 )
 from handle_system.describing.items import JsonObject, style_item, texts
 from handle_system.describing.rich_text import clean_text, read_runs
-from handle_system.describing.updates import Update, standing_update
+from handle_system.describing.updates import (
+    STATE_LABELS,
+    State,
+    Update,
+    standing_update,
+)
 from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
@@ -42,6 +47,8 @@ from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import several
 
 __all__ = [
+    "STATIC",
+    "STYLESHEET",
     "DescribedWork",
     "References",
     "ReferencesFile",
@@ -54,6 +61,9 @@ __all__ = [
 _LARGEST_FILE = 32 * 1024 * 1024
 # After so many items that cannot be read, nobody wants to count the rest.
 _MOST_PROBLEMS = 1_000
+#: The folder with the stylesheet of lists, and its name there.
+STATIC = Path(__file__).parent / "static"
+STYLESHEET = "handle-references.css"
 # git begins these lines where it could not merge two versions of a file.
 _CONFLICT_MARKS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 
@@ -135,6 +145,25 @@ class DescribedWork:
     def author_and_year(self, translate: Callable[[str], str] = str) -> str:
         """A short citation for running text; empty if too little is known."""
         return author_and_year(self.style_item, translate)
+
+    def title(self, translate: Callable[[str], str] = str) -> str:
+        """The reference as the title of a link, behind its state; empty if none.
+
+        A mouse that rests on a link shows it; screen readers read it.
+        """
+        text = plain_text(self.reference(translate))
+        update = self.update
+        if update is None or update.state is State.ALIAS:
+            return text
+        label = translate(STATE_LABELS[update.state][0])
+        when = f" {update.date}" if update.date else ""
+        return f"{label}{when}. {text}".strip()
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of all that the files say of the work."""
+        said = repr((self.item, self._updates, self._accepted))
+        return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
     def sort_key(self) -> tuple[bool, str, str]:
         """The place in a list: by names, year and title; works without metadata last."""
@@ -273,8 +302,10 @@ def _items_of(octets: bytes) -> list[object]:
         raise ValueError(f"it is not UTF-8, from octet {error.start} on") from error
     except json.JSONDecodeError as error:
         raise ValueError(_json_problem(text, error)) from error
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"it is no valid JSON: {type(error).__name__}") from error
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error
+    except ValueError as error:
+        raise ValueError("it has a number that is too long") from error
     if not isinstance(loaded, list):
         reason = "it is no list of items (CSL-JSON)"
         raise ValueError(reason)  # noqa: TRY004 - the octets are wrong, not a type

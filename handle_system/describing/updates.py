@@ -131,7 +131,8 @@ class Update:
     @property
     def description(self) -> str:
         """The statement in words, after the identifier of the work."""
-        on_date = f" on {self.date}" if self.date else ""
+        preposition = "on" if len(self.date) == len("2010-02-06") else "in"
+        on_date = f" {preposition} {self.date}" if self.date else ""
         seen_at = f", see {self.by}" if self.by else ""
         match self.state:
             case State.RETRACTED:
@@ -141,7 +142,7 @@ class Update:
             case State.SUPERSEDED:
                 return f"superseded{on_date}" + (f" by {self.by}" if self.by else "")
             case State.PUBLISHED:
-                published = f"published since{on_date}"
+                published = f"published{on_date or ' since'}"
                 return f"{published} as {self.by}" if self.by else published
             case State.CORRECTED:
                 return f"corrected{on_date}{seen_at}"

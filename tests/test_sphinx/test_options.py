@@ -58,7 +58,11 @@ def test_sphinx_knows_types_and_descriptions(project: MakeProject) -> None:
         ("known_proxies", "https://doi.org/", "must be a list, not 'https://doi.org/'"),
         ("recognize", "yes", "must be True or False, not 'yes'"),
         ("recognize", 1, "must be True or False, not 1"),
-        ("display", "short", "must be 'uri' or 'url' or 'handle', not 'short'"),
+        (
+            "display",
+            "short",
+            "must be 'uri' or 'url' or 'handle' or 'citation', not 'short'",
+        ),
         ("severity", {"syntax": "loud"}, "'loud' is none of error, warning, info, off"),
         ("verify", "yes", "must be True or False, not 'yes'"),
         ("connections", 0, "0 connections are not from 1 to 256"),

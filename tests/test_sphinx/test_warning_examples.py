@@ -29,7 +29,7 @@ ELSEWHERE = [kind for kind, each in EXAMPLES.items() if each.language != "rst"]
 
 
 def test_every_kind_has_an_example() -> None:
-    """Only kinds that a server or a machine causes have no example."""
+    """Only kinds that a server, a machine or a file of references causes have none."""
     assert set(EXAMPLES) | WITHOUT_EXAMPLE == set(KINDS)
     assert not set(EXAMPLES) & WITHOUT_EXAMPLE
 

@@ -7,13 +7,16 @@ because the build of a wheel does not compile them.
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from handle_system.citing import style
 from handle_system.citing.card import LABELS
+from handle_system.describing.updates import STATE_LABELS
 from sphinxcontrib_handle.messages import CATALOGUE, LOCALE_FOLDER
 
 __all__ = ["compiled", "main", "messages", "translations"]
@@ -29,7 +32,8 @@ def messages() -> list[str]:
         for path in sorted(PACKAGE.rglob("*.py"))
         for message in _marked(ast.parse(path.read_text("utf-8")))
     }
-    return sorted({*LABELS.values(), *marked})
+    states = chain.from_iterable(STATE_LABELS.values())
+    return sorted({*LABELS.values(), *style.LABELS.values(), *states, *marked})
 
 
 def _marked(tree: ast.AST) -> Iterator[str]:

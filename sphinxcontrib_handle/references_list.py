@@ -1,0 +1,470 @@
+"""References from a committed file: lists, titles and texts of links, findings.
+
+`handle_references` names the file, which ``hdl references update`` writes. A build reads
+it once, and asks no server. All that comes from the file is put into a page as the page is
+written, so a doctree does not grow stale when the file changes: `report_works` names the
+pages to write again.
+
+Text of the file enters a doctree as text of nodes. Each builder escapes it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from itertools import groupby
+from os.path import relpath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+
+from handle_system.citing.style import Run
+from handle_system.describing.findings import REFERENCES, findings_about_works, quoted
+from handle_system.describing.references_file import (
+    STATIC,
+    STYLESHEET,
+    DescribedWork,
+    read_references,
+)
+from handle_system.describing.updates import STATE_LABELS, State, Update
+from handle_system.display import hover
+from handle_system.errors import showable
+from handle_system.handle import Handle
+from handle_system.reference import HandleReference
+from handle_system.text import several
+from handle_system.verifying.findings import CheckedPlace
+from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
+from sphinxcontrib_handle.links import CITATION, dress, linked_reference, proxies_of
+from sphinxcontrib_handle.messages import _, logger, warn
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.builders import Builder
+    from sphinx.environment import BuildEnvironment
+    from sphinx.writers.html5 import HTML5Translator
+
+__all__ = [
+    "DateNode",
+    "DescribeLinks",
+    "FillReferences",
+    "HandleReferences",
+    "NoticeNode",
+    "ReferencesNode",
+    "add_stylesheet",
+    "pages_with_references",
+    "report_works",
+    "setup_references",
+]
+
+_TAG_NODES: dict[str, type[nodes.TextElement]] = {
+    "i": nodes.emphasis,
+    "b": nodes.strong,
+    "sub": nodes.subscript,
+    "sup": nodes.superscript,
+}
+_SEGMENT = re.compile("[^/]*/+|[^/]+")
+_LONG_SEGMENT = 28
+
+
+class ReferencesNode(nodes.General, nodes.Element):
+    """The place of a list of references, until its page is written.
+
+    Its attribute ``documents`` are patterns of the documents that count; without any it
+    is the page itself.
+    """
+
+
+class DateNode(nodes.inline):
+    """A date; in HTML a ``time``, in other builders its text."""
+
+
+class NoticeNode(nodes.reference):
+    """A link to a notice, in HTML with a name that screen readers can tell apart."""
+
+
+class HandleReferences(SphinxDirective):
+    """List the references of this page, or of other documents.
+
+    ::
+
+        .. handle-references::
+           :documents: guide/*
+                       reference
+
+    ``documents`` are patterns of document names, one a line.
+    """
+
+    has_content = False
+    option_spec: ClassVar[dict[str, Any]] = {
+        "documents": lambda text: (text or "").split(),
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Leave a placeholder."""
+        documents = self.options.get("documents", [])
+        data = handle_domain(self.env).data
+        data["reference_lists"][self.env.docname] = []
+        if documents:
+            # A list of the page itself never needs another page.
+            data["lists"][self.env.docname] = []
+        return [ReferencesNode(documents=documents)]
+
+
+class DescribeLinks(SphinxPostTransform):
+    """Give links the reference as their title, and as their text where that is wanted."""
+
+    # After links have their targets (10 and 15), before builders look at texts (450).
+    default_priority = 16
+
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        references = handle_domain(self.env).references
+        where = proxies_of(self.config)
+        for link in list(self.document.findall(nodes.reference)):
+            is_citation = link.attributes.pop(CITATION, False)
+            if "hdl" not in link["classes"] or not references:
+                continue
+            reference = linked_reference(link.get("refuri", ""), where)
+            work = references.get(reference.handle) if reference else None
+            if reference is None or work is None:
+                continue
+            is_own_title = link.get("reftitle") not in {None, hover(reference, where)}
+            title = work.title(_)
+            if title and not is_own_title:
+                link["reftitle"] = title
+            text = work.author_and_year(_) if is_citation else ""
+            if text:
+                link.clear()
+                link.append(nodes.Text(text))
+
+
+class FillReferences(SphinxPostTransform):
+    """Put the list of references in the place of its placeholder."""
+
+    # After the links of the text: those of the list need no title.
+    default_priority = 17
+
+    def run(self, **_kwargs: Any) -> None:
+        """Work on one document."""
+        for placeholder in list(self.document.findall(ReferencesNode)):
+            works = self._works(placeholder["documents"])
+            if works:
+                entries = map(self._entry, sorted(works, key=DescribedWork.sort_key))
+                classes = ["hdl-references"]
+                placeholder.replace_self(
+                    nodes.bullet_list("", *entries, bullet="*", classes=classes)
+                )
+            else:
+                placeholder.replace_self([])
+
+    def _works(self, documents: list[str]) -> list[DescribedWork]:
+        """The works that documents refer to, each once."""
+        domain = handle_domain(self.env)
+        handles: dict[str, Handle] = {}
+        for place in _places(domain, documents or [self.env.docname]):
+            handle = Handle.parse(place.handle)
+            handles.setdefault(handle.comparison_key, handle)
+        references = domain.references
+        return [
+            references.get(handle) or DescribedWork(handle, {})
+            for handle in handles.values()
+        ]
+
+    def _entry(self, work: DescribedWork) -> nodes.list_item:
+        runs = work.reference(_)
+        line = nodes.paragraph()
+        line += _inline(runs)
+        if runs:
+            line += nodes.Text(" ")
+        line += self._address(work.handle)
+        item = nodes.list_item("", line)
+        update = work.update
+        if update is not None and update.state is not State.ALIAS:
+            item += self._mark(update)
+        if not runs:
+            item += nodes.paragraph("", _("No metadata yet"), classes=["hdl-missing"])
+        return item
+
+    def _address(self, handle: Handle) -> nodes.reference:
+        """The link of a work, whose text is its address."""
+        reference = HandleReference(handle=handle)
+        where = proxies_of(self.config)
+        url = where.link(reference)
+        link = nodes.reference("", url, internal=False)
+        dress(link, reference, where)
+        link.clear()
+        link += self._segments(url)
+        return link
+
+    def _segments(self, url: str) -> list[nodes.Node]:
+        """An address, which breaks after slashes only."""
+        made: list[nodes.Node] = []
+        for segment in _SEGMENT.findall(url.replace("://", ":\0\0")):
+            text = segment.replace("\0", "/")
+            match handle_domain(self.env).builder_format:
+                case "html":
+                    is_long = len(text) > _LONG_SEGMENT
+                    classes = ["hdl-segment", *(["hdl-long"] if is_long else [])]
+                    if made:
+                        made.append(nodes.raw("", "<wbr />", format="html"))
+                    made.append(nodes.inline("", text, classes=classes))
+                case "latex":
+                    if made:
+                        made.append(nodes.raw("", "\\allowbreak{}", format="latex"))
+                    made.append(nodes.Text(text))
+                case _:
+                    made.append(nodes.Text(text))
+        return made
+
+    def _mark(self, update: Update) -> nodes.paragraph:
+        """The line that says what became of a work."""
+        label, noun = (_(text) for text in STATE_LABELS[update.state])
+        classes = ["hdl-mark", f"hdl-mark-{update.state.value}"]
+        line = nodes.paragraph(classes=["hdl-update"])
+        line += nodes.inline("", label, classes=classes)
+        if update.date:
+            line += nodes.Text(" ")
+            line += DateNode("", update.date)
+        handle = update.handle
+        if handle is None:
+            return line
+        where = proxies_of(self.config)
+        url = where.link(handle)
+        classes = ["hdl", "doi"] if handle.is_doi else ["hdl"]
+        attributes = {"internal": False, "refuri": url, "classes": classes}
+        if handle_domain(self.env).builder_format == "html":
+            notice = NoticeNode("", noun, reftitle=url, **attributes)
+            notice["label"] = f"{noun}, {url}"
+            line += [nodes.Text(" · "), notice]
+        else:
+            # On paper a bare "notice" leads nowhere.
+            link = nodes.reference("", "", **attributes)
+            link += self._segments(url)
+            line += [nodes.Text(": "), link]
+        return line
+
+
+def _inline(runs: Iterable[Run]) -> Iterator[nodes.Node]:
+    """Runs as nodes; nothing in their text is markup."""
+    for outermost, group in groupby(runs, lambda run: run.tags[:1]):
+        if outermost:
+            inner = [Run(run.text, run.tags[1:]) for run in group]
+            yield _TAG_NODES[outermost[0]]("", "", *_inline(inner))
+        else:
+            yield nodes.Text("".join(run.text for run in group))
+
+
+def _places(domain: HandleDomain, documents: list[str]) -> Iterator[RecordedPlace]:
+    """The references of documents, by patterns of their names.
+
+    An identifier that only a bibliography holds is listed there.
+    """
+    recorded = domain.data["places"]
+    for name in sorted(recorded):
+        if name in documents or any(fnmatchcase(name, each) for each in documents):
+            for fields in recorded[name]:
+                place = RecordedPlace(*fields)
+                if place.handle:
+                    yield place
+
+
+def visit_date(writer: "HTML5Translator", node: DateNode) -> None:
+    """Begin a date in HTML."""
+    writer.body.append(writer.starttag(node, "time", "", datetime=node.astext()))
+
+
+def depart_date(writer: "HTML5Translator", _node: DateNode) -> None:
+    """End a date in HTML."""
+    writer.body.append("</time>")
+
+
+def visit_notice(writer: "HTML5Translator", node: NoticeNode) -> None:
+    """Begin the link to a notice in HTML."""
+    attributes = {
+        "class": "reference external",
+        "href": node["refuri"],
+        "title": node["reftitle"],
+        "aria-label": node["label"],
+    }
+    writer.body.append(writer.starttag(node, "a", "", **attributes))
+
+
+def depart_notice(writer: "HTML5Translator", _node: NoticeNode) -> None:
+    """End the link to a notice in HTML."""
+    writer.body.append("</a>")
+
+
+def file_paths(app: "Sphinx") -> list[Path]:
+    """The files that the option names, the first of which wins."""
+    named: str | list[str] | None = app.config.handle_references
+    names = named if isinstance(named, list) else [named or ""]
+    return [Path(app.srcdir, name) for name in names if name]
+
+
+def _read_files(app: "Sphinx") -> None:
+    references = read_references(file_paths(app))
+    handle_domain(app.env).references = references
+    handle_domain(app.env).builder_format = app.builder.format
+    for file in references.files:
+        if file.problem:
+            message = f"{_shown(file.path)}: {file.problem}"
+            warn(app.config, REFERENCES, message)
+
+
+def pages_with_references(
+    app: "Sphinx",
+    env: "BuildEnvironment",
+    _added: set[str],
+    _changed: set[str],
+    _removed: set[str],
+) -> list[str]:
+    """Read the files; the pages with lists, if these changed since the last build.
+
+    Sphinx calls this once a build, at ``env-get-outdated``, before it reads documents.
+    """
+    _read_files(app)
+    before = handle_domain(env).data["described"].get("digest", "")
+    is_changed = before != handle_domain(env).references.digest
+    lists = handle_domain(env).data["reference_lists"]
+    return [name for name in lists if name in env.found_docs] if is_changed else []
+
+
+def report_works(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
+    """Report what became of the works; the documents to write again.
+
+    Sphinx calls this at ``env-updated``, when all documents are read.
+    """
+    domain = handle_domain(env)
+    places: dict[str, list[RecordedPlace]] = {}
+    for place in domain.places():
+        places.setdefault(place.key, []).append(place)
+    outdated = _note_changes(domain, places)
+    if not file_paths(app):
+        return outdated
+    _report_updates(app, domain, places)
+    _report_missing(app, domain, places)
+    return outdated
+
+
+def _note_changes(
+    domain: HandleDomain, places: dict[str, list[RecordedPlace]]
+) -> list[str]:
+    """The documents that cite a work whose description has changed."""
+    references = domain.references
+    before: dict[str, Any] = domain.data["described"]
+    now: dict[str, Any] = {"digest": references.digest, "works": {}}
+    works: dict[str, str] = now["works"]
+    if before.get("digest", "") == references.digest and not references:
+        return []
+    for key, found in places.items():
+        work = references.get(Handle.parse(found[0].handle))
+        if work is not None:
+            works[key] = work.fingerprint
+    known: dict[str, str] = before.get("works", {})
+    changed = {
+        key for key in {*known, *works} if known.get(key) != works.get(key)
+    } & places.keys()
+    domain.data["described"] = now
+    return sorted({place.document for key in changed for place in places[key]})
+
+
+def _report_updates(
+    app: "Sphinx", domain: HandleDomain, places: dict[str, list[RecordedPlace]]
+) -> None:
+    """Report each place that cites a work which was retracted, corrected and so on."""
+    found_at: dict[Handle, list[CheckedPlace]] = {}
+    by_place: dict[CheckedPlace, RecordedPlace] = {}
+    for found in places.values():
+        for place in found:
+            checked = CheckedPlace(
+                file=place.source or place.document,
+                line=place.line,
+                written=place.written,
+                document=place.document,
+            )
+            by_place[checked] = place
+            found_at.setdefault(Handle.parse(place.handle), []).append(checked)
+    for row in findings_about_works(found_at, domain.references):
+        advice = "".join(f"; {line.strip()}" for line in row.drawn)
+        for checked in row.places:
+            message = f"{row.message_at(checked)}{advice}"
+            warn(app.config, row.code, message, location=by_place[checked].location)
+
+
+def _report_missing(
+    app: "Sphinx", domain: HandleDomain, places: dict[str, list[RecordedPlace]]
+) -> None:
+    """Say how many identifiers the files lack, and which command adds them."""
+    handles = (Handle.parse(found[0].handle) for found in places.values())
+    missing = [handle for handle in handles if handle not in domain.references]
+    if not missing:
+        return
+    files = file_paths(app)
+    options = " ".join(f"--references {quoted(_shown(path))}" for path in files)
+    folder = quoted(_shown(Path(app.srcdir)))
+    by_hand = sum(not handle.is_doi for handle in missing)
+    note = ""
+    if by_hand:
+        noun = (
+            "is no DOI and needs an item"
+            if by_hand == 1
+            else "are no DOIs and need items"
+        )
+        note = f" ({by_hand} {noun} by hand)"
+    verb = "is" if len(missing) == 1 else "are"
+    logger.info(
+        "%s %s not in %s%s; to add them: hdl references update %s %s",
+        several(len(missing), "identifier"),
+        verb,
+        _shown(files[-1]),
+        note,
+        options,
+        folder,
+    )
+
+
+def _shown(path: Path) -> str:
+    """A path as the command takes it: from the current folder on."""
+    try:
+        return showable(Path(relpath(path)).as_posix())
+    except ValueError:
+        # Windows has no path from one drive to another.
+        return showable(str(path))
+
+
+def copy_stylesheet(app: "Sphinx", builder: "Builder") -> None:
+    """Have the stylesheet copied, if a page has a list."""
+    if builder.format == "html" and handle_domain(app.env).data["reference_lists"]:
+        app.config.html_static_path.append(str(STATIC))
+
+
+def add_stylesheet(
+    app: "Sphinx",
+    pagename: str,
+    _template: str,
+    _context: dict[str, object],
+    doctree: nodes.document | None,
+) -> None:
+    """Link the stylesheet on a page with a list."""
+    if (
+        doctree is not None
+        and pagename in handle_domain(app.env).data["reference_lists"]
+    ):
+        app.add_css_file(STYLESHEET)
+
+
+def setup_references(app: "Sphinx") -> None:
+    """Add the directive, the transforms and the events."""
+    app.add_directive("handle-references", HandleReferences)
+    app.add_node(ReferencesNode)
+    app.add_node(DateNode, html=(visit_date, depart_date))
+    app.add_node(NoticeNode, html=(visit_notice, depart_notice))
+    app.add_post_transform(DescribeLinks)
+    app.add_post_transform(FillReferences)
+    app.connect("env-get-outdated", pages_with_references)
+    # After bibliographies are recorded (700).
+    app.connect("env-updated", report_works, priority=800)
+    app.connect("write-started", copy_stylesheet)
+    app.connect("html-page-context", add_stylesheet)

@@ -1,0 +1,483 @@
+"""The file of references in a Sphinx build: lists, titles, texts of links, findings."""
+
+import json
+import re
+import zipfile
+from html import unescape
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from docutils import nodes
+
+from tests.test_sphinx.conftest import MakeProject
+from tests.test_sphinx.project import Built
+
+URNS = "10.5555/urns"
+LANCET = "10.5555/s0140-6736(97)1"
+NOTICE = "10.5555/s0140-6736(10)2"
+HOSTILE = r"<script>alert(1)</script> \input{x} $\write18{id}$ `a <b>`_ |s| A&B_"
+PAGE = f"""
+Urns
+====
+
+See doi:{URNS} and :doi:`{LANCET}` and hdl:20.1000/1, again doi:{URNS}.
+
+.. handle-references::
+"""
+URN_ITEM = {
+    "id": f"doi:{URNS}",
+    "type": "article",
+    "title": "On H<sub>2</sub>O in <i>urns</i>",
+    "author": [{"family": "Carberry", "given": "Josiah"}, {"literal": "A&B"}],
+    "issued": {"date-parts": [[2021]]},
+    "custom": {
+        "updates": [{"state": "published", "by": "10.5555/late", "date": "2022-04-11"}]
+    },
+}
+BAD_ITEM = {
+    "id": f"doi:{LANCET}",
+    "type": "article-journal",
+    "title": "A bad thing",
+    "author": [{"family": "Wakefield", "given": "A."}],
+    "container-title": "The Urn",
+    "volume": "351",
+    "issue": "9103",
+    "page": "637-641",
+    "issued": {"date-parts": [[1998]]},
+    "custom": {"updates": [{"state": "retracted", "by": NOTICE, "date": "2010-02-06"}]},
+}
+URN_REFERENCE = "Carberry, Josiah; A&B (2021). On H2O in urns."
+BAD_REFERENCE = "Wakefield, A. (1998). A bad thing. The Urn 351(9103), 637–641."
+WARNING = (
+    f"index.rst:4: WARNING: {LANCET}: retracted on 2010-02-06, see {NOTICE}; cite "
+    "another work, or accept the notice: "
+    f"hdl references accept '{NOTICE}' [handle.retracted]\n"
+)
+
+
+def file(*items: object) -> str:
+    """The text of a file of references."""
+    return json.dumps(items)
+
+
+def files(page: str = PAGE, *items: object) -> dict[str, str]:
+    """A page, and the file of references."""
+    return {
+        "index.rst": page,
+        "references.json": file(*(items or (URN_ITEM, BAD_ITEM))),
+    }
+
+
+def body(built: Built, name: str = "index.html") -> str:
+    """The list of a page, with line ends as spaces."""
+    found = re.search(r'<ul class="hdl-references.*?</ul>', built.page(name), re.DOTALL)
+    return " ".join(found[0].split()) if found else ""
+
+
+def entries(built: Built, name: str = "index.html") -> list[str]:
+    """The text of each entry."""
+    items = re.findall("<li>(.*?)</li>", body(built, name))
+    return [" ".join(unescape(re.sub("<[^>]*>", "", item)).split()) for item in items]
+
+
+def make(project: MakeProject, page: str = PAGE, **settings: Any) -> Any:
+    """A project with the file of references."""
+    return project(files(page), handle_references="references.json", **settings)
+
+
+def test_a_list_of_the_page(project: MakeProject) -> None:
+    """Each work once, sorted by name, with its mark; works without metadata last."""
+    built = make(project).build()
+
+    assert entries(built) == [
+        f"{URN_REFERENCE} https://doi.org/{URNS} Published since 2022-04-11 · article",
+        f"{BAD_REFERENCE} https://doi.org/{LANCET} Retracted 2010-02-06 · notice",
+        "https://hdl.handle.net/20.1000/1 No metadata yet",
+    ]
+    assert built.warnings == WARNING
+
+
+def test_markup_of_a_list(project: MakeProject) -> None:
+    """The mark stands below the entry, and its link has a name of its own."""
+    html = body(make(project).build())
+
+    assert "<em>On H<sub>2</sub>O in urns</em>. " in html
+    assert (
+        '<p class="hdl-update"><span class="hdl-mark hdl-mark-retracted">Retracted</span> '
+        '<time datetime="2010-02-06">2010-02-06</time> · '
+    ) in html
+    assert f'aria-label="notice, https://doi.org/{NOTICE}"' in html
+    assert f'href="https://doi.org/{NOTICE}"' in html
+    assert '<p class="hdl-missing">No metadata yet</p>' in html
+    assert '<span class="hdl-segment">https://doi.org/</span><wbr />' in html
+
+
+def test_the_stylesheet(project: MakeProject) -> None:
+    """A page with a list links the stylesheet, and no other page does."""
+    made = make(project)
+    made.write({"other.rst": ":orphan:\n\nOther\n=====\n\nText.\n"})
+
+    built = made.build()
+
+    assert "_static/handle-references.css?v=" in built.page()
+    assert "handle-references.css" not in built.page("other.html")
+    assert (built.out / "_static" / "handle-references.css").is_file()
+
+
+def test_titles_of_links(project: MakeProject) -> None:
+    """A title is the reference, its state first; an author's own title stays."""
+    page = f"doi:{URNS} and `words <doi:{LANCET}>`_ and hdl:20.1000/1"
+    built = make(project, page).build()
+
+    assert [(link.text, link.title) for link in built.links()] == [
+        (f"doi:{URNS}", f"Published since 2022-04-11. {URN_REFERENCE}"),
+        ("words", f"Retracted 2010-02-06. {BAD_REFERENCE}"),
+        ("hdl:20.1000/1", None),
+    ]
+
+
+@pytest.mark.parametrize("display", ["uri", "citation"])
+def test_texts_of_roles(project: MakeProject, display: str) -> None:
+    """Roles without a title show name and year if wanted; running text stays."""
+    page = f"doi:{URNS} :doi:`{URNS}` :doi:`own <{URNS}>` :hdl:`20.1000/1`"
+    built = make(project, page, handle_display=display).build()
+
+    is_citation = display == "citation"
+    assert [link.text for link in built.links()] == [
+        f"doi:{URNS}",
+        "Carberry and A&B (2021)" if is_citation else f"doi:{URNS}",
+        "own",
+        "hdl:20.1000/1",
+    ]
+
+
+def test_markdown(project: MakeProject) -> None:
+    """MyST has the same directive, and empty links show name and year."""
+    page = f'# A\n\n[](doi:{URNS}) [x](doi:{URNS} "own") {{doi}}`{LANCET}`\n\n'
+    made = project(
+        {
+            "index.md": page + "```{handle-references}\n```\n",
+            "references.json": file(URN_ITEM, BAD_ITEM),
+        },
+        extensions=("myst_parser",),
+        handle_references="references.json",
+        handle_display="citation",
+    )
+
+    built = made.build()
+
+    links = [(link.text, link.title) for link in built.links()][:3]
+    assert links == [
+        ("Carberry and A&B (2021)", f"Published since 2022-04-11. {URN_REFERENCE}"),
+        ("x", "own"),
+        ("Wakefield (1998)", f"Retracted 2010-02-06. {BAD_REFERENCE}"),
+    ]
+    assert len(entries(built)) == 2
+
+
+def test_a_list_of_other_documents(project: MakeProject) -> None:
+    """`:documents:` names the documents, by patterns."""
+    listing = "All\n===\n\n.. handle-references::\n   :documents: *\n"
+    made = make(project, f"doi:{URNS}\n\n.. toctree::\n\n   all\n   guide/a\n")
+    made.write(
+        {
+            "all.rst": listing,
+            "guide/a.rst": f"A\n=\n\ndoi:{LANCET}\n",
+            "guide/b.rst": ":orphan:\n\nB\n=\n\n.. handle-references::\n"
+            "   :documents: guide/*\n",
+        }
+    )
+
+    built = made.build()
+
+    assert len(entries(built, "all.html")) == 2
+    assert [entry[:9] for entry in entries(built, "guide/b.html")] == ["Wakefield"]
+
+
+def test_no_references(project: MakeProject) -> None:
+    """A page without any has an empty list, and no element of one."""
+    built = make(project, "Text.\n\n.. handle-references::\n").build()
+
+    assert "hdl-references" not in built.page().replace("handle-references.css", "")
+
+
+@pytest.mark.parametrize(
+    ("state", "severity"),
+    [
+        ("retracted", "WARNING: "),
+        ("concern", ""),
+        ("superseded", ""),
+        ("published", ""),
+        ("corrected", ""),
+    ],
+)
+def test_findings(project: MakeProject, state: str, severity: str) -> None:
+    """A retraction is a warning; the other states are information."""
+    updates = [{"state": state, "by": "10.5555/n"}]
+    item = {"id": f"doi:{URNS}", "title": "x", "custom": {"updates": updates}}
+    made = project(files(f"doi:{URNS}", item), handle_references="references.json")
+
+    built = made.build()
+
+    log = built.warnings if severity else built.status
+    assert f"index.rst:1: {severity}doi:{URNS}: " in log.replace(f"{made.source}/", "")
+    assert bool(built.warnings) == bool(severity)
+
+
+def test_suppressed_findings(project: MakeProject) -> None:
+    """Findings are suppressed by their code, and severities are options."""
+    suppressed = make(project, suppress_warnings=["handle.retracted"]).build()
+    assert suppressed.warnings == ""
+
+    severity = {"retracted": "off", "published": "warning"}
+    chosen = make(project, handle_severity=severity).build()
+    assert chosen.warnings.count("[handle.published]") == 2
+    assert "[handle.retracted]" not in chosen.warnings
+
+
+def test_an_alias(project: MakeProject) -> None:
+    """An alias is information, and the list has no mark for it."""
+    item = {"id": f"doi:{URNS}", "title": "x", "custom": {"described": "10.5555/o"}}
+    made = project(files(PAGE, item), handle_references="references.json")
+
+    built = made.build()
+
+    alias = f"doi:{URNS}: an alias: its metadata are about 10.5555/o"
+    assert alias in built.status
+    assert entries(built)[0] == f"x. https://doi.org/{URNS}"
+
+
+def test_what_the_file_lacks(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line says how many identifiers, and which command adds them."""
+    made = make(project, "doi:10.5555/new hdl:20.1000/1")
+    monkeypatch.chdir(made.folder)
+
+    assert (
+        "2 identifiers are not in source/references.json (1 is no DOI and needs an item "
+        "by hand); to add them: hdl references update --references "
+        "source/references.json source\n"
+    ) in made.build().status
+
+
+def test_no_option(project: MakeProject) -> None:
+    """Without the option no file is read, and nothing is said."""
+    built = project(files()).build()
+
+    assert built.warnings == ""
+    assert "references.json" not in built.status
+    assert [entry[-15:] for entry in entries(built)] == ["No metadata yet"] * 3
+
+
+def test_several_files(project: MakeProject) -> None:
+    """The first file that has an identifier wins, and updates come from any."""
+    by_hand = {"id": f"doi:{LANCET}", "title": "Corrected by hand"}
+    made = project(
+        {**files(), "own.json": file(by_hand)},
+        handle_references=["own.json", "references.json"],
+    )
+
+    built = made.build()
+
+    assert entries(built)[1] == (
+        f"Corrected by hand. https://doi.org/{LANCET} Retracted 2010-02-06 · notice"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("{", "it is no JSON: Expecting property name enclosed in double quotes"),
+        (
+            "<<<<<<< HEAD\n[]\n",
+            "line 1 is a mark of a merge conflict; resolve it first",
+        ),
+        ("[1]", "item 1 is no object"),
+        ("[" * 100_000, "it is nested too deep"),
+    ],
+)
+def test_a_file_that_cannot_be_read(
+    project: MakeProject,
+    monkeypatch: pytest.MonkeyPatch,
+    content: str,
+    problem: str,
+) -> None:
+    """There is one warning, with path and item, and the links stay as they are."""
+    made = project(
+        {"index.rst": PAGE, "references.json": content},
+        handle_references="references.json",
+    )
+    monkeypatch.chdir(made.source)
+
+    built = made.build()
+
+    (line,) = built.warnings.splitlines()
+    assert line.startswith(f"WARNING: references.json: {problem}")
+    assert line.endswith("[handle.references]")
+    assert len(built.links()) == 7
+
+
+class TestIncremental:
+    """A change of the file."""
+
+    def pages(self, project: MakeProject) -> Any:
+        """A page with a list, one that cites, and one that does not."""
+        made = make(project, PAGE + "\n.. toctree::\n\n   cites\n   other\n")
+        made.write(
+            {
+                "cites.rst": f"Cites\n=====\n\n:doi:`{LANCET}`\n",
+                "other.rst": "Other\n=====\n\nhdl:20.1000/1\n",
+            }
+        )
+        return made
+
+    def test_a_change(self, project: MakeProject) -> None:
+        """Pages with lists are read again, and pages that cite the work written."""
+        made = self.pages(project)
+        made.build()
+        times = self.times(made)
+        changed = {**BAD_ITEM, "title": "Another title"}
+        made.write({"references.json": file(URN_ITEM, changed)})
+
+        built = made.build()
+
+        assert re.findall(r"reading sources\.\.\..*?\] (\w+)", built.status) == [
+            "index"
+        ]
+        written = [
+            name for name, time in self.times(made).items() if time != times[name]
+        ]
+        assert sorted(written) == ["cites.html", "index.html"]
+        assert "Another title" in built.page("cites.html")
+        assert "Another title" in built.page()
+
+    def test_no_change(self, project: MakeProject) -> None:
+        """The same file reads and writes nothing, and reports the same."""
+        made = self.pages(project)
+        made.build()
+        times = self.times(made)
+
+        built = made.build()
+
+        assert "0 added, 0 changed, 0 removed" in built.status
+        assert self.times(made) == times
+        assert built.warnings.count("[handle.retracted]") == 2
+
+    def test_the_option_goes(self, project: MakeProject) -> None:
+        """Without the option the pages lose what came from the file."""
+        made = self.pages(project)
+        made.build()
+
+        built = made.build(handle_references="")
+
+        assert "Wakefield" not in built.page() + built.page("cites.html")
+
+    def test_parallel(self, project: MakeProject) -> None:
+        """Processes of their own write the same pages."""
+        one = self.pages(project).build()
+        two = self.pages(project).build(parallel=2)
+
+        for name in ("index.html", "cites.html", "other.html"):
+            assert one.page(name) == two.page(name)
+        assert sorted(one.warnings.splitlines()) == sorted(two.warnings.splitlines())
+
+    def times(self, made: Any) -> dict[str, int]:
+        """When each page was written."""
+        out = made.folder / "out-html"
+        names = ("index.html", "cites.html", "other.html")
+        return {name: (out / name).stat().st_mtime_ns for name in names}
+
+
+class TestBuilders:
+    """Hostile metadata is text in every builder."""
+
+    def build(self, project: MakeProject, builder: str) -> Built:
+        """A list with a hostile item."""
+        item = {
+            "id": f"doi:{LANCET}",
+            "title": HOSTILE + " \u202eRLO\x00",
+            "author": [{"family": "O'\"><b onclick=1>N</b>", "given": "\x1bZ"}],
+            "container-title": "A&B_{}#%~^",
+            "custom": {"updates": [{"state": "retracted", "by": NOTICE}]},
+        }
+        made = project(
+            files(PAGE, item),
+            handle_references="references.json",
+            suppress_warnings=["handle.retracted", "epub.*", "app.*"],
+            html_baseurl="https://example.org/",
+            epub_show_urls="no",
+            root_doc="index",
+            man_pages=[("index", "urns", "Urns", "A", 1)],
+        )
+        built: Built = made.build(builder)
+        assert built.returncode == 0
+        return built
+
+    def test_html(self, project: MakeProject) -> None:
+        """In HTML it is escaped, also in titles."""
+        built = self.build(project, "html")
+
+        page = built.page()
+        assert "<script>alert" not in page
+        assert "\u202e" not in page
+        assert (
+            r"\input{x} $\write18{id}$ `a `_ |s| A&amp;B_ RLO. "
+            "<em>A&amp;B_{}#%~^</em>."
+        ) in page
+        (link,) = {link for link in built.links() if link.title and "O'" in link.title}
+        assert link.title == (
+            "Retracted. O'\">N, [Z. \\input{x} $\\write18{id}$ `a `_ |s| A&B_ RLO. "
+            "A&B_{}#%~^."
+        ).replace("[Z", "Z")
+
+    def test_latex(self, project: MakeProject) -> None:
+        """In LaTeX no command is left, and the notice is written out."""
+        built = self.build(project, "latex")
+
+        (name,) = [path.name for path in built.out.glob("*.tex")]
+        text = built.page(name)
+        assert r"\input{x}" not in text
+        assert r"\write18" not in text
+        assert r"\sphinxstylestrong" not in text.partition("Retracted")[0][-20:]
+        assert "10.5555/\\allowbreak{}s0140" in text
+        assert NOTICE.partition("/")[2].partition("(")[0] in text
+
+    def test_text(self, project: MakeProject) -> None:
+        """In plain text it is as written, with the address of the notice."""
+        page = self.build(project, "text").page("index.txt")
+
+        assert r"\input{x} $\write18{id}$" in page
+        assert f"https://doi.org/{NOTICE}" in page.replace("\n   ", "").replace(
+            "\n", ""
+        )
+        assert "Retracted: " in page
+
+    def test_man(self, project: MakeProject) -> None:
+        """In a manual page backslashes are escaped."""
+        page = self.build(project, "man").page("urns.1")
+
+        assert "input{x}" in page
+        assert re.search(r"(?<!\\e)(?<!\\)\\input", page) is None
+
+    def test_epub(self, project: MakeProject) -> None:
+        """The pages of an EPUB are well-formed XML."""
+        built = self.build(project, "epub")
+
+        (book,) = built.out.glob("*.epub")
+        with zipfile.ZipFile(book) as archive:
+            page = archive.read("index.xhtml").decode()
+        ET.fromstring(page[page.index("<html") :])  # noqa: S314 - of our own making
+        assert "<script>alert" not in page
+
+
+def test_in_plain_doctrees_nothing_of_ours_is_left(project: MakeProject) -> None:
+    """A stored doctree has the placeholder; what comes from the file is added later."""
+    built = make(project).build()
+
+    text = built.tree().pformat()
+    assert "Wakefield" not in text
+    assert nodes.bullet_list not in {type(node) for node in built.tree().findall()}
+    assert Path(built.out, "index.html").is_file()
