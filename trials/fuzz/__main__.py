@@ -21,6 +21,12 @@ from trials.fuzz.documents import (
     fuzz_toml,
     fuzz_yaml,
 )
+from trials.fuzz.metadata import (
+    fuzz_answer,
+    fuzz_locations,
+    fuzz_references,
+    fuzz_tree,
+)
 from trials.fuzz.names import fuzz_name, fuzz_role, fuzz_text
 
 TARGETS = {
@@ -34,6 +40,10 @@ TARGETS = {
     "cff": fuzz_cff,
     "records": fuzz_record,
     "messages": fuzz_message,
+    "references": fuzz_references,
+    "answers": fuzz_answer,
+    "locations": fuzz_locations,
+    "trees": fuzz_tree,
 }
 # An input that takes longer is a failure: every reader is linear.
 LONGEST = 5.0
