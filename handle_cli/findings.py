@@ -12,10 +12,11 @@ from operator import itemgetter
 import click
 
 from handle_cli.output import as_json
-from handle_system import HandleReference, HandleSyntaxError, diagnose
+from handle_system import HandleSyntaxError, diagnose
 from handle_system.describing.findings import RULES as RULES_ABOUT_WORKS
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.errors import draw, showable
+from handle_system.found import Found, Markup
 from handle_system.verifying.findings import (
     FINDING_DESCRIPTIONS,
     SKIPPED,
@@ -45,6 +46,7 @@ RULES: Mapping[str, str] = {
     DiagnosticCode.NOT_NFC: "A handle is not in Normalization Form C.",
     DiagnosticCode.TYPOGRAPHIC: "A reference holds typographic signs.",
     DiagnosticCode.LOOKS_ENCODED: "A bare handle holds what look like percent-escapes.",
+    DiagnosticCode.BROKEN_ADDRESS: "A proxy's address or a DOI's prefix is mistyped.",
     DiagnosticCode.DOUBLED_SCHEME: "A reference stands inside a proxy's URL.",
     DiagnosticCode.GLUED: "A reference stands inside another one's suffix.",
     DiagnosticCode.TRAILING_PUNCTUATION: "A reference ends in punctuation.",
@@ -57,17 +59,21 @@ RULES: Mapping[str, str] = {
 }
 
 
-def findings_about(
-    reference: HandleReference | HandleSyntaxError, place: CheckedPlace
-) -> list[ReportRow]:
+def findings_about(found: Found, place: CheckedPlace) -> list[ReportRow]:
     """The findings about one reference, without asking a server."""
+    reference = found.reference
     if isinstance(reference, HandleSyntaxError):
+        severity = Severity.ERROR
+        if found.markup.is_text:
+            # Its author may have meant something else.
+            is_clear = reference.suggestion is not None
+            severity = Severity.INFO if is_clear else Severity.WARNING
         malformed = ReportRow(
             title=place.written,
             places=(place,),
             code=MALFORMED,
             description=reference.reason,
-            severity=Severity.ERROR,
+            severity=severity,
             suggestion=reference.suggestion,
             drawn=draw(reference.source, reference.span),
         )
@@ -76,13 +82,19 @@ def findings_about(
         ReportRow(
             title=place.written,
             places=(place,),
-            code=found.code.value,
-            description=found.message,
-            severity=Severity.WARNING,
-            suggestion=found.suggestion,
+            code=diagnostic.code.value,
+            description=diagnostic.message,
+            severity=_severity(diagnostic.code, found.markup),
+            suggestion=diagnostic.suggestion,
         )
-        for found in diagnose(reference)
+        for diagnostic in diagnose(reference)
     ]
+
+
+def _severity(code: DiagnosticCode, markup: Markup) -> Severity:
+    """How much a finding about a valid reference matters."""
+    is_damaged_text = code is DiagnosticCode.BROKEN_ADDRESS and markup.is_text
+    return Severity.INFO if is_damaged_text else Severity.WARNING
 
 
 def ignored_lines(text: str) -> set[int]:

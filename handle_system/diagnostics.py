@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from handle_system.doi_repair import publisher_doi, restored_doi
+from handle_system.doi_repair import mended_opening, publisher_doi, restored_doi
 from handle_system.encoding import decode
 from handle_system.errors import HandleSyntaxError, brief, pasteable
 from handle_system.forms import FORM_OPENING, MAX_OCTETS
@@ -46,6 +46,9 @@ class DiagnosticCode(StrEnum):
     """Typographic quotes, dashes or dots, as "smart" typography puts them in."""
     LOOKS_ENCODED = "looks-encoded"
     """Percent-escapes in a bare handle, where they are not decoded."""
+    BROKEN_ADDRESS = "broken-address"
+    """A proxy's address or a DOI's prefix that is mistyped. The link leads to the
+    handle that was certainly meant."""
     DOUBLED_SCHEME = "doubled-scheme"
     """A scheme or a proxy's address written twice."""
     GLUED = "glued"
@@ -94,9 +97,9 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
 
 
 _FORM = rf"(?:{FORM_OPENING}|https?://)"
-# The text between two references in a row; each run is tried once, at its start.
-_BETWEEN_REFERENCES = re.compile(
-    rf"(?<![,;|\s])(?>[,;|\s]+)(?={_FORM})", re.IGNORECASE | re.ASCII
+# Where a second reference may begin: with a form, or as a bare DOI behind punctuation.
+_SECOND_REFERENCE = re.compile(
+    rf"(?:[,;|\s](?=10\.[0-9]{{4,9}}/))|(?={_FORM})", re.IGNORECASE | re.ASCII
 )
 _BIDIRECTIONAL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 # Unicode's format characters and separators of lines and paragraphs, but the above.
@@ -118,7 +121,7 @@ _PLAIN_OF_TYPOGRAPHIC = {
 _TYPOGRAPHIC = re.compile(f"[{''.join(_PLAIN_OF_TYPOGRAPHIC)}]")
 _WHITE_SPACE = re.compile(r"\s+")
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
-_TRAILING = frozenset(".,;:!?'\"’”»")
+_TRAILING = frozenset("/.,;:!?'\"’”»")
 _OPENER_OF = {")": "(", "]": "[", "}": "{", ">": "<"}
 #: DSpace's default prefix, and DataCite's prefix for tests.
 _TEST_PREFIXES = frozenset({"123456789", "10.5072"})
@@ -130,8 +133,9 @@ _INNER = re.compile(
     rf"/({_FORM}.*|(?:dx\.|www\.)?doi\.org/10[./].*)",
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
-_SCHEME_BEFORE_URL = re.compile(
-    rf"(?:{FORM_OPENING}|info:)(?=https?://)", re.IGNORECASE | re.ASCII
+_DOUBLED_SCHEME = re.compile(
+    rf"(?:{FORM_OPENING}|info:)(?:(?P<url>https?://)|{FORM_OPENING})",
+    re.IGNORECASE | re.ASCII,
 )
 _AT_DOI_HOST = re.compile(
     rf"[{SURROUNDING_SPACE}]*(?:https?:)?//(?:dx\.|www\.)?doi\.org[:/]", re.IGNORECASE
@@ -234,22 +238,34 @@ def _looks_encoded(reference: HandleReference, text: str) -> _Findings:
             yield message, _rewritten(reference, decoded, as_uri=True)
 
 
+def _broken_address(reference: HandleReference, _: str) -> _Findings:
+    source = reference.source
+    start = len(source) - len(source.lstrip(SURROUNDING_SPACE))
+    mended = mended_opening(source, start)
+    if mended is not None:
+        yield mended.reason, reference.uri()
+
+
 def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:
     source = reference.source
-    found = _INNER.search(source, source.find("//") + 2)
-    inner = found and reference_or_none(found[1], DEFAULT_PROXIES)
-    if reference.form is not ReferenceForm.PROXY:
-        return
-    if _SCHEME_BEFORE_URL.match(source):
-        yield "a scheme is written before a proxy's URL", reference.uri()
-    # A suffix may hold such text; then the inner reference is another one.
-    elif inner and inner.handle == reference.handle:
-        yield "a reference is written inside a proxy's URL", reference.uri()
+    doubled = _DOUBLED_SCHEME.match(source)
+    if doubled is not None:
+        message = "a scheme is written twice"
+        if doubled["url"]:
+            message = "a scheme is written before a proxy's URL"
+        yield message, reference.uri()
+    elif reference.form is ReferenceForm.PROXY:
+        found = _INNER.search(source, source.find("//") + 2)
+        inner = found and reference_or_none(found[1], DEFAULT_PROXIES)
+        # A suffix may hold such text; then the inner reference is another one.
+        if inner and inner.handle == reference.handle:
+            yield "a reference is written inside a proxy's URL", reference.uri()
 
 
 def _glued(reference: HandleReference, _: str) -> _Findings:
-    _, *others = _BETWEEN_REFERENCES.split(reference.handle.suffix)
-    if others and reference_or_none(others[0], DEFAULT_PROXIES):
+    suffix = reference.handle.suffix
+    second = _SECOND_REFERENCE.search(suffix, 1)
+    if second and reference_or_none(suffix[second.end() :], DEFAULT_PROXIES):
         yield "a second reference stands inside the suffix", None
 
 
@@ -268,7 +284,9 @@ def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:
             break
         end -= 1
     if 0 < end < len(suffix) and not _PLACEHOLDER.fullmatch(suffix):
-        message = f"{brief(suffix[end:])!r} at the end is probably not meant"
+        trailing = brief(suffix[end:])
+        quote = '"' if "'" in trailing else "'"
+        message = f"{quote}{trailing}{quote} at the end is probably not meant"
         kept = f"{reference.handle.prefix}/{suffix[:end]}"
         yield message, _rewritten(reference, kept)
 
@@ -298,9 +316,15 @@ def _proxy_path(reference: HandleReference, text: str) -> _Findings:
     elif prefix in OWN_PAGES:
         message = f'proxies keep "/{prefix}/" for their own pages'
         yield f"{message}, so a link to this handle does not resolve it", None
+    elif suffix.startswith("../"):
+        message = 'a suffix that begins with the segment ".." cannot be asked for'
+        yield f"{message} over HTTP, so a link does not resolve it", None
     elif ".." in suffix.split("/")[:-1]:
-        message = 'HTTP servers refuse a path with the segment ".."'
-        yield f"{message}, so no proxy can be asked for this handle", None
+        message = 'CNRI\'s proxy reads the segment ".." in a link as "..%2F"'
+        yield f"{message}; other HTTP servers refuse it or remove it", None
+    elif suffix[-1] in SURROUNDING_SPACE:
+        message = f"proxies remove {_named(suffix[-1])} at the end of a handle"
+        yield f"{message}, so a link leads to another one", None
 
 
 def _too_long(_: HandleReference, text: str) -> _Findings:
@@ -338,6 +362,7 @@ _CHECKS: Mapping[DiagnosticCode, Callable[[HandleReference, str], _Findings]] = 
     DiagnosticCode.NOT_NFC: _not_nfc,
     DiagnosticCode.TYPOGRAPHIC: _typographic,
     DiagnosticCode.LOOKS_ENCODED: _looks_encoded,
+    DiagnosticCode.BROKEN_ADDRESS: _broken_address,
     DiagnosticCode.DOUBLED_SCHEME: _doubled_scheme,
     DiagnosticCode.GLUED: _glued,
     DiagnosticCode.TRAILING_PUNCTUATION: _trailing_punctuation,

@@ -5,10 +5,17 @@ address where a DOI belongs.  Each function returns the DOI only where it is cer
 """
 
 import re
+from typing import NamedTuple
 
 from handle_system.errors import LONGEST_SUGGESTION
 
-__all__ = ["contained_doi", "publisher_doi", "restored_doi"]
+__all__ = [
+    "MendedOpening",
+    "contained_doi",
+    "mended_opening",
+    "publisher_doi",
+    "restored_doi",
+]
 
 _DOI = r"10\.[0-9]+(?:\.[0-9]+)*/[^\s?#]+"
 _AT_PUBLISHER = re.compile(
@@ -24,6 +31,25 @@ _DAMAGED_DOI = re.compile(
     r"(?:(?:10-|0?\.)([0-9]{4,9}(?:\.[0-9]{1,9}){0,9})/|16/(?=[0-9]{4}-[0-9]{3}[0-9X]))"
     r"(\S+)"
 )
+_DOI_HOST = r"(?:(?:dx|www)\.)?doi\.org"
+# A proxy's address whose scheme lacks a slash or its colon, or has too many: the first
+# alternative.  A space or a colon behind the host, or no slash: the second.
+_BROKEN_ADDRESS = re.compile(
+    rf"""
+    (?: https? (?: :/? | :/{{3,5}} | /{{1,3}} ) | ttps?:// )
+    (?: {_DOI_HOST} / (?=10\.[0-9]) | (?P<handle_net> hdl\.handle\.net / (?=[0-9]) ) )
+    | https?://
+      (?: {_DOI_HOST} (?: /[ \xa0] | :[ \xa0]? | (?=10\.[0-9]{{4}}) ) | doi [:/] [ \xa0]? )
+      (?=10\.[0-9])
+    """,
+    re.VERBOSE | re.IGNORECASE | re.ASCII,
+)
+# The prefix of a DOI in which letters stand for digits.
+_MISTYPED_PREFIX = re.compile(
+    rf"(?i:https?://{_DOI_HOST}/|doi:[ \xa0]?)(?P<prefix>[1lI][0Oo]\.[0-9OolI]{{4,9}})(?=/)",
+    re.ASCII,
+)
+_DIGIT_OF_LETTER = str.maketrans("OolI", "0011")
 # With a digit among its letters, it is hardly a word.
 _LIKELY_SHORT_DOI = re.compile("(?!10)(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
 
@@ -53,6 +79,42 @@ def restored_doi(text: str) -> str | None:
     """
     damaged = _DAMAGED_DOI.fullmatch(text)
     return damaged and f"10.{damaged[1] or '1016'}/{damaged[2]}"
+
+
+class MendedOpening(NamedTuple):
+    """How a reference with a broken address or a mistyped prefix is read.
+
+    Attributes:
+        opening: The text to read in place of everything before `path`.
+        path: Where the part begins that is as it should be.
+        reason: What is wrong, in one sentence without a full stop.
+    """
+
+    opening: str
+    path: int
+    reason: str
+
+
+def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
+    """Return what was certainly meant by the beginning of a reference, if it is damaged.
+
+    >>> mended_opening("https:/doi.org/10.1000/182").opening
+    'doi:'
+    >>> mended_opening("https://doi.org/1O.1000/182").opening
+    'doi:10.1000'
+    """
+    broken = _BROKEN_ADDRESS.match(text, start)
+    if broken is not None:
+        opening = "hdl:" if broken["handle_net"] else "doi:"
+        return MendedOpening(opening, broken.end(), "the address is broken")
+    mistyped = _MISTYPED_PREFIX.match(text, start)
+    if mistyped is None:
+        return None
+    prefix = mistyped["prefix"].translate(_DIGIT_OF_LETTER)
+    if prefix == mistyped["prefix"]:
+        return None
+    reason = "letters stand for digits in the prefix"
+    return MendedOpening(f"doi:{prefix}", mistyped.end(), reason)
 
 
 def publisher_doi(url: str) -> str | None:

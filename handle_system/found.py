@@ -33,6 +33,11 @@ class Markup(StrEnum):
     """A field for an identifier, which is often bare."""
 
     @property
+    def is_text(self) -> bool:
+        """Whether it stands in running text, and no markup says that it is a reference."""
+        return self in {Markup.TEXT, Markup.PLAIN}
+
+    @property
     def is_target(self) -> bool:
         """Whether it is the target of a link."""
         return self in {Markup.LINK, Markup.AUTOLINK, Markup.DEFINITION}
@@ -62,8 +67,8 @@ class Found:
 
     The `source` of `reference` is what was read: the text with escapes and entities
     decoded.  If a scheme stands directly before a proxy's URL
-    (``doi:https://doi.org/10.…``), the span is the URL's, and that `source` begins with
-    the scheme.
+    (``doi:https://doi.org/10.…``) or before another scheme, the span is that of the
+    second one, and that `source` begins with the first.
 
     Attributes:
         reference: The reference, or the error of a malformed one.
@@ -84,3 +89,15 @@ class Found:
     markup: Markup = Markup.TEXT
     place: Place = _NOWHERE
     keeps_width: bool = False
+
+    @property
+    def problem(self) -> str:
+        """The kind of message about a malformed one.
+
+        ``syntax`` for a role, ``link`` for the target of a link; in running text
+        ``malformed`` if it is clear what was meant, and else ``markup``.
+        """
+        if self.markup.is_text:
+            is_clear = getattr(self.reference, "suggestion", None) is not None
+            return "malformed" if is_clear else "markup"
+        return "syntax" if self.markup is Markup.ROLE else "link"

@@ -25,7 +25,7 @@ from ipaddress import ip_address
 from typing import final
 from urllib.parse import unquote
 
-from handle_system.doi_repair import contained_doi, publisher_doi
+from handle_system.doi_repair import contained_doi, mended_opening, publisher_doi
 from handle_system.encoding import (
     charset_named,
     decode,
@@ -160,8 +160,10 @@ class HandleReference:
     ) -> "HandleReference | None":
         """Return the reference that a link's target is; `None` for any other target.
 
-        Only the forms that say what they are count: in a link's place a bare
-        ``a/b`` is a relative URL.
+        Only the forms that say what they are count, and a known proxy's host without a
+        scheme: in a link's place a bare ``a/b`` is a relative URL. A broken address
+        (``https:/doi.org/10.…``) is read as it was certainly meant, and
+        `handle_system.diagnose` reports it.
 
         Raises:
             HandleSyntaxError: if the target is meant for a reference and is
@@ -169,12 +171,20 @@ class HandleReference:
         """
         target = exact_text(target)
         start = len(target) - len(target.lstrip(SURROUNDING_SPACE))
-        if not _EXPLICIT.match(target, start):
+        is_explicit = _EXPLICIT.match(target, start) or proxies.locate_schemeless(
+            target, start
+        )
+        if not is_explicit and not mended_opening(target, start):
             return None
         try:
             return cls.parse(target, document_charset=document_charset, proxies=proxies)
         except OtherThingError:
             return None
+        except HandleSyntaxError as error:
+            if error.suggestion is None or not mended_opening(target, start):
+                raise
+            meant = cls.parse(error.suggestion, proxies=proxies)
+            return replace(meant, source=target)
 
     @property
     def query_and_fragment(self) -> str:
@@ -224,7 +234,25 @@ def _read(text: str, proxies: Proxies, charset: str | None) -> HandleReference:
     if not stripped:
         raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
     start = text.index(stripped)
-    return _Reader(text, start + len(stripped), proxies, charset).reference(start)
+    end = start + len(stripped)
+    reader = _Reader(text, end, proxies, charset)
+    try:
+        reference = reader.reference(start)
+    except HandleSyntaxError:
+        mended = mended_opening(text, start)
+        if mended is None:
+            raise
+    else:
+        # "https//doi.org/10.1000/182" has the syntax of a handle.
+        if reference.handle.is_doi or text[start] not in "HTht":
+            return reference
+        mended = mended_opening(text, start)
+        if mended is None:
+            return reference
+    suggestion = f"{mended.opening}{text[mended.path : end]}"
+    raise HandleSyntaxError(
+        text, (start, mended.path), mended.reason, suggestion=suggestion
+    )
 
 
 @dataclass(slots=True)

@@ -4,18 +4,24 @@ Only forms that say what they are count: a bare ``a/b`` in prose is never a hand
 and a URL that merely contains an identifier is left alone.
 
 A reference **starts** at a scheme or a proxy's name that no ASCII letter, digit or
-character of a URL precedes.  It **ends**, in this order:
+character of a URL precedes.  Pandoc's ``@`` may precede it.  Where markup, East Asian
+brackets or several spaces stand between a label (``**DOI:**``) and the identifier, the
+reference is the identifier alone.  A reference **ends**, in this order:
 
 1. Directly after ``<``: at the matching ``>`` in the block.
 2. Else at white space, a control character, a double quote, or punctuation outside
    ASCII; but a look-alike of a hyphen between two ASCII letters or digits belongs.
-3. A DOI that is ASCII so far ends before Han, Kana or Hangul.
-4. At the first closing bracket that has no opener inside the reference.  A
-   ``<`` belongs only if its ``>`` comes before all these and the text between
-   holds a ``:`` and does not begin with ``/``: a SICI, not a tag.  A ``[``
-   before ``^`` begins a footnote's mark.
+3. If its suffix begins with an ASCII character: before Han, Kana or Hangul.
+4. At the first closing bracket that has no opener inside the reference, and before the
+   first opening bracket that is not closed inside.  A ``<`` belongs only if its ``>``
+   comes before all these and the text between holds a ``:`` and does not begin with
+   ``/``: a SICI, not a tag.  A ``[`` before ``^`` begins a footnote's mark.
 5. Before trailing ``. , ; : ! ? '``, and before a run of ``*``, ``_`` or ``~``
    that closes an opener in the text, or that follows such punctuation.
+
+A broken address (``https:/doi.org/10.…``) is read as it was certainly meant, and
+`handle_system.diagnose` reports it.  A DOI before a ``<`` that nothing closes on its line
+is one half of a SICI, and no reference.
 
 Every search remembers where it ended, so time is linear in the text.
 """
@@ -29,11 +35,13 @@ from functools import cached_property
 from itertools import groupby
 from urllib.parse import unquote
 
-from handle_system.forms import ANY_PATH, FORMS, HEADS, WORDS
+from handle_system.doi_repair import MendedOpening, mended_opening
+from handle_system.errors import HandleSyntaxError
+from handle_system.forms import ANY_PATH, FORM_OPENING, FORMS, HEADS, WORDS
 from handle_system.found import Found
 from handle_system.handle import CONTROL
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
-from handle_system.reference import reference_or_none
+from handle_system.reference import HandleReference, reference_or_none
 from handle_system.text import exact_text
 
 __all__ = [
@@ -47,16 +55,16 @@ __all__ = [
 #: Characters that stand for a hyphen in text that was typeset.
 HYPHEN_LOOK_ALIKES = "\u2010\u2011\u2013\u2212"
 
-# Every reference in running text holds one of these, or the name of a known proxy.
-_OPENINGS = tuple(
-    row.opening
-    for row in FORMS
-    if not any(
-        row.opening.endswith(other.opening) for other in FORMS if other is not row
-    )
-)
-# A file may hold the word alone, as in `doi = {10.1000/182}`, or an escape behind it.
+# Every reference in running text holds one of the words of the forms, with punctuation
+# behind it, or the name of a known proxy.
+_OPENING = re.compile(f"(?:{'|'.join(WORDS)})[^0-9a-z\\s]")
+# A file may hold the word alone, as in `doi = {10.1000/182}`.
 _WORD = re.compile(f"(?:{'|'.join(WORDS)})(?![a-z])")
+
+_LABELS = tuple(row.head for row in FORMS if row.is_label)
+_COLONS = ":\uff1a"
+# Marks of emphasis, and the brackets that East Asian writing puts around a label.
+_LABEL_MARKS = r"*_~\])\u3008-\u3011\u3014-\u301b\uff08\uff09\uff3b\uff3d"
 
 
 def _candidate_patterns() -> str:
@@ -71,27 +79,50 @@ def _candidate_patterns() -> str:
         if head == "info":
             # It may stand doubled before a URL.
             rests.append("(?=https?:)")
-        patterns.append(f"(?<=(?P<{head}>{head}):)(?:{'|'.join(rests)})")
+        colon = f"[{_COLONS}]" if head in _LABELS else ":"
+        patterns.append(f"(?<=(?P<{head}>{head}){colon})(?:{'|'.join(rests)})")
     return "|".join(patterns)
 
 
 # A reference may begin where the group begins that matches, whose name is the kind, and
 # its path begins behind the whole match.  Every candidate is found by its ":" or "/".
 _CANDIDATE = re.compile(
-    rf"[:/](?:{_candidate_patterns()}"
+    rf"[{_COLONS}/](?:{_candidate_patterns()}"
     r"|(?<=(?P<https>https):)//|(?<=(?P<http>http):)//"
-    r"|(?<=(?P<doi_org>doi\.org)/)(?=10\.)|(?<=(?P<handle_net>hdl\.handle\.net)/)(?=[0-9]))",
+    r"|(?:(?<=(?P<host_3>www\.doi\.org)/)|(?<=(?P<host_2>dx\.doi\.org)/)"
+    r"|(?<=(?P<host_1>doi\.org)/))(?=10\.)"
+    r"|(?<=(?P<host>hdl\.handle\.net)/)(?=[0-9])"
+    rf"|(?<=(?P<label>[{_LABEL_MARKS}])[{_COLONS}]))",
     re.IGNORECASE | re.ASCII,
 )
+_HOSTS = frozenset({"host", "host_1", "host_2", "host_3"})
 # A reference that follows one of these directly is the middle of a word, of a URL or
 # of a file's path.
 _NOT_BEFORE = re.compile(r"[0-9A-Za-z\-.:/?#@&=+%$\\]")
+# The scheme of a broken address, before the name of a host.
+_BROKEN_SCHEME = re.compile(
+    r"(?:https?(?::/?|/{1,3})|ttps?://)\Z", re.IGNORECASE | re.ASCII
+)
+_LONGEST_BROKEN_SCHEME = len("https///")
 
 # What has to follow the openings of each scheme, and the host of a proxy.
 _PATH_BEHIND = {row.head: re.compile(row.path) for row in FORMS}
 _PATH_BEHIND_HOST = re.compile(ANY_PATH)
 _NUMBERED_HEADS = frozenset(row.head for row in FORMS if row.is_numbered)
 _DIGIT_OR_DOT = re.compile("[0-9.]")
+# Openings in a row; the group is the last.
+_OPENINGS = re.compile(
+    rf"(?:(?:{FORM_OPENING})[ \xa0]?(?={FORM_OPENING})){{0,8}}(?P<last>{FORM_OPENING})",
+    re.IGNORECASE | re.ASCII,
+)
+# A label up to its colon, and what may stand between that and the identifier.
+_LABEL = re.compile(
+    rf"(?P<head>{'|'.join(_LABELS)})[{_LABEL_MARKS}]{{1,8}}\Z", re.IGNORECASE | re.ASCII
+)
+_LONGEST_LABEL = max(map(len, _LABELS)) + 8
+_BEHIND_LABEL = re.compile(
+    rf"[ \t\xa0\u3000{_LABEL_MARKS}]{{0,8}}+(?=10\.[0-9]|(?P<number>[0-9]))"
+)
 
 _TRAILING = ".,;:!?'\u200b\u200c\u200d\u2060\ufeff"
 _EMPHASIS = frozenset("*_~")
@@ -102,7 +133,8 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _LETTER_OR_DIGIT = re.compile("[0-9A-Za-z]")
 _CLOSING_ANGLE = re.compile(">")
 _COLON = re.compile(":")
-_BRACKET = re.compile(r"\[\^|[()\[\]{}<>]")
+# An octet before a bracket is the ESC of ISO-2022's sequences: "(B" and "$(D" are no text.
+_BRACKET = re.compile(r"\[\^|(?<!%1B)(?<!%1B\$)\(|[)\[\]{}<>]", re.IGNORECASE)
 _CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 _CJK_LETTER = re.compile(
     "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035"
@@ -110,7 +142,7 @@ _CJK_LETTER = re.compile(
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )
-_DOI = re.compile(r"10[./]")
+_LINE_END = re.compile("[\n\r]")
 _RUN = re.compile(r"\*+|_+|~+")
 
 
@@ -119,13 +151,14 @@ def find_references(
     *,
     proxies: Proxies = DEFAULT_PROXIES,
     escaped: Collection[int] = frozenset(),
+    malformed: bool = False,
 ) -> Iterator[Found]:
     """Find the references in running text, in order, none overlapping.
 
     Explicit forms are found: ``hdl:``, ``doi:``, ``info:hdl/``, ``info:doi/``,
     ``urn:hdl:``, ``urn:doi:``, the URLs of known proxies, and without a scheme
-    ``doi.org/10.…`` and ``hdl.handle.net/`` before a digit.  After ``hdl:`` the
-    prefix must hold a digit or a dot: ``HDL:LDL/TC`` is no handle.
+    ``doi.org/10.…`` (also ``dx.`` and ``www.``) and ``hdl.handle.net/`` before a digit.
+    After ``hdl:`` the prefix must hold a digit or a dot: ``HDL:LDL/TC`` is no handle.
 
     Args:
         text: One block (a paragraph, a table cell) with the escapes and entities of
@@ -133,6 +166,9 @@ def find_references(
         proxies: The proxies whose URLs are references.
         escaped: The positions of characters that were escaped: a mark of emphasis
             among them is a delimiter only if its counterpart is escaped too.
+        malformed: Whether also text is found that was certainly meant for a reference
+            and is malformed (``doi:20.5/3``). Its `Found.reference` is the error; an
+            error with a suggestion is for information, any other is a warning.
 
     >>> [found.reference.uri() for found in find_references(
     ...     "See hdl:20.1000/100, (doi: 10.1000/(182)) or a/b."
@@ -141,7 +177,8 @@ def find_references(
     """
     text = exact_text(text)
     if may_hold_reference(text, proxies=proxies):
-        yield from _Scanner(text, proxies, escaped).references()
+        scanner = _Scanner(text, proxies, escaped, malformed=malformed)
+        yield from scanner.references()
 
 
 def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
@@ -151,8 +188,10 @@ def may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool
     all text names no scheme and no proxy.
     """
     lower = text.lower()
-    has_opening = any(opening in lower for opening in _OPENINGS)
-    return has_opening or any(host in lower for host in proxies.hosts)
+    has_word = any(word in lower for word in WORDS)
+    if has_word and _OPENING.search(lower) is not None:
+        return True
+    return any(host in lower for host in proxies.hosts)
 
 
 def file_may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) -> bool:
@@ -162,17 +201,27 @@ def file_may_hold_reference(text: str, *, proxies: Proxies = DEFAULT_PROXIES) ->
     and escapes.
     """
     lower = text.lower()
-    has_word = any(word in lower for word in WORDS) and _WORD.search(lower) is not None
-    return has_word or any(host in lower for host in proxies.hosts)
+    has_word = any(word in lower for word in WORDS)
+    if has_word and _WORD.search(lower) is not None:
+        return True
+    return any(host in lower for host in proxies.hosts)
 
 
 class _Scanner:
     """Finds the references of one text."""
 
-    def __init__(self, text: str, proxies: Proxies, escaped: Collection[int]) -> None:
+    def __init__(
+        self,
+        text: str,
+        proxies: Proxies,
+        escaped: Collection[int],
+        *,
+        malformed: bool,
+    ) -> None:
         self._text = text
         self._escaped = escaped
         self._proxies = proxies
+        self._malformed = malformed
         self._next: dict[re.Pattern[str], int] = {}
         self._next_end = -1
         self._found: list[Found] = []
@@ -183,10 +232,11 @@ class _Scanner:
         """Walk from one candidate to the next."""
         position = 0
         for mark in _CANDIDATE.finditer(self._text):
-            begin = mark.start(mark.lastgroup or 0)
+            kind = mark.lastgroup or ""
+            begin = mark.start(kind)
             if begin < position:
                 continue
-            found, position = self._look(mark.lastgroup or "", begin, mark.end())
+            found, position = self._look(kind, begin, mark.end())
             if found is not None:
                 self._found.append(found)
                 yield found
@@ -194,60 +244,192 @@ class _Scanner:
     def _look(self, kind: str, begin: int, path: int) -> tuple[Found | None, int]:
         """Return the reference that begins at a candidate, and where to go on."""
         if kind in {"https", "http"}:
-            tail = self._proxies.locate(self._text, begin)
-            if tail is None or not self._may_start(begin):
-                # Another URL is skipped whole, with all that it contains.
-                return None, self._end_of_run(path)
-            return self._read(begin, begin, tail.start)
+            return self._look_at_url(begin, path)
+        if kind in _HOSTS:
+            return self._look_at_host(begin, path)
+        if kind == "label":
+            return self._look_behind_label(path)
         if not self._may_start(begin):
             return None, path
-        if kind in HEADS and not self._text.startswith("//", path):
-            doubled = self._proxies.locate(self._text, path)
-            if doubled is not None:
-                return self._read(begin, path, doubled.start)
-        following = _PATH_BEHIND.get(kind, _PATH_BEHIND_HOST).match(self._text, path)
+        return self._look_at_scheme(kind, begin, path)
+
+    def _look_at_url(self, begin: int, path: int) -> tuple[Found | None, int]:
+        tail = self._proxies.locate(self._text, begin)
+        may_start = self._may_start(begin)
+        if may_start and (mended := mended_opening(self._text, begin)):
+            return self._read_mended(begin, mended)
+        if tail is None or not may_start:
+            # Another URL is skipped whole, with all that it contains.
+            return None, self._end_of_run(path)
+        return self._read(begin, tail.start)
+
+    def _look_at_host(self, begin: int, path: int) -> tuple[Found | None, int]:
+        if self._may_start(begin):
+            if _PATH_BEHIND_HOST.match(self._text, path) is None:
+                return None, path
+            return self._read(begin, path)
+        window = self._text[max(begin - _LONGEST_BROKEN_SCHEME, 0) : begin]
+        scheme = _BROKEN_SCHEME.search(window)
+        if scheme is not None:
+            start = begin - len(scheme[0])
+            mended = mended_opening(self._text, start)
+            if mended is not None and self._may_start(start):
+                return self._read_mended(start, mended)
+        return None, path
+
+    def _look_at_scheme(
+        self, head: str, begin: int, path: int
+    ) -> tuple[Found | None, int]:
+        text = self._text
+        doubled = _OPENINGS.match(text, path)
+        last = doubled.end() if doubled else path
+        if not text.startswith("//", last):
+            tail = self._proxies.locate(text, last)
+            if tail is not None:
+                # The scheme stands doubled before a proxy's URL.
+                return self._read(last, tail.start, scheme=begin)
+        if doubled is not None:
+            inner = doubled["last"].lower().partition(":")[0]
+            inner_path = self._path_behind(inner, last)
+            if inner_path is None:
+                return None, path
+            return self._read(doubled.start("last"), inner_path, scheme=begin)
+        end = self._path_behind(head, path)
+        if end is not None and text[path - 1] in "/:":
+            return self._read(begin, end)
+        if end == path:
+            # The colon is one of East Asian writing.
+            return self._read(begin, end, opening=f"{head}:")
+        if head in _LABELS and (labelled := self._behind_label(head, path)):
+            return self._read(labelled, labelled, opening=f"{head}:")
+        mended = mended_opening(text, begin)
+        if mended is not None:
+            return self._read_mended(begin, mended)
+        if self._malformed and head in _LABELS and text[path : path + 1].isdecimal():
+            return self._read(begin, path)
+        return None, path
+
+    def _path_behind(self, head: str, path: int) -> int | None:
+        """Return where the path begins behind the opening of a form, if one follows."""
+        following = _PATH_BEHIND[head].match(self._text, path)
         if following is None:
-            return None, path
-        if kind in _NUMBERED_HEADS:
+            return None
+        if head in _NUMBERED_HEADS:
             prefix = unquote(following["prefix"].rpartition("@")[2])
             if not _DIGIT_OR_DOT.search(prefix):
-                return None, path
+                return None
         # One space may follow "doi:" and "hdl:", as many authors put it there.
-        path += self._text.startswith((" ", "\xa0"), path)
-        return self._read(begin, begin, path)
+        return path + self._text.startswith((" ", "\xa0"), path)
+
+    def _look_behind_label(self, path: int) -> tuple[Found | None, int]:
+        """Look behind a colon that marks or brackets separate from its label."""
+        colon = path - 1
+        first = max(colon - _LONGEST_LABEL, 0)
+        label = _LABEL.search(self._text[first:colon])
+        if label is None or not self._may_start(first + label.start()):
+            return None, path
+        head = label["head"].lower()
+        begin = self._behind_label(head, path)
+        if begin is None:
+            return None, path
+        return self._read(begin, begin, opening=f"{head}:")
+
+    def _behind_label(self, head: str, path: int) -> int | None:
+        """Return where the identifier begins behind the colon of a label, if it does."""
+        gap = _BEHIND_LABEL.match(self._text, path)
+        if gap is None or (gap["number"] and head == "doi"):
+            return None
+        if self._path_behind(head, gap.end()) is None:
+            return None
+        return gap.end()
 
     def _may_start(self, begin: int) -> bool:
         """Whether the text before lets a reference start.
 
         A ``*`` or ``~`` is a delimiter of markup, and so is a run of ``_`` that does
-        not follow a word.
+        not follow a word. An ``@`` is Pandoc's, unless it follows a letter or a digit.
         """
         before = begin - 1
         while before >= 0 and self._text[before] == "_":
             before -= 1
+        if before >= 0 and self._text[before] == "@":
+            return before == 0 or not self._text[before - 1].isalnum()
         return before < 0 or _NOT_BEFORE.match(self._text, before) is None
 
-    def _read(self, scheme: int, begin: int, path: int) -> tuple[Found | None, int]:
+    def _read_mended(
+        self, begin: int, mended: MendedOpening
+    ) -> tuple[Found | None, int]:
+        """Read a reference whose beginning is damaged, as it was certainly meant."""
+        return self._read(begin, mended.path, opening=mended.opening)
+
+    def _read(
+        self,
+        begin: int,
+        path: int,
+        *,
+        scheme: int | None = None,
+        opening: str | None = None,
+    ) -> tuple[Found | None, int]:
         """Read the reference that begins at `begin`, and its path at `path`.
 
-        A `scheme` that begins earlier stands doubled before a proxy's URL.
+        Args:
+            begin: Where the reference begins.
+            path: Where its path begins.
+            scheme: Where a scheme begins that stands doubled before it.
+            opening: The text to read in place of everything before `path`.
         """
         text = self._text
-        close = self._closing_angle(scheme)
+        first = begin if scheme is None else scheme
+        close = self._closing_angle(first)
         if close is not None:
             end = begin + len(text[begin:close].rstrip())
             position = close
         else:
-            run_end = self._end_of_run(path)
+            following = _PATH_BEHIND_HOST.match(text, path)
+            suffix = following.end() if following else None
+            run_end = self._end_of_run(path, suffix)
             end = self._trimmed(path, run_end, begin)
             position = end if end > path else max(run_end, path)
-        # Running text that is not a reference is not an error.
-        reference = reference_or_none(text[begin:end], self._proxies)
-        if reference is None or end <= path:
+        if end <= path:
             return None, position
-        if scheme < begin:
-            reference = replace(reference, source=text[scheme:end])
-        return Found(reference, begin, end, text[begin:end]), position
+        written = text[begin:end]
+        readable = written if opening is None else f"{opening}{text[path:end]}"
+        reference = reference_or_none(readable, self._proxies)
+        if reference is None:
+            # Running text that is not a reference is not an error.
+            error = self._error(written) if self._malformed else None
+        elif reference.handle.is_doi and self._is_half_of_sici(end):
+            reason = 'nothing closes the "<" behind it: is it one half of a SICI?'
+            written = text[begin : end + 1]
+            span = (len(written) - 1, len(written))
+            error = HandleSyntaxError(written, span, reason)
+            if not self._malformed:
+                return None, position
+        else:
+            source = text[first:end]
+            if reference.source != source:
+                reference = replace(reference, source=source)
+            return Found(reference, begin, end, written), position
+        if error is None:
+            return None, position
+        return Found(error, begin, begin + len(written), written), position
+
+    def _error(self, written: str) -> HandleSyntaxError | None:
+        """Return the error of a malformed reference, if it is clear what was meant."""
+        try:
+            HandleReference.parse(written, proxies=self._proxies)
+        except HandleSyntaxError as error:
+            if error.suggestion is not None:
+                # The frames of the traceback would be kept with it.
+                return error.with_traceback(None)
+        return None
+
+    def _is_half_of_sici(self, end: int) -> bool:
+        """Whether a ``<`` follows that nothing closes on its line, and that is no tag."""
+        if not self._text.startswith("<", end) or self._text.startswith("</", end):
+            return False
+        line_end = self._find(_LINE_END, end)
+        return self._find(_CLOSING_ANGLE, end) >= line_end
 
     def _closing_angle(self, begin: int) -> int | None:
         """Return where the ``>`` is that matches a ``<`` directly before `begin`."""
@@ -270,12 +452,17 @@ class _Scanner:
                 matching[opened.pop()] = found.start()
         return matching
 
-    def _end_of_run(self, start: int) -> int:
-        """Return where a run that began before `start` ends: rules 2 to 4."""
+    def _end_of_run(self, start: int, suffix: int | None = None) -> int:
+        """Return where a run that began before `start` ends: rules 2 to 4.
+
+        Args:
+            start: A position in the run.
+            suffix: Where the suffix of the handle in it begins, if it has one.
+        """
         text = self._text
         end = self._hard_end(start)
-        if _DOI.match(text, start):
-            letter = self._find(_NOT_ASCII, start)
+        if suffix is not None and text[suffix : suffix + 1].isascii():
+            letter = max(self._find(_NOT_ASCII, suffix), suffix)
             if letter < end and _CJK_LETTER.match(text, letter):
                 end = letter
         return self._end_at_bracket(start, end)
@@ -288,19 +475,28 @@ class _Scanner:
         return self._next_end
 
     def _end_at_bracket(self, start: int, end: int) -> int:
-        expected: Counter[str] = Counter()
+        opened: dict[str, list[int]] = {closer: [] for closer in _CLOSER_OF.values()}
+        closed: list[tuple[int, int]] = []
         position = start
         while found := _BRACKET.search(self._text, position, end):
             position = found.end()
             bracket = found[0]
             if bracket in _CLOSER_OF:
-                expected[_CLOSER_OF[bracket]] += 1
-            elif expected[bracket]:
-                expected[bracket] -= 1
+                opened[_CLOSER_OF[bracket]].append(found.start())
+            elif opened.get(bracket):
+                closed.append((opened[bracket].pop(), found.start()))
             elif bracket == "<" and (close := self._sici_close(found.start(), end)):
                 position = close + 1
             else:
-                return found.start()
+                end = found.start()
+                break
+        left_open = [opening for openings in opened.values() for opening in openings]
+        if left_open:
+            end = min(left_open)
+            # What closes behind that is open before it.
+            for opening, closing in sorted(closed, reverse=True):
+                if opening < end <= closing:
+                    end = opening
         return end
 
     def _sici_close(self, opening: int, end: int) -> int | None:

@@ -221,7 +221,10 @@ def _push_opening(state: StateInline, markup: InlineMarkup, options: Options) ->
         dress(opening, found.reference, options.proxies, is_identifier=is_identifier)
     else:
         opening = state.push("span_open", "span", 1)
-        opening.attrs["class"] = MALFORMED if found else "hdl no-handle"
+        if found is None:
+            opening.attrs["class"] = "hdl no-handle"
+        elif found.markup is Markup.ROLE:
+            opening.attrs["class"] = MALFORMED
         opening.markup = MARKUP
     opening.meta[REFERENCE] = markup
     return opening

@@ -30,7 +30,7 @@ from typing import Any
 
 from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError, showable
-from handle_system.found import Found, Markup, Place
+from handle_system.found import Found, Place
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
@@ -46,9 +46,6 @@ __all__ = [
 
 #: The key in ``env``.
 HANDLES = "handles"
-
-#: The code of what is malformed, by its markup; that of a link's target is ``link``.
-_CODES = {Markup.ROLE: "syntax", Markup.TEXT: "markup"}
 
 #: One reference, as described above.
 Record = dict[str, Any]
@@ -76,8 +73,7 @@ def add_found(
     written = found.written if is_raw else reference.source
     record = add_record(env, written, found.markup.value, place, span)
     if isinstance(reference, HandleSyntaxError):
-        code = _CODES.get(found.markup, "link")
-        add_finding(record, code, str(reference), reference.suggestion)
+        add_finding(record, found.problem, str(reference), reference.suggestion)
     else:
         add_reference(record, reference, href)
     return record

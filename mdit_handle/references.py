@@ -185,14 +185,19 @@ class _Block:
         """The references in running text and in ``<…>``, in order."""
         source, offsets = self._source, self._offsets
         for found in find_references(
-            self._text, proxies=self._options.proxies, escaped=self._escaped
+            self._text,
+            proxies=self._options.proxies,
+            escaped=self._escaped,
+            malformed=True,
         ):
             start, end = offsets[found.start], offsets[found.end]
             closing = _CLOSING.match(source, end) if "autolink" in self._rules else None
             # The decoded "<" of "\\<" or "&lt;" begins further to the left.
             is_open = offsets[found.start - 1] == start - 1 and source[start - 1] == "<"
             if closing and is_open:
-                yield self._autolink(found, start, end, closing.end())
+                # A malformed one is the target of markdown-it's own link.
+                if isinstance(found.reference, HandleReference):
+                    yield self._autolink(found, start, end, closing.end())
             elif self._options.text:
                 text = found.written
                 placed = replace(found, start=start, end=end, written=source[start:end])

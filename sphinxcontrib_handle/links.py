@@ -19,7 +19,7 @@ from docutils.parsers.rst.states import Inliner
 from docutils.transforms import Transform
 from docutils.utils import escape2null, unescape, urischemes
 
-from handle_system.diagnostics import diagnose
+from handle_system.diagnostics import DiagnosticCode, diagnose
 from handle_system.display import DisplayStyle, hover, shows
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.found import Found, Markup, Place
@@ -43,6 +43,7 @@ __all__ = [
     "problem_of",
     "proxies_of",
     "reference_settings",
+    "text_node",
     "unlink",
     "upwards",
 ]
@@ -55,7 +56,6 @@ CITATION = "handle-citation"
 NO_HANDLE = "no-handle"
 
 #: Kinds of messages that are warnings in plain docutils; the others are information.
-_TEXTS = frozenset({Markup.TEXT, Markup.PLAIN})
 _WARNINGS = frozenset({"syntax", "link", "target", "markup"})
 # A name that docutils takes for a link to a target, with what may stand around it. Behind
 # a letter, a hyphen or a colon is a part of the name.
@@ -150,6 +150,20 @@ def link_node(
     return node
 
 
+def text_node(
+    found: Found, settings: ReferenceSettings, *, text: str, rawsource: str
+) -> nodes.TextElement:
+    """What was found in running text: a link, or text if it is malformed.
+
+    A malformed URL stays the link to it that docutils makes.
+    """
+    if isinstance(found.reference, HandleReference):
+        return link_node(found, settings, text=text, rawsource=rawsource)
+    if text[:4].lower() == "http":
+        return nodes.reference(rawsource, text, refuri=text)
+    return nodes.inline(rawsource, text)
+
+
 def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -> None:
     """Give a link its target, its classes, and a title unless it has one.
 
@@ -177,11 +191,12 @@ def findings(written: str, reference: HandleReference) -> Iterator[tuple[str, st
 
 def problem_of(found: Found, error: HandleSyntaxError) -> tuple[str, str]:
     """The kind and the message of what cannot be read."""
-    if found.markup is Markup.ROLE:
-        return "syntax", str(error)
-    if found.markup.is_target or found.markup is Markup.FIELD:
-        return "link", str(error)
-    return "markup", f"{error.source}: {error.reason}"
+    if not found.markup.is_text:
+        return found.problem, str(error)
+    message = f"{showable(error.source)}: {error.reason}"
+    if error.suggestion is not None:
+        message += f"; write {showable(error.suggestion)}"
+    return found.problem, message
 
 
 def upwards(node: nodes.Node) -> Iterator[nodes.Element]:
@@ -243,8 +258,12 @@ class LinkTargets(Transform):
             self.report(kind, message, node)
             return
         self.record(node, found)
-        for kind, message in findings(reference.source, reference):
-            self.report(kind, message, node)
+        for code, message in findings(reference.source, reference):
+            # In a link, a damaged address is as serious as a malformed one.
+            is_damaged = (
+                code == DiagnosticCode.BROKEN_ADDRESS and found.markup.is_target
+            )
+            self.report("link" if is_damaged else code, message, node)
 
     def record(self, node: nodes.Element, found: Found, kind: str = "") -> None:
         """Record what was found; plain docutils has nowhere to."""
@@ -275,7 +294,8 @@ class LinkTargets(Transform):
         if isinstance(node, nodes.reference):
             self._treat_link(node, found)
         elif found is not None:
-            self.note(node, found)
+            if not found.markup.is_text or not (is_off(node) or _is_literal(node)):
+                self.note(node, found)
         # A pending reference is Sphinx's, and plain docutils has no such class.
         elif isinstance(node, nodes.target) or node.tagname == "pending_xref":
             if isinstance(node.get("refuri"), str) and not self._is_off(node):
@@ -283,7 +303,7 @@ class LinkTargets(Transform):
             self.keep_identifiers(node)
 
     def _treat_link(self, link: nodes.reference, found: Found | None) -> None:
-        is_from_text = found is not None and found.markup in _TEXTS
+        is_from_text = found is not None and found.markup.is_text
         is_kept = not self._is_off(link)
         if is_from_text and (not is_kept or _is_literal(link)):
             link.parent.replace(link, _as_docutils_has_it(link))
@@ -353,8 +373,9 @@ class LinkTargets(Transform):
         found = found or Found(reference, written=written, markup=Markup.LINK)
         if isinstance(reference, HandleSyntaxError):
             is_url = written[:4].lower() == "http"
-            # A URL in running text that is no reference is nobody's mistake.
-            if is_beside_link or (is_url and node.astext() == written):
+            # A URL as text that is no reference is nobody's mistake.
+            is_bare_url = is_url and node.astext() == written
+            if is_beside_link or (is_bare_url and not found.markup.is_text):
                 return
             if isinstance(node, nodes.reference) and not is_url:
                 node = unlink(node)

@@ -71,7 +71,12 @@ class HandleWarning(StrEnum):
 
     MARKUP = "markup"
     """Markup keeps a reference from being linked: a substitution continues it, as in
-    ``doi:10.5281/zenodo.|id|``, or a role lacks its first colon."""
+    ``doi:10.5281/zenodo.|id|``, or a role lacks its first colon. Or a ``<`` follows a DOI
+    that nothing closes on the line: the DOI may be one half of a SICI."""
+
+    MALFORMED = "malformed"
+    """Running text was certainly meant for a reference and is malformed, as in
+    ``doi:20.5/3``. The message says what to write. It is information by default."""
 
     MYST = "myst"
     """MyST creates its parsers in a way that this version does not know. References in
@@ -112,6 +117,7 @@ def citation_warning(code: CitationCode) -> str:
 #: The severity of each kind, unless a project sets another.
 _SEVERITIES: dict[str, Severity] = {
     **dict.fromkeys(HandleWarning, Severity.WARNING),
+    HandleWarning.MALFORMED: Severity.INFO,
     **dict.fromkeys(DiagnosticCode, Severity.INFO),
     **{str(code): severity for code, severity in DEFAULT_SEVERITIES.items()},
     **{str(state): severity for state, severity in STATE_SEVERITIES.items()},

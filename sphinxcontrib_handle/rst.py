@@ -42,9 +42,9 @@ from sphinxcontrib_handle.links import (
     FOUND,
     LinkTargets,
     ReferenceSettings,
-    link_node,
     parse_target,
     reference_settings,
+    text_node,
 )
 from sphinxcontrib_handle.roles import handle_role
 
@@ -144,7 +144,9 @@ class Block:
         if not self._settings.recognize:
             return
         text, offsets = _decoded(self.source[first:end])
-        for found in find_references(text, proxies=self._settings.proxies):
+        for found in find_references(
+            text, proxies=self._settings.proxies, malformed=True
+        ):
             if found.written[:5].lower() in {"doi:`", "hdl:`"}:
                 # It is a role, or meant for one.
                 continue
@@ -333,12 +335,12 @@ class Inliner(states.Inliner):
         self._put_problem(node, found.start, end, text, reason)
         return before, [node], block.source[end:], []
 
-    def _link(self, found: Found) -> nodes.reference:
-        """The link of a reference in running text."""
+    def _link(self, found: Found) -> nodes.TextElement:
+        """The link of a reference in running text; text if it is malformed."""
         text = unescape(self.block.source[found.start : found.end])
-        link = link_node(found, self.settings, text=text, rawsource=found.written)
-        self.put(link, found)
-        return link
+        node = text_node(found, self.settings, text=text, rawsource=found.written)
+        self.put(node, found)
+        return node
 
     def _put_problem(
         self, node: nodes.Element, start: int, end: int, text: str, reason: str
@@ -399,9 +401,9 @@ class Inliner(states.Inliner):
             if content is None:
                 found = replace(found, start=-1, end=-1)
             text = unescape(source[start:end])
-            link = link_node(found, self.settings, text=text, rawsource=found.written)
-            self.put(link, found)
-            yield link
+            child = text_node(found, self.settings, text=text, rawsource=found.written)
+            self.put(child, found)
+            yield child
             linked_to = end
         if linked_to < len(source):
             yield nodes.Text(source[linked_to:])

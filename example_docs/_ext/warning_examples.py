@@ -50,6 +50,7 @@ EXAMPLES = {
         "See :hdl:`20.1000/part_`\n\n.. _part: https://example.org/",
     ),
     "markup": Example("doi:`10.1000/182`", ":doi:`10.1000/182`"),
+    "malformed": Example("doi:20.1000/100", "hdl:20.1000/100"),
     "config": Example('handle_verify = "yes"', "handle_verify = True", "python"),
     "bidirectional": Example("hdl:20.1000/abc%E2%80%AEdef", "hdl:20.1000/abcdef"),
     "invisible": Example("hdl:20.1000/ab%E2%80%8Bcd", "hdl:20.1000/abcd"),
@@ -60,6 +61,9 @@ EXAMPLES = {
     "not-nfc": Example("hdl:20.1000/cafe%CC%81", "hdl:20.1000/caf%C3%A9"),
     "typographic": Example("hdl:20.1000/a–b", "hdl:20.1000/a-b"),
     "looks-encoded": Example(":hdl:`20.1000/a%2Fb`", ":hdl:`20.1000/a/b`"),
+    "broken-address": Example(
+        "https:/doi.org/10.1000/182", "https://doi.org/10.1000/182"
+    ),
     "doubled-scheme": Example(
         "https://doi.org/doi:10.1000/182", "https://doi.org/10.1000/182"
     ),

@@ -47,7 +47,7 @@ _URL_KEYS = re.compile("url|value|repository(?:-.+)?")
 def read_plain(text: str, proxies: Proxies) -> Iterator[Found]:
     """The references of a text without markup."""
     lines = Lines(text)
-    for found in find_references(text, proxies=proxies):
+    for found in find_references(text, proxies=proxies, malformed=True):
         written = text[found.start : found.end]
         yield from at(lines, found.start, Markup.PLAIN, found.reference, written)
 
@@ -83,7 +83,7 @@ def _plain(written: str) -> str:
 
 
 def _in_note(lines: Lines, offset: int, note: str, proxies: Proxies) -> Iterator[Found]:
-    for found in find_references(note, proxies=proxies):
+    for found in find_references(note, proxies=proxies, malformed=True):
         written = note[found.start : found.end]
         reference = parse_target(_plain(written), proxies) or found.reference
         begin = offset + found.start

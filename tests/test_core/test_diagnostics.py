@@ -33,6 +33,14 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     ],
     "hdl:20.1000/%E2%80%8B": [
         ("invisible", "U+200B ZERO WIDTH SPACE is invisible", None),
+        (
+            "proxy-path",
+            (
+                "proxies remove U+200B ZERO WIDTH SPACE at the end of a handle, "
+                "so a link leads to another one"
+            ),
+            None,
+        ),
     ],
     "10.1000/a\u200cb\u200bc": [
         (
@@ -246,13 +254,52 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             (
                 "proxy-path",
                 (
-                    'HTTP servers refuse a path with the segment "..", '
-                    "so no proxy can be asked for this handle"
+                    'a suffix that begins with the segment ".." cannot be asked for '
+                    "over HTTP, so a link does not resolve it"
                 ),
                 None,
             )
         ]
-        for handle in ("10.1000/../../x", "10.1000/../x", "10.1000/a/../b")
+        for handle in ("10.1000/../../x", "10.1000/../x")
+    },
+    "10.1000/a/../b": [
+        (
+            "proxy-path",
+            (
+                'CNRI\'s proxy reads the segment ".." in a link as "..%2F"; '
+                "other HTTP servers refuse it or remove it"
+            ),
+            None,
+        )
+    ],
+    "hdl:20.1000/a%C2%A0": [
+        ("white-space", "white space inside a handle is rarely meant", None),
+        (
+            "trailing-punctuation",
+            "'\\xa0' at the end is probably not meant",
+            "hdl:20.1000/a",
+        ),
+        (
+            "proxy-path",
+            (
+                "proxies remove U+00A0 NO-BREAK SPACE at the end of a handle, "
+                "so a link leads to another one"
+            ),
+            None,
+        ),
+    ],
+    "20.1000/5555/": [
+        ("trailing-punctuation", "'/' at the end is probably not meant", "20.1000/5555")
+    ],
+    **{
+        glued: [("glued", "a second reference stands inside the suffix", None)]
+        for glued in (
+            "doi:10.1/adoi:10.1/b",
+            "doi:10.1/ahttps://doi.org/10.1/b",
+            "10.1/a/https://doi.org/10.1/b",
+            "doi:10.1000/1,10.1000/182",
+            "doi:10.1000/1;10.1000/182",
+        )
     },
     **{
         f"{prefix}/{suffix}": [("placeholder", f'"{suffix}" is a placeholder', None)]
@@ -315,7 +362,8 @@ def test_finding(text: str) -> None:
 def test_every_code() -> None:
     """Every kind of finding has an example."""
     told = {code for findings in FINDINGS.values() for code, _, _ in findings}
-    assert told == set(DiagnosticCode)
+    # Only a link and running text are read with a damaged beginning: see `DAMAGED`.
+    assert told == set(DiagnosticCode) - {DiagnosticCode.BROKEN_ADDRESS}
 
 
 @pytest.mark.parametrize(
@@ -323,7 +371,7 @@ def test_every_code() -> None:
     [
         *["10.1000/182", "hdl:/102.100.272/Y35XYS0QH", "doi: 10.1000/182", "10/cr3qwn"],
         *["10.1175/1520-0493(1972)100<0081:OTAOSH>2.3.CO;2", "0.NA/10.1000", "a/b"],
-        *["10.1657/1523-0430(07-512)[ZHU]2.0.CO;2", "10.1000/100_x_", "20.1000/5555/"],
+        *["10.1657/1523-0430(07-512)[ZHU]2.0.CO;2", "10.1000/100_x_"],
         *["cnri.test/日本", "20.1000/café", "20.1000/Universität", "20.1000/ไทย"],
         *[
             "hdl:cnri.test/handle%25abc",
@@ -337,6 +385,7 @@ def test_every_code() -> None:
         *["20.1000/" + "ab" * 1020, "10.1000/https://example.org/x", "10.1000/(x)"],
         *["https://hdl.handle.net/20.1000/https://x.example/y", "10.1/x;doi:y"],
         *["https://hdl.handle.net/20.1000/hdl:20.1000/1", "info:hdl/20.1000/x"],
+        *["10.1/a,10.5", "10.1000/1,2", "10.1000/adoi:b", "10.1000/a,10.1000"],
         *["10.5281/zenodo.1234567", "10.1000/a..b", "10.1000/nnn1"],
         *["10.1000/a'b", "apis/x", "handles-in-germany/x", "hdl:0.1007/x"],
         *["https://hdl.handle.net/0.1007/x", "https://doi.org/0.NA/10.1000"],
@@ -431,6 +480,44 @@ def test_every_invisible_character_is_told() -> None:
             (finding,) = diagnose(reference)
             assert finding.code in {"invisible", "bidirectional"}
             assert finding.suggestion == "20.1000/ab"
+
+
+DAMAGED = {
+    "https:/doi.org/10.1000/182": ("the address is broken", "doi:10.1000/182"),
+    "https://doi.org: 10.1000/182": ("the address is broken", "doi:10.1000/182"),
+    "https:/hdl.handle.net/20.1000/1": ("the address is broken", "hdl:20.1000/1"),
+    "doi:1O.1000/182": ("letters stand for digits in the prefix", "doi:10.1000/182"),
+}
+
+
+@pytest.mark.parametrize("written", DAMAGED)
+def test_a_damaged_beginning(written: str) -> None:
+    """A damaged beginning is reported in text and in a link, with what was meant.
+
+    The parser refuses it, with the same suggestion.
+    """
+    message, suggestion = DAMAGED[written]
+    (found,) = find_references(f"See {written}.")
+    for reference in (found.reference, HandleReference.from_link(f" {written} ")):
+        assert isinstance(reference, HandleReference)
+        assert [
+            (finding.code, finding.message, finding.suggestion)
+            for finding in diagnose(reference)
+        ] == [("broken-address", message, suggestion)]
+    with pytest.raises(HandleSyntaxError) as raised:
+        HandleReference.parse(written)
+    assert (raised.value.reason, raised.value.suggestion) == (message, suggestion)
+
+
+def test_a_doubled_label_in_running_text() -> None:
+    """A label that is written twice is reported."""
+    (found,) = find_references("doi:DOI: 10.1000/182 and")
+    assert isinstance(found.reference, HandleReference)
+    assert found.reference.source == "doi:DOI: 10.1000/182"
+    assert [
+        (finding.code, finding.message, finding.suggestion)
+        for finding in diagnose(found.reference)
+    ] == [("doubled-scheme", "a scheme is written twice", "doi:10.1000/182")]
 
 
 def test_a_scheme_before_a_url_in_running_text() -> None:

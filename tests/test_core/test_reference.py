@@ -304,11 +304,23 @@ def test_other_things(text: str) -> None:
     assert HandleReference.from_link(text) is None
 
 
-@pytest.mark.parametrize("text", ["a/b", "10.1000/182", "doi.org/10.1000/1", "300:a/b"])
+@pytest.mark.parametrize("text", ["a/b", "10.1000/182", "300:a/b"])
 def test_no_link(text: str) -> None:
     """As a link's target, a reference without a scheme is a relative URL."""
     assert HandleReference.parse(text).source == text
     assert HandleReference.from_link(text) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["doi.org", "dx.doi.org", "www.doi.org", "Hdl.handle.net"]
+)
+def test_a_link_without_a_scheme(host: str) -> None:
+    """As a link's target, a known host without a scheme is no file, but a reference."""
+    reference = HandleReference.from_link(f"{host}/10.1000/182")
+
+    assert reference == HandleReference.parse("https://doi.org/10.1000/182")
+    assert reference.form is ReferenceForm.PROXY
+    assert HandleReference.from_link(f"{host}/the-identifier/x") is None
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from handle_system.diagnostics import diagnose
+from handle_system.errors import HandleSyntaxError
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import (
@@ -49,6 +50,8 @@ FOUND = [
     "⟦http://resolver.net.au/hdl/102.100.272/Y35XYS0QH⟧",
     "⟦HTTPS://DOI.ORG/10.1000/182⟧ ⟦http://doi.org:80/10.1000/182⟧",
     "⟦doi.org/10.1000/182⟧ ⟦Doi.org/10.1000/182⟧ ⟦hdl.handle.net/20.1000/100⟧",
+    "⟦dx.doi.org/10.1000/182⟧ (⟦www.doi.org/10.1000/182⟧) xdx.doi.org/10.1000/182",
+    "x.dx.doi.org/10.1/x ww.doi.org/10.1/x ⟦http://dx.doi.org/10.1/x⟧",
     "⟦https://doi.org/cr3qwn⟧. ⟦https://doi.org/10/cr3qwn⟧",
     "⟦https://doi.org/https://doi.org/10.1850/x⟧",
     "⟦hdl:jis@cnri.test/%1B$BF%7CK%5C%1B(B⟧",
@@ -70,6 +73,9 @@ FOUND = [
     "@ibook{⟦doi:10.1002/9780470125915.ch2⟧,",
     "URL<(⟦DOI:10.1002/9780470125915.CH2⟧,",
     "⟦doi:10.1/x⟧\n⟦doi:10.1/y⟧\t⟦doi:10.1/z⟧",
+    # Pandoc's citations, and addresses of mail.
+    "[@⟦doi:10.1/x⟧; -@⟦https://doi.org/10.1/y⟧, p. 3] @⟦hdl:20.1000/1⟧ (@⟦doi.org/10.1/z⟧)",
+    "a@doi:10.1/x 1@https://doi.org/10.1/x é@doi:10.1/x",
     # Links that only contain an identifier.
     "https://example.org/doi:10.1/x?u=https://doi.org/10.1/x ⟦doi:10.1/y⟧",
     "http://a.example/b ⟦doi.org/10.1/x⟧",
@@ -99,15 +105,20 @@ FOUND = [
     "HDL:LDL/TC of hdl:module/port, HDL: 60 mg/dL, hdl:cholesterol/ldl ratio",
     "the hdl://module/port path",
     "hdl:latin1@abc/x hdl:mod%75le/port",
-    "doi:abc/x doi: abc/x doi:  10.1/x DOI 10.1000/182 doi:20.1000/1",
-    "doi:doi:10.1/x hdl:doi:10.1/x doi:hdl:10.1/x doi:https://x.example/10.1/x",
+    "doi:abc/x doi: abc/x doi:  abc/x DOI 10.1000/182 doi:20.1000/1",
+    # A duplicate label before a reference stays text, too.
+    "doi:⟦doi:10.1/x⟧ hdl:⟦doi:10.1/x⟧ doi:⟦hdl:10.1/x⟧ doi:⟦DOI: 10.1/x⟧",
+    "doi:doi:⟦doi:10.1/x⟧ doi:DOI:⟦https://doi.org/10.1/x⟧ info:doi:10.1/x",
+    "doi:doi: doi:hdl:x/y doi:https://x.example/10.1/x",
     "doi: doi:. hdl: hdl:/ hdl:// info:hdl/ urn:doi: https://doi.org/ doi.org/10.",
     "doi:10.1/ doi:10.1/. doi:10.1/) doi:10.1/... hdl:.5/x hdl:a./x",
     "doi:10.1/a%zz doi:10.1/a% hdl:20.1000/a%2 hdl:20.1000/%FF",
     "https://www.doi.org/the-identifier/what-is-a-doi/",
     "https://hdl.handle.net/api/handles/20.1000/1 https://hdl.handle.net/",
     "hdl:foo@cnri.test/x 300:0.NA/10",
-    "doi：10.1000/182 do\u0131:10.1/x http\u017f://doi.org/10.1/x doi:10.1／x",
+    "do\u0131:10.1/x http\u017f://doi.org/10.1/x doi:10.1／x info：hdl/20.1/x",
+    # One half of a SICI.
+    "doi:10.1175/1520-0493(1972)100<0081: and doi:10.1/x<\n> ⟦hdl:1/x⟧<a:b",
     "10.0.0.0/8 src/10.1000/readme.md Ubuntu 22.04/24.04 macOS 10.15/10.16",
     "hdl:%\ud800.0/x",
 ]
@@ -134,10 +145,116 @@ def test_found(marked: str) -> None:
         assert one.reference.source.endswith(text[one.start : one.end])
 
 
+# Each text with its references as above, and the handles that they refer to.
+READ_OTHERWISE = [
+    # A label with a colon of East Asian writing.
+    ("见DOI：10.1000/182。", "见⟦DOI：10.1000/182⟧。", "10.1000/182"),
+    ("hdl：20.1000/1", "⟦hdl：20.1000/1⟧", "20.1000/1"),
+    # Where markup or space stands between, the identifier alone is the reference.
+    ("**DOI:** 10.1/x", "**DOI:** ⟦10.1/x⟧", "10.1/x"),
+    ("**DOI**: 10.1/x.", "**DOI**: ⟦10.1/x⟧.", "10.1/x"),
+    ("__DOI:__ 10.1/x", "__DOI:__ ⟦10.1/x⟧", "10.1/x"),
+    ("*doi:* 10.1/x", "*doi:* ⟦10.1/x⟧", "10.1/x"),
+    ("*doi:*10.1/x", "*doi:*⟦10.1/x⟧", "10.1/x"),
+    ("***Doi***:\u300010.1/x", "***Doi***:\u3000⟦10.1/x⟧", "10.1/x"),
+    ("doi:  10.1/x", "doi:  ⟦10.1/x⟧", "10.1/x"),
+    ("doi:\t10.1/a%2Fb", "doi:\t⟦10.1/a%2Fb⟧", "10.1/a/b"),
+    ("DOI： 10.1/x", "DOI： ⟦10.1/x⟧", "10.1/x"),
+    ("【DOI】10.1/x 【DOI】：10.1/x", "【DOI】10.1/x 【DOI】：⟦10.1/x⟧", "10.1/x"),
+    ("DOI：【10.1/x】", "DOI：【⟦10.1/x⟧】", "10.1/x"),
+    ("**hdl:** 20.1/x", "**hdl:** ⟦20.1/x⟧", "20.1/x"),
+    ("**HDL**: 20.1/x", "**HDL**: ⟦20.1/x⟧", "20.1/x"),
+    ("hdl:  10013/epic.1", "hdl:  ⟦10013/epic.1⟧", "10013/epic.1"),
+    # Broken addresses.
+    ("https:/doi.org/10.1/x", "⟦https:/doi.org/10.1/x⟧", "10.1/x"),
+    ("(https:///dx.doi.org/10.1/x)", "(⟦https:///dx.doi.org/10.1/x⟧)", "10.1/x"),
+    ("https//doi.org/10.1/x,", "⟦https//doi.org/10.1/x⟧,", "10.1/x"),
+    ("http:www.doi.org/10.1/x", "⟦http:www.doi.org/10.1/x⟧", "10.1/x"),
+    ("ttps://doi.org/10.1/x", "⟦ttps://doi.org/10.1/x⟧", "10.1/x"),
+    ("https:/hdl.handle.net/20.1/x", "⟦https:/hdl.handle.net/20.1/x⟧", "20.1/x"),
+    ("https://doi.org:10.1/x", "⟦https://doi.org:10.1/x⟧", "10.1/x"),
+    ("https://doi.org10.1000/x", "⟦https://doi.org10.1000/x⟧", "10.1000/x"),
+    ("https://doi:10.1/x", "⟦https://doi:10.1/x⟧", "10.1/x"),
+    ("https://doi.org/ 10.1/x.", "⟦https://doi.org/ 10.1/x⟧.", "10.1/x"),
+    ("https://doi.org/1O.1000/x", "⟦https://doi.org/1O.1000/x⟧", "10.1000/x"),
+    ("doi:l0.1OO0/x", "⟦doi:l0.1OO0/x⟧", "10.1000/x"),
+]
+
+
+@pytest.mark.parametrize(("text", "marked", "handle"), READ_OTHERWISE)
+def test_read_otherwise(text: str, marked: str, handle: str) -> None:
+    """A label or a damaged beginning is read as it was meant, and kept as the source."""
+    (found,) = find_references(text)
+    written = text[found.start : found.end]
+
+    assert f"{text[: found.start]}⟦{written}⟧{text[found.end :]}" == marked
+    assert isinstance(found.reference, HandleReference)
+    assert (str(found.reference.handle), found.reference.source) == (handle, written)
+
+
+NO_LABELS = [
+    *["**DOI** 10.1/x", "**DOIs:** 10.1/x", "*adoi:* 10.1/x", "doi: **see** 10.1/x"],
+    *["**DOI:** see 10.1/x", "**hdl:** ldl/x", "**HDL**: high/low", "**DOI:** 20.1/x"],
+    *["*doi:*\n\n10.1/x", "doi:         10.1/x", "**a:** 10.1/x", "**DOI:** 10.1000"],
+    *["https:/example.org/10.1/x", "https://example.org:10.1/x", "a/doi.org/10.1/x"],
+    *[
+        "https://doi.org/ 10 people",
+        "https://doi.org/ 20.1/x",
+        "ahttps:/doi.org/10.1/x",
+    ],
+]
+
+
+@pytest.mark.parametrize("text", NO_LABELS)
+def test_other_labels(text: str) -> None:
+    """Other words, other text behind a label and other addresses are left alone."""
+    assert [*find_references(text)] == []
+
+
+# The error of each text, as reason and suggestion.
+MALFORMED = [
+    ("doi:20.5/3", "⟦doi:20.5/3⟧", "hdl:20.5/3"),
+    ("see doi:20.5/3, and", "see ⟦doi:20.5/3⟧, and", "hdl:20.5/3"),
+    ("doi:10-1098/rspl.1895", "⟦doi:10-1098/rspl.1895⟧", "doi:10.1098/rspl.1895"),
+    ("doi:10.1/a%zz", "⟦doi:10.1/a%zz⟧", "doi:10.1/a%25zz"),
+    (
+        "(https://doi.org/10.1/50%)",
+        "(⟦https://doi.org/10.1/50%⟧)",
+        "https://doi.org/10.1/50%25",
+    ),
+    ("doi:10.1/x<1: y", "⟦doi:10.1/x<⟧1: y", None),
+]
+
+
+@pytest.mark.parametrize(("text", "marked", "suggestion"), MALFORMED)
+def test_malformed(text: str, marked: str, suggestion: str | None) -> None:
+    """On request, malformed text is found whose meaning is certain, or a broken SICI."""
+    (found,) = find_references(text, malformed=True)
+    written = text[found.start : found.end]
+
+    assert f"{text[: found.start]}⟦{written}⟧{text[found.end :]}" == marked
+    assert isinstance(found.reference, HandleSyntaxError)
+    assert (found.reference.source, found.written) == (written, written)
+    assert found.reference.suggestion == suggestion
+    assert [*find_references(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["doi:abc/x", "doi:2020", "doi: 5", "doi:10.1000", "hdl:module/port", "hdl:1"],
+        *["doi:1.2 or 3", "https://doi.org/the-identifier", "doi:10.1/"],
+    ],
+)
+def test_no_malformed(text: str) -> None:
+    """Text that was perhaps not meant for a reference is no finding."""
+    assert [*find_references(text, malformed=True)] == []
+
+
 @pytest.mark.parametrize("character", string.printable + "éÄ日「。—…«»“”‘’\xa0\u3000ı")
 def test_start(character: str) -> None:
     """A reference cannot follow an ASCII letter, a digit or a character of a URL."""
-    starts = character not in f"{string.ascii_letters}{string.digits}-.:/?#@&=+%$\\"
+    starts = character not in f"{string.ascii_letters}{string.digits}-.:/?#&=+%$\\"
     for reference in ("doi:10.1000/182", "https://doi.org/10.1/x", "doi.org/10.1/x"):
         wanted = [reference] if starts else []
         assert _written(f"{character}{reference} x") == wanted
@@ -308,12 +425,22 @@ ENDS: list[tuple[str, str]] = [
     # Brackets.
     *[("x)", "x"), ("x]", "x"), ("x}", "x"), ("x>", "x"), ("x)y(", "x")],
     *[("(x)", "(x)"), ("(x))", "(x)"), ("((x))y", "((x))y"), ("[x]{y}", "[x]{y}")],
-    *[("a(b]c)", "a(b"), ("a(b[c)d]", "a(b[c)d]"), ("x(see", "x(see")],
+    *[
+        ("a(b]c)", "a"),
+        ("a(b[c)d", "a"),
+        ("a(b)[c", "a(b)"),
+        ("a{b(c}d)[", "a{b(c}d)"),
+        ("a(b[c)d]", "a(b[c)d]"),
+        ("x(see", "x"),
+        ("(see", ""),
+        ("x(表1)", "x"),
+        ("x[注", "x"),
+    ],
     *[("x](https://y)", "x"), ("x)](y)", "x"), ("x[^1]", "x"), ("x[1]", "x[1]")],
     # "<" is included only with its ">", a colon between them, and no slash after it.
     *[("x<b>y", "x"), ("x</a:b>", "x"), ("x<a:b>y", "x<a:b>y"), ("x<a:b y>", "x")],
-    *[("x<a:b", "x"), ("x<:>", "x<:>"), ("x<1:2><3:4>.", "x<1:2><3:4>")],
-    *[("x<a>:b>", "x"), ("x<br>", "x"), ("x<", "x"), ("x<a:(b>c)", "x<a:(b>c")],
+    *[("x<:>", "x<:>"), ("x<1:2><3:4>.", "x<1:2><3:4>")],
+    *[("x<a>:b>", "x"), ("x<br>", "x"), ("x</b", "x"), ("x<a:(b>c)", "x<a:(b>c")],
     # Trailing punctuation.
     *[("x.", "x"), ("x,", "x"), ("x;", "x"), ("x:", "x"), ("x!?", "x"), ("x'", "x")],
     *[("x’", "x"), ("x”", "x"), ("x»", "x"), ("x...", "x"), ("x.;,:", "x")],
@@ -323,7 +450,15 @@ ENDS: list[tuple[str, str]] = [
     *[("100_x_", "100_x_"), ("x*", "x*"), ("x~~", "x~~"), ("x.*", "x"), ("x*.", "x*")],
     *[("x_.*_", "x_.*_"), ("*x*", "*x*")],
     # The suffix may be empty.
-    *[(".", ""), (")", ""), ("日本", ""), ("。", ""), ('"', ""), ("*", "*"), ("", "")],
+    *[
+        (".", ""),
+        (")", ""),
+        ("日本", "日本"),
+        ("。", ""),
+        ('"', ""),
+        ("*", "*"),
+        ("", ""),
+    ],
 ]
 
 

@@ -134,7 +134,7 @@ def test_record_of_code_that_was_meant_as_a_role() -> None:
         "",
         "[a](https://example.org)",
         "```\nhdl:20.1000/1\n```",
-        "doi:banana hdl:x HDL:LDL/TC doi:10.1000/50%-off `doi:10.1/x`",
+        "doi:banana hdl:x HDL:LDL/TC doi:10.1000 doi: `doi:10.1/x`",
     ],
 )
 def test_nothing_is_recorded_of_text_without_a_reference(source: str) -> None:
@@ -311,7 +311,7 @@ Place = tuple[str, int | None, int | None]
             [
                 ("hdl:20.1000/1", 1, 7),
                 ("dx.doi.org/10.1000/2", 1, 22),
-                ("http://www.doi.org/10.1000/3", None, None),
+                ("www.doi.org/10.1000/3", 2, 26),
             ],
             id="links that linkify makes",
         ),

@@ -1,0 +1,131 @@
+"""Damaged and malformed references weigh the same in Sphinx, in MyST and in the command.
+
+In running text they are information, for nothing says that they are references. In links
+and roles they are warnings, and so is one half of a SICI. The message says what to write.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from handle_cli.command import hdl
+from mdit_handle import handle_plugin
+from mdit_handle.record import HANDLES
+from tests.command_line import runner
+from tests.test_sphinx.project import Project
+
+RST = """\
+See https:/doi.org/10.1000/182.
+
+`See <https:/doi.org/10.1000/182>`_.
+
+See doi:20.5/3.
+
+See doi:10.1000/a<0081: and
+
+:doi:`https:/doi.org/10.1000/182`
+
+.. parsed-literal::
+
+   See doi:20.5/3 and https:/doi.org/10.1000/182.
+
+| doi:DOI: 10.1000/182
+"""
+MARKDOWN = """\
+See https:/doi.org/10.1000/182.
+
+[See](https:/doi.org/10.1000/182).
+
+See doi:20.5/3.
+
+See doi:10.1000/a<0081: and
+
+{doi}`https:/doi.org/10.1000/182`
+
+~~~
+See doi:20.5/3 and https:/doi.org/10.1000/182.
+~~~
+
+doi:DOI: 10.1000/182
+"""
+ADDRESS = "https:/doi.org/10.1000/182: the address is broken; write doi:10.1000/182"
+DOI_ONLY = 'the prefix of a DOI is "10" or begins with "10."'
+HALF = 'doi:10.1000/a<: nothing closes the "<" behind it: is it one half of a SICI?'
+TWICE = "doi:DOI: 10.1000/182: a scheme is written twice; write doi:10.1000/182"
+
+#: By line: the message, its kind, and whether it is a warning by default.
+MESSAGES = [
+    (1, ADDRESS, "broken-address", False),
+    (3, ADDRESS, "link", True),
+    (5, f"doi:20.5/3: {DOI_ONLY}; write hdl:20.5/3", "malformed", False),
+    (7, HALF, "markup", True),
+    (9, "the address is broken", "syntax", True),
+    (15, TWICE, "doubled-scheme", False),
+]
+
+
+@pytest.mark.parametrize("shows_all", [False, True])
+def test_sphinx(tmp_path: Path, *, shows_all: bool) -> None:
+    """Sphinx reports each on its line, and nothing where references are switched off."""
+    information = [kind for _, _, kind, is_warning in MESSAGES if not is_warning]
+    built = Project(
+        tmp_path,
+        {
+            "index.rst": RST,
+            "off.rst": f":orphan:\n\n.. rst-class:: no-handle\n\n{RST.splitlines()[4]}\n",
+            "page.md": f"---\norphan:\n---\n{MARKDOWN}",
+        },
+        extensions=("myst_parser",),
+        handle_severity=dict.fromkeys(information if shows_all else (), "warning"),
+    ).build()
+    expected = [
+        f"{name}:{line + shift}: WARNING: {message} [handle.{kind}]"
+        for name, shift in (("index.rst", 0), ("page.md", 3))
+        for line, message, kind, is_warning in MESSAGES
+        if is_warning or shows_all
+    ]
+
+    warnings = [line for line in built.warnings.splitlines() if "WARNING" in line]
+    assert sorted(warnings) == sorted(expected)
+    for page in ("index.html", "page.html"):
+        assert "See doi:20.5/3." in re.sub("</?span[^>]*>", "", built.page(page))
+
+
+def test_plugin() -> None:
+    """The plugin records each, and leaves the text of what is malformed."""
+    env: dict[str, list[dict[str, object]]] = {}
+    html = MarkdownIt("commonmark").use(handle_plugin).render(MARKDOWN, env)
+
+    codes = [
+        (record["line"], [each["code"] for each in record["diagnostics"]])  # type: ignore[attr-defined] # plain data
+        for record in env[HANDLES]
+    ]
+    assert codes == [
+        (line, ["broken-address" if kind == "link" else kind])
+        for line, _, kind, _ in MESSAGES
+    ]
+    assert "<p>See <span>doi:20.5/3</span>.</p>" in html
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.rst", RST), ("a.md", MARKDOWN)])
+def test_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    """The command gives the same weight to each; a role is an error there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text, "utf-8")
+    done = runner().invoke(hdl, ("check", name), catch_exceptions=False)
+
+    levels = re.findall(
+        r"^a\.\w+:(\d+):\d+: (\w+): .* \[(.*)\]$", done.stdout, re.MULTILINE
+    )
+    assert levels == [
+        ("1", "note", "broken-address"),
+        ("3", "warning", "broken-address"),
+        ("5", "note", "malformed"),
+        ("7", "warning", "malformed"),
+        ("9", "error", "malformed"),
+        ("15", "warning", "doubled-scheme"),
+    ]
