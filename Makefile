@@ -56,6 +56,7 @@ fuzz: $(INSTALLED) ## Fuzz each reader of hostile text for SECONDS
 trials: $(INSTALLED) ## Run the long trials: documents, servers, kills, browsers
 	$(BIN)/python -m trials.random_documents
 	$(BIN)/python -m trials.hostile_servers
+	$(BIN)/python -m trials.hostile_datagrams
 	$(BIN)/python -m trials.kills
 	$(BIN)/python -m trials.build_kills
 	$(BIN)/python -m trials.filter_at_work
