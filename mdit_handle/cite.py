@@ -57,11 +57,11 @@ from handle_system.citing.works_files import file_source, works_path
 from handle_system.found import Place
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
+from mdit_handle.inline import CITE_NAME
 from mdit_handle.record import add_finding, add_record, add_reference
 
 __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
 
-_NAME = "{cite-version}"
 _FENCES = frozenset({"fence", "colon_fence"})
 # The parts that every card may show.
 _PARTS = (*FLAGS, *CitationFormat)
@@ -110,12 +110,10 @@ class Citations:
 
     def rule(self, state: StateCore) -> None:
         """The core rule."""
-        if _NAME not in state.src:
-            return
         anchors: set[str] = set()
         notice = None
         for index, token in enumerate(state.tokens):
-            if token.type not in _FENCES or token.info.split()[:1] != [_NAME]:
+            if token.type not in _FENCES or token.info.split()[:1] != [CITE_NAME]:
                 continue
             cited = self._cite(token, state)
             if cited is None:
@@ -139,7 +137,7 @@ class Citations:
         except CitationError as error:
             name = error.where.strip(":").partition(":")[0]
             place = Place("", error.line or directive.lines.get(name) or line)
-            record = add_record(state.env, _NAME, "citation", place)
+            record = add_record(state.env, CITE_NAME, "citation", place)
             add_finding(record, "citation", str(error))
             return None
         for handle in cited.citation.handles:
@@ -149,7 +147,7 @@ class Citations:
             add_reference(record, reference, self._reader.proxies.link(reference))
         for problem in cited.problems:
             place = Place("", problem.line or line)
-            record = add_record(state.env, _NAME, "citation", place)
+            record = add_record(state.env, CITE_NAME, "citation", place)
             code = f"cite-{problem.code.value.replace('_', '-')}"
             add_finding(record, code, problem.message, problem.suggestion)
         return cited

@@ -34,6 +34,7 @@ from mdit_handle.references import (
 )
 
 __all__ = [
+    "CITE_NAME",
     "LINKS_RULE",
     "MALFORMED",
     "MARKUP",
@@ -62,6 +63,8 @@ OptionsOf = Callable[[StateCore], Options | None]
 #: The key in ``env``, while documents are parsed: a `Reading` for each, or `None` if it
 #: holds no reference.
 READINGS = "handle_readings"
+#: The name of the directive for citations.
+CITE_NAME = "{cite-version}"
 #: The name of the core rule that completes links.
 LINKS_RULE = "handle_links"
 #: The value of `Token.markup` in the tokens of this plugin.

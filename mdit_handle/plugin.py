@@ -1,6 +1,7 @@
 """The plugin: its options, its rules, and their places in the chains."""
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +13,7 @@ from markdown_it.rules_inline import autolink, html_inline, link, text
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from mdit_handle.inline import (
+    CITE_NAME,
     LINKS_RULE,
     OptionsOf,
     inline_rule,
@@ -23,7 +25,10 @@ from mdit_handle.links import handle_links
 from mdit_handle.references import Options
 
 if TYPE_CHECKING:
+    from markdown_it.rules_core import StateCore
+
     from handle_system.citing.work import Work
+    from mdit_handle.cite import Citations
 
 _Rule = TypeVar("_Rule")
 
@@ -76,20 +81,24 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         CitationError: when the work's file does not describe it.
         ValueError: when a proxy is none, or there is no such thing to show.
     """
-    proxies = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
+    bases = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
     options = Options(
-        proxies=proxies,
+        proxies=bases,
         document_charset=document_charset,
         display=display,
         text=text,
         roles=roles,
     )
     add_links(md, lambda _state: options)
-    if cite:
-        from mdit_handle.cite import Citations  # noqa: PLC0415 - not loaded if not wanted
+    if not cite:
+        return
 
-        citations = Citations(
-            proxies,
+    @cache
+    def citations() -> "Citations":
+        from mdit_handle.cite import Citations  # noqa: PLC0415 - loads all of citing
+
+        return Citations(
+            bases,
             version=version or "",
             translate=translate,
             release=release,
@@ -98,7 +107,15 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             sources=sources,
             environment=environment,
         )
-        md.core.ruler.after(LINKS_RULE, "handle_cite", citations.rule)
+
+    def handle_cite(state: "StateCore") -> None:
+        if CITE_NAME in state.src:
+            citations().rule(state)
+
+    md.core.ruler.after(LINKS_RULE, "handle_cite", handle_cite)
+    if work is not None or cite_show:
+        # What is wrong with them is an error now.
+        citations()
 
 
 def add_links(

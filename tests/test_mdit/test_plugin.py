@@ -253,7 +253,7 @@ def test_long_fillings_take_linear_time(filling: str) -> None:
 
 
 def test_works_without_what_it_does_not_need() -> None:
-    """A page needs neither Sphinx nor docutils; without `cite` it loads no citing."""
+    """A page without a citation needs neither Sphinx, docutils nor the card's modules."""
     code = (
         "import sys\n"
         "for name in ('sphinx', 'docutils', 'myst_parser', 'handle_system.citing'):\n"
@@ -261,7 +261,7 @@ def test_works_without_what_it_does_not_need() -> None:
         f"sys.path.insert(0, {str(ROOT)!r})\n"
         "from markdown_it import MarkdownIt\n"
         "from mdit_handle import handle_plugin\n"
-        "md = MarkdownIt().use(handle_plugin, cite=False)\n"
+        "md = MarkdownIt().use(handle_plugin)\n"
         "print(md.render('hdl:20.1000/100'), end='')\n"
     )
     run = subprocess.run(
