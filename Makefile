@@ -24,7 +24,7 @@ SPREAD := -n auto --dist loadfile
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist lock recipes clean
+.PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist lock recipes benchmarks clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -101,7 +101,7 @@ lock: $(INSTALLED) ## Lock the requirements of CI, with the digests of their fil
 	mkdir -p build
 	{ echo "# Made by: make lock"; $(BIN)/uv pip compile --quiet --generate-hashes --universal --no-header \
 		--no-annotate --no-emit-index-url --python-version 3.11 --all-extras --group test --group docs \
-		--group lint --group release pyproject.toml; } > build/requirements.txt
+		--group lint --group release --group bench pyproject.toml; } > build/requirements.txt
 	mv build/requirements.txt .github/requirements.txt
 	{ echo "# What action.yml installs. Made by: make lock"; $(BIN)/uv pip compile --quiet --generate-hashes --universal \
 		--no-header --no-annotate --no-emit-index-url --python-version 3.11 --extra cli \
@@ -110,6 +110,19 @@ lock: $(INSTALLED) ## Lock the requirements of CI, with the digests of their fil
 
 recipes: $(INSTALLED) ## Run the hooks, the action and the recipe as others do
 	$(BIN)/python -m tests.tools.check_recipes
+
+# Each with a size that takes seconds: the figures say nothing, and no goal is judged.
+benchmarks: $(INSTALLED) ## Run each benchmark to its end, with a small size
+ifndef LOCK
+	$(BIN)/python -m pip install --quiet --group bench
+endif
+	$(BIN)/python -m benchmarks.checking --megabytes 1 --rounds 1
+	$(BIN)/python -m benchmarks.linearity --from 4 --to 8 --others-to 8 --documents-to 8 --limit 100
+	$(BIN)/python -m benchmarks.linking_builds --pages 2 --references 5 --rounds 1
+	$(BIN)/python -m benchmarks.names --identifiers 200 --megabytes 1 --rounds 1 --no-goals
+	$(BIN)/python -m benchmarks.rendering --megabytes 0.1 --hostile 0.05 --rounds 1
+	$(BIN)/python -m benchmarks.resolving --handles 20 --latency 0 --connections 4 --many 20 --rounds 1
+	$(BIN)/python -m benchmarks.verifying_builds --pages 2 --references 3 --latency 0 --jobs 1 --rounds 1
 
 clean: ## Remove what was built, and caches; the environment stays
 	rm -rf build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache

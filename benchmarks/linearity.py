@@ -3,6 +3,9 @@
     python benchmarks/linearity.py
     python benchmarks/linearity.py --only find_references --others-to 4096
 
+The readers of documents (`DOCUMENT_READERS`) read whole pages, for which a parser
+needs longer; their texts are doubled to `--documents-to`.
+
 Each text is a repeated unit, with or without a head and a tail, that provokes
 backtracking: long runs, brackets that never close, openers that need look-behind,
 and false starts of references.  The named shapes (`NAMED`) are doubled from 64 kB
@@ -32,8 +35,13 @@ import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
+from docutils.core import publish_doctree
+
+from handle_cli.readers import Syntax, read_references
 from handle_system.describing.rich_text import read_runs
 from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
@@ -41,6 +49,7 @@ from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference
 from handle_system.scanning import find_references, may_hold_reference
+from sphinxcontrib_handle.rst import Parser
 
 # Least seconds of a measurement, and most readings.
 ENOUGH = 0.005
@@ -220,6 +229,27 @@ def _read_runs(text: str) -> None:
     read_runs(text)
 
 
+def _read_rst(text: str) -> None:
+    read_references(Syntax.RST, text, DEFAULT_PROXIES)
+
+
+def _read_markdown(text: str) -> None:
+    read_references(Syntax.MARKDOWN, text, DEFAULT_PROXIES)
+
+
+def _publish(text: str) -> None:
+    """Read a page as plain docutils does, which looks lines up in its file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "page.rst")
+        path.write_text(text)
+        publish_doctree(
+            text,
+            source_path=str(path),
+            parser=Parser(),
+            settings_overrides={"report_level": 5},
+        )
+
+
 READERS: dict[str, Callable[[str], None]] = {
     "find_references": _find,
     "HandleReference.parse": _parse,
@@ -228,6 +258,29 @@ READERS: dict[str, Callable[[str], None]] = {
     "diagnose": _diagnose,
     "read_runs": _read_runs,
 }
+DOCUMENT_READERS: dict[str, Callable[[str], None]] = {
+    "hdl check, reStructuredText": _read_rst,
+    "hdl check, Markdown": _read_markdown,
+    "docutils": _publish,
+}
+_RST_PAGES = (
+    Hostile("   a, doi:10.1/x\n", ".. csv-table::\n\n"),
+    Hostile("doi:10.1/x\n   ", "|a|\n\n.. |a| replace:: "),
+    Hostile("| doi:10.1/x  |\n+-------------+\n", "+-------------+\n"),
+    Hostile("`a <https://e.org>`_ doi:10.1/x\n\n"),
+    Hostile("- doi:10.1/x\n"),
+    Hostile("__ doi:10.1/x\n"),
+)
+DOCUMENTS: dict[str, tuple[Hostile, ...]] = {
+    "hdl check, reStructuredText": _RST_PAGES,
+    "docutils": _RST_PAGES,
+    "hdl check, Markdown": (
+        Hostile(">>>>para\n\n    code\n\n", "doi:10.1/x\n\n"),
+        Hostile("| doi:10.1/x |\n", "| a |\n| - |\n"),
+        Hostile("- doi:10.1/x\n"),
+    ),
+}
+"""Pages that cost a reader of documents most."""
 
 
 def seconds(read: Callable[[str], None], text: str, rounds: int) -> float:
@@ -279,11 +332,11 @@ def measure(
 
     A measurement that grows too much is repeated, because other work may delay it.
     """
+    read = (READERS | DOCUMENT_READERS)[name]
     times: tuple[float, ...] = (float("inf"),) * len(lengths)
     for turn in range(1 + options.again):
         more = (
-            seconds(READERS[name], text.of(length), options.rounds + turn)
-            for length in lengths
+            seconds(read, text.of(length), options.rounds + turn) for length in lengths
         )
         times = tuple(map(min, times, more))
         growth = Growth(name, text, tuple(lengths), times)
@@ -323,6 +376,9 @@ def main() -> int:
     parser.add_argument(
         "--others-to", type=int, default=512, help="kB, for all but the named shapes"
     )
+    parser.add_argument(
+        "--documents-to", type=int, default=256, help="kB, for pages of documents"
+    )
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument(
         "--again", type=int, default=5, help="measure what grew too much"
@@ -331,7 +387,8 @@ def main() -> int:
     parser.add_argument(
         "--floor", type=float, default=2.0, help="nanoseconds a character"
     )
-    parser.add_argument("--only", choices=list(READERS), action="append")
+    names = [*READERS, *DOCUMENT_READERS]
+    parser.add_argument("--only", choices=names, action="append")
     parser.add_argument("--group", choices=["named", "others"], action="append")
     parser.add_argument(
         "--fresh-memory", action="store_true", help="give it back between readings"
@@ -348,9 +405,12 @@ def main() -> int:
     gc.disable()
     begin = perf_counter()
     failed = 0
-    for name in options.only or READERS:
-        for group in options.group or groups:
-            texts, lengths, shown = groups[group]
+    for name in options.only or names:
+        chosen = [groups[group] for group in options.group or groups]
+        if name in DOCUMENTS:
+            pages = doubled(options.first, options.documents_to)
+            chosen = [(DOCUMENTS[name], pages, True)]
+        for texts, lengths, shown in chosen:
             print(
                 f"\n{name}: {len(texts)} kinds of text, "
                 f"{options.first} kB to {lengths[-1] // 1024} kB",

@@ -525,6 +525,7 @@ def main() -> int:
         "--linkify-part", type=int, default=10, help="one in so many of the prose"
     )
     parser.add_argument("--show-wrong", action="store_true")
+    parser.add_argument("--no-goals", action="store_true", help="exit with 0 always")
     options = parser.parse_args()
     gc.disable()
     print(
@@ -532,7 +533,7 @@ def main() -> int:
         f"medians of {options.rounds} alternating rounds (least to greatest)"
     )
     results = [PARTS[name](options) for name in options.only or PARTS]
-    return 0 if all(results) else 1
+    return 0 if all(results) or options.no_goals else 1
 
 
 if __name__ == "__main__":

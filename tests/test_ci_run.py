@@ -23,7 +23,7 @@ ESSENTIAL = (
     "tee",
     "timeout",
 )
-TARGETS = ["test", "lint", "types", "example", "wheel", "recipes"]
+TARGETS = ["test", "lint", "types", "example", "wheel", "recipes", "benchmarks"]
 
 pytestmark = pytest.mark.skipif(
     BASH is None or any(shutil.which(each) is None for each in ESSENTIAL),
