@@ -70,6 +70,9 @@ GROUPS: dict[str, dict[str, object]] = {
         "linkcheck": False,
         "place_url": "https://git.example.org/docs/blob/main/{file}#L{line}",
     },
+    "References": {
+        "references": "references.json",
+    },
     "Citing": {
         "cite": "root",
         "work": "../CITATION.cff",
