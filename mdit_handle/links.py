@@ -26,7 +26,7 @@ from mdit_handle.inline import (
     read_target,
 )
 from mdit_handle.positions import BlockPlaces, Page
-from mdit_handle.record import add_found
+from mdit_handle.record import add_finding, add_found, add_record
 from mdit_handle.references import InlineMarkup, Options
 
 __all__ = ["handle_links", "plain_text_of_images"]
@@ -43,6 +43,7 @@ def handle_links(state: StateCore) -> None:
     if reading is None:
         return
     document = _Document(state, reading.options)
+    document.note_problems()
     before = ""
     for block in state.tokens:
         if block.type == "inline":
@@ -69,6 +70,13 @@ class _Document:
         self._options = options
         self._page = Page(state.src)
 
+    def note_problems(self) -> None:
+        """Record the files of references that cannot be read."""
+        works = self._options.works
+        for path, code, message in works.problems() if works else ():
+            record = add_record(self._env, path, code, Place())
+            add_finding(record, code, message)
+
     def finish(self, block: Token, *, is_cell: bool) -> list[Token]:
         """Repair and record the links of a block.  Blocks come in their order."""
         children = block.children or []
@@ -89,6 +97,19 @@ class _Document:
                     finished.append(self._text_of(markup, token.level + 1))
             if markup is not None and markup.found is not None:
                 markups.append((token, markup))
+        self._note_all(block, markups, is_cell=is_cell)
+        if self._options.works is not None:
+            self._options.works.describe(finished, markups)
+        return finished
+
+    def _note_all(
+        self,
+        block: Token,
+        markups: Sequence[tuple[Token, InlineMarkup]],
+        *,
+        is_cell: bool,
+    ) -> None:
+        """Note everything that was found in a block."""
         # The text of a footnote, or that a plugin has changed, has a source of its own.
         places: dict[str, BlockPlaces] = {}
         if is_cell:
@@ -100,7 +121,6 @@ class _Document:
             if source not in places:
                 places[source] = self._page.block(block.map, source)
             self._note(block, token, markup, places[source])
-        return finished
 
     def _repair(
         self, link: Sequence[Token], markup: InlineMarkup | None, source: str
@@ -189,7 +209,12 @@ class _Document:
             return
         href = str(opening.attrs.get("href", ""))
         span = self._span(found)
-        opening.meta["record"] = add_found(self._env, found, href, place, span)
+        record = add_found(self._env, found, href, place, span)
+        opening.meta["record"] = record
+        works = self._options.works
+        finding = works.finding(markup) if works else None
+        if finding is not None:
+            add_finding(record, *finding)
 
     def _span(self, found: Found) -> tuple[int, int] | None:
         """The span in the document, if that holds the reference verbatim."""

@@ -1,9 +1,10 @@
 """The plugin: its options, its rules, and their places in the chains."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from os import PathLike
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from handle_system.citing.work import Work
     from mdit_handle.cite import Citations
 
+StrPath: TypeAlias = str | PathLike[str]
+
 _Rule = TypeVar("_Rule")
 
 __all__ = ["Options", "add_links", "add_reading", "handle_plugin"]
@@ -41,6 +44,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     proxies: Proxies | Mapping[str, str] = DEFAULT_PROXIES,
     document_charset: str | None = None,
     display: DisplayStyle = "uri",
+    references: StrPath | Sequence[StrPath] | None = None,
     text: bool = True,
     roles: bool = True,
     cite: bool = True,
@@ -60,7 +64,12 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         document_charset: Charset of percent-encoded octets that are not UTF-8, in
             links and roles.
         display: What a reference shows that has no text of its own: ``uri``
-            (``hdl:20.1000/100``), ``url``, or the ``handle`` alone.
+            (``hdl:20.1000/100``), ``url``, the ``handle`` alone, or, if `references`
+            has them, the name and year of the work (``citation``).
+        references: The file of references that ``hdl references update`` writes, or
+            several, the first of which wins: links get the reference as their title,
+            and the record of a work that was retracted, corrected and so on has a
+            finding. The files are read once, here.
         text: Whether references in running text become links.
         roles: Whether ``{hdl}`…``` and ``{doi}`…``` are read.
         cite: Whether the directive ``{cite-version}`` is read.
@@ -82,10 +91,18 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         ValueError: when a proxy is none, or there is no such thing to show.
     """
     bases = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
+    works = None
+    if references is not None:
+        from mdit_handle.described import (  # noqa: PLC0415 - not loaded if not wanted
+            DescribedWorks,
+        )
+
+        works = DescribedWorks(_paths(references), bases, display)
     options = Options(
         proxies=bases,
         document_charset=document_charset,
         display=display,
+        works=works,
         text=text,
         roles=roles,
     )
@@ -116,6 +133,12 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     if work is not None or cite_show:
         # What is wrong with them is an error now.
         citations()
+
+
+def _paths(references: StrPath | Sequence[StrPath]) -> list[Path]:
+    if isinstance(references, str | PathLike):
+        return [Path(references)]
+    return [Path(path) for path in references]
 
 
 def add_links(

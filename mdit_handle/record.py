@@ -21,7 +21,8 @@ The token that opens
 a link, or a malformed one's text, has its record in ``Token.meta["record"]``, and in
 ``Token.meta["line_in_block"]``, if known, which line of its block it stands on, from 1.
 
-A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation that
+A work that was retracted, corrected and so on has a diagnostic of that name, and a file of
+references that cannot be read has one ``references``, without a place. A malformed role has a diagnostic ``syntax``, a malformed link ``link``, a citation that
 cannot be made ``citation``; the codes of a suspicious citation begin with ``cite-``.
 """
 

@@ -8,10 +8,11 @@ entities and delimit its code, and positions in the text are mapped back to the 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from markdown_it.common.utils import normalizeReference, unescapeAll
 from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
 from handle_system.display import DisplayStyle, shown
 from handle_system.errors import HandleSyntaxError
@@ -23,6 +24,7 @@ from handle_system.scanning import find_references, may_hold_reference
 
 __all__ = [
     "InlineMarkup",
+    "LinkDescriber",
     "Options",
     "find_in_block",
     "may_hold_markup",
@@ -60,6 +62,7 @@ class Options:
     """How references are read and shown; for most see `mdit_handle.handle_plugin`.
 
     Attributes:
+        works: The works that files of references describe.
         keep_source: Each reference becomes one token that holds its source, for programs
             that write Markdown again.
         keep_found: Each token that opens a link, or what was meant for one, has its
@@ -70,10 +73,28 @@ class Options:
     proxies: Proxies = DEFAULT_PROXIES
     document_charset: str | None = None
     display: DisplayStyle = "uri"
+    works: "LinkDescriber | None" = None
     text: bool = True
     roles: bool = True
     keep_source: bool = False
     keep_found: bool = False
+
+
+class LinkDescriber(Protocol):
+    """Describes the works that links lead to: see `mdit_handle.described`."""
+
+    def problems(self) -> Iterator[tuple[str, str, str]]:
+        """The path, the code and the message of each file that cannot be read."""
+
+    def finding(self, markup: "InlineMarkup") -> tuple[str, str] | None:
+        """The code and the message of what became of a work."""
+
+    def describe(
+        self,
+        tokens: Sequence[Token],
+        markups: "Sequence[tuple[Token, InlineMarkup]]",
+    ) -> None:
+        """Describe the links in a block."""
 
 
 class InlineMarkup(NamedTuple):

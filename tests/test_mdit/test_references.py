@@ -1,0 +1,126 @@
+"""The file of references in plain Markdown: titles, texts, findings."""
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from mdit_handle import handle_plugin
+from mdit_handle.record import render_report
+
+URNS = "10.5555/urns"
+ITEM = {
+    "id": f"doi:{URNS}",
+    "title": 'On "urns" <script>',
+    "author": [{"family": "Carberry", "given": "J."}, {"literal": "A&B"}],
+    "issued": {"date-parts": [[2021]]},
+    "custom": {"updates": [{"state": "retracted", "by": "10.5555/n", "date": "2022"}]},
+}
+TITLE = 'Retracted 2022. Carberry, J.; A&B (2021). On "urns".'
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> Path:
+    path = tmp_path / "references.json"
+    path.write_text(json.dumps([ITEM]), "utf-8")
+    return path
+
+
+def render(source: str, path: Path, **options: Any) -> tuple[str, dict[str, Any]]:
+    """The HTML of a document, and its record."""
+    md = MarkdownIt().use(handle_plugin, references=path, **options)
+    env: dict[str, Any] = {}
+    return md.render(source, env), env
+
+
+def links(html: str) -> list[tuple[str, str]]:
+    """The text and the title of each link."""
+    found = re.findall(r"<a ([^>]*)>(.*?)</a>", html)
+    return [
+        (unescape(text), unescape("".join(re.findall('title="(.*?)"', attributes))))
+        for attributes, text in found
+    ]
+
+
+def test_titles(references: Path) -> None:
+    """A link's title is its reference, the state first; an author's title stays."""
+    source = (
+        f'doi:{URNS} [x](doi:{URNS}) [y](doi:{URNS} "mine") [](doi:{URNS}) hdl:20.1/a'
+    )
+
+    html, _ = render(source, references)
+
+    assert links(html) == [
+        (f"doi:{URNS}", TITLE),
+        ("x", TITLE),
+        ("y", "mine"),
+        (f"doi:{URNS}", TITLE),
+        ("hdl:20.1/a", ""),
+    ]
+
+
+def test_texts(references: Path) -> None:
+    """Roles without a title and empty links show name and year if wanted."""
+    source = (
+        f"doi:{URNS} {{doi}}`{URNS}` {{doi}}`own <{URNS}>` [](doi:{URNS}) "
+        f"[own](doi:{URNS}) {{hdl}}`20.1000/1`"
+    )
+
+    html, _ = render(source, references, display="citation")
+
+    assert [text for text, _ in links(html)] == [
+        f"doi:{URNS}",
+        "Carberry and A&B (2021)",
+        "own",
+        "Carberry and A&B (2021)",
+        "own",
+        "hdl:20.1000/1",
+    ]
+    assert "<script>" not in html
+
+
+def test_findings(references: Path) -> None:
+    """The record of a retracted work has a finding, and the report names it."""
+    _, env = render(f"doi:{URNS}", references)
+
+    (record,) = env["handles"]
+    assert record["diagnostics"] == [
+        {
+            "code": "retracted",
+            "message": "retracted in 2022, see 10.5555/n",
+            "suggestion": None,
+        }
+    ]
+    assert "document:1:1: retracted in 2022, see 10.5555/n [handle.retracted]" in (
+        render_report(env)
+    )
+
+
+def test_a_file_that_cannot_be_read(references: Path) -> None:
+    """There is one finding in the record, and the links are as without the file."""
+    references.write_text("[1]", "utf-8")
+
+    html, env = render(f"[x](doi:{URNS})", references)
+
+    assert links(html) == [("x", f"doi:{URNS} (doi.org)")]
+    problem, record = env["handles"]
+    assert record["diagnostics"] == []
+    assert (problem["written"], problem["handle"]) == (str(references), None)
+    assert problem["diagnostics"] == [
+        {"code": "references", "message": "item 1 is no object", "suggestion": None}
+    ]
+
+
+def test_several_files(references: Path, tmp_path: Path) -> None:
+    """The first file wins."""
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps([{"id": f"doi:{URNS}", "title": "Right"}]), "utf-8")
+    md = MarkdownIt().use(handle_plugin, references=[own, str(references)])
+
+    html = md.render(f"doi:{URNS}")
+
+    assert links(html) == [(f"doi:{URNS}", "Retracted 2022. Right.")]
