@@ -15,7 +15,9 @@ of completion, one for each line in, duplicates too; blank lines are skipped::
 is none.  A reason also says when an older outcome was given that no server confirms now.
  Messages about the run go to standard error.  Exit codes: 0 if every handle was
 resolved or there was no line, 3 if no handle got an answer from a server, from records
-or from the cache, 2 if an option cannot be used, else 1.
+or from the cache, 2 if an option cannot be used, else 1.  With ``--exit-zero``, which a
+fleet needs to tell a filter that cannot work from one that found something, 0 stands for 1
+and 3.
 
 A handle is read when a connection is free for it, so the filter scales by processes:
 ``xargs -P 4 -n 1000``, ``parallel --pipe``, or Spark's ``RDD.pipe``, with one cache.
@@ -83,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
         _tell(str(error))
         return _UNUSABLE
     filter_.run(lines)
-    return filter_.exit_code()
+    return _FINE if options.exit_zero else filter_.exit_code()
 
 
 def _settings_of(options: argparse.Namespace) -> VerificationSettings:
@@ -343,6 +345,12 @@ def _parser() -> argparse.ArgumentParser:
         "--tls-cacerts",
         metavar="PATH",
         help="a file or folder of trusted authorities",
+    )
+    add(
+        "--exit-zero",
+        action="store_true",
+        help="exit with 0 whatever the outcomes are; 2 still says that an option cannot "
+        "be used",
     )
     add(
         "--parent",

@@ -164,6 +164,22 @@ def test_an_option_that_cannot_be_used_is_an_error(
     assert "secret" not in messages
 
 
+def test_a_fleet_tells_a_filter_that_cannot_work_from_one_that_found_something(
+    records: str, run: Run
+) -> None:
+    """With `--exit-zero`, only an option that cannot be used gives another code."""
+    options = ("--exit-zero", "--resolver")
+    with nobody_at() as gone:
+        codes = [
+            run("20.1000/1\n20.1000/x\nno handle\n", *options, records)[-1],
+            run("20.1000/1\n", *options, gone)[-1],
+            run("20.1000/1\n", *options, "no-such-file.json")[-1],
+            run("20.1000/1\n", *options, records, "--resolvr", records)[-1],
+        ]
+
+    assert codes == [0, 0, 2, 2]
+
+
 def test_a_budget_goes_to_those_that_waited_longest(tmp_path: Path, run: Run) -> None:
     """Handles that were never asked for come first, then the oldest."""
     path = tmp_path / "c.sqlite"
