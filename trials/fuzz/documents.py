@@ -101,11 +101,11 @@ _RST = (
     ),
 )
 _CARD = (
-    "aria-label",
+    "aria-labelledby",
     "class",
     "data-copied",
     "data-copy",
-    "data-reference",
+    "data-copy-reference",
     "id",
     "role",
 )
@@ -137,6 +137,10 @@ _OURS = frozenset(
         *((tag, "class") for tag in ("span", "p", "details", "pre", "table", "div")),
         *((tag,) for tag in ("span", "p", "summary", "pre", "code", "em", "strong")),
         *((tag,) for tag in ("wbr", "br", "tbody", "thead", "tr", "td")),
+        *((tag,) for tag in ("dd", "div", "dt", "i")),
+        ("dd", "class"),
+        ("dl", "class"),
+        ("p", "class", "id"),
         ("th", "scope"),
         ("caption",),
         ("td", "class"),
