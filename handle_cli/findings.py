@@ -7,6 +7,7 @@ where it is written.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 
 import click
@@ -17,6 +18,7 @@ from handle_system.describing.findings import RULES as RULES_ABOUT_WORKS
 from handle_system.diagnostics import DiagnosticCode
 from handle_system.errors import draw, showable
 from handle_system.found import Found, Markup
+from handle_system.text import several
 from handle_system.verifying.findings import (
     FINDING_DESCRIPTIONS,
     SKIPPED,
@@ -128,10 +130,39 @@ def _by_place(rows: Sequence[ReportRow]) -> list[tuple[CheckedPlace, ReportRow]]
     return sorted(pairs, key=itemgetter(0))
 
 
+def _with_shared_notes(rows: Sequence[ReportRow]) -> list[ReportRow]:
+    """The rows, but one note for all handles that are unverified for the same reason.
+
+    A server that is down would fill the page.
+    """
+    shared: dict[str, list[ReportRow]] = {}
+    others = []
+    for row in rows:
+        is_note = row.verdict is not None and row.severity is Severity.INFO
+        if is_note and row.is_unverified:
+            shared.setdefault(row.description, []).append(row)
+        else:
+            others.append(row)
+    return [*others, *map(_shared_note, shared.values())]
+
+
+def _shared_note(rows: Sequence[ReportRow]) -> ReportRow:
+    """One row for handles with the same reason, at their first place."""
+    first = min(rows, key=lambda row: row.places)
+    more = sum(len(row.places) for row in rows) - 1
+    if not more:
+        return first
+    are = "is" if more == 1 else "are"
+    also = f"{are} {several(more, 'other reference')}"
+    return replace(
+        first, places=first.places[:1], description=f"{first.description} (so {also})"
+    )
+
+
 def _text(rows: Sequence[ReportRow]) -> str:
     # Where the standard output is no terminal, click takes the colours off again.
     lines = []
-    for place, row in _by_place(rows):
+    for place, row in _by_place(_with_shared_notes(rows)):
         at = click.style(showable(place.in_file), bold=True)
         level = click.style(row.severity.level, fg=_COLOURS[row.severity])
         lines.append(f"{at}: {level}: {row.message_at(place)} [{row.code}]")
@@ -144,7 +175,7 @@ def _text(rows: Sequence[ReportRow]) -> str:
 def _grouped(rows: Sequence[ReportRow]) -> str:
     """The findings under the names of their files, each at its first place."""
     by_file: dict[str, list[ReportRow]] = {}
-    for row in sorted(rows, key=lambda row: row.places):
+    for row in sorted(_with_shared_notes(rows), key=lambda row: row.places):
         by_file.setdefault(row.places[0].file, []).append(row)
     blocks = []
     for file, findings in by_file.items():
@@ -204,7 +235,7 @@ def _json(rows: Sequence[ReportRow]) -> str:
 def _github(rows: Sequence[ReportRow]) -> str:
     """One workflow command a place; its own marks are written as percent-escapes."""
     lines = []
-    for place, row in _by_place(rows):
+    for place, row in _by_place(_with_shared_notes(rows)):
         kind = "notice" if row.severity is Severity.INFO else row.severity
         properties = {
             "file": place.file,

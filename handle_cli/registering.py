@@ -7,7 +7,7 @@ registrations of its works.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import click
 import tomlkit
@@ -336,6 +336,8 @@ def _remaining(
                 )
             case NotRegistered() | NoValues() | Resolved() | None:
                 yield planned
+            case _ as never:
+                assert_never(never)
 
 
 def _leads_there(planned: Registration | Alias, outcome: Resolved) -> bool:

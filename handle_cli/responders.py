@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 from urllib.parse import parse_qs, quote, unquote, unquote_to_bytes
 
 from handle_cli.output import as_json
@@ -187,6 +187,8 @@ class ProxyResponder:
             case NotRegistered() | Refused() | Unreachable():
                 status = 404 if self._is_homed(handle.prefix) else 400
                 return _page(status, "Not Found", str(handle))
+            case _:
+                assert_never(outcome)
 
     def _follow_alias(self, outcome: Outcome, query: str, base: str) -> Reply:
         """The redirect to the link of the handle at the end of the aliases."""
@@ -316,6 +318,8 @@ def _response(
             return code, []
         case Unreachable():
             return _ERROR, []
+        case _:
+            assert_never(outcome)
 
 
 def _page(status: int, title: str, *paragraphs: str) -> Reply:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import assert_never
 
 from handle_system.describing.references_file import References
 from handle_system.describing.updates import STATE_DESCRIPTIONS, State, Update
@@ -103,6 +104,8 @@ def _finding(
             drawn = [f"    cite another work, or accept the notice: {command}"]
         case State.SUPERSEDED | State.PUBLISHED | State.CORRECTED | State.ALIAS:
             drawn = []
+        case _:
+            assert_never(update.state)
     return ReportRow(
         title=str(handle),
         places=tuple(places),

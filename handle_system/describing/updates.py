@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, assert_never
 
 from handle_system.describing.items import JsonObject, members, texts
 from handle_system.describing.rich_text import plain_line
@@ -148,6 +148,8 @@ class Update:
                 return f"corrected{on_date}{seen_at}"
             case State.ALIAS:
                 return f"an alias: its metadata are about {self.by}"
+            case _:
+                assert_never(self.state)
 
 
 def read_updates(

@@ -298,6 +298,24 @@ def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> No
     assert (done.exit_code, note["level"], note["code"]) == (3, "note", "unreachable")
 
 
+NINE = "".join(f"hdl:20.1/{number}\n" for number in range(9))
+
+
+@pytest.mark.parametrize("format_name", ["text", "grouped", "github"])
+def test_a_dead_server_is_one_note(project: Path, format_name: str) -> None:
+    """Handles that are unreachable for the same reason share a line, but not in data."""
+    (project / "f.md").write_text(NINE)
+    with nobody_at() as url:
+        asked = ("--verify", "--resolver", url)
+        done = run(*asked, "--format", format_name, "f.md")
+        rows = json.loads(run(*asked, "--json", "f.md").stdout)
+
+    (line,) = (line for line in done.stdout.splitlines() if "unreachable" in line)
+    assert "hdl:20.1/0: unreachable, so not verified: no connection to " in line
+    assert " (so are 8 other references)" in line
+    assert [row["written"] for row in rows] == NINE.split()
+
+
 @pytest.mark.parametrize(
     ("table", "name", "value"),
     [
