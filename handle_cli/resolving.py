@@ -53,6 +53,7 @@ from handle_system.verifying.findings import (
     Severity,
     checked_handle,
     verdict_of,
+    verdicts_of_places,
 )
 from handle_system.verifying.verification_settings import VerificationSettings
 
@@ -255,14 +256,13 @@ def verify(
     remembered = None if address is None else _opened_cache(address, warn=trouble)
     outcomes = ask(places, resolvers=resolvers, settings=settings, cache=remembered)
     provenance = {} if remembered is None else remembered.provenance
-    rows = [
-        checked_handle(
-            verdict_of(handle, outcome, provenance.get(handle)),
-            tuple(places[handle]),
-            _SEVERITIES,
-        )
-        for handle, outcome in outcomes.items()
-    ]
+    rows = []
+    for handle, outcome in outcomes.items():
+        verdict = verdict_of(handle, outcome, provenance.get(handle))
+        rows += [
+            checked_handle(one_verdict, tuple(its_places), _SEVERITIES)
+            for one_verdict, its_places in verdicts_of_places(verdict, places[handle])
+        ]
     is_anything_known = any(is_answer(outcome) for outcome in outcomes.values())
     return rows, bool(outcomes) and not is_anything_known
 

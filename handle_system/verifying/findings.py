@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, assert_never
+from typing import Any, Protocol, TypeVar, assert_never
 
 from handle_system.encoding import encode_file
-from handle_system.errors import showable
+from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
+from handle_system.reference import HandleReference
 from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
@@ -39,8 +40,11 @@ __all__ = [
     "Verdict",
     "checked_handle",
     "count_outcomes",
+    "index_of_value",
+    "missing_index",
     "place_url",
     "verdict_of",
+    "verdicts_of_places",
 ]
 
 
@@ -75,7 +79,8 @@ class FindingCode(StrEnum):
     """A handle is not registered."""
     RECORD = "record"
     """A handle is registered, and its record leads nowhere: it has no URL, one that is
-    not absolute, or an alias of a missing handle."""
+    not absolute, or an alias of a missing handle. Or it has no value of the index that a
+    reference names (``300:0.NA/10``)."""
     NO_VALUES = "no-values"
     """A handle is registered, and its record has no public values."""
     REFUSED = "refused"
@@ -97,7 +102,8 @@ DEFAULT_SEVERITIES: Mapping[FindingCode, Severity] = MappingProxyType(
 FINDING_DESCRIPTIONS: Mapping[FindingCode, str] = MappingProxyType(
     {
         FindingCode.NOT_REGISTERED: "A document refers to a handle that is not registered.",
-        FindingCode.RECORD: "A handle is registered, and its record leads nowhere.",
+        FindingCode.RECORD: "A handle is registered, and its record leads nowhere, or has "
+        "no value of the index that a reference names.",
         FindingCode.NO_VALUES: "A handle is registered, and its record has no public value.",
         FindingCode.REFUSED: "A handle is not verified: the server refused to answer.",
         FindingCode.UNREACHABLE: "A handle is not verified: no response, or an invalid one.",
@@ -129,6 +135,7 @@ class Verdict:
         possible_targets: The absolute URLs that the record may lead a reader to, `target`
             first.
         addresses: All absolute URLs in the record, `target` first.
+        indexes: The indexes of the values in the record.
         answered: When a server answered, in seconds since 1970; `None` if none did.
         is_remembered: Whether the outcome comes from the cache.
         caveat: A clause about an older outcome that no server confirms now; else empty.
@@ -141,6 +148,7 @@ class Verdict:
     aliases: tuple[str, ...] = ()
     possible_targets: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
+    indexes: tuple[int, ...] = field(default=(), compare=False)
     answered: int | None = field(default=None, compare=False)
     is_remembered: bool = field(default=False, compare=False)
     caveat: str = field(default="", compare=False)
@@ -160,6 +168,7 @@ class Verdict:
             aliases=tuple(members["aliases"]),
             possible_targets=tuple(members["possible_targets"]),
             addresses=tuple(members["addresses"]),
+            indexes=tuple(members["indexes"]),
             answered=members["answered"],
             is_remembered=members["is_remembered"],
             caveat=members["caveat"],
@@ -233,6 +242,7 @@ def verdict_of(
                 verdict,
                 possible_targets=outcome.possible_targets,
                 addresses=outcome.addresses,
+                indexes=tuple(value.index for value in outcome.record.public_values),
             )
         case NotRegistered() | NoValues() | Refused() | Unreachable():
             return verdict
@@ -383,6 +393,69 @@ def checked_handle(
         else Severity.OFF,
         verdict=verdict,
     )
+
+
+class _HasText(Protocol):
+    @property
+    def written(self) -> str: ...
+
+
+AnyPlace = TypeVar("AnyPlace", bound=_HasText)
+
+
+def verdicts_of_places(
+    verdict: Verdict, places: Iterable[AnyPlace]
+) -> list[tuple[Verdict, list[AnyPlace]]]:
+    """The verdict on a handle, and the places it is about.
+
+    A reference to one value, such as ``300:0.NA/10``, has a verdict of its own if the
+    record does not have that value.
+
+    Args:
+        verdict: The verdict on the handle.
+        places: The places that refer to it.
+    """
+    by_index: dict[int | None, list[AnyPlace]] = {}
+    for place in places:
+        index = missing_index(verdict, place.written)
+        by_index.setdefault(index, []).append(place)
+    return [
+        (_without_value(verdict, index), its_places)
+        for index, its_places in by_index.items()
+    ]
+
+
+def _without_value(verdict: Verdict, index: int | None) -> Verdict:
+    if index is None:
+        return verdict
+    return replace(verdict, reason=f"its record has no value of index {index}")
+
+
+def missing_index(verdict: Verdict, written: str) -> int | None:
+    """The index of the value that a reference names, if the record does not have it.
+
+    A remembered record is no evidence: the value may be newer than the answer.
+
+    >>> verdict = Verdict(handle="0.NA/10", outcome=OutcomeName.RESOLVED, indexes=(100,))
+    >>> missing_index(verdict, "300:0.NA/10"), missing_index(verdict, "100:0.NA/10")
+    (300, None)
+    """
+    is_known = verdict.outcome is OutcomeName.RESOLVED and not verdict.is_remembered
+    index = index_of_value(written)
+    if index is None or not is_known or verdict.reason or index in verdict.indexes:
+        return None
+    return index
+
+
+def index_of_value(written: str) -> int | None:
+    """The index in a reference to one value of a record, such as ``300:0.NA/10``."""
+    if not written[:1].isdigit():
+        # No other written form begins with a digit and has an index.
+        return None
+    try:
+        return HandleReference.parse(written).index
+    except HandleSyntaxError:
+        return None
 
 
 def count_outcomes(verdicts: Iterable[Verdict]) -> str:

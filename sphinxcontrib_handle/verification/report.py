@@ -26,6 +26,7 @@ from handle_system.verifying.findings import (
     checked_handle,
     count_outcomes,
     place_url,
+    verdicts_of_places,
 )
 from handle_system.verifying.reports import json_report, junit_report, sarif_report
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
@@ -104,7 +105,7 @@ class Results:
                 )
                 for each in domain.malformed()
             ),
-            *map(self.checked, self.places),
+            *(row for key in self.places for row, _ in self.checked(key)),
             *(
                 ReportRow(
                     title=places[0].handle,
@@ -116,16 +117,26 @@ class Results:
             ),
         ]
 
-    def checked(self, key: str) -> ReportRow:
-        """The row of a verified handle by its comparison key."""
-        places = self.places[key]
-        severities = self.app.config.handle_severity
-        return checked_handle(
-            # Another place may have been read first, and spell it otherwise.
-            replace(self.verdicts[key], handle=places[0].handle),
-            tuple(map(self._place, places)),
-            {kind: Severity(each) for kind, each in severities.items()},
-        )
+    def checked(self, key: str) -> list[tuple[ReportRow, RecordedPlace]]:
+        """The rows of a verified handle by its comparison key, with their first places.
+
+        There is more than one if references name values that its record does not have.
+        """
+        # Another place may have been read first, and spell it otherwise.
+        verdict = replace(self.verdicts[key], handle=self.places[key][0].handle)
+        severities = {
+            kind: Severity(severity)
+            for kind, severity in self.app.config.handle_severity.items()
+        }
+        return [
+            (
+                checked_handle(
+                    one_verdict, tuple(map(self._place, its_places)), severities
+                ),
+                its_places[0],
+            )
+            for one_verdict, its_places in verdicts_of_places(verdict, self.places[key])
+        ]
 
     @cached_property
     def _root(self) -> Path:
@@ -187,15 +198,12 @@ def log_process(app: "Sphinx", results: Results) -> None:
 
 def log_findings(app: "Sphinx", results: Results) -> None:
     """Log each finding at its first place, and a line about all handles."""
-    for key, places in results.places.items():
-        code = results.verdicts[key].code
-        if code is None:
-            continue
-        row, location = results.checked(key), places[0].location
-        if row.is_unverified:
-            logger.verbose("%s", row.message, location=location)
-        else:
-            warn(app.config, code, row.message, location=location)
+    for key in results.places:
+        for row, place in results.checked(key):
+            if row.is_unverified:
+                logger.verbose("%s", row.message, location=place.location)
+            elif row.code:
+                warn(app.config, row.code, row.message, location=place.location)
     total = len(results.verdicts)
     for outcome in (OutcomeName.REFUSED, OutcomeName.UNREACHABLE):
         verdicts = results.with_outcome(outcome)

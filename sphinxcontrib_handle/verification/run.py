@@ -13,6 +13,7 @@ their verification: every place, as its author wrote it.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,12 @@ from sphinx.util import logging
 from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.resolving import is_address
-from handle_system.verifying.findings import FindingCode, ReportRow
+from handle_system.verifying.findings import (
+    FindingCode,
+    ReportRow,
+    Verdict,
+    missing_index,
+)
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
 from handle_system.verifying.verification_settings import VerificationSettings
@@ -118,7 +124,8 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
             Path(out, "output.json").open("a", encoding="utf-8") as self.json_outfile,
         ):
             for key, places in results.places.items():
-                status, message = _status(results.checked(key))
+                row, _ = results.checked(key)[0]
+                status, message = _status(row)
                 for place in places:
                     self.process_result(_check_result(place, status, message))
             for places in results.ignored_places.values():
@@ -189,7 +196,7 @@ class VerificationRun:
                 logger.info("%d0%% ", shown, nonl=True)
 
         verdicts = process.finish(show)
-        doubtful = keys_in_doubt(app, verdicts)
+        doubtful = keys_in_doubt(app, verdicts) | _named_values(places, verdicts)
         verdicts |= process.ask_again({key: verdicts[key] for key in doubtful})
         logger.info("done")
         self._results = Results(app, process, verdicts, places, ignored)
@@ -199,6 +206,18 @@ class VerificationRun:
         if self._process is not None:
             self._process.close()
         self._process = self._results = None
+
+
+def _named_values(places: Places, verdicts: Mapping[str, Verdict]) -> set[str]:
+    """The handles whose remembered record lacks a value that a reference names."""
+    return {
+        key
+        for key, its_places in places.items()
+        for place in its_places
+        if verdicts[key].is_remembered
+        and missing_index(replace(verdicts[key], is_remembered=False), place.written)
+        is not None
+    }
 
 
 def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places]:

@@ -225,6 +225,25 @@ def test_settings_are_a_table(project: Path) -> None:
     assert run("docs").stderr == "Error: pyproject.toml: tool.handle is not a table\n"
 
 
+@pytest.mark.parametrize("name", ["a.rst", "a.md"])
+def test_a_value_that_the_record_does_not_have_is_a_finding(
+    project: Path, name: str
+) -> None:
+    """Of the references to a handle, those to a missing value are reported."""
+    handle = "cnri.dlib/july95-arms"
+    role = ":hdl:" if name == "a.rst" else "{hdl}"
+    text = f"{role}`9:{handle}`, {role}`1:{handle}`, hdl:{handle}\n"
+    (project / "r.json").write_text(json.dumps({handle: "https://example.org/arms"}))
+    (project / name).write_text(text)
+    done = run("--verify", "--resolver", "r.json", name)
+
+    assert done.exit_code == 1
+    assert done.stdout.endswith(
+        f" warning: 9:{handle}: its record has no value of index 9 [record]\n"
+    )
+    assert done.stdout.count("\n") == 1
+
+
 def test_records_are_asked_when_wanted(project: Path) -> None:
     """Each handle is verified once; an unregistered one is an error at every place.
 

@@ -221,6 +221,7 @@ more = {
     "aliases": [],
     "possible_targets": [],
     "addresses": [],
+    "indexes": [],
     "answered": None,
     "is_remembered": False,
     "caveat": "",
@@ -470,6 +471,38 @@ def test_the_reports_list_every_place_of_every_handle(project: MakeProject) -> N
         "report.html",
         "report.sarif",
     ]
+
+
+def test_a_value_that_the_record_does_not_have_is_a_finding(
+    project: MakeProject, tmp_path: Path
+) -> None:
+    """A reference to a missing value is reported at its own places, and no other.
+
+    A cache that remembers an older record is no evidence.
+    """
+    page = (
+        "Title\n=====\n\n"
+        ":hdl:`cnri.dlib/july95-arms` and :hdl:`1:cnri.dlib/july95-arms`\n\n"
+        "but :hdl:`9:cnri.dlib/july95-arms` and :hdl:`x <9:cnri.dlib/july95-arms>`\n"
+    )
+    old = {"index": 1, "type": "URL", "data": "https://example.org/arms"}
+    new = {**old, "index": 9, "type": "EMAIL"}
+    severities = {"record": "warning"}
+    cache = str(tmp_path / "cache.sqlite")
+    with running({"cnri.dlib/july95-arms": {"values": [old]}}) as proxy:
+        options = at(proxy.url, handle_severity=severities, handle_cache=cache)
+        made = project(page, **options)
+        first = made.build("handlecheck")
+        reasons = [row["reason"] for row in rows_of(first)]
+        proxy.records["cnri.dlib/july95-arms"] = {"values": [old, new]}
+        second = made.build("handlecheck")
+
+    assert first.warnings == (
+        "index.rst:6: WARNING: 9:cnri.dlib/july95-arms: its record has no value of "
+        "index 9 (also at index:6) [handle.record]\n"
+    )
+    assert reasons == ["", "its record has no value of index 9"]
+    assert (second.warnings, second.returncode) == ("", 0)
 
 
 def test_malformed_references_are_in_the_reports(project: MakeProject) -> None:
