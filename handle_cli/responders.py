@@ -74,6 +74,8 @@ _HOST = re.compile(
     r"(?P<before>(?:https?|ftp)://(?:[^/?#@]*@)?)(?P<host>[^/?#@:\[\]]{1,255})(?=[/?#:]|\Z)",
     re.IGNORECASE,
 )
+# The name of the host ends before these.
+_PATH_MARKS = frozenset("/?#")
 # Java removes these around an address: all control characters, and the space.
 _TRIMMED = "".join(map(chr, range(0x21)))
 
@@ -273,10 +275,22 @@ def _lead(
     if not (is_relative or absolute_url(target) is not None):
         return _values_page(record)
     for appended in parameters.get("urlappend", []):
-        # If the result is no address, the target stays as it is.
-        target = absolute_url(target + appended) or target
+        target = _extended(target, appended)
     status = _REDIRECTS.get(locations.status_of(chosen[0]) or "", 302)
     return _page(status, "Handle Redirect")._replace(location=_location(target))
+
+
+def _extended(target: str, appended: str) -> str:
+    """A target with a text behind it; the target, if the result is no address.
+
+    The text comes with the link, from anybody: it never extends the name of the host,
+    as ``@evil.example`` would.
+    """
+    _, _, authority_and_path = target.partition("//")
+    is_host_complete = not _PATH_MARKS.isdisjoint(authority_and_path)
+    if not is_host_complete and appended[:1] not in _PATH_MARKS:
+        return target
+    return absolute_url(target + appended) or target
 
 
 def _values_page(record: HandleRecord) -> Reply:

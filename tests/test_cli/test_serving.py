@@ -324,6 +324,30 @@ def test_redirects_are_those_of_the_reference_proxy(
     assert (reply.status, reply.location) == (status, location)
 
 
+@pytest.mark.parametrize("address", ["https://example.org", "http://[::1]:80"])
+@pytest.mark.parametrize(
+    ("appended", "rest"),
+    [
+        (".evil.example/", ""),
+        ("@evil.example/", ""),
+        (":pw@evil.example", ""),
+        ("%5C@evil.example", ""),
+        ("80", ""),
+        ("/a", "/a"),
+        ("%3Fa=@b", "?a=@b"),
+        ("%23a", "#a"),
+    ],
+)
+def test_an_appended_text_does_not_extend_the_host(
+    address: str, appended: str, rest: str
+) -> None:
+    """A link to this proxy leads to the host of the record, whoever wrote the link."""
+    resolver = RecordsResolver({"20.1000/host": address})
+    reply = ProxyResponder(resolver).reply(f"/20.1000/host?urlappend={appended}")
+
+    assert (reply.status, reply.location) == (302, f"{address}{rest}")
+
+
 PRIVATE = {"permissions": "1100"}
 LOCATIONS = (
     "<locations><location href='https://e.x/1' id='1'/>"
