@@ -5,7 +5,9 @@
 builds one small page with Sphinx, without and with the extension, joins the results in
 one page, and takes pictures of it in headless Chromium: before-after.png, and
 before-after-dark.png for dark pages.  card.png is a citation card of the Markdown plugin.
-Nothing is drawn by hand: each link's real address is below it.
+retracted.png shows what an author writes, what Sphinx makes of it with a file of
+references, and what ``hdl check`` prints.  Nothing is drawn by hand: each link's real
+address is below it, and the texts of the terminal are the command's own.
 
 The files in the tree are compressed: ``pngquant --strip --ext .png --force``.
 """
@@ -15,12 +17,15 @@ import json
 import subprocess
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from markdown_it import MarkdownIt
 
+from handle_system.describing.references_file import STATIC as REFERENCES_STATIC
+from handle_system.describing.references_file import STYLESHEET as REFERENCES_STYLESHEET
 from mdit_handle import handle_plugin
 from mdit_handle.cite import STATIC, STYLESHEET
 from tests.tools.browser_links import find_browser, picture
@@ -76,11 +81,14 @@ _FRAME = """\
 """
 
 
-def rendered(extensions: str, folder: Path) -> str:
+def rendered(
+    extensions: str, folder: Path, source: str = _PAGE, settings: str = ""
+) -> str:
     """The body of the page, built with these extensions."""
     folder.mkdir()
-    (folder / "conf.py").write_text(f"extensions = [{extensions}]\n", encoding="utf-8")
-    (folder / "index.rst").write_text(_PAGE, encoding="utf-8")
+    configuration = f"extensions = [{extensions}]\n{settings}"
+    (folder / "conf.py").write_text(configuration, encoding="utf-8")
+    (folder / "index.rst").write_text(source, encoding="utf-8")
     made = folder / "made"
     command = (sys.executable, "-m", "sphinx", "-q", "-b", "json", folder, made)
     subprocess.run(command, check=True)
@@ -119,6 +127,135 @@ def card_page() -> str:
     return f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{card}'
 
 
+_HISTORY = """\
+History
+=======
+
+Identifiers of digital objects go
+back to doi:10.1007/s00799-005-0128-x.
+A claim of 1998 is still cited:
+doi:10.1016/s0140-6736(97)11096-0.
+
+.. rubric:: References
+
+.. handle-references::
+"""
+
+# Names, titles and dates of two real works, written by hand.
+_ITEMS = [
+    {
+        "id": "doi:10.1007/s00799-005-0128-x",
+        "DOI": "10.1007/s00799-005-0128-x",
+        "type": "article-journal",
+        "title": "A framework for distributed digital object services",
+        "author": [
+            {"family": "Kahn", "given": "Robert"},
+            {"family": "Wilensky", "given": "Robert"},
+        ],
+        "issued": {"date-parts": [[2006]]},
+        "container-title": "International Journal on Digital Libraries",
+        "volume": "6",
+        "issue": "2",
+        "page": "115-123",
+    },
+    {
+        "id": "doi:10.1016/s0140-6736(97)11096-0",
+        "DOI": "10.1016/s0140-6736(97)11096-0",
+        "type": "article-journal",
+        "title": "Ileal-lymphoid-nodular hyperplasia, non-specific colitis, and "
+        "pervasive developmental disorder in children",
+        "author": [
+            {"family": family, "given": given}
+            for family, given in (
+                ("Wakefield", "A. J."),
+                ("Murch", "S. H."),
+                ("Anthony", "A."),
+                ("Linnell", "J."),
+                ("Casson", "D. M."),
+                ("Malik", "M."),
+                ("Berelowitz", "M."),
+                ("Dhillon", "A. P."),
+                ("Thomson", "M. A."),
+                ("Harvey", "P."),
+                ("Valentine", "A."),
+                ("Davies", "S. E."),
+                ("Walker-Smith", "J. A."),
+            )
+        ],
+        "issued": {"date-parts": [[1998]]},
+        "container-title": "The Lancet",
+        "volume": "351",
+        "issue": "9103",
+        "page": "637-641",
+        "custom": {
+            "updates": [
+                {
+                    "state": "retracted",
+                    "by": "10.1016/s0140-6736(10)60175-4",
+                    "date": "2010-02-06",
+                }
+            ]
+        },
+    },
+]
+
+_STEPS = """\
+<!DOCTYPE html>
+<meta charset="utf-8">
+<style>
+  body {{ margin: 0; padding: 16px; background: #fff; color: #1b1f24;
+         font: 15px/1.5 "DejaVu Sans", Arial, sans-serif; }}
+  main {{ display: grid; gap: 14px; grid-template-columns: max-content minmax(0, 1fr); }}
+  main > section {{ border: 1px solid #d0d7de; border-radius: 8px; padding: 12px 18px; }}
+  main > section:last-child {{ grid-column: 1 / -1; }}
+  main > section > h2 {{ margin: 0 0 8px; font-size: 14px; color: #57606a; }}
+  section section {{ border: 0; padding: 0; }}
+  section h1, .headerlink {{ display: none; }}
+  p {{ margin: 0 0 10px; }}
+  p.rubric {{ font-weight: 600; }}
+  a {{ color: #0757ba; }}
+  pre {{ margin: 0; font: 13px/1.6 "DejaVu Sans Mono", monospace; white-space: pre-wrap; }}
+  {style}
+</style>
+<main>
+<section><h2>You write</h2><pre>{source}</pre></section>
+<section><h2>Readers see</h2>{page}</section>
+<section><h2>CI tells you</h2><pre>{terminal}</pre></section>
+</main>
+"""
+
+
+def steps_page(folder: Path) -> str:
+    """A page with a source, the page that is made of it, and the command's findings."""
+    folder.mkdir()
+    references = folder / "references.json"
+    references.write_text(json.dumps(_ITEMS), encoding="utf-8")
+    page = rendered(
+        "'sphinxcontrib_handle'",
+        folder / "docs",
+        source=_HISTORY,
+        settings=f"handle_references = {str(references)!r}\n",
+    )
+    command = (
+        *(sys.executable, "-P", "-m", "handle_cli", "check", "--format", "grouped"),
+        *("--references", str(references), "docs/index.rst"),
+    )
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        check=False,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    return _STEPS.format(
+        style=(REFERENCES_STATIC / REFERENCES_STYLESHEET).read_text("utf-8"),
+        source=escape(_HISTORY.partition("\n\n")[2]),
+        page=page,
+        terminal=escape(f"$ hdl check docs\n{done.stdout}"),
+    )
+
+
 def main() -> None:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -142,6 +279,8 @@ def main() -> None:
             picture(browser, page, static / file, size=(640, 468), scale=1.5, dark=dark)
         page.write_text(card_page(), encoding="utf-8")
         picture(browser, page, static / "card.png", size=(760, 424), scale=1.5)
+        page.write_text(steps_page(folder / "steps"), encoding="utf-8")
+        picture(browser, page, static / "retracted.png", size=(1040, 600), scale=1.5)
 
 
 if __name__ == "__main__":
