@@ -11,7 +11,7 @@ either.  cattrs is loaded at the first value, since many projects set nothing.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
 from functools import cache
 from types import NoneType, UnionType
@@ -133,6 +133,8 @@ def structure(value: object, hint: Any, notation: Notation = PYTHON) -> Any:
     Raises:
         SettingError: at the first part that has another type, or that a check refuses.
     """
+    if is_dataclass(hint) and not isinstance(value, dict):
+        raise SettingError(str(_refuse(dict, value, notation)))
     from cattrs import BaseValidationError  # noqa: PLC0415 (see the module)
 
     try:
