@@ -6,6 +6,7 @@ place in the file.  Where the file does not hold it exactly as written (it has e
 or it stands in a definition elsewhere), it is reported, and never rewritten.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -32,7 +33,7 @@ CODE_DIRECTIVES = frozenset(
 #: Directives whose content is text without markup.
 ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
 # Line ends of `str.splitlines` that do not end a line of a file.
-_NO_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
+_OTHER_LINE_ENDS = re.compile("[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
 class UnreadableError(ValueError):
@@ -63,13 +64,17 @@ def span_of(lines: Lines, found: Found) -> tuple[int, int] | None:
 
 def normalized(text: str) -> str:
     """The text with line feeds as its only line ends; lines and columns stay."""
-    return text.replace("\r\n", "\n").translate(_NO_LINE_ENDS)
+    return _OTHER_LINE_ENDS.sub(" ", text.replace("\r\n", "\n"))
 
 
-def column_of(part: str, line: str) -> int | None:
-    """The offset at which a line holds a part of it; `None` unless it is one."""
-    start = line.find(part)
-    return start if start >= 0 and line.find(part, start + 1) < 0 else None
+def _begin_of(row: str, line: str) -> int | None:
+    """The offset at which a line holds a row of a text in it; `None` if unknown."""
+    # It is the end of the line, in all that indents or marks lines.
+    if line.endswith(row):
+        return len(line) - len(row)
+    begin = line.find(row)
+    is_one = begin >= 0 and line.find(row, begin + 1) < 0
+    return begin if is_one else None
 
 
 def within(
@@ -86,21 +91,14 @@ def within(
         outer: The lines of the outer text.
         first: The index of the outer line that holds the first inner line.
     """
-    for each in references:
-        place = each.place
+    for found in references:
+        place = found.place
         number = min(first + place.line - 1, len(outer) - 1)
-        shift = None
+        begin = None
         if place.column:
-            row = inner[place.line - 1]
-            # It is the end of the line, in all that indents or marks lines.
-            is_end = outer[number].endswith(row)
-            shift = (
-                len(outer[number]) - len(row)
-                if is_end
-                else column_of(row, outer[number])
-            )
-        column = 0 if shift is None else place.column + shift
-        yield replace(each, place=Place("", number + 1, column))
+            begin = _begin_of(inner[place.line - 1], outer[number])
+        column = 0 if begin is None else place.column + begin
+        yield replace(found, place=Place("", number + 1, column))
 
 
 def parse_target(
@@ -119,10 +117,10 @@ def parse_role(
 ) -> tuple[HandleReference | HandleSyntaxError | None, str]:
     """The reference in a role, and how it is written; `None` if it is no link."""
     try:
-        found = read_role_content(content, proxies=proxies, doi_only=doi_only)
+        role = read_role_content(content, proxies=proxies, doi_only=doi_only)
     except HandleSyntaxError as error:
         return error.with_traceback(None), content
-    return found.reference if found.linked else None, found.written
+    return role.reference if role.linked else None, role.written
 
 
 class Syntax(StrEnum):
@@ -190,8 +188,9 @@ def read_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
     module, _, name = _READERS[syntax].partition(".")
     reader = getattr(import_module(f"handle_cli.readers.{module}"), name)
     try:
+        references = reader(text, proxies)
         return sorted(
-            reader(text, proxies), key=lambda each: (each.place.line, each.place.column)
+            references, key=lambda found: (found.place.line, found.place.column)
         )
     except RecursionError as error:
         raise UnreadableError("it is nested too deeply") from error
