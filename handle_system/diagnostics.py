@@ -12,7 +12,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from handle_system.doi_repair import mended_opening, publisher_doi, restored_doi
+from handle_system.doi_repair import (
+    mended_opening,
+    plain_prefix,
+    publisher_doi,
+    restored_doi,
+)
 from handle_system.encoding import decode
 from handle_system.errors import HandleSyntaxError, brief, pasteable
 from handle_system.forms import FORM_OPENING, MAX_OCTETS
@@ -191,7 +196,7 @@ def _white_space(reference: HandleReference, text: str) -> _Findings:
 
 def _prefix_look_alike(reference: HandleReference, text: str) -> _Findings:
     prefix, suffix = reference.handle.prefix, reference.handle.suffix
-    plain = "".join(map(_plain_digit_or_dot, prefix))
+    plain = plain_prefix(prefix)
     restored = restored_doi(text)
     if plain != prefix:
         message = f'the prefix is not the "{brief(plain)}" that it looks like'
@@ -199,13 +204,6 @@ def _prefix_look_alike(reference: HandleReference, text: str) -> _Findings:
     elif restored and _AT_DOI_HOST.match(reference.source):
         message = f'a DOI\'s prefix begins with "10.", and "{prefix}" does not'
         yield message, _rewritten(reference, restored, as_uri=True)
-
-
-def _plain_digit_or_dot(character: str) -> str:
-    # One dot leader, fullwidth and small full stops.
-    if unicodedata.normalize("NFKC", character) == ".":
-        return "."
-    return str(unicodedata.digit(character, character))
 
 
 def _not_nfc(reference: HandleReference, text: str) -> _Findings:

@@ -5,6 +5,7 @@ address where a DOI belongs.  Each function returns the DOI only where it is cer
 """
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from handle_system.errors import LONGEST_SUGGESTION
@@ -13,6 +14,7 @@ __all__ = [
     "MendedOpening",
     "contained_doi",
     "mended_opening",
+    "plain_prefix",
     "publisher_doi",
     "restored_doi",
 ]
@@ -115,6 +117,22 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
         return None
     reason = "letters stand for digits in the prefix"
     return MendedOpening(f"doi:{prefix}", mistyped.end(), reason)
+
+
+def plain_prefix(prefix: str) -> str:
+    """Return a prefix with ASCII digits and dots for those that look like them.
+
+    >>> plain_prefix("10．1000")
+    '10.1000'
+    """
+    return "".join(map(_plain_digit_or_dot, prefix))
+
+
+def _plain_digit_or_dot(character: str) -> str:
+    # One dot leader, fullwidth and small full stops.
+    if unicodedata.normalize("NFKC", character) == ".":
+        return "."
+    return str(unicodedata.digit(character, character))
 
 
 def publisher_doi(url: str) -> str | None:

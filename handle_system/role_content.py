@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from handle_system.doi_repair import contained_doi
+from handle_system.doi_repair import contained_doi, plain_prefix
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import NOT_A_DOI
 from handle_system.proxies import Proxies
@@ -78,7 +78,9 @@ def read_role_content(
         )
         if doi_only and not reference.handle.is_doi:
             # A handle's URI stands for the role as a whole.
-            suggestion = _bare_doi(written) or reference.uri()
+            suggestion = _bare_doi(written) or _plain_doi(reference)
+            if suggestion is None and _DIGIT_OR_DOT.search(reference.handle.prefix):
+                suggestion = reference.uri()
             start = max(written.find(reference.handle.prefix), 0)
             span = (start, start + len(reference.handle.prefix))
             raise HandleSyntaxError(written, span, NOT_A_DOI, suggestion=suggestion)
@@ -141,6 +143,13 @@ def _read_titled(
             )
             return content, None
     return None, error
+
+
+def _plain_doi(reference: HandleReference) -> str | None:
+    """Return the DOI whose prefix is written with other digits or dots than ASCII's."""
+    prefix = plain_prefix(reference.handle.prefix)
+    doi = f"{prefix}/{reference.handle.suffix}"
+    return doi if prefix.startswith("10.") else None
 
 
 def _bare_doi(text: str) -> str | None:

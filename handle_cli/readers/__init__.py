@@ -181,9 +181,8 @@ def read_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
         UnreadableError: when the syntax does not allow the text.
     """
     may_hold = file_may_hold_reference(text, proxies=proxies)
-    # The type of an eprint may be "handle".
-    is_eprint = syntax is Syntax.BIBTEX and "eprint" in text.lower()
-    if not may_hold and not is_eprint:
+    # A database of BibTeX has bare identifiers in fields of other names.
+    if not may_hold and syntax is not Syntax.BIBTEX:
         return []
     module, _, name = _READERS[syntax].partition(".")
     reader = getattr(import_module(f"handle_cli.readers.{module}"), name)

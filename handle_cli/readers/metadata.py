@@ -3,8 +3,9 @@ r"""Plain text, and metadata: BibTeX and BibLaTeX databases, and ``CITATION.cff`
 All of a plain text is prose.  In metadata, identifiers stand in fields, often bare.
 In BibTeX, everything outside of entries is a comment, and programs keep addresses in
 fields of their own (``bdsk-url-1``): a field whose whole content is one URL counts.
-TeX's escapes (``\_``, ``\%``) and braces are decoded.  In a citation file the keys of
-the Citation File Format 1.2.0 count.
+TeX's escapes (``\_``, ``\%``, ``{\textless}``, ``$<$``) and braces are decoded; another
+command of TeX in an identifier is an error.  In a citation file the keys of the Citation
+File Format 1.2.0 count.
 """
 
 import re
@@ -19,7 +20,12 @@ from handle_cli.readers import (
     parse_role,
     parse_target,
 )
-from handle_system import Proxies, find_references
+from handle_system import (
+    HandleReference,
+    HandleSyntaxError,
+    Proxies,
+    find_references,
+)
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 
@@ -34,7 +40,24 @@ _FIELD = re.compile(
     """,
     re.VERBOSE,
 )
-_ESCAPE = re.compile(r"\\([_%&#${}])|(?:\\url)?[{}]")
+# TeX's escapes: a character, the name of one, or one in mathematics; and braces.
+_ESCAPE = re.compile(
+    r"""
+    \\ (?P<character> [_%&\#${}] )
+    | \$ [ ]* (?P<sign> [<>] ) [ ]* \$
+    | \\ (?P<name> text(?:less|greater|underscore|asciitilde) ) (?![A-Za-z]) (?:\{\}|[ ])?
+    | (?: \\url )? [{}]
+    """,
+    re.VERBOSE,
+)
+_CHARACTER_OF_NAME = {
+    "textless": "<",
+    "textgreater": ">",
+    "textunderscore": "_",
+    "textasciitilde": "~",
+}
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+_BARE_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+")
 _ADDRESS = re.compile(r"[A-Za-z]{3,5}:\S{1,2000}")
 _NOTES = frozenset({"note", "annote", "annotation", "howpublished", "addendum"})
 _HANDLE_TYPE = re.compile(
@@ -61,25 +84,55 @@ def read_bibtex(text: str, proxies: Proxies) -> Iterator[Found]:
         start, end = entry.end(), following.start()
         is_handle = _HANDLE_TYPE.search(text, start, end) is not None
         for field in _FIELD.finditer(text, start, end):
-            name, written = field["name"].lower(), field[field.lastgroup or 0].strip()
+            name = field["name"].lower()
+            quoted = field.lastgroup or 0
+            value = field[quoted].lstrip()
+            offset = field.end(quoted) - len(value)
+            written = value.rstrip()
             plain = _plain(written)
-            offset = text.index(written, field.start(field.lastgroup or 0))
             if name in _NOTES:
                 yield from _in_note(lines, offset, written, proxies)
             elif plain and (name == "doi" or (name == "eprint" and is_handle)):
-                reference, _ = parse_role(plain, proxies, doi_only=name == "doi")
+                reference = _in_field(plain, proxies, doi_only=name == "doi")
                 yield from at(lines, offset, Markup.FIELD, reference, written)
             elif name == "url" or _ADDRESS.fullmatch(plain):
-                # Authors leave out the scheme.
-                has_scheme = ":" in plain.partition("/")[0]
-                target = plain if has_scheme else f"https://{plain}"
-                reference = parse_target(target, proxies)
+                reference = _at_address(plain, proxies)
                 yield from at(lines, offset, Markup.LINK, reference, written)
 
 
 def _plain(written: str) -> str:
     """A text of TeX without its markup."""
-    return _ESCAPE.sub(r"\1", written)
+    return _ESCAPE.sub(_decoded, written)
+
+
+def _decoded(escape: re.Match[str]) -> str:
+    if escape["name"]:
+        return _CHARACTER_OF_NAME[escape["name"]]
+    return escape["character"] or escape["sign"] or ""
+
+
+def _in_field(
+    plain: str, proxies: Proxies, *, doi_only: bool
+) -> HandleReference | HandleSyntaxError | None:
+    """The reference in a field for identifiers."""
+    command = _COMMAND.search(plain)
+    if command is not None:
+        reason = f"{command[0]} is a command of TeX, and no part of an identifier"
+        return HandleSyntaxError(plain, command.span(), reason)
+    reference, _ = parse_role(plain, proxies, doi_only=doi_only)
+    return reference
+
+
+def _at_address(
+    plain: str, proxies: Proxies
+) -> HandleReference | HandleSyntaxError | None:
+    """The reference in a field for addresses; authors leave out the scheme."""
+    if _BARE_DOI.fullmatch(plain):
+        reason = 'an address begins with its scheme, "https:"'
+        link = f"https://doi.org/{plain}"
+        return HandleSyntaxError(plain, (0, 0), reason, suggestion=link)
+    has_scheme = ":" in plain.partition("/")[0]
+    return parse_target(plain if has_scheme else f"https://{plain}", proxies)
 
 
 def _in_note(lines: Lines, offset: int, note: str, proxies: Proxies) -> Iterator[Found]:

@@ -663,6 +663,21 @@ def test_marks_that_are_never_closed_take_linear_time(
                 "https://doi.org/10.1/c",
             ],
         ),
+        # TeX's names of characters are decoded, and other commands of TeX reported.
+        (
+            Syntax.BIBTEX,
+            (
+                r"@a{b, doi={10.1/a{\textless}1::A{\textgreater}b}, doi={10.1/a$<$1:$>$},"
+                r" doi={10.1/a{\&}b}, doi={10.1/\alpha}, url={10.1000/a}}"
+            ),
+            [
+                r"10.1/a{\textless}1::A{\textgreater}b",
+                "10.1/a$<$1:$>$",
+                r"10.1/a{\&}b",
+                r"malformed 10.1/\alpha",
+                "malformed 10.1000/a",
+            ],
+        ),
         # An object that looks like a cell is none unless it is in the list of cells.
         (
             Syntax.NOTEBOOK,
@@ -727,3 +742,48 @@ def test_a_file_reaches_nothing_outside_of_it(text: str) -> None:
 
     assert found(Syntax.RST, text)[-1] == "doi:10.1/a"
     assert (dict(vars(roles)["_roles"]), directives.directive, roles.role) == before
+
+
+@pytest.mark.parametrize(
+    ("field", "handle", "reason", "suggestion"),
+    [
+        ("doi={N/A}", "", 'the prefix of a DOI is "10" or begins with "10."', None),
+        (
+            "doi={10．1000/319}",
+            "",
+            'the prefix of a DOI is "10" or begins with "10."',
+            "10.1000/319",
+        ),
+        (
+            "doi={20.1000/1}",
+            "",
+            'the prefix of a DOI is "10" or begins with "10."',
+            "hdl:20.1000/1",
+        ),
+        (
+            "url={10.21105/joss.1}",
+            "",
+            'an address begins with its scheme, "https:"',
+            "https://doi.org/10.21105/joss.1",
+        ),
+        (
+            r"doi={10.1/\alpha}",
+            "",
+            r"\alpha is a command of TeX, and no part of an identifier",
+            None,
+        ),
+        (r"doi={10.1/a$<$1:2$>${\&}b}", "10.1/a<1:2>&b", "", None),
+    ],
+)
+def test_fields_of_bibtex(
+    field: str, handle: str, reason: str, suggestion: str | None
+) -> None:
+    """A field is decoded, or its error says what to write, if that is certain."""
+    (read,) = read_references(Syntax.BIBTEX, f"@a{{b, {field}}}", DEFAULT_PROXIES)
+    if isinstance(read.reference, HandleSyntaxError):
+        assert (read.reference.reason, read.reference.suggestion) == (
+            reason,
+            suggestion,
+        )
+    else:
+        assert (str(read.reference.handle), reason) == (handle, "")

@@ -108,7 +108,7 @@ def test_error(text: str, message: str, *, doi_only: bool) -> None:
         ("16/0024-3795(91)90181-S", "10.1016/0024-3795(91)90181-S"),
         ("doi.acm.org/10.1145/1294928", "10.1145/1294928"),
         ("https://arc.aiaa.org/doi/10.2514/1.J05", "doi:10.2514/1.J05"),
-        ("a/b", "hdl:a/b"),
+        ("a/b", None),
         ("word", None),
     ],
 )
