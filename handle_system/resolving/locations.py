@@ -45,11 +45,12 @@ __all__ = [
 #: The type and the text of a value.
 TypedText: TypeAlias = tuple[str, str]
 
+# Types, folded to lower case.
 _LOCATIONS: Final = "10320/loc"
 # Values of these types make the proxy read a record as one with locations.
 _LOCATION_TYPES: Final = (_LOCATIONS, "10320/links", "10320/headers")
-_URL: Final = "URL"
-_TYPED_URL: Final = "0.TYPE/URL"
+_URL: Final = "url"
+_TYPED_URL: Final = "0.type/url"
 
 _CANDIDATE_TAGS: Final = frozenset({"location", "loc_template"})
 _INCLUDING: Final = ("include", "includeNamespace", "nshdl", "overridePrefix")
@@ -178,16 +179,12 @@ def read_locations(values: Sequence[TypedText]) -> Locations:
     Args:
         values: The public values of the record, in its order.
     """
-    types = [type_ for type_, _ in values]
-    if not any(
-        has_type(type_, wanted) for type_ in types for wanted in _LOCATION_TYPES
-    ):
-        return Locations(_url_alone(values))
-    if not any(
-        has_type(type_, wanted) for type_ in types for wanted in (_LOCATIONS, _URL)
-    ):
+    folded = [(fold_ascii(type_), text) for type_, text in values]
+    if not any(_is_of(type_, *_LOCATION_TYPES) for type_, _ in folded):
+        return Locations(_url_alone(folded))
+    if not any(_is_of(type_, _LOCATIONS, _URL) for type_, _ in folded):
         return Locations()
-    texts = [text for type_, text in values if has_type(type_, _LOCATIONS)]
+    texts = [text for type_, text in folded if _is_of(type_, _LOCATIONS)]
     try:
         roots = [root for root in map(_read_root, texts) if root is not None]
     except _UnreadableError:
@@ -195,7 +192,7 @@ def read_locations(values: Sequence[TypedText]) -> Locations:
     listed = [candidate for root in roots for candidate in root.candidates]
     rules = _first_attribute(roots, "choose_by") or _first_attribute(roots, "chooseby")
     return Locations(
-        candidates=(*listed, *_urls_beside(values, roots))[:_MOST_CANDIDATES],
+        candidates=(*listed, *_urls_beside(folded, roots))[:_MOST_CANDIDATES],
         rules=_rules_of(_DEFAULT_RULES if rules is None else rules),
         status=_first_attribute(roots, "http_sc"),
         is_incomplete=any(root.is_incomplete for root in roots),
@@ -217,8 +214,8 @@ def choose(locations: Locations, reader: Reader) -> tuple[Candidate, ...]:
     """
     candidates = locations.candidates
     for rule in locations.rules:
-        if len(candidates) == 1:
-            break
+        if len(candidates) <= 1:
+            return candidates
         candidates = _RULES[rule](candidates, reader)
     return _by_weight(candidates)
 
@@ -230,6 +227,8 @@ def possible(locations: Locations) -> tuple[Candidate, ...]:
     address, a country or a language may choose.
     """
     candidates = locations.candidates
+    if len(candidates) <= 1:
+        return candidates
     chosen = choose(locations, Reader(address=None))
     if "locatt" in locations.rules:
         candidates = _by_attributes(candidates, Reader())
@@ -248,7 +247,12 @@ def has_type(type_: str, wanted: str) -> bool:
     >>> has_type("URL.sub", "url"), has_type("URLS", "url")
     (True, False)
     """
-    return f"{fold_ascii(type_)}.".startswith(f"{fold_ascii(wanted)}.")
+    return _is_of(fold_ascii(type_), fold_ascii(wanted))
+
+
+def _is_of(type_: str, *wanted: str) -> bool:
+    """Whether a folded type is one of the folded types, or a subtype of one."""
+    return any(type_ == name or type_.startswith(f"{name}.") for name in wanted)
 
 
 def _url_alone(values: Sequence[TypedText]) -> tuple[Candidate, ...]:
@@ -256,11 +260,14 @@ def _url_alone(values: Sequence[TypedText]) -> tuple[Candidate, ...]:
 
     An exact type goes before a subtype, whatever their order.  A value of the type
     ``0.TYPE/URL`` counts only beside a ``URL``.
+
+    Args:
+        values: Folded types, and texts.
     """
-    if not any(has_type(type_, _URL) for type_, _ in values):
+    subtypes = [text for type_, text in values if _is_of(type_, _URL)]
+    if not subtypes:
         return ()
-    exact = [text for type_, text in values if _is_exact(type_, _URL, _TYPED_URL)]
-    subtypes = [text for type_, text in values if has_type(type_, _URL)]
+    exact = [text for type_, text in values if type_ in {_URL, _TYPED_URL}]
     return (Candidate({"href": (exact or subtypes)[0]}),)
 
 
@@ -271,22 +278,22 @@ def _urls_beside(
 
     Beside a location their weight is 0, unless ``urlWeight`` and ``urlSubtypeWeight``
     say otherwise; ``no_legacy`` leaves them out.
+
+    Args:
+        values: Folded types, and texts.
+        roots: The roots of the locations.
     """
     no_legacy = _first_attribute(roots, "no_legacy") or ""
     if no_legacy.strip().lower() in _TRUE:
         return
     url_weight = _weight_option(roots, "urlWeight", 0.0 if roots else 1.0)
     subtype_weight = _weight_option(roots, "urlSubtypeWeight", 0.0)
-    if not any(_is_exact(type_, _URL) for type_, _ in values):
+    if not any(type_ == _URL for type_, _ in values):
         subtype_weight = url_weight
     for type_, text in values:
-        if has_type(type_, _URL):
-            weight = url_weight if _is_exact(type_, _URL) else subtype_weight
+        if _is_of(type_, _URL):
+            weight = url_weight if type_ == _URL else subtype_weight
             yield Candidate({"href": text, "weight": str(weight)})
-
-
-def _is_exact(type_: str, *wanted: str) -> bool:
-    return fold_ascii(type_) in map(fold_ascii, wanted)
 
 
 def _first_attribute(roots: Sequence[_Root], name: str) -> str | None:

@@ -32,11 +32,14 @@ __all__ = ["HandleRecord", "HandleValue", "RecordError", "absolute_url"]
 # Seconds.  The reference server gives it to every value without a TTL of its own.
 _DEFAULT_TTL = 86_400
 # A control character in an address would be removed or obeyed by its next reader.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Java removes these around a text: all control characters, and the space.
 _TRIMMED = "".join(map(chr, range(0x21)))
 _ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
+
+
+_BROWSER = Reader()
 
 
 class RecordError(ValueError):
@@ -202,7 +205,7 @@ class HandleRecord:
         Where chance chooses, it is the first that the proxy may choose.  `None` if the
         proxy shows a page of values.
         """
-        return next(iter(self._addresses(choose(self.locations, Reader()))), None)
+        return next(iter(self._addresses(choose(self.locations, _BROWSER))), None)
 
     @property
     def target(self) -> str | None:
@@ -216,18 +219,21 @@ class HandleRecord:
         `target` comes first.  Which one a reader gets depends on chance, and on the
         address, the country and the languages of the reader.
         """
-        written = self._addresses(possible(self.locations))
-        targets = [self.target, *map(absolute_url, written)]
-        return tuple(dict.fromkeys(target for target in targets if target is not None))
+        return _absolute_urls(self._written_targets(self.locations))
 
     @property
     def addresses(self) -> tuple[str, ...]:
         """All absolute addresses of the public values; `target` comes first."""
+        locations = self.locations
         urls = [value.text for value in self.public_values if value.is_of("URL")]
-        listed = self._addresses(self.locations.candidates)
-        addresses = map(absolute_url, filter(None, [*urls, *listed]))
-        targets = [*self.possible_targets, *addresses]
-        return tuple(dict.fromkeys(address for address in targets if address))
+        listed = self._addresses(locations.candidates)
+        texts = filter(None, [*urls, *listed])
+        return _absolute_urls([*self._written_targets(locations), *texts])
+
+    def _written_targets(self, locations: Locations) -> list[str]:
+        """The addresses of the possible candidates, the usual one first."""
+        usual = next(self._addresses(choose(locations, _BROWSER)), "")
+        return [usual, *self._addresses(possible(locations))]
 
     def _addresses(self, candidates: Iterable[Candidate]) -> Iterator[str]:
         """The addresses of the candidates that have one."""
@@ -277,5 +283,11 @@ def absolute_url(text: str) -> str | None:
         return None
 
 
-def _percent_encoded(character: re.Match[str]) -> str:
-    return quote(character[0])
+def _absolute_urls(texts: Iterable[str]) -> tuple[str, ...]:
+    """The absolute addresses among the texts, each once."""
+    urls = map(absolute_url, dict.fromkeys(texts))
+    return tuple(dict.fromkeys(url for url in urls if url is not None))
+
+
+def _percent_encoded(characters: re.Match[str]) -> str:
+    return quote(characters[0])
