@@ -142,7 +142,7 @@ doi:10.1016/s0140-6736(97)11096-0.
 """
 
 # Names, titles and dates of two real works, written by hand.
-_ITEMS = [
+ITEMS = [
     {
         "id": "doi:10.1007/s00799-005-0128-x",
         "DOI": "10.1007/s00799-005-0128-x",
@@ -229,7 +229,7 @@ def steps_page(folder: Path) -> str:
     """A page with a source, the page that is made of it, and the command's findings."""
     folder.mkdir()
     references = folder / "references.json"
-    references.write_text(json.dumps(_ITEMS), encoding="utf-8")
+    references.write_text(json.dumps(ITEMS), encoding="utf-8")
     page = rendered(
         "'sphinxcontrib_handle'",
         folder / "docs",
