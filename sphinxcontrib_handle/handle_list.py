@@ -5,6 +5,7 @@ fills it when its page is written. A page with a list is read and written again 
 a document has changed.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -105,12 +106,17 @@ class FillLists(SphinxPostTransform):
         link = nodes.reference("", shown(reference, where), internal=False)
         dress(link, reference, where)
         line = nodes.paragraph("", "", link)
+        anchors: dict[str, list[str]] = {}
+        for place in places:
+            anchors_of_document = anchors.setdefault(place.document, [])
+            if place.anchor not in anchors_of_document:
+                anchors_of_document.append(place.anchor)
         separator = ": "
-        for document, anchor in dict.fromkeys((p.document, p.anchor) for p in places):
+        for document, anchor, title in self._titled(anchors):
             line += nodes.Text(separator)
             line += addnodes.pending_xref(
                 "",
-                nodes.inline("", self.env.titles[document].astext()),
+                nodes.inline("", title),
                 refdomain="handle",
                 reftype="place",
                 reftarget=document,
@@ -119,6 +125,38 @@ class FillLists(SphinxPostTransform):
             )
             separator = ", "
         return nodes.list_item("", line)
+
+    def _titled(
+        self, anchors: Mapping[str, Sequence[str]]
+    ) -> Iterator[tuple[str, str, str]]:
+        """Each document and anchor, with the text of its link.
+
+        Where a document has several anchors, the text names the section as well.
+        """
+        for document, anchors_of_document in anchors.items():
+            document_title = self.env.titles[document].astext()
+            sections: Mapping[str, str] = {}
+            if len(anchors_of_document) > 1:
+                sections = self._section_titles(document)
+            for anchor in anchors_of_document:
+                title = document_title
+                if anchor in sections:
+                    title = f"{document_title} – {sections[anchor]}"
+                yield document, anchor, title
+
+    def _section_titles(self, document: str) -> dict[str, str]:
+        """The titles of sections and the headings of cards, by their anchors."""
+        titles = {
+            card["anchor"]: _("Cite this version")
+            for card in handle_domain(self.env).data["cited"].get(document, ())
+        }
+        for link in self.env.tocs[document].findall(nodes.reference):
+            # The document itself has no anchor, and entries of other documents are no
+            # links yet.
+            anchor = link.get("anchorname", "").removeprefix("#")
+            if anchor:
+                titles[anchor] = link.astext()
+        return titles
 
 
 def pages_with_lists(

@@ -54,7 +54,7 @@ def card_html(
     anchor: str,
     downloads: Mapping[str, tuple[str, str]] | None = None,
     *,
-    group: str = "",
+    name: str = "",
     page_url: str | None = None,
 ) -> str:
     """The card as HTML.
@@ -64,27 +64,29 @@ def card_html(
         anchor: The id of its element, unique in the page.
         downloads: The address and the name of the file of each format, by the name of
             the format, if there is one.
-        group: A name for the formats of this card, unique in the HTML document:
-            browsers keep one of a group open. By default it is made of `anchor`.
+        name: A name for the card, unique in the HTML document, for the id of its
+            heading and the group of its formats: browsers keep one of a group open.
+            By default it is `anchor`.
         page_url: The absolute address of the page, for a version that has neither
             a handle nor a published address.
     """
     labels = {name: escape(text) for name, text in card["labels"].items()}
     identity = escape(anchor)
-    group = escape(group or f"{anchor}-formats")
+    # White space would divide an id into two.
+    name = escape("-".join((name or anchor).split()))
     statements = card["statements"]
     if page_url is not None and not card["has_address"]:
         statements = _with_address(statements, page_url)
     # No landmark: a page may have several, and those need names of their own.
     opening = (
         f'<section class="hdl-cite" id="{identity}" role="group" '
-        f'aria-labelledby="{identity}-heading" data-copy="{labels["copy"]}" '
+        f'aria-labelledby="{name}-heading" data-copy="{labels["copy"]}" '
         f'data-copied="{labels["copied"]}" '
         f'data-copy-reference="{labels["copy_reference"]}">'
     )
     heading = (
         '<div class="hdl-cite-head"><p class="hdl-cite-heading" '
-        f'id="{identity}-heading">{labels["title"]}</p></div>'
+        f'id="{name}-heading">{labels["title"]}</p></div>'
     )
     parts = [opening, heading, _description_list("hdl-statements", statements)]
     if card["about"]:
@@ -95,7 +97,7 @@ def card_html(
         )
         for exported in card["formats"]:
             file = downloads.get(exported["name"]) if downloads else None
-            parts.append(_format(exported, group, file))
+            parts.append(_format(exported, f"{name}-formats", file))
         parts.append("</div>")
     if card["history"]:
         parts.append(_history(card, labels))

@@ -118,7 +118,7 @@ class PageWriter:
             anchor,
             self._downloads(builder, docname, anchor, builder.current_docname),
             # All pages of a site may be one HTML document.
-            group=f"{docname}-{anchor}",
+            name=f"{docname}-{anchor}",
             page_url=url,
         )
         writer.body.append(html)

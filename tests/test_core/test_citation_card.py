@@ -282,7 +282,7 @@ def card_of(handle: Handle, title: str) -> ET.Element:
         license=title,
     )
     card = make_card(Citation(work=work, version=version), WHOLE)
-    html = card_html(card, title, group=title)
+    html = card_html(card, title, name=title)
     return ET.fromstring(html)  # noqa: S314 - our own output
 
 

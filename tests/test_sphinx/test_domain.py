@@ -163,6 +163,27 @@ def test_options_of_the_list(made: Project, options: str, expected: str) -> None
     assert text_of(made.build("text")) == f"List **** {expected}"
 
 
+def test_list_tells_the_places_of_a_page_apart(project: MakeProject) -> None:
+    """Where a page has an identifier twice, the titles of the sections, or the heading
+    of the card, follow that of the page."""
+    files = {
+        "index.rst": (
+            "Title\n=====\n\nhdl:20.1000/1\n\nPart *A*\n------\n\nhdl:20.1000/1 "
+            "hdl:20.1000/2\n\nhdl:20.1000/1\n\nSub\n~~~\n\nhdl:20.1000/1\n\n"
+            ".. cite-version::\n   :title: T\n   :version: 1\n   :handle: 20.1000/1\n\n"
+            ".. toctree::\n\n   list\n"
+        ),
+        "list.rst": "List\n====\n\n.. handle-list::\n",
+    }
+    built = project(files, suppress_warnings=["handle.cite-not-yet-assigned"])
+
+    assert text_of(built.build("text")) == (
+        "List **** "
+        "* hdl:20.1000/1: Title, Title – Part A, Title – Cite this version, Title – Sub "
+        "* hdl:20.1000/2: Title"
+    )
+
+
 @pytest.mark.parametrize("builder", ["singlehtml", "latex", "epub", "man", "xml"])
 def test_list_in_other_builders(made: Project, builder: str) -> None:
     """Every builder writes the list without a warning."""
