@@ -237,6 +237,10 @@ def _read_markdown(text: str) -> None:
     read_references(Syntax.MARKDOWN, text, DEFAULT_PROXIES)
 
 
+def _read_python(text: str) -> None:
+    read_references(Syntax.PYTHON, text, DEFAULT_PROXIES)
+
+
 def _publish(text: str) -> None:
     """Read a page as plain docutils does, which looks lines up in its file."""
     with TemporaryDirectory() as folder:
@@ -261,6 +265,7 @@ READERS: dict[str, Callable[[str], None]] = {
 DOCUMENT_READERS: dict[str, Callable[[str], None]] = {
     "hdl check, reStructuredText": _read_rst,
     "hdl check, Markdown": _read_markdown,
+    "hdl check, Python": _read_python,
     "docutils": _publish,
 }
 _RST_PAGES = (
@@ -278,6 +283,12 @@ DOCUMENTS: dict[str, tuple[Hostile, ...]] = {
         Hostile(">>>>para\n\n    code\n\n", "doi:10.1/x\n\n"),
         Hostile("| doi:10.1/x |\n", "| a |\n| - |\n"),
         Hostile("- doi:10.1/x\n"),
+    ),
+    "hdl check, Python": (
+        Hostile('"""doi:10.1/x"""\n'),
+        Hostile("doi:10.1/x \\\n", '"""', '"""'),
+        *(Hostile(unit, "'doi:10.1/x'\n") for unit in ('x = "a\n', "(", "'", '"')),
+        Hostile("\\'", "'doi:10.1/x'\n'"),
     ),
 }
 """Pages that cost a reader of documents most."""
