@@ -196,9 +196,11 @@ class _AnyDirective(rst.Directive):
         for argument in self.arguments:
             recorder.is_plain = not is_paragraph
             self.state.inline_text(argument, self.lineno)
-        for option in filter(None, self.options.values()):
+        # Each option begins at least one line below the one before.
+        for line, option in enumerate(self.options.values(), self.lineno + 1):
             recorder.is_plain = True
-            self.state.inline_text(option, self.lineno)
+            if option:
+                self.state.inline_text(option, line)
         recorder.is_plain = name in ENTRY_DIRECTIVES
         content = nodes.container()
         if name == "csv-table":
