@@ -146,19 +146,20 @@ def addresses_of(host: str, port: int | None, timeout: float) -> list[Any]:
     Raises:
         OSError: when the name is not known; `TimeoutError` when the time is up.
     """
-    found: Future[list[Any]] = Future()
+    addresses: Future[list[Any]] = Future()
 
     def look_up() -> None:
         try:
-            found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+            resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            addresses.set_result(resolved)
         except OSError as error:
-            found.set_exception(error)
+            addresses.set_exception(error)
         except ValueError as error:
             # No name of a host, such as one with a label of 64 octets.
-            found.set_exception(OSError(str(error)))
+            addresses.set_exception(OSError(str(error)))
 
     Thread(target=look_up, daemon=True).start()
-    return found.result(timeout)
+    return addresses.result(timeout)
 
 
 def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
@@ -199,7 +200,8 @@ def _redirected(url: str, location: str) -> str:
         raise elsewhere
     try:
         target = urljoin(url, location)
-        old, new = urllib3.util.parse_url(url), urllib3.util.parse_url(target)
+        old = urllib3.util.parse_url(url)
+        new = urllib3.util.parse_url(target)
     except ValueError as error:
         raise elsewhere from error
     is_upgrade = (old.scheme, new.scheme) == ("http", "https")
@@ -293,7 +295,7 @@ def tls_context(host: str, settings: HttpSettings) -> ssl.SSLContext:
 def _innermost(error: BaseException) -> str:
     """The message of the first error, where others are wrapped around it."""
     held = (*error.args, error.__cause__, error.__context__)
-    inner = next((each for each in held if isinstance(each, Exception)), None)
+    inner = next((part for part in held if isinstance(part, Exception)), None)
     if inner is not None:
         return _innermost(inner)
     said = getattr(error, "strerror", None) or str(error)

@@ -243,7 +243,8 @@ class Message:
         if reader.left != envelope.length:
             raise MessageError(f"{reader.left} octets of {envelope.length}")
         opcode, code, flags, serial, recursion, expiration = reader.numbers(_HEADER)
-        body, credential = reader.string(), reader.string()
+        body = reader.string()
+        credential = reader.string()
         reader.finish()
         return cls(
             opcode=opcode,

@@ -167,7 +167,8 @@ class _Walk:
         # Unguessable, against forged datagrams.
         envelope = Envelope(secrets.randbits(31), 0)
         request = Message(opcode=opcode, body=body, envelope=envelope)
-        host, ports = site.servers[position].host, site.servers[position].ports
+        host = site.servers[position].host
+        ports = site.servers[position].ports
         failure: Exception = MessageError("a server that answers no questions")
         for protocol in sorted({"TCP", "UDP"} & ports.keys(), reverse=self._prefer_udp):
             try:
@@ -387,10 +388,11 @@ def read_roots(file: Path) -> Sites:
         if file.stat().st_size > 4_000_000:
             raise ValueError(f"{file}: more than 4,000,000 octets")
         records: dict[str, Any] = json.loads(file.read_bytes())["handles"]
-        pending, sites = [_ROOT], list[Site]()
+        pending = [_ROOT]
+        sites: list[Site] = []
         for name in pending:
-            found, services = sites_in(records[name]["values"])
-            sites += found
+            own_sites, services = sites_in(records[name]["values"])
+            sites += own_sites
             pending += [
                 str(service)
                 for service in services

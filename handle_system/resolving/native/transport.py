@@ -171,7 +171,8 @@ def assembled(datagrams: Iterable[bytes]) -> Message | None:
     parts: dict[int, bytes] = {}
     length = 0
     for datagram in datagrams:
-        envelope, part = Envelope.from_octets(datagram), datagram[ENVELOPE:]
+        envelope = Envelope.from_octets(datagram)
+        part = datagram[ENVELOPE:]
         length = length or envelope.length
         expected = min(_PART, length - envelope.sequence * _PART)
         if envelope.length != length or len(part) != expected:

@@ -100,7 +100,7 @@ def _read_value(reader: OctetReader) -> dict[str, Any]:
         "permissions": _USUAL_PERMISSIONS,
         "references": [],
     }
-    return {name: each for name, each in value.items() if usual.get(name) != each}
+    return {name: member for name, member in value.items() if usual.get(name) != member}
 
 
 def _write_value(value: Mapping[str, Any]) -> bytes:
@@ -113,8 +113,9 @@ def _write_value(value: Mapping[str, Any]) -> bytes:
         _seconds(ttl) if is_absolute else ttl % 2**32,
         int(value.get("permissions", _USUAL_PERMISSIONS), 2),
     )
-    data, references = _write_data(value["data"]), value.get("references", ())
-    return fixed + string(value["type"]) + string(data) + _write_references(references)
+    data = _write_data(value["data"])
+    references = _write_references(value.get("references", ()))
+    return fixed + string(value["type"]) + string(data) + references
 
 
 def _read_data(type_: str, octets: bytes) -> dict[str, Any]:
@@ -213,18 +214,21 @@ class Site:
                 server.
         """
         try:
-            attributes = {each["name"]: each["value"] for each in site["attributes"]}
+            attributes = {
+                attribute["name"]: attribute["value"]
+                for attribute in site["attributes"]
+            }
             servers = tuple(
                 Server(
                     # The servers of a site with a domain have no addresses.
-                    attributes.get("domain", each["address"]),
+                    attributes.get("domain", server["address"]),
                     {
                         interface["protocol"]: interface["port"]
-                        for interface in each["interfaces"]
+                        for interface in server["interfaces"]
                         if interface["query"]
                     },
                 )
-                for each in site["servers"]
+                for server in site["servers"]
             )
             hash_option = site.get("hashOption", _BY_WHOLE)
             primary = bool(site["primarySite"])
@@ -292,7 +296,10 @@ def write_site(site: Mapping[str, Any]) -> bytes:
         ),
         string(site.get("hashFilter", "")),
         u32(len(site["attributes"])),
-        *(string(each["name"]) + string(each["value"]) for each in site["attributes"]),
+        *(
+            string(attribute["name"]) + string(attribute["value"])
+            for attribute in site["attributes"]
+        ),
         u32(len(site["servers"])),
         *map(_write_server, site["servers"]),
     ]
@@ -300,7 +307,9 @@ def write_site(site: Mapping[str, Any]) -> bytes:
 
 
 def _read_server(reader: OctetReader) -> dict[str, Any]:
-    server_id, address, key = reader.u32(), reader.take(16), reader.string()
+    server_id = reader.u32()
+    address = reader.take(16)
+    key = reader.string()
     # ::1 looks like 0.0.0.1, which no server has.
     is_ipv6 = any(address[:12]) or address[12:] == b"\0\0\0\1"
     interfaces = []
@@ -329,11 +338,11 @@ def _write_server(server: Mapping[str, Any]) -> bytes:
     octets = base64.b64decode(key["value"]) if key.get("format") == "base64" else b""
     interfaces = [
         _INTERFACE.pack(
-            _ADMIN * each["admin"] | _QUERY * each["query"],
-            _PROTOCOLS.index(each["protocol"]),
-            each["port"],
+            _ADMIN * interface["admin"] | _QUERY * interface["query"],
+            _PROTOCOLS.index(interface["protocol"]),
+            interface["port"],
         )
-        for each in server["interfaces"]
+        for interface in server["interfaces"]
     ]
     address = ip_address(server["address"]).packed.rjust(16, b"\0")
     count = u32(len(interfaces))
