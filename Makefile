@@ -60,6 +60,7 @@ trials: $(INSTALLED) ## Run the long trials: documents, servers, kills, browsers
 	$(BIN)/python -m trials.kills
 	$(BIN)/python -m trials.build_kills
 	$(BIN)/python -m trials.filter_at_work
+	$(if $(SPARK),$(BIN)/python -m trials.spark)
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.card $(NPM_MODULES))
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.report_page $(NPM_MODULES))
 

@@ -278,7 +278,7 @@ def _fits(hint: Any, value: object) -> bool:
 def _fitting(hint: Any, value: object) -> Any:
     """The part of a union, or the type itself, that a value has; else `None`."""
     candidates = get_args(hint) if _is_union(hint) else (hint,)
-    return next((each for each in candidates if _fits(each, value)), None)
+    return next((part for part in candidates if _fits(part, value)), None)
 
 
 def _expected(hint: Any, notation: Notation) -> str:
@@ -286,7 +286,7 @@ def _expected(hint: Any, notation: Notation) -> str:
     if _is_literal(hint):
         return " or ".join(map(notation.written, get_args(hint)))
     if _is_union(hint):
-        alternatives = (_expected(each, notation) for each in get_args(hint))
+        alternatives = (_expected(part, notation) for part in get_args(hint))
         return " or ".join(filter(None, alternatives))
     return notation.types[_class_of(hint)]
 
@@ -294,7 +294,7 @@ def _expected(hint: Any, notation: Notation) -> str:
 def _refuse(hint: Any, value: object, notation: Notation) -> ValueError:
     reason = f"must be {_expected(hint, notation)}, not {notation.written(value)}"
     if _is_literal(hint) and isinstance(value, str):
-        texts = [each for each in get_args(hint) if isinstance(each, str)]
+        texts = [choice for choice in get_args(hint) if isinstance(choice, str)]
         closest = get_close_matches(value, texts, n=1)
         reason += f"; did you mean {closest[0]!r}?" if closest else ""
     return ValueError(reason)

@@ -177,11 +177,11 @@ class _Filter:
     def _answer_known(self, handles: Iterable[_Line]) -> Iterator[_Line]:
         """The handles to ask for; what is remembered is answered here, without a wait."""
         for written, handle in handles:
-            known = self._resolver.recall(handle)
-            if known is None:
+            remembered = self._resolver.recall(handle)
+            if remembered is None:
                 yield written, handle
             else:
-                self._answer(written, handle, known)
+                self._answer(written, handle, remembered)
 
     def _ask(self, line: _Line) -> None:
         """Resolve one handle and write its outcome."""

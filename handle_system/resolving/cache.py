@@ -161,10 +161,10 @@ class Cache(Closing):
         raise NotImplementedError
 
     def _recall(self, resolver: str, handle: Handle, not_asked: str) -> Outcome | None:
-        read = self._read(self._load(resolver, handle))
-        if read is None:
+        entry = self._read(self._load(resolver, handle))
+        if entry is None:
             return None
-        answered, outcome = read
+        answered, outcome = entry
         self._note(
             handle,
             Provenance(answered=answered, is_remembered=True, not_asked=not_asked),
@@ -265,17 +265,18 @@ class SqliteCache(Cache):
 
     def entries(self) -> list[CacheEntry]:
         """All that is remembered, by resolver and handle; malformed rows are skipped."""
-        found = []
-        for resolver, key, until, body in self._run(
+        rows = self._run(
             f"SELECT resolver, handle, until, body FROM answers WHERE {_SOUND} ORDER BY 1, 2"  # noqa: S608 (constants)
-        ):
+        )
+        entries = []
+        for resolver, key, until, body in rows:
             with suppress(HandleSyntaxError):
                 handle = Handle.parse(key)
-                read = self._read(body)
-                if read is not None:
-                    asked, outcome = read
-                    found.append(CacheEntry(resolver, handle, outcome, asked, until))
-        return found
+                content = self._read(body)
+                if content is not None:
+                    asked, outcome = content
+                    entries.append(CacheEntry(resolver, handle, outcome, asked, until))
+        return entries
 
     def forget(self, handle: Handle) -> int:
         """Forget the outcomes of a handle; the number of forgotten outcomes."""
@@ -468,9 +469,9 @@ class RedisCache(Cache):
         # A backslash takes the meaning from the characters of a pattern.
         key = re.sub(r"([*?\[\]\\^])", r"\\\1", handle.comparison_key)
         pattern = f"{_REDIS_PREFIX}*:{key}"
-        found = self._run(lambda: self._client.keys(pattern)) or []
-        self._run(lambda: self._client.delete(found))
-        return len(found)
+        keys = self._run(lambda: self._client.keys(pattern)) or []
+        self._run(lambda: self._client.delete(keys))
+        return len(keys)
 
     def _load(self, resolver: str, handle: Handle) -> bytes | None:
         key = self._key(resolver, handle)
@@ -551,9 +552,9 @@ class CachingResolver(Closing):
 
         If there is no answer, the outcome is the remembered one, good or not.
         """
-        known = self.recall(handle)
-        if known is not None:
-            return known
+        remembered = self.recall(handle)
+        if remembered is not None:
+            return remembered
         outcome = self._inner.resolve(handle)
         match outcome:
             case Unreachable(reason):

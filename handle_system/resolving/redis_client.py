@@ -70,7 +70,7 @@ class BoundedRedis:
 
     def keys(self, pattern: str) -> list[bytes]:
         """The keys that match a pattern."""
-        found: set[bytes] = set()
+        matching: set[bytes] = set()
         cursor = 0
         latest = time.monotonic() + _SECONDS_FOR_KEYS
         while time.monotonic() < latest:
@@ -79,9 +79,9 @@ class BoundedRedis:
                     cursor, match=pattern, count=_MOST_KEYS_AT_ONCE
                 )
                 cursor = _of_type(int, answer[0])
-                found.update(_of_type(bytes, key) for key in answer[1])
+                matching.update(_of_type(bytes, key) for key in answer[1])
             if not cursor:
-                return sorted(found)
+                return sorted(matching)
         raise redis.RedisError("the list of its keys does not end")
 
     def delete(self, keys: list[bytes]) -> None:

@@ -284,7 +284,7 @@ class CheckedPlace:
 
     @property
     def _numbers(self) -> str:
-        return "".join(f":{each}" for each in (self.line, self.column) if each)
+        return "".join(f":{number}" for number in (self.line, self.column) if number)
 
 
 #: The fields of the template of a place's URL.
@@ -463,7 +463,7 @@ def count_outcomes(verdicts: Iterable[Verdict]) -> str:
 
     Outcomes without a handle are left out.
     """
-    counts = Counter(each.outcome for each in verdicts)
+    counts = Counter(verdict.outcome for verdict in verdicts)
     return ", ".join(
         f"{counts[name]} {label}"
         for name, label in OUTCOME_LABELS.items()

@@ -69,12 +69,14 @@ class VerificationProcess:
         Args:
             handles: Handles, by `Handle.comparison_key`.
         """
-        new = {key: each for key, each in handles.items() if key not in self._handles}
+        new = {
+            key: handle for key, handle in handles.items() if key not in self._handles
+        }
         self._handles.update(new)
         # Some bare handles look like another written form; a URI does not.
         lines = {
-            HandleReference(handle=Handle.parse(each)).uri(): key
-            for key, each in new.items()
+            HandleReference(handle=Handle.parse(handle)).uri(): key
+            for key, handle in new.items()
         }
         self._keys.update(lines)
         if not lines or self.failure:
@@ -102,7 +104,9 @@ class VerificationProcess:
             if len(verdicts) < len(self._handles):
                 self.is_unusable = code == _UNUSABLE
                 self.failure = self._reason(code)
-        self._count_asked = sum(not each.is_remembered for each in verdicts.values())
+        self._count_asked = sum(
+            not verdict.is_remembered for verdict in verdicts.values()
+        )
         self.close()
         lost = f"verification stopped: {self.failure}"
         return {

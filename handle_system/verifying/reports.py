@@ -194,7 +194,7 @@ def _add_junit_case(suite: ET.Element, row: ReportRow) -> None:
     case = ET.SubElement(suite, "testcase", classname=group, name=name)
     if row.severity.fails:
         failure = ET.SubElement(case, "failure", type=row.code, message=description)
-        failure.text = showable(", ".join(each.in_file for each in row.places))
+        failure.text = showable(", ".join(place.in_file for place in row.places))
     elif row.is_unverified:
         ET.SubElement(case, "skipped").text = description
     elif description:

@@ -88,7 +88,9 @@ class Results:
 
     def with_outcome(self, outcome: OutcomeName) -> list[Verdict]:
         """The verdicts with this outcome."""
-        return [each for each in self.verdicts.values() if each.outcome is outcome]
+        return [
+            verdict for verdict in self.verdicts.values() if verdict.outcome is outcome
+        ]
 
     @cached_property
     def rows(self) -> list[ReportRow]:

@@ -98,11 +98,11 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         """
         link = proxies_of(self.config).link(Handle.parse(place.handle))
         return any(
-            re.match(each, place.written) or re.match(each, link)
-            for each in self.config.linkcheck_ignore
+            re.match(pattern, place.written) or re.match(pattern, link)
+            for pattern in self.config.linkcheck_ignore
         ) or any(
-            re.match(each, place.document)
-            for each in self.config.linkcheck_exclude_documents
+            re.match(pattern, place.document)
+            for pattern in self.config.linkcheck_exclude_documents
         )
 
     def finish(self) -> None:
@@ -111,8 +111,8 @@ class HandleLinkCheckBuilder(CheckExternalLinksBuilder):
         # The project may want a link of a proxy to be an ordinary link; then it is not
         # recorded, and Sphinx checks it.
         for uri in list(self.hyperlinks):
-            found = linked_reference(uri, proxies_of(self.config))
-            if found is not None and found.handle.comparison_key in recorded:
+            reference = linked_reference(uri, proxies_of(self.config))
+            if reference is not None and reference.handle.comparison_key in recorded:
                 del self.hyperlinks[uri]
         super().finish()
         if self.wait is None:
@@ -234,8 +234,8 @@ def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places
     for place in handle_domain(app.env).places():
         is_ignored = (
             any(
-                fnmatchcase(place.document, each)
-                for each in config.handle_verify_exclude_documents
+                fnmatchcase(place.document, pattern)
+                for pattern in config.handle_verify_exclude_documents
             )
             or (bool(handles) and Handle.parse(place.handle) in handles)
             or (isinstance(builder, HandleLinkCheckBuilder) and builder.ignores(place))
@@ -274,7 +274,9 @@ def _settings(app: "Sphinx") -> VerificationSettings:
     doctrees, where a clean build deletes it, unless the project gives a path.
     """
     config = app.config
-    named = config.handle_resolver
+    resolvers = config.handle_resolver
+    if isinstance(resolvers, str):
+        resolvers = [resolvers]
     cache = config.handle_cache
     if cache is None:
         cache = str(Path(app.doctreedir, "handles.sqlite"))
@@ -285,10 +287,7 @@ def _settings(app: "Sphinx") -> VerificationSettings:
     elif cacerts is not None:
         cacerts = str(cacerts)
     return VerificationSettings(
-        resolvers=tuple(
-            _from_source(app, each)
-            for each in ([named] if isinstance(named, str) else named)
-        ),
+        resolvers=tuple(_from_source(app, name) for name in resolvers),
         connections=config.handle_connections,
         timeout=config.handle_timeout,
         cache=_from_source(app, cache) if cache else None,
