@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 
 import click
 
+from handle_cli.charsets import encoding_option
 from handle_cli.files import (
     ProjectSettings,
     find_files,
@@ -62,6 +63,7 @@ def _chosen_format(given: str | None, usual: str, *, in_json: bool) -> str:
 )
 @click.option("--json", "in_json", is_flag=True, help="The same as --format json.")
 @stdin_name_option
+@encoding_option
 @max_file_size_option
 def list_references(
     paths: tuple[str, ...],
@@ -69,6 +71,7 @@ def list_references(
     format_name: str | None,
     in_json: bool,
     stdin_name: str | None,
+    encoding: str | None,
     max_file_size: float,
 ) -> None:
     """List every reference in files and folders, with its handle and its link.
@@ -83,7 +86,7 @@ def list_references(
     reader = partial(read_references, proxies=settings.proxies)
     rows: list[tuple[object, ...]] = []
     is_wrong = False
-    for file in find_files(paths, settings, stdin_name):
+    for file in find_files(paths, settings, stdin_name, encoding):
         references = read_with(reader, file, max_file_size)
         if isinstance(references, ReportRow):
             trouble(showable(f"{file.name}: {references.description}"))
@@ -139,6 +142,7 @@ def list_references(
 )
 @click.option("--json", "in_json", is_flag=True, help="The same as --format json.")
 @stdin_name_option
+@encoding_option
 @max_file_size_option
 def check(  # noqa: PLR0913 (one for each option)
     paths: tuple[str, ...],
@@ -151,6 +155,7 @@ def check(  # noqa: PLR0913 (one for each option)
     format_name: str | None,
     in_json: bool,
     stdin_name: str | None,
+    encoding: str | None,
     max_file_size: float,
 ) -> None:
     r"""Find malformed and suspicious references in files and folders.
@@ -186,7 +191,7 @@ def check(  # noqa: PLR0913 (one for each option)
     findings: list[ReportRow] = []
     places: dict[Handle, list[CheckedPlace]] = {}
     is_wrong = is_unknown = False
-    for file in find_files(paths, settings, stdin_name):
+    for file in find_files(paths, settings, stdin_name, encoding):
         references = read_with(reader, file, max_file_size)
         if isinstance(references, ReportRow):
             findings.append(references)

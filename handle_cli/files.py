@@ -36,8 +36,9 @@ from typing import Annotated, TypeAlias, TypeVar
 
 import click
 
+from handle_cli.charsets import decode_file, is_utf_16
 from handle_cli.findings import RULES
-from handle_cli.output import UnusableError
+from handle_cli.output import UnusableError, trouble
 from handle_cli.readers import Syntax, UnreadableError, syntax_of
 from handle_system import Proxies
 from handle_system.citing.documents import load_toml
@@ -340,16 +341,21 @@ class SourceFile:
         name: Its name in reports, from the current folder on.
         syntax: How it is read; `None` if files of its kind are not read.
         is_named: Whether the command line names it, rather than its folder.
+        encoding: The charset that the command line names.
     """
 
     path: Path
     name: str
     syntax: Syntax | None
     is_named: bool = False
+    encoding: str | None = None
 
 
 def find_files(
-    paths: Iterable[str], settings: ProjectSettings, stdin_name: str | None = None
+    paths: Iterable[str],
+    settings: ProjectSettings,
+    stdin_name: str | None = None,
+    encoding: str | None = None,
 ) -> Iterator[SourceFile]:
     """The named files, and the files in the named folders, in a stable order.
 
@@ -363,7 +369,13 @@ def find_files(
         if path == _STDIN:
             syntax = _syntax_of(PurePath(stdin_name or "stdin.md"), settings)
             name = stdin_name or "<stdin>"
-            yield SourceFile(path=path, name=name, syntax=syntax, is_named=True)
+            yield SourceFile(
+                path=path,
+                name=name,
+                syntax=syntax,
+                is_named=True,
+                encoding=encoding,
+            )
             continue
         is_named = not path.is_dir()
         for each in [path] if is_named else _inside(path, settings):
@@ -372,7 +384,13 @@ def find_files(
             seen.add(each.absolute())
             if is_new and (syntax or is_named) and not _is_excluded(each, settings):
                 name = PurePath(os.path.relpath(each)).as_posix()
-                yield SourceFile(path=each, name=name, syntax=syntax, is_named=is_named)
+                yield SourceFile(
+                    path=each,
+                    name=name,
+                    syntax=syntax,
+                    is_named=is_named,
+                    encoding=encoding,
+                )
 
 
 def _syntax_of(path: PurePath, settings: ProjectSettings) -> Syntax | None:
@@ -484,11 +502,15 @@ def read_with(
         if len(content) > limit:
             reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
             return _skipped(file, Severity.WARNING, reason)
-        return reader(file.syntax, content.decode())
+        decoded = decode_file(content, file.syntax, file.encoding)
+        if decoded.note:
+            trouble(showable(f"{file.name}: {decoded.note}"))
+        return reader(file.syntax, decoded.text)
     except OSError as error:
         reason = f"it cannot be read: {error.strerror or error}"
     except UnicodeDecodeError as error:
-        reason = f"it is not UTF-8, from octet {error.start} on"
+        charset = file.encoding or error.encoding.upper()
+        reason = f"it is not {charset}, from octet {error.start} on"
     except UnreadableError as error:
         reason = str(error)
     return _skipped(file, Severity.ERROR if file.is_named else Severity.INFO, reason)
@@ -511,6 +533,6 @@ def _read_octets(path: Path, limit: int) -> bytes:
         raise UnreadableError("it is no ordinary file")
     with click.open_file(path, "rb") as stream:
         content: bytes = stream.read(limit)
-    if b"\0" in content:
+    if b"\0" in content and not is_utf_16(content):
         raise UnreadableError("it is binary")
     return content

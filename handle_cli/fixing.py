@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from handle_cli.charsets import decode_file, encoding_option
 from handle_cli.files import (
     SourceFile,
     find_files,
@@ -62,6 +63,7 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 )
 @trust_config_option
 @json_option
+@encoding_option
 @max_file_size_option
 def fix(  # noqa: PLR0913 (one for each option)
     paths: tuple[str, ...],
@@ -73,6 +75,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     data: bool,
     trust_config: bool,
     in_json: bool,
+    encoding: str | None,
     max_file_size: float,
 ) -> None:
     """Rewrite references in files to their canonical links, or to roles.
@@ -99,7 +102,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     )
     files = (
         file
-        for file in find_files(paths, settings)
+        for file in find_files(paths, settings, encoding=encoding)
         if data or file.is_named or file.syntax is not Syntax.PLAIN
     )
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -197,6 +200,26 @@ def _show(name: str, old: str, new: str) -> None:
         say("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
 
 
+def _write_encoded(file: SourceFile, target: Path, old: str, new: str) -> str | None:
+    """Write the new text in the charset of the old one, or say why it stays."""
+    content = target.read_bytes()
+    try:
+        decoded = decode_file(content, file.syntax or Syntax.PLAIN, file.encoding)
+    except UnicodeDecodeError:
+        return _CHANGED
+    if decoded.text != old:
+        return _CHANGED
+    # Some charsets have several ways to write a text.
+    if old.encode(decoded.codec) != content:
+        return f"its {decoded.codec} would change elsewhere"
+    try:
+        new_content = new.encode(decoded.codec)
+    except UnicodeEncodeError:
+        return f"{decoded.codec} cannot write the new text"
+    write_whole(target, new_content, expected=content)
+    return None
+
+
 def _write(
     file: SourceFile, old: str, new: str, paths: Iterable[str], root: Path
 ) -> bool:
@@ -213,14 +236,10 @@ def _write(
             refusal = "a symbolic link leads to it, out of the project"
         elif not status.st_mode & _WRITABLE:
             refusal = "it is read-only"
-        elif target.read_bytes() != old.encode():
-            refusal = _CHANGED
         else:
-            write_whole(target, new.encode(), expected=old.encode())
-            if status.st_nlink > 1:
-                trouble(
-                    showable(f"{file.name}: its other hard links keep the old text")
-                )
+            refusal = _write_encoded(file, target, old, new)
+        if refusal is None and status.st_nlink > 1:
+            trouble(showable(f"{file.name}: its other hard links keep the old text"))
     except ChangedFileError:
         refusal = _CHANGED
     except OSError as error:

@@ -221,10 +221,12 @@ class HandleReference:
         return self.uri()
 
 
-def reference_or_none(text: str, proxies: Proxies) -> HandleReference | None:
+def reference_or_none(
+    text: str, proxies: Proxies, charset: str | None = None
+) -> HandleReference | None:
     """Return the reference that a text is, or `None`."""
     try:
-        return _read(text, proxies, None)
+        return _read(text, proxies, charset)
     except HandleSyntaxError:
         return None
 

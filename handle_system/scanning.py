@@ -152,6 +152,7 @@ def find_references(
     proxies: Proxies = DEFAULT_PROXIES,
     escaped: Collection[int] = frozenset(),
     malformed: bool = False,
+    document_charset: str | None = None,
 ) -> Iterator[Found]:
     """Find the references in running text, in order, none overlapping.
 
@@ -169,6 +170,8 @@ def find_references(
         malformed: Whether also text is found that was certainly meant for a reference
             and is malformed (``doi:20.5/3``). Its `Found.reference` is the error; an
             error with a suggestion is for information, any other is a warning.
+        document_charset: Charset of the document, for percent-encoded octets that are
+            not UTF-8.
 
     >>> [found.reference.uri() for found in find_references(
     ...     "See hdl:20.1000/100, (doi: 10.1000/(182)) or a/b."
@@ -177,7 +180,9 @@ def find_references(
     """
     text = exact_text(text)
     if may_hold_reference(text, proxies=proxies):
-        scanner = _Scanner(text, proxies, escaped, malformed=malformed)
+        scanner = _Scanner(
+            text, proxies, escaped, malformed=malformed, charset=document_charset
+        )
         yield from scanner.references()
 
 
@@ -217,11 +222,13 @@ class _Scanner:
         escaped: Collection[int],
         *,
         malformed: bool,
+        charset: str | None,
     ) -> None:
         self._text = text
         self._escaped = escaped
         self._proxies = proxies
         self._malformed = malformed
+        self._charset = charset
         self._next: dict[re.Pattern[str], int] = {}
         self._next_end = -1
         self._found: list[Found] = []
@@ -394,7 +401,7 @@ class _Scanner:
             return None, position
         written = text[begin:end]
         readable = written if opening is None else f"{opening}{text[path:end]}"
-        reference = reference_or_none(readable, self._proxies)
+        reference = reference_or_none(readable, self._proxies, self._charset)
         if reference is None:
             # Running text that is not a reference is not an error.
             error = self._error(written) if self._malformed else None
@@ -417,7 +424,9 @@ class _Scanner:
     def _error(self, written: str) -> HandleSyntaxError | None:
         """Return the error of a malformed reference, if it is clear what was meant."""
         try:
-            HandleReference.parse(written, proxies=self._proxies)
+            HandleReference.parse(
+                written, proxies=self._proxies, document_charset=self._charset
+            )
         except HandleSyntaxError as error:
             if error.suggestion is not None:
                 # The frames of the traceback would be kept with it.

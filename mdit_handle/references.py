@@ -210,6 +210,7 @@ class _Block:
             proxies=self._options.proxies,
             escaped=self._escaped,
             malformed=True,
+            document_charset=self._options.document_charset,
         ):
             start, end = offsets[found.start], offsets[found.end]
             closing = _CLOSING.match(source, end) if "autolink" in self._rules else None

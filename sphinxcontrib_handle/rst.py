@@ -145,7 +145,10 @@ class Block:
             return
         text, offsets = _decoded(self.source[first:end])
         for found in find_references(
-            text, proxies=self._settings.proxies, malformed=True
+            text,
+            proxies=self._settings.proxies,
+            malformed=True,
+            document_charset=self._settings.charset,
         ):
             if found.written[:5].lower() in {"doi:`", "hdl:`"}:
                 # It is a role, or meant for one.

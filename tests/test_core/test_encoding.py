@@ -2,12 +2,14 @@
 
 import codecs
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handle_system.encoding import (
+    _NAMES_OF_CODEC,
     charset_named,
     decode,
     encode_file,
@@ -263,3 +265,14 @@ def test_codecs_exist(name: str) -> None:
     codec = charset_named(name)
     if codec is not None:
         assert isinstance(b"a".decode(codec), str)
+
+
+def test_the_manual_names_every_charset() -> None:
+    """The list in the manual is that of the table."""
+    manual = Path(__file__).parents[2] / "example_docs" / "links.rst"
+    section = manual.read_text("utf-8").partition("These charsets are known")[2]
+    names = re.findall("``([a-z0-9-]+)``", section.partition("=====")[0])
+
+    assert len(names) > 50
+    assert all(charset_named(name) for name in names)
+    assert {charset_named(name) for name in names} == set(_NAMES_OF_CODEC)

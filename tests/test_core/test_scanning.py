@@ -681,3 +681,11 @@ def test_trailing_characters_are_kept() -> None:
     assert str(reference.handle) == "10.5555/12345678."
     (finding,) = diagnose(reference)
     assert finding.suggestion == "10.5555/12345678"
+
+
+def test_the_charset_of_the_document() -> None:
+    """Octets that are not UTF-8 are in the charset of the document, if it is given."""
+    (found,) = find_references("hdl:20.1000/caf%E9.", document_charset="latin1")
+    assert isinstance(found.reference, HandleReference)
+    assert str(found.reference.handle) == "20.1000/café"
+    assert [*find_references("hdl:20.1000/caf%E9.")] == []

@@ -1,0 +1,111 @@
+"""The charset of a file: named on the command line, declared, or UTF-8."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from handle_cli.command import hdl
+from tests.command_line import runner
+
+BIB = "@a{b, author = {Müller}, doi = {10.1000/182}}\n"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.handle]\n")
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments: str) -> Result:
+    return runner().invoke(hdl, arguments, catch_exceptions=False)
+
+
+def listed(*arguments: str) -> str:
+    """The first line of the table without its heading; what is said beside it."""
+    done = run("list", "--format", "csv", *arguments)
+    assert done.exit_code == 0
+    return done.stdout.partition("\n")[2] + done.stderr
+
+
+JAPANESE = "日本 doi:10.1000/182 日本\n"
+DECLARED = [
+    ("a.rst", ".. -*- coding: euc-jp -*-\n\n", JAPANESE, "euc-jp"),
+    ("a.md", "<!-- coding: shift_jis -->\n\n", JAPANESE, "shift-jis"),
+    ("a.py", "# coding=iso-2022-jp\n", f'"""{JAPANESE}"""', "iso2022-jp"),
+    ("a.bib", "% Encoding: Cp1252\n", BIB, "cp1252"),
+    ("a.bib", "% !TeX encoding = latin1\n", BIB, "iso8859-1"),
+    (
+        "a.txt",
+        '<?xml version="1.0" encoding="ISO-8859-1"?>\n',
+        "Müller doi:10.1000/182\n",
+        "iso8859-1",
+    ),
+    ("a.rst", "\ufeff", JAPANESE, "utf-16-le"),
+    ("a.rst", "\ufeff", JAPANESE, "utf-16-be"),
+    ("a.rst", "\ufeff", JAPANESE, "utf-8"),
+    # UTF-8 that is not ASCII is certain, whatever the file declares.
+    ("a.bib", "% Encoding: Cp1252\n", BIB, "utf-8"),
+    ("a.rst", ".. coding: nonsense\n\n", JAPANESE, "utf-8"),
+]
+
+
+@pytest.mark.parametrize(("name", "head", "text", "codec"), DECLARED)
+def test_a_declared_charset(name: str, head: str, text: str, codec: str) -> None:
+    """A file's own declaration is heeded, and `hdl fix` writes in the same charset."""
+    path = Path(name)
+    path.write_bytes((head + text).encode(codec))
+
+    written = listed(name)
+    assert "https://doi.org/10.1000/182" in written
+    assert written.startswith(f"{name},")
+    if name.endswith(".bib"):
+        return
+    run("fix", "--yes", "--data", name)
+    fixed = text.replace("doi:10.1000/182", "https://doi.org/10.1000/182")
+    assert path.read_bytes() == (head + fixed).encode(codec)
+
+
+def test_a_charset_that_the_user_names() -> None:
+    """`--encoding` goes before everything; a file that is not in it is skipped."""
+    Path("a.rst").write_bytes(JAPANESE.encode("euc-jp"))
+
+    assert listed("--encoding", "EUC-JP", "a.rst").startswith("a.rst,1,4,doi,")
+    checked = run("check", "--encoding", "EUC-JP", "a.rst")
+    assert (checked.exit_code, checked.stdout) == (0, "")
+    run("fix", "--yes", "--encoding", "EUC-JP", "a.rst")
+    assert Path("a.rst").read_bytes().decode("euc-jp") == (
+        "日本 https://doi.org/10.1000/182 日本\n"
+    )
+    wrong = run("check", "--encoding", "iso-2022-jp", "a.rst")
+    assert wrong.stdout == (
+        "a.rst: error: skipped: it is not iso-2022-jp, from octet 0 on [skipped]\n"
+    )
+    assert run("check", "--encoding", "punycode", "a.rst").exit_code == 2
+
+
+def test_a_bibliography_that_declares_nothing() -> None:
+    """It is read as ISO 8859-1, with a note; other files are skipped as before."""
+    Path("a.bib").write_bytes(BIB.encode("iso8859-1"))
+    Path("b.rst").write_bytes("Müller doi:10.1000/182\n".encode("iso8859-1"))
+
+    assert listed("a.bib") == (
+        "a.bib,1,33,bare,10.1000/182,10.1000/182,https://doi.org/10.1000/182\n"
+        "a.bib: it is not UTF-8 and declares no charset; read as ISO-8859-1 "
+        "(--encoding)\n"
+    )
+    assert run("check", "b.rst").stdout == (
+        "b.rst: error: skipped: it is not UTF-8, from octet 1 on [skipped]\n"
+    )
+
+
+def test_text_that_looks_like_another_charset() -> None:
+    """The octets of ISO-2022-JP are ASCII, so the command says what they look like."""
+    Path("a.rst").write_bytes("参照 hdl:cnri.test/日本\n".encode("iso2022-jp"))
+
+    done = run("check", "a.rst")
+    assert done.stderr.startswith(
+        "a.rst: it looks like ISO-2022-JP, and is read as UTF-8 (--encoding)\n"
+    )
+    written = listed("--encoding", "iso-2022-jp", "a.rst")
+    assert written.endswith("https://hdl.handle.net/cnri.test/%E6%97%A5%E6%9C%AC\n")
