@@ -1,6 +1,7 @@
 """Works files: TOML that describes works and their versions, or a ``CITATION.cff``."""
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +17,8 @@ from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
 __all__ = ["chosen_source", "file_source", "read_works", "works_path"]
 
+# In octets: more than the characters that are read of any such file.
+_LARGEST_FILE = 2_000_000
 _CFF_SUFFIXES = (".cff", ".yml", ".yaml")
 
 
@@ -72,7 +75,15 @@ def file_source(
         reason = "a works file ends with .toml, or with .cff"
         raise CitationError(reason, where, line)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        mode = path.stat().st_mode
+        # Reading a pipe or a device may take for ever.
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            raise CitationError(f"{path} is no ordinary file", where, line)
+        with path.open("rb") as stream:
+            octets = stream.read(_LARGEST_FILE + 1)
+        if len(octets) > _LARGEST_FILE:
+            raise CitationError(f"{path} is larger than 2 MB", where, line)
+        text = octets.decode("utf-8-sig")
     except FileNotFoundError as error:
         raise CitationError(f"there is no file {path}", where, line) from error
     except UnicodeDecodeError as error:

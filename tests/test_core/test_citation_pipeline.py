@@ -1,6 +1,7 @@
 """`handle_system.citing.sources` and `pipeline`: from sources to one citation."""
 
 import datetime as dt
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -415,6 +416,7 @@ def test_file_that_cannot_be_read(
         ("wroks.toml", None, "there is no file {path}"),
         ("works.toml", b"\xff", "{path} is not UTF-8 text"),
         ("works.json", b"{}", "a works file ends with .toml, or with .cff"),
+        ("works.toml", b"#" * 2_000_001, "{path} is larger than 2 MB"),
     ],
 )
 def test_file_that_is_named_wrongly(
@@ -428,6 +430,15 @@ def test_file_that_is_named_wrongly(
         file_source(NamedFile(name, SourcePlace(":source:", 7)), path)
     assert str(caught.value) == f":source: {name}: {reason.format(path=path)}"
     assert caught.value.line == 7
+
+
+def test_a_pipe_is_no_works_file(tmp_path: Path) -> None:
+    """A pipe, which may never end, is not opened."""
+    path = tmp_path / "works.toml"
+    os.mkfifo(path)
+    with pytest.raises(CitationError) as caught:
+        file_source(NamedFile("works.toml", SourcePlace(":source:")), path)
+    assert str(caught.value) == f":source: works.toml: {path} is no ordinary file"
 
 
 def test_folder_is_no_works_file(tmp_path: Path) -> None:
