@@ -6,8 +6,9 @@ entities and delimit its code, and positions in the text are mapped back to the 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from markdown_it.common.utils import normalizeReference, unescapeAll
@@ -155,18 +156,26 @@ class _Block:
     def __init__(self, state: StateInline, options: Options) -> None:
         self._options = options
         self._source = state.src
-        ruler = state.md.inline.ruler
-        rules = zip(ruler.get_active_rules(), ruler.getRules(""), strict=True)
-        self._rules = dict(rules)
+        self._ruler = state.md.inline.ruler
         # Where each character of the text stands in the source, and where it ends.
-        self._offsets: list[int] = []
+        self._offsets: Sequence[int] = range(len(state.src) + 1)
         self._escaped: list[int] = []
         # Where each code begins in the text, and where it begins and ends in the source.
         self._codes: list[tuple[int, int, int]] = []
-        self._text = "".join(self._decode(state))
-
-    def _decode(self, state: StateInline) -> Iterator[str]:
         labels = state.env.get("references", {})
+        is_text = not labels and _SPECIAL.search(state.src) is None
+        self._text = state.src if is_text else "".join(self._decode(state, labels))
+
+    @cached_property
+    def _rules(self) -> dict[str, Callable[[StateInline, bool], bool]]:
+        """The active rules for inline text."""
+        rules = zip(
+            self._ruler.get_active_rules(), self._ruler.getRules(""), strict=True
+        )
+        return dict(rules)
+
+    def _decode(self, state: StateInline, labels: Collection[str]) -> Iterator[str]:
+        offsets: list[int] = []
 
         def close_off(label: re.Match[str]) -> str:
             is_label = normalizeReference(label[1]) in labels
@@ -182,25 +191,26 @@ class _Block:
                 continue
             end = parsed.pos
             decoded = written = source[start:end]
-            self._offsets += range(position, start)
+            offsets += range(position, start)
             if special[0] != "`":
                 # A backslash before a line break ends the line and is no character.
                 decoded = parsed.tokens[-1].content or _STOP
             elif parsed.tokens:
                 # In code nothing opens emphasis, and no reference begins or ends beyond.
                 decoded = written.translate(_IN_CODE)
-                self._codes.append((len(self._offsets), start, end))
+                self._codes.append((len(offsets), start, end))
             parsed.tokens.clear()
             yield source[position:start]
             yield decoded
             if len(decoded) == len(written):
-                self._offsets += range(start, end)
+                offsets += range(start, end)
             else:
-                self._escaped.append(len(self._offsets))
-                self._offsets += [start] * len(decoded)
+                self._escaped.append(len(offsets))
+                offsets += [start] * len(decoded)
             position = end
         yield source[position:]
-        self._offsets += range(position, len(source) + 1)
+        offsets += range(position, len(source) + 1)
+        self._offsets = offsets
 
     def references_in_text(self) -> Iterator[InlineMarkup]:
         """The references in running text and in ``<…>``, in order."""
@@ -213,16 +223,19 @@ class _Block:
             document_charset=self._options.document_charset,
         ):
             start, end = offsets[found.start], offsets[found.end]
-            closing = _CLOSING.match(source, end) if "autolink" in self._rules else None
             # The decoded "<" of "\\<" or "&lt;" begins further to the left.
-            is_open = offsets[found.start - 1] == start - 1 and source[start - 1] == "<"
-            if closing and is_open:
+            is_open = source[start - 1] == "<" and offsets[found.start - 1] == start - 1
+            closing = _CLOSING.match(source, end) if is_open else None
+            if closing and "autolink" in self._rules:
                 # A malformed one is the target of markdown-it's own link.
                 if isinstance(found.reference, HandleReference):
                     yield self._autolink(found, start, end, closing.end())
             elif self._options.text:
                 text = found.written
-                placed = replace(found, start=start, end=end, written=source[start:end])
+                placed = found
+                if start != found.start or source[start:end] != text:
+                    written = source[start:end]
+                    placed = replace(found, start=start, end=end, written=written)
                 yield InlineMarkup(source, start, end, placed, text)
 
     def _autolink(
