@@ -38,6 +38,7 @@ from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
     Outcome,
+    Provenance,
     Refused,
     Resolved,
     Unreachable,
@@ -52,6 +53,7 @@ from handle_system.verifying.findings import (
     ReportRow,
     Severity,
     checked_handle,
+    missing_index,
     verdict_of,
     verdicts_of_places,
 )
@@ -225,6 +227,7 @@ def ask(
             cache=cache,
             budget=settings.budget,
             notice=trouble,
+            always_ask=settings.always_ask,
         )
     except ValueError as error:
         raise UnusableError(showable(str(error))) from error
@@ -256,6 +259,12 @@ def verify(
     remembered = None if address is None else _opened_cache(address, warn=trouble)
     outcomes = ask(places, resolvers=resolvers, settings=settings, cache=remembered)
     provenance = {} if remembered is None else remembered.provenance
+    doubtful = _handles_in_doubt(places, outcomes, provenance)
+    if doubtful:
+        settings = _settings_for_asking_again(settings, outcomes, provenance)
+        outcomes |= ask(
+            doubtful, resolvers=resolvers, settings=settings, cache=remembered
+        )
     rows = []
     for handle, outcome in outcomes.items():
         verdict = verdict_of(handle, outcome, provenance.get(handle))
@@ -265,6 +274,41 @@ def verify(
         ]
     is_anything_known = any(is_answer(outcome) for outcome in outcomes.values())
     return rows, bool(outcomes) and not is_anything_known
+
+
+def _handles_in_doubt(
+    places: Mapping[Handle, Sequence[CheckedPlace]],
+    outcomes: Mapping[Handle, Outcome],
+    provenance: Mapping[Handle, Provenance],
+) -> list[Handle]:
+    """The handles whose remembered record lacks a value that a reference names."""
+    doubtful = []
+    for handle, outcome in outcomes.items():
+        origin = provenance.get(handle)
+        if origin is not None and origin.is_remembered:
+            verdict = verdict_of(handle, outcome)
+            indexes = (
+                missing_index(verdict, place.written) for place in places[handle]
+            )
+            if any(index is not None for index in indexes):
+                doubtful.append(handle)
+    return doubtful
+
+
+def _settings_for_asking_again(
+    settings: VerificationSettings,
+    outcomes: Mapping[Handle, Outcome],
+    provenance: Mapping[Handle, Provenance],
+) -> VerificationSettings:
+    """The same settings, with what is left of the budget and without the cache's news."""
+    budget = settings.budget
+    if budget is not None:
+        remembered = sum(
+            handle in provenance and provenance[handle].is_remembered
+            for handle in outcomes
+        )
+        budget = max(budget - (len(outcomes) - remembered), 0)
+    return replace(settings, always_ask=True, budget=budget)
 
 
 def _opened_cache(address: str, *, warn: Callable[[str], object]) -> Cache:

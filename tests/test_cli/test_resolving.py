@@ -339,6 +339,27 @@ def test_forget_needs_a_cache_and_handles(
     assert "secret" not in done.stderr
 
 
+def test_a_value_that_a_remembered_record_lacks_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A finding about a value rests on no cached record, and no value is missed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("hdl:20.1000/one\n")
+    values = [{"index": 1, "type": "URL", "data": "https://example.org/"}]
+    with running({"20.1000/one": {"values": values}}) as server:
+        asked = ("--verify", "--resolver", server.url, "--cache", "c.sqlite")
+        first = run("check", *asked, "a.md")
+        (tmp_path / "c.rst").write_text(":hdl:`7:20.1000/one`\n")
+        second = run("check", *asked, "c.rst")
+
+        assert dict(server.asked) == {"20.1000/one": 2}
+    assert first.stdout == ""
+    assert second.stdout == (
+        "c.rst:1:7: warning: 7:20.1000/one: its record has no value of index 7 "
+        "[record]\n"
+    )
+
+
 def test_an_older_answer_is_named_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
