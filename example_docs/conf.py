@@ -35,6 +35,11 @@ handle_verify = True
 handle_resolver = "records.json"
 handle_cache = False
 
+# The list of references on one page; its works are invented, or described by hand.
+handle_references = "references.json"
+# That page cites a retracted work, to show how it is marked.
+suppress_warnings = ["handle.retracted"]
+
 myst_enable_extensions = ["colon_fence", "deflist"]
 
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "

@@ -71,7 +71,7 @@ __all__ = [
 DOI_RESOLVER = "https://doi.org/"
 _CSL_JSON = "application/vnd.citationstyles.csl+json"
 # Seconds for which a server may ask to be left alone before a DOI is given up.
-_PATIENCE = 60.0
+_PATIENCE = 30.0
 _MAILTO = re.compile(r"[!-'*-~]+@[!-'*-~]+")
 # Identifiers that DataCite answers within its window of five minutes, at any pace.
 _DATACITE_WINDOW = 400

@@ -6,7 +6,8 @@ builds one small page with Sphinx, without and with the extension, joins the res
 one page, and takes pictures of it in headless Chromium: before-after.png, and
 before-after-dark.png for dark pages.  card.png is a citation card of the Markdown plugin.
 retracted.png shows what an author writes, what Sphinx makes of it with a file of
-references, and what ``hdl check`` prints.  Nothing is drawn by hand: each link's real
+references, and what ``hdl check`` prints.  references.png is a list of references, with
+the title of a link as a browser shows it.  Nothing is drawn by hand: each link's real
 address is below it, and the texts of the terminal are the command's own.
 
 The files in the tree are compressed: ``pngquant --strip --ext .png --force``.
@@ -256,6 +257,48 @@ def steps_page(folder: Path) -> str:
     )
 
 
+_REFERENCES = Path(__file__).parents[2] / "example_docs" / "references.json"
+_LIST = """\
+References
+==========
+
+.. rst-class:: text
+
+See :doi:`10.5555/urns.preprint` on ductility and :doi:`10.5555/urns.2020.1` on memory.
+Services are in :doi:`10.1007/s00799-005-0128-x`. The claim in
+:doi:`10.1016/s0140-6736(97)11096-0` was withdrawn.
+
+.. handle-references::
+"""
+_LIST_STYLE = """
+body { margin: 0; padding: 16px 20px; background: #fff; color: #1b1f24;
+       font: 16px/1.5 "DejaVu Sans", Arial, sans-serif; }
+h1, .headerlink { display: none; }
+a { color: #0757ba; }
+.text { margin: 0 0 6.2em; line-height: 1.6; }
+.text a[title^=Retracted] { position: relative; }
+.text a[title^=Retracted]::after {
+  background: #fff; border: 1px solid #767676; box-shadow: 2px 2px 4px #0003;
+  color: #1b1f24; content: attr(title); font-size: 12.5px; line-height: 1.35; right: -6em;
+  padding: 3px 6px; position: absolute; top: 1.7em; width: 500px; }
+"""
+
+
+def references_page(folder: Path) -> str:
+    """A page with a list of references, from the manual's own file."""
+    settings = (
+        f"handle_references = {str(_REFERENCES)!r}\n"
+        "handle_display = 'citation'\n"
+        "suppress_warnings = ['handle']\n"
+    )
+    body = rendered("'sphinxcontrib_handle'", folder, _LIST, settings)
+    style = (REFERENCES_STATIC / REFERENCES_STYLESHEET).read_text("utf-8")
+    return (
+        '<!DOCTYPE html><meta charset="utf-8">'
+        f"<style>{style}{_LIST_STYLE}</style>{body}"
+    )
+
+
 def main() -> None:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -281,6 +324,8 @@ def main() -> None:
         picture(browser, page, static / "card.png", size=(760, 424), scale=1.5)
         page.write_text(steps_page(folder / "steps"), encoding="utf-8")
         picture(browser, page, static / "retracted.png", size=(1040, 600), scale=1.5)
+        page.write_text(references_page(folder / "references"), encoding="utf-8")
+        picture(browser, page, static / "references.png", size=(760, 556), scale=1.5)
 
 
 if __name__ == "__main__":
