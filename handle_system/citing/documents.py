@@ -124,9 +124,9 @@ def _check(text: str, longest: int, too_deep: re.Pattern[str]) -> None:
         (too_deep, _TOO_DEEP),
     )
     for pattern, reason in refused:
-        found = pattern.search(text)
-        if found:
-            line = text.count("\n", 0, found.start()) + 1
+        match = pattern.search(text)
+        if match:
+            line = text.count("\n", 0, match.start()) + 1
             raise _error(reason, line)
 
 

@@ -124,9 +124,9 @@ def one_line(text: str) -> str:
         ValueError: if nothing is left, or if it holds a control character, of
             direction too.
     """
-    found = _CONTROLS.search(text)
-    if found:
-        raise ValueError(f"U+{ord(found.group()):04X} is a control character")
+    match = _CONTROLS.search(text)
+    if match:
+        raise ValueError(f"U+{ord(match.group()):04X} is a control character")
     collapsed = " ".join(text.split())
     if not collapsed:
         raise ValueError("there is no text here")
@@ -208,12 +208,12 @@ def read_orcid(text: str) -> str:
     >>> read_orcid("https://orcid.org/0000-0002-1825-0097")
     '0000-0002-1825-0097'
     """
-    found = _ORCID.fullmatch(text.strip())
-    if found is None:
+    match = _ORCID.fullmatch(text.strip())
+    if match is None:
         raise ValueError(
             f"{text.strip()!r} is not an ORCID, which is written 0000-0000-0000-0000"
         )
-    digits = found[1].replace("-", "").upper()
+    digits = match[1].replace("-", "").upper()
     total = 0
     for digit in digits[:-1]:
         total = (total + int(digit)) * 2

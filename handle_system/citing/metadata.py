@@ -50,7 +50,7 @@ _LINKSET = "linkset"
 # A "</script>" ends an element of HTML wherever it stands, and "<!--" hides the
 # text after it. JSON can write the same characters as escapes.
 _SCRIPT_SAFE = str.maketrans(
-    {each: f"\\u{ord(each):04X}" for each in "<>&\u2028\u2029"}
+    {character: f"\\u{ord(character):04X}" for character in "<>&\u2028\u2029"}
 )
 
 
@@ -112,6 +112,9 @@ def page_metas(
     work, this = citation.work, citation.version
     before, after = work.neighbours(this)
     date = this.date.isoformat() if this.date else None
+    publisher_name = "citation_publisher"
+    if work.kind is WorkKind.REPORT:
+        publisher_name = "citation_technical_report_institution"
     _, dublin_core, zotero = _TYPES[work.kind]
     contents = [
         ("citation_title", work.title),
@@ -124,21 +127,11 @@ def page_metas(
             )
         ),
         ("citation_publication_date", date and date.replace("-", "/")),
-        (
-            "citation_technical_report_institution"
-            if work.kind is WorkKind.REPORT
-            else "citation_publisher",
-            work.publisher,
-        ),
+        (publisher_name, work.publisher),
         ("citation_doi", citation.doi),
         ("citation_language", work.language),
         ("citation_public_url", citation.url),
-        *(
-            # Google Scholar takes an absolute address only.
-            ("citation_pdf_url", href)
-            for href, media_type in files.items
-            if media_type == "application/pdf" and is_http_url(href)
-        ),
+        *(("citation_pdf_url", url) for url in _pdf_urls(citation, files)),
         ("z:itemType", zotero),
         ("DC.title", work.title),
         *(("DC.creator", creator.sort_name) for creator in work.creators),
@@ -161,6 +154,9 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
     work, this = citation.work, citation.version
     kind = _TYPES[work.kind][0]
     before, _ = work.neighbours(this)
+    publisher = None
+    if work.publisher is not None:
+        publisher = {"@type": "Organization", "name": work.publisher}
     work_data = {
         "@type": kind,
         "@id": citation.link(work.handle),
@@ -175,9 +171,7 @@ def json_ld_text(citation: Citation, files: PageFiles = _NO_FILES) -> str:
         "version": this.label,
         "datePublished": this.date.isoformat() if this.date else None,
         "author": [_person(creator) for creator in work.creators] or None,
-        "publisher": {"@type": "Organization", "name": work.publisher}
-        if work.publisher
-        else None,
+        "publisher": publisher,
         "identifier": _identifier(citation, this.handle),
         "url": files.page_url or citation.url,
         "license": work.license_url,
@@ -224,6 +218,19 @@ def _element(tag: str, **attributes: str | None) -> str:
     given = without_unknown(attributes).items()
     written = (f'{name}="{escape(str(value))}"' for name, value in given)
     return f"<{tag} {' '.join(written)} />"
+
+
+def _pdf_urls(citation: Citation, files: PageFiles) -> list[str]:
+    """The PDF files of the version; Google Scholar takes absolute addresses only."""
+    urls = [
+        href
+        for href, media_type in files.items
+        if media_type == "application/pdf" and is_http_url(href)
+    ]
+    pdf = citation.version.pdf
+    if pdf is not None and pdf not in urls:
+        urls.append(pdf)
+    return urls
 
 
 def _highwire_name(creator: Creator, creators: tuple[Creator, ...]) -> str:

@@ -196,8 +196,8 @@ def read_directive(text: str, line: int) -> Directive:
         line: The number of its first line.
     """
     text = f"{text.rstrip()}\n"
-    found = _HEAD.match(text)
-    head = found.group() if found else ""
+    head_match = _HEAD.match(text)
+    head = head_match.group() if head_match else ""
     body = text.removeprefix(head).splitlines()
     directive = Directive({}, [*enumerate(body, line + head.count("\n"))], {})
     counted = 0

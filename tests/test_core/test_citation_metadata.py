@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -427,3 +428,24 @@ def test_requests_create_and_modify() -> None:
         "path": "/api/handles/102.100.272/Y35XYS0QH?index=1",
         "body": {"values": [url]},
     }
+
+
+def test_pdf_of_a_version_is_named_once() -> None:
+    """The version may name the PDF that a site names as well, or another one."""
+    for pdf, urls in (
+        (FILES.items[0][0], [FILES.items[0][0]]),
+        ("https://e.org/1.pdf", [FILES.items[0][0], "https://e.org/1.pdf"]),
+    ):
+        cited = replace(POLICY, version=replace(POLICY.version, pdf=pdf))
+        metas = page_metas(cited, FILES)
+        assert [text for name, text in metas if name == "citation_pdf_url"] == urls
+
+
+def test_licence_without_an_address() -> None:
+    """It stands in `DC.rights` as text, and in nothing that needs an address."""
+    cited = replace(POLICY, work=replace(POLICY.work, license="House-Rules"))
+
+    assert ("DC.rights", "House-Rules") in page_metas(cited)
+    assert "license" not in {relation for relation, _, _ in page_links(cited)}
+    assert "license" not in json.loads(json_ld_text(cited))
+    assert "license" not in CitationFormat.CFF.export(cited)

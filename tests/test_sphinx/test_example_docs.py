@@ -311,6 +311,7 @@ def test_policy_has_the_same_links_in_every_syntax(manual: Built) -> None:
     assert [link.address.rpartition("/")[2] for link in from_rst] == [
         "0N8J991QH",  # the reference
         "Y35XYS0QH",  # the work
+        "",  # the licence
         *("Y35XYS0QH", "Y35XYS0QH", "0N8J991QH"),  # the text
     ]
 
