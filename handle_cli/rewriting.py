@@ -49,6 +49,8 @@ _OPENING_OF_ROLE = {
 # An address ends before these; the empty end of a text is one of them.
 _AFTER_URL = ("", " ", "\n", "\r", ")", ",", ";")
 # Characters of a title that would be markup in a link's text.
+# Pandoc and Manubot look what follows up in a bibliography, as it is written.
+_BEFORE_CITATION_KEY = ("@", "@{")
 _MARKDOWN_TITLE_MARKUP = frozenset('\\`*_[]<>&~|$"')
 _RST_TITLE_MARKUP = frozenset("\\`<>")
 # A link's characters that reStructuredText reads as markup.
@@ -193,7 +195,7 @@ def _change(
         return "it is data (--data)"
     if new is None:
         return "its canonical form cannot be written there"
-    reason = _hindrance(syntax, found, new)
+    reason = _hindrance(syntax, found, new, around[0])
     if span is None or reason is not None:
         return reason or _NOT_AS_READ
     markup = found.markup
@@ -204,8 +206,11 @@ def _change(
     return _Change(*span, new, markup, meant)
 
 
-def _hindrance(syntax: Syntax, found: Found, new: str) -> str | None:
-    """Why a new text cannot stand in the place of a reference."""
+def _hindrance(syntax: Syntax, found: Found, new: str, before: str) -> str | None:
+    """Why a new text cannot stand in the place of a reference, behind some text."""
+    is_text = syntax in _MARKDOWN and found.markup is Markup.TEXT
+    if is_text and before.endswith(_BEFORE_CITATION_KEY):
+        return "it is the key of a citation"
     if "\n" in found.written:
         return "it goes on in the next line"
     if syntax in _MARKDOWN and not found.reference.source.endswith(found.written):

@@ -76,6 +76,8 @@ def fixed(
         # In MDX they would be expressions.
         (Syntax.MDX, True, "{b} hdl:20.1/a [x](hdl:20.1/b)", "{b} hdl:20.1/a [x](https://hdl.handle.net/20.1/b)"),
         # It depends on its place what an escape or an entity means.
+        # The key of a citation is looked up as it is written.
+        (Syntax.MARKDOWN, False, "[@doi:10.1/x; @{doi:10.1/y}] doi:10.1/z", "[@doi:10.1/x; @{doi:10.1/y}] https://doi.org/10.1/z"),
         (Syntax.MARKDOWN, False, "hdl:20.1/a\\_b hdl:20.1/a&amp;b hdl:20.1/c", "hdl:20.1/a\\_b hdl:20.1/a&amp;b https://hdl.handle.net/20.1/c"),
         (Syntax.MARKDOWN, False, '<a href="hdl:20.1/c"\n>x</a>', '<a href="https://hdl.handle.net/20.1/c"\n>x</a>'),
         (Syntax.MARKDOWN, False, "```{python}\nhdl:20.1/c\n```", "```{python}\nhdl:20.1/c\n```"),
