@@ -13,9 +13,9 @@ from operator import itemgetter
 import click
 
 from handle_cli.output import as_json
-from handle_system import HandleSyntaxError, diagnose
+from handle_system import HandleSyntaxError
 from handle_system.describing.findings import RULES as RULES_ABOUT_WORKS
-from handle_system.diagnostics import DiagnosticCode
+from handle_system.diagnostics import UNUSUAL, DiagnosticCode, diagnose_found
 from handle_system.errors import draw, showable
 from handle_system.found import Found, Markup
 from handle_system.text import several
@@ -54,6 +54,8 @@ RULES: Mapping[str, str] = {
     DiagnosticCode.TRAILING_PUNCTUATION: "A reference ends in punctuation.",
     DiagnosticCode.PLACEHOLDER: "A handle is a placeholder.",
     DiagnosticCode.PROXY_PATH: "A prefix is a part of a proxy's address.",
+    DiagnosticCode.PREFIX_CHARACTER: "A prefix holds an unusual character.",
+    DiagnosticCode.RESERVED_CHARACTER: "A URI holds a raw quotation mark or a fragment.",
     DiagnosticCode.TOO_LONG: "A handle is longer than servers take.",
     DiagnosticCode.SERVER: "A reference names a server, which links do not reach.",
     **{code.value: sentence for code, sentence in FINDING_DESCRIPTIONS.items()},
@@ -89,14 +91,14 @@ def findings_about(found: Found, place: CheckedPlace) -> list[ReportRow]:
             severity=_severity(diagnostic.code, found.markup),
             suggestion=diagnostic.suggestion,
         )
-        for diagnostic in diagnose(reference)
+        for diagnostic in diagnose_found(reference, found.markup)
     ]
 
 
 def _severity(code: DiagnosticCode, markup: Markup) -> Severity:
     """How much a finding about a valid reference matters."""
     is_damaged_text = code is DiagnosticCode.BROKEN_ADDRESS and markup.is_text
-    return Severity.INFO if is_damaged_text else Severity.WARNING
+    return Severity.INFO if is_damaged_text or code in UNUSUAL else Severity.WARNING
 
 
 def ignored_lines(text: str) -> set[int]:

@@ -23,6 +23,7 @@ from handle_system import (
     ReferenceForm,
     diagnose,
 )
+from handle_system.diagnostics import UNUSUAL
 from handle_system.display import DisplayStyle, shown
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
@@ -230,7 +231,7 @@ def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
     elif reference.server is not None or reference.index is not None:
         return "a link cannot name its server or its index"
     else:
-        findings = diagnose(reference)
+        findings = [each for each in diagnose(reference) if each.code not in UNUSUAL]
         if not findings:
             is_canonical = found.markup is Markup.ROLE and not rules.replaces_roles
             return None if is_canonical else reference
@@ -246,7 +247,7 @@ def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
         is_safe = meant.handle == reference.handle
     else:
         is_safe = found.markup is not Markup.ROLE or meant.handle.is_doi
-    if diagnose(meant):
+    if any(each.code not in UNUSUAL for each in diagnose(meant)):
         return reason
     return meant if is_safe or rules.unsafe else f"{reason} (--unsafe)"
 

@@ -21,13 +21,14 @@ from handle_system.doi_repair import (
 from handle_system.encoding import decode
 from handle_system.errors import HandleSyntaxError, brief, pasteable
 from handle_system.forms import FORM_OPENING, MAX_OCTETS
+from handle_system.found import Markup
 from handle_system.handle import SLASH_LOOK_ALIKE, split_handle
 from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
 from handle_system.scanning import HYPHEN_LOOK_ALIKES
 from handle_system.text import SURROUNDING_SPACE
 
-__all__ = ["Diagnostic", "DiagnosticCode", "diagnose"]
+__all__ = ["UNUSUAL", "Diagnostic", "DiagnosticCode", "diagnose", "diagnose_found"]
 
 
 class DiagnosticCode(StrEnum):
@@ -64,10 +65,20 @@ class DiagnosticCode(StrEnum):
     """A placeholder, or a prefix for tests."""
     PROXY_PATH = "proxy-path"
     """A handle that no proxy can be asked for, or an address before one."""
+    PREFIX_CHARACTER = "prefix-character"
+    """A prefix with another character than letters, digits and ``. - _`` of ASCII."""
+    RESERVED_CHARACTER = "reserved-character"
+    """A raw ``"`` or ``#`` in an ``hdl:`` URI, where it is reserved."""
     TOO_LONG = "too-long"
     """More octets than the reference server takes."""
     SERVER = "server"
     """A server is named; links go to the proxy and do not reach it."""
+
+
+#: Kinds that are rarely mistakes.
+UNUSUAL = frozenset(
+    {DiagnosticCode.PREFIX_CHARACTER, DiagnosticCode.RESERVED_CHARACTER}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +109,20 @@ def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
         Diagnostic(code, message, pasteable(suggestion))
         for code, check in _CHECKS.items()
         for message, suggestion in check(reference, text)
+    )
+
+
+def diagnose_found(
+    reference: HandleReference, markup: Markup
+) -> tuple[Diagnostic, ...]:
+    """Return the findings about a reference that was found in a document.
+
+    A fragment in running text is nobody's mistake, so nothing is said about its ``#``.
+    """
+    return tuple(
+        diagnostic
+        for diagnostic in diagnose(reference)
+        if not (markup.is_text and diagnostic.code is DiagnosticCode.RESERVED_CHARACTER)
     )
 
 
@@ -145,6 +170,7 @@ _DOUBLED_SCHEME = re.compile(
 _AT_DOI_HOST = re.compile(
     rf"[{SURROUNDING_SPACE}]*(?:https?:)?//(?:dx\.|www\.)?doi\.org[:/]", re.IGNORECASE
 )
+_NOT_USUAL_IN_PREFIX = re.compile("[^0-9A-Za-z._-]")
 _REPOSITORY = re.compile("(?:handle/){0,100}")
 
 #: Messages, each with text to paste if it is certain.
@@ -325,6 +351,25 @@ def _proxy_path(reference: HandleReference, text: str) -> _Findings:
         yield f"{message}, so a link leads to another one", None
 
 
+def _prefix_character(reference: HandleReference, _: str) -> _Findings:
+    prefix = reference.handle.prefix
+    other = _NOT_USUAL_IN_PREFIX.search(prefix)
+    is_told = plain_prefix(prefix) != prefix or _PLACEHOLDER.fullmatch(prefix)
+    if other and not is_told and not _INVISIBLE.search(prefix):
+        message = "prefixes in use hold letters, digits, dots, hyphens and underscores"
+        yield f"{message}, and not {_named(other[0])}", None
+
+
+def _reserved_character(reference: HandleReference, text: str) -> _Findings:
+    if reference.form is not ReferenceForm.HDL:
+        return
+    if reference.fragment is not None:
+        message = 'in a URI, a "#" begins a fragment'
+        yield f"{message}; if it belongs to the handle, write %23", None
+    elif '"' in text and '"' in reference.source:
+        yield "a URI holds no raw quotation mark; write %22", reference.uri()
+
+
 def _too_long(_: HandleReference, text: str) -> _Findings:
     octets = len(text.encode())
     if octets > MAX_OCTETS:
@@ -366,6 +411,8 @@ _CHECKS: Mapping[DiagnosticCode, Callable[[HandleReference, str], _Findings]] = 
     DiagnosticCode.TRAILING_PUNCTUATION: _trailing_punctuation,
     DiagnosticCode.PLACEHOLDER: _placeholder,
     DiagnosticCode.PROXY_PATH: _proxy_path,
+    DiagnosticCode.PREFIX_CHARACTER: _prefix_character,
+    DiagnosticCode.RESERVED_CHARACTER: _reserved_character,
     DiagnosticCode.TOO_LONG: _too_long,
     DiagnosticCode.SERVER: _server,
 }

@@ -29,9 +29,9 @@ cannot be made ``citation``; the codes of a suspicious citation begin with ``cit
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-from handle_system.diagnostics import diagnose
+from handle_system.diagnostics import diagnose_found
 from handle_system.errors import HandleSyntaxError, showable
-from handle_system.found import Found, Place
+from handle_system.found import Found, Markup, Place
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
@@ -76,7 +76,7 @@ def add_found(
     if isinstance(reference, HandleSyntaxError):
         add_finding(record, found.problem, str(reference), reference.suggestion)
     else:
-        add_reference(record, reference, href)
+        add_reference(record, reference, href, found.markup)
     return record
 
 
@@ -103,12 +103,17 @@ def add_record(
     return record
 
 
-def add_reference(record: Record, reference: HandleReference, href: str) -> None:
+def add_reference(
+    record: Record,
+    reference: HandleReference,
+    href: str,
+    markup: Markup = Markup.LINK,
+) -> None:
     """Add to a record the reference, its link, and what is suspicious about it."""
     record["form"] = reference.form.value
     record["handle"] = str(reference.handle)
     record["href"] = href
-    for diagnostic in diagnose(reference):
+    for diagnostic in diagnose_found(reference, markup):
         add_finding(
             record,
             diagnostic.code.value,

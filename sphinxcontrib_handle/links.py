@@ -19,7 +19,7 @@ from docutils.parsers.rst.states import Inliner
 from docutils.transforms import Transform
 from docutils.utils import escape2null, unescape, urischemes
 
-from handle_system.diagnostics import DiagnosticCode, diagnose
+from handle_system.diagnostics import DiagnosticCode, diagnose_found
 from handle_system.display import DisplayStyle, hover, shows
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.found import Found, Markup, Place
@@ -180,9 +180,11 @@ def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -
         node["reftitle"] = hover(reference, proxies)
 
 
-def findings(written: str, reference: HandleReference) -> Iterator[tuple[str, str]]:
+def findings(
+    written: str, reference: HandleReference, markup: Markup = Markup.LINK
+) -> Iterator[tuple[str, str]]:
     """Kinds and messages of what is suspicious about a reference."""
-    for finding in diagnose(reference):
+    for finding in diagnose_found(reference, markup):
         message = f"{showable(written)}: {finding.message}"
         if finding.suggestion is not None:
             message += f"; write {showable(finding.suggestion)}"
@@ -258,7 +260,7 @@ class LinkTargets(Transform):
             self.report(kind, message, node)
             return
         self.record(node, found)
-        for code, message in findings(reference.source, reference):
+        for code, message in findings(reference.source, reference, found.markup):
             # In a link, a damaged address is as serious as a malformed one.
             is_damaged = (
                 code == DiagnosticCode.BROKEN_ADDRESS and found.markup.is_target

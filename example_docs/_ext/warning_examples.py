@@ -73,6 +73,8 @@ EXAMPLES = {
     "trailing-punctuation": Example(":doi:`10.1000/182.`", ":doi:`10.1000/182`."),
     "placeholder": Example("doi:10.5281/zenodo.XXXXXXX", "doi:10.5281/zenodo.6381129"),
     "proxy-path": Example(":hdl:`api/handles/20.1000/100`", ":hdl:`20.1000/100`"),
+    "prefix-character": Example(":hdl:`ab+c.1/x`", ":hdl:`ab-c.1/x`"),
+    "reserved-character": Example(":hdl:`hdl:20.1000/a#b`", ":hdl:`20.1000/a#b`"),
     "server": Example("hdl://hdl.example.org:2641/20.1000/100", "hdl:20.1000/100"),
     "not-registered": records({"20.1000/manual": LATEST}),
     "record": records({"20.1000/manual": "urn:isbn:0", "20.1000/manual-2": LATEST}),

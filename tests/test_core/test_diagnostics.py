@@ -156,11 +156,11 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "doi:10.1000/182",
         )
     ],
-    "hdl:hdl.handle.net/20.1000/100#x": [
+    "hdl:hdl.handle.net/20.1000/100?x": [
         (
             "proxy-path",
             '"hdl.handle.net/" is part of a proxy\'s address, not of a handle',
-            "hdl:20.1000/100#x",
+            "hdl:20.1000/100?x",
         )
     ],
     "https://doi.org/0.1007/s00-1": [
@@ -317,6 +317,33 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
     "10.5072/FK2/J8SJZB": [("placeholder", '"10.5072" is a prefix for tests', None)],
     "doi:10.xxxx/xxxx": [("placeholder", '"10.xxxx" is a placeholder', None)],
     "10.1000/<suffix>": [("placeholder", '"<suffix>" is a placeholder', None)],
+    "ab+c.1/x": [
+        (
+            "prefix-character",
+            (
+                "prefixes in use hold letters, digits, dots, hyphens and underscores, "
+                "and not U+002B PLUS SIGN"
+            ),
+            None,
+        )
+    ],
+    "hdl:20.1000/a#b": [
+        (
+            "reserved-character",
+            (
+                'in a URI, a "#" begins a fragment; if it belongs to the handle, '
+                "write %23"
+            ),
+            None,
+        )
+    ],
+    'hdl:20.1000/a"b': [
+        (
+            "reserved-character",
+            "a URI holds no raw quotation mark; write %22",
+            "hdl:20.1000/a%22b",
+        )
+    ],
     "hdl:api/x": [
         (
             "proxy-path",
