@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.parsers import rst
-from docutils.parsers.rst import directives, roles
+from docutils.parsers.rst import directives, roles, states
 from docutils.statemachine import StringList
 from docutils.utils import new_document, unescape
 
@@ -200,7 +200,9 @@ class _AnyDirective(rst.Directive):
         for line, option in enumerate(self.options.values(), self.lineno + 1):
             recorder.is_plain = True
             if option:
-                self.state.inline_text(option, line)
+                # A substitution definition parses its directive as one line.
+                is_inline = isinstance(self.state, states.SubstitutionDef)
+                self.state.inline_text(option, self.lineno if is_inline else line)
         recorder.is_plain = name in ENTRY_DIRECTIVES
         content = nodes.container()
         if name == "csv-table":
