@@ -44,6 +44,7 @@ class RecordedPlace(NamedTuple):
             for the document itself.
         kind: The kind of the warning about what is malformed.
         reason: What is wrong with it.
+        is_card: Whether a citation card holds it, which names the document's own work.
     """
 
     document: str
@@ -54,6 +55,7 @@ class RecordedPlace(NamedTuple):
     anchor: str = ""
     kind: str = ""
     reason: str = ""
+    is_card: bool = False
 
     @property
     def key(self) -> str:

@@ -259,14 +259,15 @@ def _inline(runs: Iterable[Run]) -> Iterator[nodes.Node]:
 def _places(domain: HandleDomain, documents: list[str]) -> Iterator[RecordedPlace]:
     """The references of documents, by patterns of their names.
 
-    An identifier that only a bibliography holds is listed there.
+    An identifier that only a bibliography holds is listed there, and a citation card
+    shows the document's own.
     """
     recorded = domain.data["places"]
     for name in sorted(recorded):
         if name in documents or any(fnmatchcase(name, each) for each in documents):
             for fields in recorded[name]:
                 place = RecordedPlace(*fields)
-                if place.handle:
+                if place.handle and not place.is_card:
                     yield place
 
 
@@ -339,7 +340,8 @@ def report_works(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
     domain = handle_domain(env)
     places: dict[str, list[RecordedPlace]] = {}
     for place in domain.places():
-        places.setdefault(place.key, []).append(place)
+        if not place.is_card:
+            places.setdefault(place.key, []).append(place)
     outdated = _note_changes(domain, places)
     if not file_paths(app):
         return outdated

@@ -276,7 +276,7 @@ class Citing(SphinxTransform):
             reference = HandleReference(handle=handle, source=str(handle))
             found = Found(reference, markup=Markup.FIELD, place=Place(*position))
             recorded = recorded_place(found, self.env.docname, node["anchor"])
-            handle_domain(self.env).note(recorded)
+            handle_domain(self.env).note(recorded._replace(is_card=True))
 
     def _insert_notice(self, card: Card) -> None:
         """Put the notice on an old version below the title, if the page has one."""

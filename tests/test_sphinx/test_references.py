@@ -99,6 +99,28 @@ def test_a_list_of_the_page(project: MakeProject) -> None:
     assert built.warnings == WARNING
 
 
+def test_a_card_is_no_reference(project: MakeProject) -> None:
+    """The identifiers of a citation card are the page's own, and no cited works."""
+    card = f"""
+.. cite-version::
+   :title: Urns
+   :work: {LANCET}
+   :version: 1
+   :handle: 10.5555/urns-1
+"""
+    made = project(
+        files(f"Urns\n====\n\nSee doi:{URNS}.\n{card}\n.. handle-references::\n"),
+        handle_references="references.json",
+    )
+    built = made.build()
+
+    assert entries(built) == [
+        f"{URN_REFERENCE} https://doi.org/{URNS} Published since 2022-04-11 · article"
+    ]
+    assert "retracted" not in built.warnings
+    assert "hdl references update" not in built.status
+
+
 def test_markup_of_a_list(project: MakeProject) -> None:
     """The mark stands below the entry, and its link has a name of its own."""
     html = body(make(project).build())
