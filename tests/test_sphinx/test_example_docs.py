@@ -304,7 +304,8 @@ def test_policy_has_the_same_links_in_every_syntax(manual: Built) -> None:
         )
         for name in ("policy", "policy-markdown")
     )
-    markdown = MarkdownIt("commonmark").enable("table").use(handle_plugin)
+    markdown = MarkdownIt("commonmark").enable("table")
+    markdown.use(handle_plugin, references=EXAMPLE / "references.json")
     source = (EXAMPLE / "policy-markdown.md").read_text(encoding="utf-8")
 
     assert from_rst == from_myst == web_links(markdown.render(source))
