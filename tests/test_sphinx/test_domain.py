@@ -46,7 +46,7 @@ def test_only_plain_data_is_stored(project: MakeProject) -> None:
             return all(plain(key) and plain(each) for key, each in value.items())
         if type(value) in {list, tuple}:
             return all(map(plain, value))
-        return type(value) in {str, int}
+        return type(value) in {str, int, bool}
 
     reason = 'no "/": a handle is prefix/suffix'
     assert [place.handle for place in domain.places()] == ["10.1000/1"]
