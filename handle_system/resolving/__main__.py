@@ -199,6 +199,7 @@ class _Filter:
                 "aliases": [*map(str, aliases)],
                 "possible_targets": verdict.possible_targets,
                 "addresses": verdict.addresses,
+                "replaced_by": verdict.replaced_by,
                 "indexes": verdict.indexes,
                 "answered": provenance.answered if provenance else None,
                 "is_remembered": provenance is not None and provenance.is_remembered,
@@ -359,7 +360,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PID",
         help="for a build: end when that process is gone, take the settings from the "
         "first line and no option, read all input at once, and add the members aliases, "
-        "possible_targets, addresses, indexes, answered, is_remembered and caveat",
+        "possible_targets, addresses, replaced_by, indexes, answered, is_remembered and caveat",
     )
     return parser
 

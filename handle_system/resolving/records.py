@@ -16,6 +16,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
+from handle_system.reference import reference_or_none
 from handle_system.resolving.locations import (
     Candidate,
     Locations,
@@ -38,7 +40,8 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _TRIMMED = "".join(map(chr, range(0x21)))
 _ABSOLUTE = re.compile(r"(?:https?|ftp)://[^/?#\\\s]", re.IGNORECASE)
 
-
+# The types of values that name a newer version: EUDAT's B2HANDLE has both spellings.
+_REPLACING_TYPES = {"replaced_by", "isreplacedby", "eudat/replaced_by"}
 _BROWSER = Reader()
 
 
@@ -229,6 +232,16 @@ class HandleRecord:
         listed = self._addresses(locations.candidates)
         texts = filter(None, [*urls, *listed])
         return _absolute_urls([*self._written_targets(locations), *texts])
+
+    @property
+    def replaced_by(self) -> Handle | None:
+        """The handle that replaces this one, as EUDAT's records say; `None` without one."""
+        for value in self.public_values:
+            if value.type.casefold() in _REPLACING_TYPES and value.text:
+                reference = reference_or_none(value.text, DEFAULT_PROXIES)
+                if reference is not None and reference.handle != self.handle:
+                    return reference.handle
+        return None
 
     def _written_targets(self, locations: Locations) -> list[str]:
         """The addresses of the possible candidates, the usual one first."""

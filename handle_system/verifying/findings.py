@@ -83,6 +83,9 @@ class FindingCode(StrEnum):
     reference names (``300:0.NA/10``)."""
     NO_VALUES = "no-values"
     """A handle is registered, and its record has no public values."""
+    SUPERSEDED = "superseded"
+    """There is a newer version of a work: the record of its handle names the handle that
+    replaces it, or a file of references says so."""
     REFUSED = "refused"
     """The server requires authentication. ``handle_verify_ignore`` excludes a handle."""
     UNREACHABLE = "unreachable"
@@ -105,6 +108,7 @@ FINDING_DESCRIPTIONS: Mapping[FindingCode, str] = MappingProxyType(
         FindingCode.RECORD: "A handle is registered, and its record leads nowhere, or has "
         "no value of the index that a reference names.",
         FindingCode.NO_VALUES: "A handle is registered, and its record has no public value.",
+        FindingCode.SUPERSEDED: "A document cites a work that has a newer version.",
         FindingCode.REFUSED: "A handle is not verified: the server refused to answer.",
         FindingCode.UNREACHABLE: "A handle is not verified: no response, or an invalid one.",
     }
@@ -135,6 +139,7 @@ class Verdict:
         possible_targets: The absolute URLs that the record may lead a reader to, `target`
             first.
         addresses: All absolute URLs in the record, `target` first.
+        replaced_by: The handle that replaces this one, as its record says; else empty.
         indexes: The indexes of the values in the record.
         answered: When a server answered, in seconds since 1970; `None` if none did.
         is_remembered: Whether the outcome comes from the cache.
@@ -148,6 +153,7 @@ class Verdict:
     aliases: tuple[str, ...] = ()
     possible_targets: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
+    replaced_by: str = ""
     indexes: tuple[int, ...] = field(default=(), compare=False)
     answered: int | None = field(default=None, compare=False)
     is_remembered: bool = field(default=False, compare=False)
@@ -168,6 +174,7 @@ class Verdict:
             aliases=tuple(members["aliases"]),
             possible_targets=tuple(members["possible_targets"]),
             addresses=tuple(members["addresses"]),
+            replaced_by=members["replaced_by"],
             indexes=tuple(members["indexes"]),
             answered=members["answered"],
             is_remembered=members["is_remembered"],
@@ -179,7 +186,9 @@ class Verdict:
         """The kind of finding; `None` if the handle is registered and leads somewhere."""
         match self.outcome:
             case OutcomeName.RESOLVED:
-                return FindingCode.RECORD if self.reason else None
+                if self.reason:
+                    return FindingCode.RECORD
+                return FindingCode.SUPERSEDED if self.replaced_by else None
             case OutcomeName.NOT_REGISTERED:
                 return FindingCode.NOT_REGISTERED
             case OutcomeName.NO_VALUES:
@@ -211,7 +220,8 @@ class Verdict:
             case OutcomeName.NO_VALUES:
                 return "this handle is registered, and has no public values"
             case OutcomeName.RESOLVED:
-                return self.reason
+                superseded = f"superseded by {self.replaced_by}"
+                return self.reason or (superseded if self.replaced_by else "")
             case OutcomeName.REFUSED | OutcomeName.UNREACHABLE:
                 label = OUTCOME_LABELS[self.outcome]
                 return f"{label}, so not verified: {self.reason}"
@@ -242,6 +252,7 @@ def verdict_of(
                 verdict,
                 possible_targets=outcome.possible_targets,
                 addresses=outcome.addresses,
+                replaced_by=str(outcome.record.replaced_by or ""),
                 indexes=tuple(value.index for value in outcome.record.public_values),
             )
         case NotRegistered() | NoValues() | Refused() | Unreachable():

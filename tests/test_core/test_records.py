@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from handle_system.handle import Handle
+from handle_system.resolving.outcomes import Resolved
 from handle_system.resolving.records import (
     HandleRecord,
     RecordError,
     absolute_url,
 )
+from handle_system.verifying.findings import FindingCode, verdict_of
 
 HANDLE = Handle("20.1000", "x?")
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -182,3 +184,34 @@ def test_types_are_found_in_any_case_with_their_subtypes(
 ) -> None:
     """Types match in any letter case; a dot begins a subtype."""
     assert record(("URL.Sub", "a")).values[0].is_of(wanted) == is_found
+
+
+@pytest.mark.parametrize(
+    ("type_", "data", "replaced_by"),
+    [
+        ("replaced_by", "20.1000/new", "20.1000/new"),
+        ("isReplacedBy", "hdl:20.1000/new", "20.1000/new"),
+        ("EUDAT/REPLACED_BY", "https://hdl.handle.net/20.1000/new", "20.1000/new"),
+        ("replaced_by", "20.1000/old", ""),
+        ("replaced_by", "no handle", ""),
+        ("replaces", "20.1000/older", ""),
+    ],
+)
+def test_a_record_that_names_a_newer_version(
+    type_: str, data: str, replaced_by: str
+) -> None:
+    """Verification reports it as superseded; the handle itself is no newer version."""
+    values = [
+        {"index": 1, "type": "URL", "data": "https://example.org/"},
+        {"index": 2, "type": type_, "data": data},
+    ]
+    handle = Handle.parse("20.1000/old")
+    record = HandleRecord.from_json(handle, values)
+
+    verdict = verdict_of(handle, Resolved(record))
+
+    assert verdict.replaced_by == replaced_by
+    assert verdict.code == (FindingCode.SUPERSEDED if replaced_by else None)
+    assert verdict.description == (
+        f"superseded by {replaced_by}" if replaced_by else ""
+    )

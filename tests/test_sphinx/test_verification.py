@@ -221,6 +221,7 @@ more = {
     "aliases": [],
     "possible_targets": [],
     "addresses": [],
+    "replaced_by": "",
     "indexes": [],
     "answered": None,
     "is_remembered": False,
