@@ -71,6 +71,9 @@ RST = {
         '   doi:10.1/a, "doi:10.1/a"\n   one , doi:10.1/c\n'
         '   "one\n   two doi:10.1/c", doi:10.1/c\n'
     ),
+    "an image in a substitution": (
+        ".. |a| image:: x.png\n   :target: doi:10.1/a\n.. |b| replace:: doi:10.1/a\n"
+    ),
     "substitutions": (
         "|a| |b|\n\n.. |a| replace:: one doi:10.1/a\n.. |b| replace:: one\n   doi:10.1/a\n"
     ),
