@@ -125,6 +125,9 @@ OTHERS = (
     *map(Hostile, ("hdl.handle.net/1 ", "Hdl.Handle.Net/1", "hdl.handle.net/")),
     *map(Hostile, ("hdl://", "hdl://1.1.1.1/", "hdl://a:1/", "hdl://[::1]:1/a")),
     # References that end at once, in text without white space.
+    # Openers that are never closed, labels, and damaged beginnings.
+    *map(Hostile, ("doi:10.1/x(", "doi:10.1/x[(", "**DOI:**", "doi:doi:")),
+    *map(Hostile, ("https:/doi.org/10.1/x(", "https://doi.org:10.1/x(", "@doi:10.1/x")),
     *map(Hostile, ("<doi:10.1/x", "<doi:10.1/x>", "doi:10.1/x)", "doi:10.1/x<")),
     *map(
         Hostile, ("doi:10.1/a<1:,", "doi.org/10.1/a<b,", "doi:10.1/x日", "hdl:1.1/x、")

@@ -37,7 +37,14 @@ from urllib.parse import unquote
 
 from handle_system.doi_repair import MendedOpening, mended_opening
 from handle_system.errors import HandleSyntaxError
-from handle_system.forms import ANY_PATH, FORM_OPENING, FORMS, HEADS, WORDS
+from handle_system.forms import (
+    ANY_PATH,
+    FORM_OPENING,
+    FORMS,
+    HEADS,
+    MAX_OCTETS,
+    WORDS,
+)
 from handle_system.found import Found
 from handle_system.handle import CONTROL
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
@@ -136,6 +143,7 @@ _COLON = re.compile(":")
 # An octet before a bracket is the ESC of ISO-2022's sequences: "(B" and "$(D" are no text.
 _BRACKET = re.compile(r"\[\^|(?<!%1B)(?<!%1B\$)\(|[)\[\]{}<>]", re.IGNORECASE)
 _CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {closer: re.compile(re.escape(closer)) for closer in _CLOSER_OF.values()}
 _CJK_LETTER = re.compile(
     "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035"
     "\u3038-\u303c\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff"
@@ -487,11 +495,17 @@ class _Scanner:
         opened: dict[str, list[int]] = {closer: [] for closer in _CLOSER_OF.values()}
         closed: list[tuple[int, int]] = []
         position = start
-        while found := _BRACKET.search(self._text, position, end):
+        # Nobody writes a longer handle, and each reference looks no further.
+        limit = min(end, start + MAX_OCTETS)
+        while found := _BRACKET.search(self._text, position, limit):
             position = found.end()
             bracket = found[0]
-            if bracket in _CLOSER_OF:
-                opened[_CLOSER_OF[bracket]].append(found.start())
+            closer = _CLOSER_OF.get(bracket)
+            if closer is not None:
+                if self._find(_CLOSING[closer], position) >= end:
+                    end = found.start()
+                    break
+                opened[closer].append(found.start())
             elif opened.get(bracket):
                 closed.append((opened[bracket].pop(), found.start()))
             elif bracket == "<" and (close := self._sici_close(found.start(), end)):
