@@ -218,6 +218,28 @@ def test_a_list_of_other_documents(project: MakeProject) -> None:
     assert [entry[:9] for entry in entries(built, "guide/b.html")] == ["Wakefield"]
 
 
+def test_a_bibliography_lists_its_own(project: MakeProject) -> None:
+    """An identifier that only a bibliography holds is not listed, and is reported."""
+    bib = f"@article{{bad, title = {{Bad}}, author = {{A. B}}, journal = {{U}}, year = 1998, doi = {{{LANCET}}}}}"
+    made = project(
+        {
+            **files(
+                f"doi:{URNS} :cite:`bad`\n\n.. handle-references::\n\n"
+                ".. bibliography::\n"
+            ),
+            "a.bib": bib,
+        },
+        extensions=("sphinxcontrib.bibtex",),
+        bibtex_bibfiles=["a.bib"],
+        handle_references="references.json",
+    )
+
+    built = made.build()
+
+    assert [entry[:8] for entry in entries(built)] == ["Carberry"]
+    assert f"a.bib:1: WARNING: {LANCET}: retracted" in built.warnings
+
+
 def test_no_references(project: MakeProject) -> None:
     """A page without any has an empty list, and no element of one."""
     built = make(project, "Text.\n\n.. handle-references::\n").build()
