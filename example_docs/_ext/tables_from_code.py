@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 from enum import StrEnum
-from typing import Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Literal, Union, get_args, get_origin, get_type_hints
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -93,13 +94,15 @@ class Options(FromCode):
     def lines(self) -> Iterator[str]:
         listed = {name for group in GROUPS.values() for name in group}
         by_name = {each.name: each for each in fields(HandleOptions)}
+        # Without the checks of values, which stand in the annotations.
+        types = get_type_hints(HandleOptions)
         if listed != set(by_name):
             raise self.error(f"in one list only: {sorted(listed ^ set(by_name))}")
         for name, example in GROUPS[self.arguments[0]].items():
             each = by_name[name]
             yield f".. confval:: handle_{name}"
             yield ""
-            yield f"   Type: ``{type_text(each.type)}``. Default: ``{each.metadata['default']!r}``."
+            yield f"   Type: ``{type_text(types[each.name])}``. Default: ``{each.metadata['default']!r}``."
             yield ""
             yield f"   {each.metadata['description']}"
             yield ""
@@ -159,9 +162,16 @@ class PluginOptions(FromCode):
 
 def type_text(hint: object) -> str:
     """A type as a reader of ``conf.py`` would say it."""
-    if get_origin(hint) is Literal:
-        return " | ".join(map(repr, get_args(hint)))
-    return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
+    if hint is NoneType:
+        return "None"
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return " | ".join(map(repr, arguments))
+    if origin in {Union, UnionType}:
+        return " | ".join(map(type_text, arguments))
+    if isinstance(origin, type):
+        return f"{origin.__name__}[{', '.join(map(type_text, arguments))}]"
+    return hint.__name__ if isinstance(hint, type) else str(hint)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -283,6 +283,19 @@ def _lines_that_hold(text: str, page: str) -> list[int]:
     return [number for number, line in enumerate(lines, start=1) if text in line]
 
 
+def test_types_of_options_are_those_that_a_reader_knows(manual: Built) -> None:
+    """The page of options names plain types, and nothing of their implementation."""
+    page = re.sub("<[^>]*>", "", (manual.html / "options.html").read_text("utf-8"))
+    types = {
+        kind
+        for kinds in re.findall(r"Type: (.*?)\. Default", page)
+        for kind in re.findall(r"[\w.]+", kinds)
+    }
+
+    assert {"str", "list", "dict", "bool", "int", "None"} <= types
+    assert not {kind for kind in types if "." in kind or kind.startswith(("_", "0x"))}
+
+
 def test_readme_shows_what_works(capsys: pytest.CaptureFixture[str]) -> None:
     """The Python code of the README runs, and prints three links."""
     readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
