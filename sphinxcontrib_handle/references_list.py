@@ -8,6 +8,7 @@ pages to write again.
 Text of the file enters a doctree as text of nodes. Each builder escapes it.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
@@ -17,10 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
-from handle_system.citing.style import Run
+from handle_system.citing.style import Run, plain_text
 from handle_system.describing.findings import REFERENCES, findings_about_works, quoted
 from handle_system.describing.references_file import (
     STATIC,
@@ -32,6 +34,7 @@ from handle_system.describing.updates import STATE_LABELS, State, Update
 from handle_system.display import hover
 from handle_system.errors import showable
 from handle_system.handle import Handle
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.text import several
 from handle_system.verifying.findings import CheckedPlace
@@ -52,7 +55,7 @@ __all__ = [
     "HandleReferences",
     "NoticeNode",
     "ReferencesNode",
-    "add_stylesheet",
+    "add_head",
     "pages_with_references",
     "report_works",
     "setup_references",
@@ -105,7 +108,8 @@ class HandleReferences(SphinxDirective):
         """Leave a placeholder."""
         documents = self.options.get("documents", [])
         data = handle_domain(self.env).data
-        data["reference_lists"][self.env.docname] = []
+        lists = data["reference_lists"].setdefault(self.env.docname, [])
+        lists.append(tuple(documents))
         if documents:
             # A list of the page itself never needs another page.
             data["lists"][self.env.docname] = []
@@ -149,7 +153,8 @@ class FillReferences(SphinxPostTransform):
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
         for placeholder in list(self.document.findall(ReferencesNode)):
-            works = self._works(placeholder["documents"])
+            documents = placeholder["documents"] or [self.env.docname]
+            works = _listed_works(handle_domain(self.env), documents)
             if works:
                 entries = map(self._entry, sorted(works, key=DescribedWork.sort_key))
                 classes = ["hdl-references"]
@@ -158,19 +163,6 @@ class FillReferences(SphinxPostTransform):
                 )
             else:
                 placeholder.replace_self([])
-
-    def _works(self, documents: list[str]) -> list[DescribedWork]:
-        """The works that documents refer to, each once."""
-        domain = handle_domain(self.env)
-        handles: dict[str, Handle] = {}
-        for place in _places(domain, documents or [self.env.docname]):
-            handle = Handle.parse(place.handle)
-            handles.setdefault(handle.comparison_key, handle)
-        references = domain.references
-        return [
-            references.get(handle) or DescribedWork(handle, {})
-            for handle in handles.values()
-        ]
 
     def _entry(self, work: DescribedWork) -> nodes.list_item:
         runs = work.reference(_)
@@ -269,6 +261,18 @@ def _places(domain: HandleDomain, documents: list[str]) -> Iterator[RecordedPlac
                 place = RecordedPlace(*fields)
                 if place.handle and not place.is_card:
                     yield place
+
+
+def _listed_works(domain: HandleDomain, documents: list[str]) -> list[DescribedWork]:
+    """The works that documents refer to, each once."""
+    handles: dict[str, Handle] = {}
+    for place in _places(domain, documents):
+        handle = Handle.parse(place.handle)
+        handles.setdefault(handle.comparison_key, handle)
+    return [
+        domain.references.get(handle) or DescribedWork(handle, {})
+        for handle in handles.values()
+    ]
 
 
 def visit_date(writer: "HTML5Translator", node: DateNode) -> None:
@@ -442,19 +446,61 @@ def copy_stylesheet(app: "Sphinx", builder: "Builder") -> None:
         app.config.html_static_path.append(str(STATIC))
 
 
-def add_stylesheet(
+def add_head(
     app: "Sphinx",
     pagename: str,
     _template: str,
-    _context: dict[str, object],
+    context: dict[str, object],
     doctree: nodes.document | None,
 ) -> None:
-    """Link the stylesheet on a page with a list."""
-    if (
-        doctree is not None
-        and pagename in handle_domain(app.env).data["reference_lists"]
-    ):
-        app.add_css_file(STYLESHEET)
+    """Link the stylesheet on a page with a list, and name the works for machines."""
+    domain = handle_domain(app.env)
+    lists = domain.data["reference_lists"].get(pagename, [])
+    if doctree is None or not lists:
+        return
+    app.add_css_file(STYLESHEET)
+    builder = app.builder
+    if not isinstance(builder, StandaloneHTMLBuilder) or builder.embedded:
+        return
+    works = {
+        work.handle: work
+        for documents in lists
+        for work in _listed_works(domain, list(documents) or [pagename])
+        if work.has_metadata
+    }
+    if works:
+        where = proxies_of(app.config)
+        script = linked_data(works.values(), where)
+        # Themes put it into the head as it is.
+        context["metatags"] = f"{context.get('metatags', '')}\n{script}"
+
+
+def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
+    """The works that a page cites, as an element with JSON-LD (schema.org)."""
+    citations = []
+    for work in sorted(works, key=DescribedWork.sort_key):
+        item = work.style_item
+        authors = [
+            " ".join(part for part in (name.given, name.family, name.suffix) if part)
+            for name in item.authors
+        ]
+        citation = {
+            "@type": "CreativeWork",
+            "@id": proxies.link(work.handle),
+            "name": plain_text(item.title),
+            "author": [{"@type": "Thing", "name": name} for name in authors],
+            "datePublished": item.year,
+            "isPartOf": item.container,
+        }
+        citations.append({name: value for name, value in citation.items() if value})
+    data = {
+        "@context": "https://schema.org",
+        "@type": "WebPage",
+        "citation": citations,
+    }
+    # In a script "</script>" would end the element, and "<!--" begin a comment.
+    text = json.dumps(data).replace("<", "\\u003c").replace(">", "\\u003e")
+    return f'<script type="application/ld+json">{text}</script>'
 
 
 def setup_references(app: "Sphinx") -> None:
@@ -469,4 +515,4 @@ def setup_references(app: "Sphinx") -> None:
     # After bibliographies are recorded (700).
     app.connect("env-updated", report_works, priority=800)
     app.connect("write-started", copy_stylesheet)
-    app.connect("html-page-context", add_stylesheet)
+    app.connect("html-page-context", add_head)

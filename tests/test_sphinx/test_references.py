@@ -148,6 +148,33 @@ def test_the_stylesheet(project: MakeProject) -> None:
     assert (built.out / "_static" / "handle-references.css").is_file()
 
 
+def test_linked_data(project: MakeProject) -> None:
+    """A page names the works of its list for machines; hostile text stays text."""
+    hostile = {**URN_ITEM, "title": "</script><!--<x>"}
+    made = project(files(PAGE, hostile, BAD_ITEM), handle_references="references.json")
+
+    page = made.build().page()
+
+    (text,) = re.findall(
+        r'<script type="application/ld\+json">(.*?)</script>', page, re.DOTALL
+    )
+    data = json.loads(text)
+    assert (data["@context"], data["@type"]) == ("https://schema.org", "WebPage")
+    assert [work["@id"] for work in data["citation"]] == [
+        f"https://doi.org/{URNS}",
+        f"https://doi.org/{LANCET}",
+    ]
+    assert data["citation"][1] == {
+        "@type": "CreativeWork",
+        "@id": f"https://doi.org/{LANCET}",
+        "name": "A bad thing",
+        "author": [{"@type": "Thing", "name": "A. Wakefield"}],
+        "datePublished": "1998",
+        "isPartOf": "The Urn",
+    }
+    assert "<" not in text
+
+
 def test_titles_of_links(project: MakeProject) -> None:
     """A title is the reference, its state first; an author's own title stays."""
     page = f"doi:{URNS} and `words <doi:{LANCET}>`_ and hdl:20.1000/1"
