@@ -255,7 +255,7 @@ def dress(
 
 
 def noting_links(rule: InlineRule) -> InlineRule:
-    """A rule that makes links, which also notes each target that is a reference.
+    """A rule that makes links, which also notes the reference that a target is.
 
     In the token the target is normalized: percent-encoded, and a lone ``%`` is ``%25``.
     """
@@ -271,10 +271,11 @@ def noting_links(rule: InlineRule) -> InlineRule:
         for token in state.tokens[count : count + 2]:
             if token.type == "link_open":
                 href = str(token.attrs["href"])
+                markup = None
                 if may_hold_reference(href, proxies=reading.options.proxies):
                     markup = _target(state, start, href, reading.options)
-                    if markup is not None:
-                        token.meta[REFERENCE] = markup
+                # `None` says that the target is none, so that nobody looks again.
+                token.meta[REFERENCE] = markup
                 break
         return True
 

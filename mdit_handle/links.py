@@ -88,8 +88,10 @@ class _Document:
                 continue
             if token.type == "image":
                 plain_text_of_images(token.children or ())
+            is_known = REFERENCE in token.meta
             markup: InlineMarkup | None = token.meta.pop(REFERENCE, None)
-            if token.type == "link_open" and token.markup != MARKUP:
+            is_other = is_known and markup is None
+            if token.type == "link_open" and token.markup != MARKUP and not is_other:
                 link = _link_at(children, index)
                 markup = self._repair(link, markup, block.content)
                 if markup is not None and len(link) == 2:

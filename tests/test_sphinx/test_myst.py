@@ -129,7 +129,7 @@ def test_a_reference_is_diagnosed_once(
 ) -> None:
     """The transform reports what is suspicious; the plugin keeps no record beside it."""
     asked: list[str] = []
-    monkeypatch.setattr("mdit_handle.record.diagnose", asked.append)
+    monkeypatch.setattr("mdit_handle.links.add_found", asked.append)
     built = build(project, "doi:10.5072/example and [x](doi:10.5072/two)")
 
     assert asked == []
