@@ -81,6 +81,8 @@ _QUERY_OR_FRAGMENT = re.compile("[?#]")
 _SHORT_DOI = re.compile("[0-9]*[A-Za-z][0-9A-Za-z]*")
 _NUMERIC_PREFIX = re.compile(r"(?!0\.)(?:[0-9]+(?:\.[0-9]+)+|[0-9]{4,})/")
 _DIGITS = frozenset("0123456789")
+# The beginnings of URLs, damaged ones too.
+_URL_STARTS = ("ht", "tt", "HT", "Ht", "TT", "Tt", "hT", "tT")
 
 
 @final
@@ -235,7 +237,7 @@ def _read(text: str, proxies: Proxies, charset: str | None) -> HandleReference:
     stripped = text.strip(SURROUNDING_SPACE)
     if not stripped:
         raise HandleSyntaxError(text, (0, 0), "nothing here: a handle is prefix/suffix")
-    start = text.index(stripped)
+    start = 0 if len(stripped) == len(text) else text.index(stripped)
     end = start + len(stripped)
     reader = _Reader(text, end, proxies, charset)
     try:
@@ -245,8 +247,9 @@ def _read(text: str, proxies: Proxies, charset: str | None) -> HandleReference:
         if mended is None:
             raise
     else:
-        # "https//doi.org/10.1000/182" has the syntax of a handle.
-        if reference.handle.is_doi or text[start] not in "HTht":
+        # "https//doi.org/10.1000/182" has the syntax of a handle, and so has what
+        # follows "https://doi.org/1O.1000".
+        if not text.startswith(_URL_STARTS, start) or reference.handle.is_doi:
             return reference
         mended = mended_opening(text, start)
         if mended is None:
