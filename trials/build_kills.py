@@ -22,6 +22,8 @@ from typing import Any
 from tests.proxy_server import API, ProxyServer, running, values_of
 
 PAGES = 40
+# The variable of the environment that names the project of a build.
+MARK = "HANDLE_TRIAL"
 # Longest run of a filter before its build is killed, and longest wait after, in
 # seconds.
 LONGEST, PATIENCE = 2.0, 5.0
@@ -37,13 +39,13 @@ def main() -> int:
             server.records = {f"20.1000/{number}-{n}": _slow for n in range(PAGES)}
             _write_project(Path(folder), server)
             build = _build(Path(folder), Path(folder, f"out-{number}"), DEVNULL)
-            while build.poll() is None and not _count(server.url):
+            while build.poll() is None and not _count(folder):
                 time.sleep(0.05)
             time.sleep(random.uniform(0.0, LONGEST))
-            killed += bool(_count(server.url))
+            killed += bool(_count(folder))
             build.kill()
             build.wait()
-            left += _count_left(server.url)
+            left += _count_left(folder)
             # Workers that Sphinx forked outlive a killed build; they belong to Sphinx.
             with suppress(ProcessLookupError):
                 os.killpg(build.pid, signal.SIGKILL)
@@ -85,28 +87,31 @@ def _build(folder: Path, out: Path, errors: int) -> Popen[str]:
         stderr=errors,
         text=True,
         start_new_session=True,
+        # Its filter inherits the mark; settings are no arguments.
+        env={**os.environ, MARK: str(folder)},
     )
 
 
-def _count_left(resolver: str) -> int:
-    """The number of filters on this resolver that are left after a while."""
+def _count_left(folder: str) -> int:
+    """The number of filters of builds of this folder that are left after a while."""
     until = time.monotonic() + PATIENCE
-    while (left := _count(resolver)) and time.monotonic() < until:
+    while (left := _count(folder)) and time.monotonic() < until:
         time.sleep(0.1)
     return left
 
 
-def _count(resolver: str) -> int:
-    commands = map(_command_of, Path("/proc").glob("[0-9]*"))
+def _count(folder: str) -> int:
+    mark = f"{MARK}={folder}".encode()
     return sum(
-        b"handle_system.resolving" in each and resolver.encode() in each
-        for each in commands
+        b"handle_system.resolving" in _content_of(process / "cmdline")
+        and mark in _content_of(process / "environ").split(b"\0")
+        for process in Path("/proc").glob("[0-9]*")
     )
 
 
-def _command_of(process: Path) -> bytes:
+def _content_of(path: Path) -> bytes:
     try:
-        return (process / "cmdline").read_bytes()
+        return path.read_bytes()
     except OSError:
         # The process has ended.
         return b""
