@@ -255,7 +255,7 @@ def _typographic(reference: HandleReference, text: str) -> _Findings:
 def _looks_encoded(reference: HandleReference, text: str) -> _Findings:
     is_bare = reference.form in {ReferenceForm.BARE, ReferenceForm.VALUE}
     if is_bare and _ESCAPE.search(text):
-        # Else it was never encoded: cnri.test/handle%abc, seed 004's own example.
+        # Else it was never encoded: cnri.test/handle%abc, an example of Sun (1998).
         with suppress(HandleSyntaxError):
             decoded = decode(text, 0, len(text))
             message = "a bare handle is not percent-decoded, and this one holds escapes"

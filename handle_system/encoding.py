@@ -1,7 +1,7 @@
 """Percent-encoding and character sets: the one module that knows "%XX".
 
 A handle itself carries no escapes: "the handle name space by itself does not
-impose any hex or escape encoding" (seed 004, section 3.1).  Writing a handle as a
+impose any hex or escape encoding" (Sun 1998, section 3.1).  Writing a handle as a
 URI adds them, and reading a URI removes them.
 """
 
@@ -35,7 +35,7 @@ _ASCII_RUN = re.compile(r"[\x00-\x7f]+")
 # The slash after a segment that is only dots; at the end, the slash before it.
 _SLASH_OF_DOTS = re.compile(r"(?:(?<=/\.)|(?<=/\.\.))/|/(?=\.{1,2}\Z)")
 
-# An explicit table (seed 004, section 3): Python's own registry also holds codecs
+# An explicit table (Sun 1998, section 3): Python's own registry also holds codecs
 # that are no document's charset (punycode, unicode_escape, rot13), and UTF-7, which
 # would let a reference look like another handle than its own.  The octets of UTF-16
 # and UTF-32 hold NUL, which no URI carries.
@@ -82,7 +82,7 @@ _NAMES_OF_CODEC = {
     "shift-jis": ("shift-jis", "sjis", "x-sjis", "ms-kanji"),
     "cp932": ("windows-31j", "cp932", "ms932"),
     "euc-jp": ("euc-jp", "x-euc-jp", "eucjp"),
-    # "jis" is seed 004's own example, `hdl:jis@cnri.test/…`.
+    # "jis" is an example of Sun (1998), `hdl:jis@cnri.test/…`.
     "iso2022-jp": ("iso-2022-jp", "jis", "iso2022-jp"),
     "iso2022-jp-2": ("iso-2022-jp-2", "iso2022-jp-2"),
     "gb2312": ("gb2312", "euc-cn", "gb-2312-80", "x-gb2312"),
@@ -156,7 +156,7 @@ def decode(
 ) -> str:
     """Read the percent-encoded octets of ``source[start:end]``.
 
-    The decision procedure of seed 004, section 3.2, in its order: the charset
+    The decision procedure of Sun (1998), section 3.2, in its order: the charset
     that a modifier names; else UTF-8; else the charset of the document that
     holds the reference; else an error that names the octets.  Overlong and
     surrogate sequences are not UTF-8 (RFC 3629, section 3).  ``+`` is never a

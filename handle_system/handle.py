@@ -43,8 +43,8 @@ class Handle:
         segment = 1*( any character but "." "/" ":" "@", white space, controls )
         suffix  = 1*( any character but controls )
 
-    Sources: seed 000 ("Handle Syntax"), seed 004 section 2.3 and the ABNF of
-    RFC 3651 as seed 003 carries it.  Narrower than that ABNF: the suffix is not
+    Sources: "Handle Syntax" (handle.net, 2008), Sun (1998) section 2.3 and the
+    ABNF of RFC 3651.  Narrower than that ABNF: the suffix is not
     empty, and controls (U+0000-1F, 7F-9F) and lone surrogates stand nowhere.
     Wider than the 1998 text: characters beyond the Basic Multilingual Plane,
     which UCS-2 could not write, are allowed.
@@ -52,7 +52,7 @@ class Handle:
     A `Handle` is always valid.  `str()` gives the author's spelling; nothing is
     normalised.  Handles compare as the system resolves them: the prefix folds
     ASCII case always; the suffix folds it for DOIs only (DOI Handbook) and is
-    exact otherwise (seed 000: "By default, handles are case sensitive").
+    exact otherwise ("Handle Syntax": "By default, handles are case sensitive").
 
     Attributes:
         prefix: The part before the first slash.
@@ -113,7 +113,7 @@ class Handle:
 
     @property
     def prefix_chain(self) -> tuple[str, ...]:
-        """The prefix, then each prefix that it is derived from (seed 000).
+        """The prefix, then each prefix that it is derived from ("Handle Syntax").
 
         Derived ones of more than 2,048 octets, which no server takes, are left
         out: else the chain of a hostile prefix would be as long as its square.

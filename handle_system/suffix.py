@@ -1,6 +1,6 @@
 """PILIN suffixes: nine characters that write a time, made once and never again.
 
-Source: "Handle Suffix Format Policy for the PILIN Project" (seed 002), section 4. A
+Source: "Handle Suffix Format Policy for the PILIN Project", section 4. A
 suffix counts the milliseconds from the epoch of RFC 4122, 15 October 1582 in UTC,
 to the moment of minting, in base 31 and reversed: the digit that changes most
 stands first. The alphabet skips A, E, I, O and U, and so spells no words by accident.

@@ -689,3 +689,26 @@ def test_the_charset_of_the_document() -> None:
     assert isinstance(found.reference, HandleReference)
     assert str(found.reference.handle) == "20.1000/café"
     assert [*find_references("hdl:20.1000/caf%E9.")] == []
+
+
+_PARTS = [
+    *["doi:", "DOI：", "**DOI:** ", "hdl:", "https:/doi.org/", "https://doi.org/", " "],
+    *["10.1000/", "1O.1000/", "20.5/3", "10.1/x", "(", ")", "<", ">", "日", "%zz", "@"],
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(_PARTS), any_text), max_size=8).map("".join))
+def test_malformed_references_change_no_others(text: str) -> None:
+    """Asked for malformed text, the scanner finds the same references and more.
+
+    Spans never overlap, and hold what is written.
+    """
+    found = [*find_references(text, malformed=True)]
+    assert [one for one in found if isinstance(one.reference, HandleReference)] == [
+        *find_references(text)
+    ]
+    for one, other in pairwise(found):
+        assert one.end <= other.start
+    for one in found:
+        assert text[one.start : one.end] == one.written
+        assert one.reference.source.endswith(one.written)
