@@ -15,6 +15,7 @@ import click
 
 from handle_cli.charsets import encoding_option
 from handle_cli.files import (
+    SETTINGS_OF_VERIFICATION,
     ProjectSettings,
     find_files,
     max_file_size_option,
@@ -180,8 +181,14 @@ def check(  # noqa: PLR0913 (one for each option)
     format_name = _chosen_format(format_name, usual, in_json=in_json)
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
-    given = {"resolver": resolvers, "cache": cache, "references": given_files}
-    harmless = {"resolver", "cache"} if not verify else set()
+    given = {
+        "resolver": resolvers,
+        # The resolvers of the command line are asked alone.
+        "servers": resolvers,
+        "cache": cache,
+        "references": given_files,
+    }
+    harmless = set() if verify else {*SETTINGS_OF_VERIFICATION}
     trusted = [
         name for name in given if given[name] or trust_config or name in harmless
     ]

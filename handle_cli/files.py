@@ -14,6 +14,7 @@ of ``pyproject.toml`` and the file ``.hdlignore``::
 
     # How --verify asks:
     resolver = ["records.json"]
+    servers = ["190.12.34.56"]       # asked for hdl://190.12.34.56/1234/567
     verify_ignore = ["20.1000/draft-*"]  # prefixes and handles to leave out
     cache = ".cache/handles.sqlite"
     connections = 8
@@ -60,11 +61,14 @@ from handle_system.verifying.verification_settings import (
     HandlePattern,
     ResolverName,
     Seconds,
+    ServerName,
     VerificationSettings,
 )
 
 Result = TypeVar("Result")
 
+#: The settings that name servers and files, and that only a verification obeys.
+SETTINGS_OF_VERIFICATION = ("resolver", "servers", "cache")
 # The path that stands for the standard input.
 _STDIN = Path("-")
 # Folders of installed or built files are skipped.  They have one of these names, or
@@ -146,7 +150,7 @@ class ProjectSettings:
 
 
 def project_settings(
-    trusted: Collection[str] = ("resolver", "cache", "proxies"),
+    trusted: Collection[str] = (*SETTINGS_OF_VERIFICATION, "proxies"),
 ) -> ProjectSettings:
     """The settings of the project that the command is called in.
 
@@ -192,6 +196,11 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
     cache = None
     if table.cache is not None:
         cache = _located(root, table.cache, "cache", trusted)
+    if table.servers and "servers" not in trusted:
+        raise ValueError(
+            f"tool.handle.servers names {table.servers[0]!r}; "
+            "pass --trust-config to allow it"
+        )
     if "proxies" not in trusted:
         _refuse_unknown_proxies(table.proxies)
     _check_patterns(table.verify_ignore, "tool.handle.verify_ignore")
@@ -205,6 +214,7 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
         severities=severities,
         verification=VerificationSettings(
             resolvers=tuple(resolvers),
+            servers=table.servers,
             connections=table.connections,
             timeout=table.timeout,
             budget=table.budget,
@@ -305,6 +315,7 @@ class _Table:
     proxies: Mapping[str, str] = field(default_factory=dict)
     references: tuple[str, ...] = ()
     resolver: tuple[ResolverName, ...] = ()
+    servers: tuple[ServerName, ...] = ()
     severity: Mapping[_Code, _Level] = field(default_factory=dict)
     syntax: Mapping[str, _SyntaxName] = field(default_factory=dict)
     timeout: Seconds = VerificationSettings().timeout

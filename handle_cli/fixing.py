@@ -11,6 +11,7 @@ import click
 
 from handle_cli.charsets import decode_file, encoding_option
 from handle_cli.files import (
+    SETTINGS_OF_VERIFICATION,
     SourceFile,
     find_files,
     max_file_size_option,
@@ -90,7 +91,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     Exits with 1 if something was changed, or would be, with 2 if a file cannot be read
     or written; the others are.
     """
-    trusted = ["resolver", "cache"]
+    trusted = [*SETTINGS_OF_VERIFICATION]
     if trust_config:
         trusted.append("proxies")
     settings = project_settings(trusted)

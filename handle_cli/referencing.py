@@ -20,6 +20,7 @@ from typing import Any, assert_never
 import click
 
 from handle_cli.files import (
+    SETTINGS_OF_VERIFICATION,
     ProjectSettings,
     find_files,
     max_file_size_option,
@@ -588,7 +589,7 @@ def _duration(seconds: float) -> str:
 def _settings(given: Sequence[Path], *, trust_config: bool) -> ProjectSettings:
     trusted = ["references"] if given or trust_config else []
     # No other server is named by a setting here.
-    return project_settings([*trusted, "resolver", "cache", "proxies"])
+    return project_settings([*trusted, *SETTINGS_OF_VERIFICATION, "proxies"])
 
 
 def _existing(files: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -1,6 +1,6 @@
 """``hdl resolve`` and ``hdl cache``: the records of handles, and remembered outcomes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,17 +33,18 @@ from handle_system.resolving.cache import (
     is_address_of_redis,
     open_cache,
 )
+from handle_system.resolving.gate import Budget
 from handle_system.resolving.many import resolve_many
 from handle_system.resolving.outcomes import (
     NotRegistered,
     NoValues,
     Outcome,
+    OutcomeName,
     Provenance,
     Refused,
     Resolved,
     Unreachable,
     describe,
-    is_answer,
     is_good_news,
 )
 from handle_system.resolving.records import HandleValue
@@ -52,11 +53,13 @@ from handle_system.verifying.findings import (
     FindingCode,
     ReportRow,
     Severity,
+    Verdict,
     checked_handle,
     missing_index,
     verdict_of,
     verdicts_of_places,
 )
+from handle_system.verifying.servers import server_to_ask_for
 from handle_system.verifying.verification_settings import VerificationSettings
 
 __all__ = ["ask", "cache", "resolve", "verify"]
@@ -159,7 +162,10 @@ def _answers(
     """The outcome of each question, from the resolvers or else from its own server."""
     questions = list(questions)
     by_server: dict[tuple[str, ...], dict[Handle, Outcome]] = {}
-    servers = {question: _resolvers_for(question, resolvers) for question in questions}
+    servers = {
+        question: resolvers or _resolvers_for(question.server, ())
+        for question in questions
+    }
     for asked in dict.fromkeys(servers.values()):
         handles = [
             question.handle for question in questions if servers[question] == asked
@@ -171,11 +177,9 @@ def _answers(
     }
 
 
-def _resolvers_for(question: _Question, resolvers: tuple[str, ...]) -> tuple[str, ...]:
-    """The resolvers to ask; none for the public proxy."""
-    if resolvers or question.server is None:
-        return resolvers
-    return (f"{NATIVE_SCHEME}//{question.server}",)
+def _resolvers_for(server: str | None, resolvers: tuple[str, ...]) -> tuple[str, ...]:
+    """The named server, or else the resolvers to ask instead of the usual ones."""
+    return resolvers if server is None else (f"{NATIVE_SCHEME}//{server}",)
 
 
 def _selected(
@@ -207,6 +211,7 @@ def ask(
     resolvers: tuple[str, ...] = (),
     settings: VerificationSettings | None = None,
     cache: Cache | None = None,
+    budget: Budget | None = None,
 ) -> dict[Handle, Outcome]:
     """The outcomes of the handles, counted on a terminal.
 
@@ -215,6 +220,7 @@ def ask(
         resolvers: The resolvers to ask instead of those in `settings`.
         settings: The resolvers to ask, and how; by default the public proxy.
         cache: The opened cache; it is closed at the end.
+        budget: How many handles may be asked for.
 
     Raises:
         UnusableError: when a resolver cannot be used.
@@ -225,7 +231,7 @@ def ask(
             resolvers or settings.resolvers,
             http=settings.http,
             cache=cache,
-            budget=settings.budget,
+            budget=budget,
             notice=trouble,
             always_ask=settings.always_ask,
         )
@@ -256,24 +262,73 @@ def verify(
         cache: The cache to use instead of the one in `settings`.
     """
     address = cache or settings.cache
-    remembered = None if address is None else _opened_cache(address, warn=trouble)
-    outcomes = ask(places, resolvers=resolvers, settings=settings, cache=remembered)
-    provenance = {} if remembered is None else remembered.provenance
+    servers = frozenset() if resolvers else settings.canonical_servers
+    budget = None if settings.budget is None else Budget(settings.budget)
+    verdicts: list[Verdict] = []
+    rows: list[ReportRow] = []
+    for server, places_of_handles in _by_server(places, servers).items():
+        verdicts_at_server = _verdicts(
+            places_of_handles,
+            settings,
+            resolvers=_resolvers_for(server, resolvers),
+            # Each cache knows the provenance of its own answers.
+            cache=None if address is None else _opened_cache(address, warn=trouble),
+            budget=budget,
+        )
+        for handle, verdict in verdicts_at_server.items():
+            verdicts.append(verdict)
+            rows += [
+                checked_handle(one_verdict, tuple(its_places), _SEVERITIES)
+                for one_verdict, its_places in verdicts_of_places(
+                    verdict, places_of_handles[handle]
+                )
+            ]
+    is_nothing_known = all(
+        verdict.outcome is OutcomeName.UNREACHABLE for verdict in verdicts
+    )
+    return rows, bool(verdicts) and is_nothing_known
+
+
+def _by_server(
+    places: Mapping[Handle, Sequence[CheckedPlace]], servers: Collection[str]
+) -> dict[str | None, dict[Handle, list[CheckedPlace]]]:
+    """The places of each handle, by the server to ask; `None` for the resolvers."""
+    # The resolvers are built also where no handle is for them: one may be unusable.
+    by_server: dict[str | None, dict[Handle, list[CheckedPlace]]] = {None: {}}
+    for handle, its_places in places.items():
+        for place in its_places:
+            server = server_to_ask_for(place.written, servers)
+            by_handle = by_server.setdefault(server, {})
+            by_handle.setdefault(handle, []).append(place)
+    return by_server
+
+
+def _verdicts(
+    places: Mapping[Handle, Sequence[CheckedPlace]],
+    settings: VerificationSettings,
+    *,
+    resolvers: tuple[str, ...],
+    cache: Cache | None,
+    budget: Budget | None,
+) -> dict[Handle, Verdict]:
+    """The verdict on each handle; what the cache leaves in doubt is asked for again."""
+    outcomes = ask(
+        places, resolvers=resolvers, settings=settings, cache=cache, budget=budget
+    )
+    provenance = {} if cache is None else cache.provenance
     doubtful = _handles_in_doubt(places, outcomes, provenance)
     if doubtful:
-        settings = _settings_for_asking_again(settings, outcomes, provenance)
         outcomes |= ask(
-            doubtful, resolvers=resolvers, settings=settings, cache=remembered
+            doubtful,
+            resolvers=resolvers,
+            settings=replace(settings, always_ask=True),
+            cache=cache,
+            budget=budget,
         )
-    rows = []
-    for handle, outcome in outcomes.items():
-        verdict = verdict_of(handle, outcome, provenance.get(handle))
-        rows += [
-            checked_handle(one_verdict, tuple(its_places), _SEVERITIES)
-            for one_verdict, its_places in verdicts_of_places(verdict, places[handle])
-        ]
-    is_anything_known = any(is_answer(outcome) for outcome in outcomes.values())
-    return rows, bool(outcomes) and not is_anything_known
+    return {
+        handle: verdict_of(handle, outcome, provenance.get(handle))
+        for handle, outcome in outcomes.items()
+    }
 
 
 def _handles_in_doubt(
@@ -293,22 +348,6 @@ def _handles_in_doubt(
             if any(index is not None for index in indexes):
                 doubtful.append(handle)
     return doubtful
-
-
-def _settings_for_asking_again(
-    settings: VerificationSettings,
-    outcomes: Mapping[Handle, Outcome],
-    provenance: Mapping[Handle, Provenance],
-) -> VerificationSettings:
-    """The same settings, with what is left of the budget and without the cache's news."""
-    budget = settings.budget
-    if budget is not None:
-        remembered = sum(
-            handle in provenance and provenance[handle].is_remembered
-            for handle in outcomes
-        )
-        budget = max(budget - (len(outcomes) - remembered), 0)
-    return replace(settings, always_ask=True, budget=budget)
 
 
 def _opened_cache(address: str, *, warn: Callable[[str], object]) -> Cache:

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 # A longer list of known values helps nobody.
-_MOST_LISTED = 12
+_MOST_LISTED = 20
 
 
 class SettingError(ValueError):

@@ -48,6 +48,7 @@ from handle_system.verifying.verification_settings import (
     HandlePattern,
     ResolverName,
     Seconds,
+    ServerName,
 )
 from sphinxcontrib_handle.messages import KINDS, HandleWarning, warn
 
@@ -168,6 +169,14 @@ class HandleOptions:
         "The resolver, or a list of resolvers that are asked in order: the URL of a proxy, "
         "the path of a records file relative to the source folder, or an ``hdl:`` address. "
         "It does not affect links; ``handle_proxies`` does.",
+        rebuild="",
+    )
+    servers: list[ServerName] = option(
+        [],
+        "The servers that are asked, over the Handle System's own protocol, for the "
+        "references that name them, such as ``hdl://190.12.34.56/1234/567``. An entry is an "
+        "IP address, or a host with its port. A reference to any other server is verified "
+        "at ``handle_resolver``.",
         rebuild="",
     )
     linkcheck: bool = option(

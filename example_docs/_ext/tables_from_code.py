@@ -62,6 +62,7 @@ GROUPS: dict[str, dict[str, object]] = {
     "Verification": {
         "verify": True,
         "resolver": ["drafts.json", "https://hdl.handle.net/"],
+        "servers": ["190.12.34.56", "h.example.org:2641"],
         "cache": "../.cache/handles.sqlite",
         "verify_ignore": ["20.5000.drafts", "20.1000/draft-*"],
         "verify_exclude_documents": ["archive/*"],

@@ -31,17 +31,24 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from queue import SimpleQueue
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
-from handle_system.resolving import DEFAULT_RESOLVER, DEFAULT_TIMEOUT, is_address
+from handle_system.resolving import (
+    DEFAULT_RESOLVER,
+    DEFAULT_TIMEOUT,
+    NATIVE_SCHEME,
+    is_address,
+)
 from handle_system.resolving.building import build_resolver
 from handle_system.resolving.cache import Cache, open_cache
+from handle_system.resolving.gate import Budget
 from handle_system.resolving.many import map_unordered
 from handle_system.resolving.outcomes import (
     Outcome,
@@ -51,7 +58,9 @@ from handle_system.resolving.outcomes import (
     describe,
     is_answer,
 )
+from handle_system.resolving.resolvers import ResolverChain
 from handle_system.verifying.findings import verdict_of
+from handle_system.verifying.servers import server_to_ask
 from handle_system.verifying.verification_settings import VerificationSettings
 
 CACHE_VARIABLE = "HANDLE_RESOLVING_CACHE"
@@ -61,8 +70,45 @@ _FINE, _NOT_ALL_RESOLVED, _UNUSABLE, _NOTHING_KNOWN = range(4)
 # The name under which lines that are no handle are counted.
 _ERROR = "error"
 
-# A handle, after the line in which it is written.
-_Line: TypeAlias = tuple[str, Handle]
+
+class _Line(NamedTuple):
+    """A line that is read.
+
+    Attributes:
+        written: The line.
+        handle: The handle that is written in it.
+        source: Where to ask for it.
+    """
+
+    written: str
+    handle: Handle
+    source: "_Source"
+
+
+class _Source(NamedTuple):
+    """Where outcomes come from.
+
+    Attributes:
+        resolver: Gives the outcomes.
+        cache: Where it remembers them.  Each source has its own, which knows the
+            provenance of each handle.
+        asks: Whether it asks servers.
+    """
+
+    resolver: ResolverChain
+    cache: Cache | None
+    asks: bool
+
+    def provenance(self, handle: Handle, outcome: Outcome) -> Provenance | None:
+        """When a server gave the outcome; `None` if none did."""
+        remembered = None
+        if self.cache is not None:
+            remembered = self.cache.provenance.pop(handle, None)
+        if not is_answer(outcome):
+            return None
+        if self.cache is not None or not self.asks:
+            return remembered
+        return Provenance(answered=int(time.time()))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -122,22 +168,40 @@ class _Filter:
         """
         self._settings = settings
         self._is_child = is_child
-        self._asks = any(map(is_address, settings.resolvers))
-        self._cache: Cache | None = None
+        self._budget = None
+        if settings.budget is not None:
+            self._budget = Budget(settings.budget)
+        # The sources warn of the one cache that they share.
+        self._warn = lru_cache(_warn)
+        self._source = self._source_of(settings.resolvers)
+        self._servers = {
+            server: self._source_of([f"{NATIVE_SCHEME}//{server}"])
+            for server in settings.canonical_servers
+        }
+        # How many handles had each outcome, or an error.
+        self._counts: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def _source_of(self, resolvers: Sequence[str]) -> _Source:
+        """The source that asks resolvers.
+
+        Raises:
+            ValueError: when one cannot be used.
+        """
+        settings = self._settings
+        cache = None
         if settings.cache is not None:
-            self._cache = open_cache(settings.cache, warn=_warn)
-        self._resolver = build_resolver(
-            settings.resolvers,
+            cache = open_cache(settings.cache, warn=self._warn)
+        resolver = build_resolver(
+            resolvers,
             http=settings.http,
-            cache=self._cache,
-            budget=settings.budget,
+            cache=cache,
+            budget=self._budget,
             rate=settings.rate,
             notice=_tell,
             always_ask=settings.always_ask,
         )
-        # How many handles had each outcome, or an error.
-        self._counts: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        return _Source(resolver, cache, asks=any(map(is_address, resolvers)))
 
     def run(self, lines: Iterable[bytes]) -> None:
         """Resolve the handles of the lines, and write their outcomes."""
@@ -145,13 +209,15 @@ class _Filter:
         if self._is_child:
             handles = _read_ahead(handles)
         if self._settings.budget is not None:
-            asked = self._cache.last_asked() if self._cache else {}
+            cache = self._source.cache
+            asked = cache.last_asked() if cache else {}
             handles = _longest_unverified_first(handles, asked)
         unknown = self._answer_known(handles)
         connections = self._settings.connections
         for _ in map_unordered(self._ask, unknown, connections=connections):
             pass
-        self._resolver.close()
+        for source in (self._source, *self._servers.values()):
+            source.resolver.close()
 
     def exit_code(self) -> int:
         """The exit code for the outcomes so far."""
@@ -169,28 +235,35 @@ class _Filter:
             written = line.decode("utf-8", errors="surrogateescape").rstrip("\r\n")
             if written.strip():
                 try:
-                    yield written, HandleReference.parse(written).handle
+                    reference = HandleReference.parse(written)
+                    source = self._source_for(reference)
+                    yield _Line(written, reference.handle, source)
                 except HandleSyntaxError as error:
                     reason = error.reason
                     self._write({"handle": None, "written": written, "error": reason})
 
-    def _answer_known(self, handles: Iterable[_Line]) -> Iterator[_Line]:
-        """The handles to ask for; what is remembered is answered here, without a wait."""
-        for written, handle in handles:
-            remembered = self._resolver.recall(handle)
+    def _source_for(self, reference: HandleReference) -> _Source:
+        """The source for a reference: the server that it names, if a setting does, too."""
+        server = server_to_ask(reference.server, self._servers)
+        return self._source if server is None else self._servers[server]
+
+    def _answer_known(self, lines: Iterable[_Line]) -> Iterator[_Line]:
+        """The lines to ask for; what is remembered is answered here, without a wait."""
+        for line in lines:
+            remembered = line.source.resolver.recall(line.handle)
             if remembered is None:
-                yield written, handle
+                yield line
             else:
-                self._answer(written, handle, remembered)
+                self._answer(line, remembered)
 
     def _ask(self, line: _Line) -> None:
         """Resolve one handle and write its outcome."""
-        written, handle = line
-        self._answer(written, handle, self._resolver.resolve(handle))
+        self._answer(line, line.source.resolver.resolve(line.handle))
 
-    def _answer(self, written: str, handle: Handle, outcome: Outcome) -> None:
-        row = {**describe(handle, outcome), "written": written}
-        provenance = self._provenance(handle, outcome)
+    def _answer(self, line: _Line, outcome: Outcome) -> None:
+        handle = line.handle
+        row = {**describe(handle, outcome), "written": line.written}
+        provenance = line.source.provenance(handle, outcome)
         caveat = provenance.caveat if provenance else ""
         if self._is_child:
             verdict = verdict_of(handle, outcome)
@@ -208,17 +281,6 @@ class _Filter:
         elif caveat:
             row["reason"] = "; ".join(filter(None, (outcome.reason, caveat)))
         self._write(row)
-
-    def _provenance(self, handle: Handle, outcome: Outcome) -> Provenance | None:
-        """When a server gave the outcome; `None` if none did."""
-        remembered = None
-        if self._cache is not None:
-            remembered = self._cache.provenance.pop(handle, None)
-        if not is_answer(outcome):
-            return None
-        if self._cache is not None or not self._asks:
-            return remembered
-        return Provenance(answered=int(time.time()))
 
     def _write(self, row: Mapping[str, Any]) -> None:
         with self._lock:
@@ -260,8 +322,7 @@ def _longest_unverified_first(
     """
 
     def moment(line: _Line) -> int:
-        _, handle = line
-        return asked.get(handle.comparison_key, 0)
+        return asked.get(line.handle.comparison_key, 0)
 
     ordered = list(handles)
     day = int(time.time()) // 86_400

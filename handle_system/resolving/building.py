@@ -31,7 +31,7 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
     *,
     http: HttpSettings | None = None,
     cache: Cache | None = None,
-    budget: int | None = None,
+    budget: Budget | None = None,
     rate: float | None = None,
     notice: Callable[[str], object] = lambda _text: None,
     always_ask: bool = False,
@@ -43,7 +43,8 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
             of a records file.
         http: Settings for HTTP.
         cache: A cache for the answers of servers; it is closed with the resolver.
-        budget: How many handles may be asked for at most; the cache is free.
+        budget: How many handles may be asked for at most, over all resolvers that share
+            it; the cache is free.
         rate: Requests a second, at most, for each server.
         notice: Receives one line when a server is given up.
         always_ask: Whether to ask also for handles that the cache has good news about.
@@ -56,13 +57,12 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
     if rate is not None and not rate >= 0.001:
         raise ValueError(f"a rate of {rate} requests a second is not at least 0.001")
     http = http or HttpSettings()
-    spent = None if budget is None else Budget(budget)
 
     def build(text: str) -> Resolver:
         if not is_address(text):
             return RecordsResolver.from_file(text)
         if text.startswith(NATIVE_SCHEME):
-            return NativeResolver(text, timeout=http.timeout, rate=rate, budget=spent)
+            return NativeResolver(text, timeout=http.timeout, rate=rate, budget=budget)
         limit = rate_limit_for(text)
         if rate is not None:
             limit = replace(limit, rate=rate)
@@ -70,7 +70,7 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
             text,
             http=http,
             gate=Gate(limit),
-            budget=spent,
+            budget=budget,
             notice=notice,
             once=True,
         )

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 from typing import IO, TypeAlias
 
 from handle_system.errors import showable
@@ -55,27 +56,37 @@ class VerificationProcess:
         self.messages: list[str] = []
         self._settings = settings
         self._count_asked = 0
-        # By comparison key: the handle, and the line that submits it.
+        # By key: the handle, and the server to ask.  By the line that submits it: the key.
         self._handles: dict[str, str] = {}
+        self._servers: dict[str, str] = {}
         self._keys: dict[str, str] = {}
         self._process: subprocess.Popen[str] | None = None
         # Files: a pipe would fill while the caller works.
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 (`close` closes it)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (as above)
 
-    def submit(self, handles: Mapping[str, str]) -> None:
+    def submit(
+        self,
+        handles: Mapping[str, str],
+        servers: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         """Verify handles; those submitted before are skipped.
 
         Args:
-            handles: Handles, by `Handle.comparison_key`.
+            handles: Handles, by `Handle.comparison_key` or `key_at_server`.
+            servers: The servers that are asked instead of the resolvers, by the same
+                keys.
         """
         new = {
             key: handle for key, handle in handles.items() if key not in self._handles
         }
         self._handles.update(new)
+        self._servers.update(servers)
         # Some bare handles look like another written form; a URI does not.
         lines = {
-            HandleReference(handle=Handle.parse(handle)).uri(): key
+            HandleReference(
+                handle=Handle.parse(handle), server=self._servers.get(key)
+            ).uri(): key
             for key, handle in new.items()
         }
         self._keys.update(lines)
@@ -94,7 +105,7 @@ class VerificationProcess:
         """Wait until every handle has an outcome, or the process has stopped.
 
         Returns:
-            A verdict for each submitted handle, by `Handle.comparison_key`.
+            A verdict for each submitted handle, by its key.
         """
         verdicts = {}
         if self._process is not None:
@@ -121,7 +132,7 @@ class VerificationProcess:
         Call it after `finish`.  The budget of the run is what the first asking left.
 
         Args:
-            verdicts: The remembered verdicts, by `Handle.comparison_key`.
+            verdicts: The remembered verdicts, by their keys.
 
         Returns:
             The verdicts after asking; if a server gives no answer, the remembered one
@@ -134,7 +145,8 @@ class VerificationProcess:
             budget = max(budget - self._count_asked, 0)
         settings = replace(self._settings, always_ask=True, budget=budget)
         again = VerificationProcess(settings)
-        again.submit({key: verdict.handle for key, verdict in verdicts.items()})
+        handles = {key: verdict.handle for key, verdict in verdicts.items()}
+        again.submit(handles, self._servers)
         asked = again.finish()
         self.messages += [line for line in again.messages if line not in self.messages]
         if again.failure:

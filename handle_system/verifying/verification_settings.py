@@ -18,6 +18,7 @@ from handle_system.resolving import (
 )
 from handle_system.settings import check_fields, structure
 from handle_system.verifying.handle_patterns import HandlePatterns
+from handle_system.verifying.servers import canonical_server
 
 __all__ = [
     "Budget",
@@ -26,6 +27,7 @@ __all__ = [
     "Rate",
     "ResolverName",
     "Seconds",
+    "ServerName",
     "VerificationSettings",
 ]
 
@@ -56,12 +58,18 @@ def _check_rate(rate: float) -> None:
         raise ValueError(f"a rate of {rate} requests a second is not at least 0.001")
 
 
+def _check_server(server: str) -> None:
+    canonical_server(server)
+
+
 def _check_pattern(pattern: str) -> None:
     HandlePatterns([pattern])
 
 
 #: The base URL of a proxy, an ``hdl:`` address, or the path of a records file.
 ResolverName: TypeAlias = Annotated[str, _check_resolver]
+#: A server that references name: an IP address, or a host with its port.
+ServerName: TypeAlias = Annotated[str, _check_server]
 #: How many handles are asked for at the same time.
 Connections: TypeAlias = Annotated[int, _check_connections]
 #: The time limit of one request.
@@ -81,6 +89,8 @@ class VerificationSettings:
     Attributes:
         resolvers: Base URLs of proxies and paths of records files, in the order in
             which they are asked.
+        servers: The servers that are asked for the references that name them, such as
+            ``hdl://190.12.34.56/1234/567``; the resolvers are asked for all others.
         connections: The most connections open at once.
         timeout: Request timeout in seconds.
         cache: The path of the cache; `None` for no cache.
@@ -98,6 +108,7 @@ class VerificationSettings:
     """
 
     resolvers: tuple[ResolverName, ...] = (DEFAULT_RESOLVER,)
+    servers: tuple[ServerName, ...] = ()
     connections: Connections = 8
     timeout: Seconds = DEFAULT_TIMEOUT
     cache: str | None = None
@@ -127,6 +138,11 @@ class VerificationSettings:
         Write it to a pipe: other users of a machine can read arguments.
         """
         return json.dumps(asdict(self))
+
+    @property
+    def canonical_servers(self) -> frozenset[str]:
+        """The servers as ``host:port``, by which they are compared."""
+        return frozenset(map(canonical_server, self.servers))
 
     @property
     def http(self) -> HttpSettings:

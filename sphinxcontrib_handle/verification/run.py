@@ -34,6 +34,11 @@ from handle_system.verifying.findings import (
 )
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.process import VerificationProcess
+from handle_system.verifying.servers import (
+    canonical_server,
+    key_at_server,
+    server_to_ask_for,
+)
 from handle_system.verifying.verification_settings import VerificationSettings
 from sphinxcontrib_handle.cite.works import keys_in_doubt, report_targets
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
@@ -228,21 +233,29 @@ def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places
         if one of its places counts.
     """
     config, builder = app.config, app.builder
-    handles = HandlePatterns(config.handle_verify_ignore)
+    ignored_handles = HandlePatterns(config.handle_verify_ignore)
+    servers = frozenset(map(canonical_server, config.handle_servers))
     verified: dict[str, list[RecordedPlace]] = {}
     ignored: dict[str, list[RecordedPlace]] = {}
+    servers_of_keys: dict[str, str] = {}
     for place in handle_domain(app.env).places():
+        handle = Handle.parse(place.handle)
         is_ignored = (
             any(
                 fnmatchcase(place.document, pattern)
                 for pattern in config.handle_verify_exclude_documents
             )
-            or (bool(handles) and Handle.parse(place.handle) in handles)
+            or handle in ignored_handles
             or (isinstance(builder, HandleLinkCheckBuilder) and builder.ignores(place))
         )
+        server = server_to_ask_for(place.written, servers)
+        key = key_at_server(handle, server)
+        if server is not None:
+            servers_of_keys[key] = server
         by_key = ignored if is_ignored else verified
-        by_key.setdefault(place.key, []).append(place)
-    process.submit({key: places[0].handle for key, places in verified.items()})
+        by_key.setdefault(key, []).append(place)
+    handles = {key: places[0].handle for key, places in verified.items()}
+    process.submit(handles, servers_of_keys)
     return verified, {key: ignored[key] for key in ignored if key not in verified}
 
 
@@ -288,6 +301,7 @@ def _settings(app: "Sphinx") -> VerificationSettings:
         cacerts = str(cacerts)
     return VerificationSettings(
         resolvers=tuple(_from_source(app, name) for name in resolvers),
+        servers=tuple(config.handle_servers),
         connections=config.handle_connections,
         timeout=config.handle_timeout,
         cache=_from_source(app, cache) if cache else None,

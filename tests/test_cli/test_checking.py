@@ -17,6 +17,7 @@ from handle_system.resolving import gate
 from handle_system.verifying.findings import SKIPPED, FindingCode
 from tests.background import nobody_at
 from tests.command_line import runner
+from tests.native_server import running_natively
 from tests.proxy_server import running
 from tests.report_schemas import wrong_sarif
 
@@ -618,3 +619,62 @@ def test_a_file_of_any_name_is_reported(project: Path, report: str) -> None:
 
     assert done.exit_code == 1
     assert ("bad%80.md" if report == "sarif" else r"bad\udc80.md") in done.stdout
+
+
+SERVER_FILES = {
+    "a.rst": "hdl://{server}/20.1/1 :hdl:`hdl://{server}/20.1/2` `x <hdl://{server}/20.1/3>`_\n",
+    "b.md": "hdl://{server}/20.1/1 {{hdl}}`hdl://{server}/20.1/2` <hdl://{server}/20.1/3> hdl:20.1/1\n",
+    "c.bib": "@misc{{x, url = {{hdl://{server}/20.1/1}} }}\n",
+    "d.py": '"""hdl://{server}/20.1/2"""\n',
+}
+
+
+def test_the_servers_of_the_settings_are_asked(project: Path) -> None:
+    """`servers` decides which servers of references are asked, in every kind of file."""
+    records = {"20.1/1": "https://example.org/1", "20.1/2": "https://example.org/2"}
+    with running({}) as proxy, running_natively(records) as server:
+        (project / "pyproject.toml").write_text(
+            "[tool.handle]\n"
+            f'resolver = "{proxy.url}"\n'
+            f'servers = ["{server.netloc}"]\n'
+            'ignore = ["server"]\n'
+        )
+        for name, text in SERVER_FILES.items():
+            (project / name).write_text(text.format(server=server.netloc))
+        done = run("--verify", "--trust-config", *SERVER_FILES)
+        asked = sorted(server.asked)
+        others = run("--verify", "--resolver", proxy.url, "d.py")
+        unverified = run(*SERVER_FILES)
+
+    at = f"hdl://{server.netloc}/20.1"
+    finding = "this handle is not registered [not-registered]"
+    assert done.stdout.splitlines() == [
+        f"a.rst:1:{2 * len(at) + 18}: error: {at}/3: {finding}",
+        f"b.md:1:{2 * len(at) + 15}: error: {at}/3: {finding}",
+        # The resolver is asked for this one.
+        f"b.md:1:{3 * len(at) + 19}: error: hdl:20.1/1: {finding}",
+    ]
+    assert asked == ["20.1/1", "20.1/2", "20.1/3"]
+    assert others.stdout == f"d.py:1:4: error: {at}/2: {finding}\n"
+    assert len(server.asked) == len(asked)
+    assert unverified.exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "fix", "list"])
+def test_a_checked_repository_names_no_server_of_references(
+    project: Path, command: str
+) -> None:
+    """`servers` needs `--trust-config`; commands that ask nobody do not mind."""
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nservers = ["127.0.0.1:9"]\n'
+    )
+    (project / "f.md").write_text("hdl://127.0.0.1:9/20.1/x\n")
+    done = run("--verify", "f.md")
+
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "Error: pyproject.toml: tool.handle.servers names '127.0.0.1:9'; "
+        "pass --trust-config to allow it\n"
+    )
+    others = runner().invoke(hdl, [command, "f.md"], catch_exceptions=False)
+    assert "tool.handle" not in others.output

@@ -1,21 +1,18 @@
 """`hdl resolve` and `hdl cache`: records, targets, and remembered outcomes."""
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
-from handle_cli.responders import NativeResponder
-from handle_cli.serving import native_servers
 from handle_system import Handle, HandleRecord, NotRegistered, Resolved
 from handle_system.resolving.cache import SqliteCache
-from handle_system.resolving.resolvers import RecordsResolver
-from tests.background import START, serving
+from tests.background import START
 from tests.command_line import runner
 from tests.faults import cut_json
+from tests.native_server import running_natively
 from tests.proxy_server import running
 
 
@@ -173,12 +170,11 @@ def test_values_are_selected_by_type_and_index(
 
 def test_the_server_that_a_reference_names_is_asked_natively() -> None:
     """Without `--resolver`, `hdl://server/…` is asked over the native protocol."""
-    named = NativeResponder(RecordsResolver({"20.1000/1": "https://example.org/named"}))
-    with ExitStack() as stack:
-        servers = [*map(serving, native_servers(named, "127.0.0.1", 0))]
-        tcp, *_ = map(stack.enter_context, servers)
-        proxy = stack.enter_context(running({"20.1000/1": "https://example.org/proxy"}))
-        text = f"hdl://{tcp.netloc}/20.1000/1"
+    with (
+        running_natively({"20.1000/1": "https://example.org/named"}) as server,
+        running({"20.1000/1": "https://example.org/proxy"}) as proxy,
+    ):
+        text = f"hdl://{server.netloc}/20.1000/1"
         natively = run("resolve", text)
         chosen = run("resolve", "--resolver", proxy.url, text)
 

@@ -13,6 +13,7 @@ from sphinx.cmd.build import build_main as sphinx_build
 from sphinx.errors import ExtensionError
 
 from tests.background import nobody_at
+from tests.native_server import running_natively
 from tests.proxy_server import Record, alias_of, running
 from tests.test_sphinx.conftest import MakeProject, needs_sphinx_8_1
 from tests.test_sphinx.project import Built
@@ -656,3 +657,70 @@ def test_the_same_answers_give_the_same_reports(project: MakeProject) -> None:
             again = made.build("handlecheck", **options)  # type: ignore[arg-type]  # keywords
             assert [again.page(name) for name in names] == reports
     assert '"handle/v2": "10.1000/abc in index.rst, 1"' in reports[1]
+
+
+SERVER_PAGES = {
+    "index.rst": """
+Title
+=====
+
+Text hdl://{server}/20.1000/1, a role :hdl:`hdl://{server}/20.1000/2`, a link
+`here <hdl://{server}/20.1000/3>`_, and hdl:20.1000/1 without a server.
+
+.. toctree::
+
+   other
+""",
+    "other.md": """
+# Other
+
+Text hdl://{server}/20.1000/4, {{hdl}}`hdl://{server}/20.1000/5`, <hdl://{server}/20.1000/6>,
+
+[a link](hdl://{server}/20.1000/7).
+""",
+}
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_server_that_a_reference_names_is_asked_if_the_project_names_it(
+    project: MakeProject, *, is_named: bool
+) -> None:
+    """A document alone sends nobody anywhere; its other references ask the resolver."""
+    with (
+        running(KNOWN) as proxy,
+        running_natively({"20.1000/9": "https://example.org/9"}) as server,
+    ):
+        pages = {
+            name: text.format(server=server.netloc)
+            for name, text in SERVER_PAGES.items()
+        }
+        named = {"handle_servers": [server.netloc]} if is_named else {}
+        made = project(pages, extensions=("myst_parser",), **at(proxy.url, **named))
+        built = made.build(parallel=1)
+
+    handles = [f"20.1000/{number}" for number in range(1, 8)]
+    written = f"hdl://{server.netloc}/20.1000"
+    lines = {1: "index.rst:4", 2: "index.rst:4", 3: "index.rst:5"}
+    lines |= {4: "other.md:3", 5: "other.md:3", 6: "other.md:3", 7: "other.md:5"}
+    if not is_named:
+        # This one is registered at the proxy.
+        del lines[1]
+    findings = [line for line in built.warnings.splitlines() if "registered" in line]
+    assert findings == [
+        f"{line}: WARNING: {written}/{number}: this handle is not registered "
+        "[handle.not-registered]"
+        for number, line in lines.items()
+    ]
+    assert sorted(server.asked) == (handles if is_named else [])
+    assert sorted(proxy.asked) == (handles[:1] if is_named else handles)
+
+
+def test_a_server_that_cannot_be_named_is_a_warning(project: MakeProject) -> None:
+    """A host without a port is a prefix in a reference, so the setting is wrong."""
+    built = project({"index.rst": PAGE}, handle_servers=["h.example.org"]).build()
+
+    assert (
+        "WARNING: handle_servers: 'h.example.org' is no server of a reference: it is "
+        "an IP address, or a host with its port, such as 190.12.34.56 or "
+        "h.example.org:2641 [handle.config]\n"
+    ) in built.warnings
