@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
+from html import escape
 from itertools import groupby
 from os.path import relpath
 from pathlib import Path
@@ -192,23 +193,22 @@ class FillReferences(SphinxPostTransform):
 
     def _segments(self, url: str) -> list[nodes.Node]:
         """An address, which breaks after slashes only."""
-        made: list[nodes.Node] = []
-        for segment in _SEGMENT.findall(url.replace("://", ":\0\0")):
-            text = segment.replace("\0", "/")
-            match handle_domain(self.env).builder_format:
-                case "html":
-                    is_long = len(text) > _LONG_SEGMENT
-                    classes = ["hdl-segment", *(["hdl-long"] if is_long else [])]
-                    if made:
-                        made.append(nodes.raw("", "<wbr />", format="html"))
-                    made.append(nodes.inline("", text, classes=classes))
-                case "latex":
-                    if made:
-                        made.append(nodes.raw("", "\\allowbreak{}", format="latex"))
-                    made.append(nodes.Text(text))
-                case _:
-                    made.append(nodes.Text(text))
-        return made
+        scheme, _, rest = url.partition("://")
+        first, *others = _SEGMENT.findall(rest)
+        segments = [f"{scheme}://{first}", *others]
+        match handle_domain(self.env).builder_format:
+            case "html":
+                # One node: pages have thousands of segments.
+                html = "<wbr />".join(map(_segment_html, segments))
+                return [nodes.raw("", html, format="html")]
+            case "latex":
+                made: list[nodes.Node] = [nodes.Text(segments[0])]
+                for segment in segments[1:]:
+                    made.append(nodes.raw("", "\\allowbreak{}", format="latex"))
+                    made.append(nodes.Text(segment))
+                return made
+            case _:
+                return [nodes.Text(url)]
 
     def _mark(self, update: Update) -> nodes.paragraph:
         """The line that says what became of a work."""
@@ -236,6 +236,12 @@ class FillReferences(SphinxPostTransform):
             link += self._segments(url)
             line += [nodes.Text(": "), link]
         return line
+
+
+def _segment_html(segment: str) -> str:
+    """A part of an address; a long one may fill a line of a narrow column."""
+    names = "hdl-segment hdl-long" if len(segment) > _LONG_SEGMENT else "hdl-segment"
+    return f'<span class="{names}">{escape(segment)}</span>'
 
 
 def _inline(runs: Iterable[Run]) -> Iterator[nodes.Node]:

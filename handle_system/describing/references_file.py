@@ -113,6 +113,8 @@ class DescribedWork:
         self.item = item
         self._updates = updates
         self._accepted = tuple(accepted)
+        # The text by the language that it was asked for in.
+        self._formatted: dict[Callable[[str], str], RichText] = {}
 
     @cached_property
     def style_item(self) -> Item:
@@ -135,9 +137,14 @@ class DescribedWork:
 
         It is empty if the item says nothing of the work.
         """
+        if translate not in self._formatted:
+            self._formatted[translate] = self._reference(translate)
+        return self._formatted[translate]
+
+    def _reference(self, translate: Callable[[str], str]) -> RichText:
         custom = self.item.get("custom")
         stored = custom.get("reference") if isinstance(custom, dict) else None
-        runs = read_runs(clean_text(stored, longest=10_000))
+        runs = read_runs(clean_text(stored, longest=10_000)) if stored else ()
         if runs:
             return runs
         return reference(self.style_item, translate) if self.has_metadata else ()
@@ -167,8 +174,12 @@ class DescribedWork:
 
     def sort_key(self) -> tuple[bool, str, str]:
         """The place in a list: by names, year and title; works without metadata last."""
-        runs = reference(self.style_item) if self.has_metadata else ()
-        return (not runs, plain_text(runs).casefold(), self.handle.comparison_key)
+        item = self.style_item
+        names = [name.sort_name for name in item.authors or item.editors]
+        title = plain_text(item.title)
+        key = " ".join([*names, item.year, title] if names else [title, item.year])
+        is_last = not self.has_metadata
+        return (is_last, key.casefold(), self.handle.comparison_key)
 
 
 class References:
@@ -200,6 +211,9 @@ class References:
     def __contains__(self, handle: Handle) -> bool:
         key = handle.comparison_key
         return any(key in file.items for file in self.files)
+
+    def __bool__(self) -> bool:
+        return any(file.items for file in self.files)
 
     def __len__(self) -> int:
         return len({key for file in self.files for key in file.items})

@@ -51,6 +51,8 @@ def clean_text(
     >>> clean_text("A <em>small</em> &amp; <u>clear</u>\n title", is_escaped=True)
     'A <i>small</i> & clear title'
     """
+    if value is None or value == "":
+        return ""
     if isinstance(value, list):
         lines = (
             clean_text(each, is_escaped=is_escaped)

@@ -104,6 +104,7 @@ _RETRACTED_TITLE = re.compile(
     r"|(?:Retracted|Withdrawn|Removed)(?: [Aa]rticle| [Cc]hapter| [Pp]aper)?[\]):]"
     r")"
 )
+_MAY_BE_RETRACTED = re.compile("retracted|withdrawn|removed", re.IGNORECASE)
 _DATE = re.compile("[0-9]{4}(?:-[0-9]{2}){0,2}")
 # So many statements about one work are more than anybody reads.
 _MOST_UPDATES = 40
@@ -252,9 +253,9 @@ def standing_update(
 
 def _is_marked_retracted(title: object) -> bool:
     """Whether the publisher wrote "RETRACTED:" or the like before the title."""
-    return isinstance(title, str) and bool(
-        _RETRACTED_TITLE.match(plain_line(title[:200]))
-    )
+    if not isinstance(title, str) or not _MAY_BE_RETRACTED.search(title, 0, 200):
+        return False
+    return bool(_RETRACTED_TITLE.match(plain_line(title[:200])))
 
 
 def _crossref_updates(answer: Mapping[str, Any]) -> list[tuple[str, str, str]]:
