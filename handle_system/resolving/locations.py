@@ -102,9 +102,9 @@ class Reader:
     country: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A location to which a proxy may send a reader.
+    """A location to which a proxy may send a reader; equal to no other one.
 
     Attributes:
         attributes: The attributes of its XML element.
@@ -233,12 +233,12 @@ def possible(locations: Locations) -> tuple[Candidate, ...]:
     if "locatt" in locations.rules:
         candidates = _by_attributes(candidates, Reader())
     conditions = [_CONDITIONS[rule] for rule in locations.rules if rule in _CONDITIONS]
-    return chosen + tuple(
+    conditional = [
         candidate
         for candidate in candidates
-        if candidate not in chosen
-        and any(condition in candidate.attributes for condition in conditions)
-    )
+        if any(condition in candidate.attributes for condition in conditions)
+    ]
+    return tuple(dict.fromkeys([*chosen, *conditional]))
 
 
 def has_type(type_: str, wanted: str) -> bool:
@@ -340,7 +340,7 @@ def _by_address(
 
 def _holds(addresses: str, reader: Reader) -> bool:
     """Whether the reader's address is in one of the networks, divided by commas."""
-    if reader.address is None:
+    if reader.address is None or not addresses:
         return False
     for network in addresses.split(","):
         try:

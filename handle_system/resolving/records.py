@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -124,7 +125,8 @@ class HandleValue:
         return str(self.json.get("permissions", "1110"))[2:3] == "1"
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots: the locations are kept, because a verdict needs them several times.
+@dataclass(frozen=True)
 class HandleRecord:
     """The public values of one handle.
 
@@ -190,7 +192,7 @@ class HandleRecord:
         )
         return next((alias for alias in aliases if alias is not None), None)
 
-    @property
+    @cached_property
     def locations(self) -> Locations:
         """The locations to which the public values may lead."""
         return read_locations(

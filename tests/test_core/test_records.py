@@ -1,12 +1,15 @@
 """`handle_system.resolving.records`: the values of a record, and its target."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from handle_system.handle import Handle
-from handle_system.resolving.outcomes import Resolved
+from handle_system.resolving import records
+from handle_system.resolving.locations import Locations, TypedText, read_locations
+from handle_system.resolving.outcomes import Resolved, describe
 from handle_system.resolving.records import (
     HandleRecord,
     RecordError,
@@ -76,6 +79,25 @@ def test_every_address_of_a_record_is_listed() -> None:
     assert several.possible_targets == (URL[1],)
     assert located.addresses == ("http://l/", URL[1])
     assert located.possible_targets == ("http://l/",)
+
+
+def test_a_verdict_reads_the_locations_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is asked of a record, its XML is parsed once."""
+    xml = '<locations><location href="https://example.org/a"/></locations>'
+    texts: list[object] = []
+
+    def counted(values: Sequence[TypedText]) -> Locations:
+        texts.append(values)
+        return read_locations(values)
+
+    monkeypatch.setattr(records, "read_locations", counted)
+    outcome = Resolved(record(("10320/loc", xml), URL))
+    members = describe(HANDLE, outcome)
+    verdict = verdict_of(HANDLE, outcome)
+
+    assert members["target"] == verdict.target == "https://example.org/a"
+    assert verdict.addresses == ("https://example.org/a", "https://example.org/url")
+    assert len(texts) == 1
 
 
 def test_a_value_keeps_its_json() -> None:
