@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from handle_system.citing.style import Item, Name
-from handle_system.describing.rich_text import clean_text, plain_line, read_runs
+from handle_system.describing.rich_text import clean_runs, clean_text, plain_line
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
@@ -224,7 +224,7 @@ def style_item(item: Mapping[str, Any]) -> Item:
     """
     version = plain_line(item.get("version"))
     return Item(
-        title=read_runs(clean_text(item.get("title"))),
+        title=clean_runs(item.get("title")),
         authors=_style_names(item.get("author")),
         editors=_style_names(item.get("editor")),
         year=_year(item.get("issued")),

@@ -33,7 +33,7 @@ from handle_system.citing.style import (
     reference,
 )
 from handle_system.describing.items import JsonObject, style_item, texts
-from handle_system.describing.rich_text import clean_text, read_runs
+from handle_system.describing.rich_text import clean_runs
 from handle_system.describing.updates import (
     STATE_LABELS,
     State,
@@ -144,7 +144,7 @@ class DescribedWork:
     def _reference(self, translate: Callable[[str], str]) -> RichText:
         custom = self.item.get("custom")
         stored = custom.get("reference") if isinstance(custom, dict) else None
-        runs = read_runs(clean_text(stored, longest=10_000)) if stored else ()
+        runs = clean_runs(stored, longest=10_000)
         if runs:
             return runs
         return reference(self.style_item, translate) if self.has_metadata else ()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from handle_system.citing.style import RichText, Run, Tag, plain_text
 
-__all__ = ["clean_text", "plain_line", "read_runs", "tagged_text"]
+__all__ = ["clean_runs", "clean_text", "plain_line", "read_runs", "tagged_text"]
 
 # Characters of a value that are read, and those of a line that are kept.
 _MOST_READ = 100_000
@@ -51,33 +51,43 @@ def clean_text(
     >>> clean_text("A <em>small</em> &amp; <u>clear</u>\n title", is_escaped=True)
     'A <i>small</i> & clear title'
     """
+    return tagged_text(clean_runs(value, is_escaped=is_escaped, longest=longest))
+
+
+def clean_runs(
+    value: object, *, is_escaped: bool = False, longest: int = _LONGEST_LINE
+) -> RichText:
+    """A value of metadata as the runs of one line; see `clean_text`."""
     if value is None or value == "":
-        return ""
+        return ()
     if isinstance(value, list):
         lines = (
-            clean_text(each, is_escaped=is_escaped)
+            clean_runs(each, is_escaped=is_escaped, longest=longest)
             for each in value[:20]
             if not isinstance(each, list)
         )
-        return next(filter(None, lines), "")
+        return next(filter(None, lines), ())
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return ""
+        return ()
     text = str(value)[:_MOST_READ]
     if is_escaped and "&" in text:
         # Deposits are escaped once, and often twice.
         text = html.unescape(html.unescape(text))
-    if "<" not in text and text.isprintable():
-        line = " ".join(text.split())[:longest]
-    else:
-        line = tagged_text(_shortened(_spaced(read_runs(text)), longest))
+    runs = read_runs(text)
+    line = plain_text(runs)
+    # Most values are clean already.
+    if not line.isprintable() or "  " in line or line != line.strip():
+        runs = _spaced(runs)
+        line = plain_text(runs)
+    if len(line) > longest:
+        runs = _shortened(runs, longest)
     is_unknown = len(line) < 10 and _PLACEHOLDER.fullmatch(line)
-    return "" if is_unknown else line
+    return () if is_unknown else runs
 
 
 def plain_line(value: object, *, is_escaped: bool = False) -> str:
     """A value of metadata as one line of text without tags."""
-    line = clean_text(value, is_escaped=is_escaped)
-    return plain_text(read_runs(line)) if "<" in line else line
+    return plain_text(clean_runs(value, is_escaped=is_escaped))
 
 
 def read_runs(text: str) -> RichText:
