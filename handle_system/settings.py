@@ -39,6 +39,7 @@ __all__ = [
     "SettingError",
     "check_fields",
     "did_you_mean",
+    "hint_of_names",
     "one_of",
     "plain_type",
     "structure",
@@ -232,6 +233,20 @@ def did_you_mean(value: str, known: Collection[str]) -> str:
     if len(known) > _MOST_LISTED:
         return f"{value!r} is none of the {len(known)} known ones"
     return f"{value!r} is none of {', '.join(known)}"
+
+
+def hint_of_names(name: str, known: Collection[str]) -> str:
+    """The known name that is closest to an unknown one, or all of them.
+
+    >>> hint_of_names("titel", ["title", "work"])
+    'did you mean title?'
+    >>> hint_of_names("x", ["title", "work"])
+    'there are title, work'
+    """
+    closest = get_close_matches(name, known, n=1)
+    if closest:
+        return f"did you mean {closest[0]}?"
+    return f"there are {', '.join(known)}"
 
 
 def plain_type(hint: Any) -> Any:

@@ -6,7 +6,16 @@
 <p>See <a href="https://hdl.handle.net/20.1000/100" class="hdl">hdl:20.1000/100</a>.</p>
 """
 
-from mdit_handle.plugin import handle_plugin
-from mdit_handle.record import render_report
+try:
+    from mdit_handle.plugin import handle_plugin
+    from mdit_handle.record import render_report
+except ModuleNotFoundError as error:
+    if error.name != "markdown_it":
+        raise
+    message = (
+        "mdit_handle needs markdown-it-py; install it with: "
+        'pip install "sphinxcontrib-handle[markdown]"'
+    )
+    raise ModuleNotFoundError(message, name=error.name) from None
 
 __all__ = ["handle_plugin", "render_report"]

@@ -54,10 +54,12 @@ from handle_system.citing.sources import (
 )
 from handle_system.citing.work import Work
 from handle_system.citing.works_files import file_source, works_path
+from handle_system.errors import showable
 from handle_system.found import Place
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
-from mdit_handle.inline import CITE_NAME
+from handle_system.settings import did_you_mean
+from mdit_handle.inline import CITE_NAME, MALFORMED
 from mdit_handle.record import add_finding, add_record, add_reference
 
 __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
@@ -89,7 +91,7 @@ class Citations:
     ) -> None:
         unknown = sorted({*show} - {*_PARTS})
         if unknown:
-            raise ValueError(f"{unknown[0]!r} is none of {', '.join(_PARTS)}")
+            raise ValueError(f"cite_show: {did_you_mean(unknown[0], _PARTS)}")
         self._reader = HandleReader(proxies=proxies, environment=environment or {})
         self._translate = translate or str
         self._release = release
@@ -139,6 +141,9 @@ class Citations:
             place = Place("", error.line or directive.lines.get(name) or line)
             record = add_record(state.env, CITE_NAME, "citation", place)
             add_finding(record, "citation", str(error))
+            # The page shows the source of the directive, and why it is no citation.
+            token.attrJoin("class", MALFORMED)
+            token.attrSet("title", showable(str(error)))
             return None
         for handle in cited.citation.handles:
             place = Place("", line)

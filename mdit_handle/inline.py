@@ -19,7 +19,7 @@ from markdown_it.rules_inline import StateInline, backtick
 from markdown_it.token import Token
 
 from handle_system.display import hover, shows
-from handle_system.errors import HandleSyntaxError
+from handle_system.errors import HandleSyntaxError, showable
 from handle_system.found import Found, Markup
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -47,6 +47,7 @@ __all__ = [
     "Reading",
     "dress",
     "inline_rule",
+    "mark_malformed",
     "noting_html",
     "noting_links",
     "read_target",
@@ -226,8 +227,10 @@ def _push_opening(state: StateInline, markup: InlineMarkup, options: Options) ->
         opening = state.push("span_open", "span", 1)
         if found is None:
             opening.attrs["class"] = "hdl no-handle"
-        elif found.markup is Markup.ROLE:
-            opening.attrs["class"] = MALFORMED
+        elif found.markup is Markup.ROLE and isinstance(
+            found.reference, HandleSyntaxError
+        ):
+            mark_malformed(opening, found.reference)
         opening.markup = MARKUP
     opening.meta[REFERENCE] = markup
     return opening
@@ -252,6 +255,11 @@ def dress(
         token.attrs.setdefault("title", hover(reference, proxies))
     token.markup = MARKUP
     token.meta["handle"] = str(reference.handle)
+
+
+def mark_malformed(token: Token, error: HandleSyntaxError) -> None:
+    """Give the token of a malformed reference its class, and the reason as its title."""
+    token.attrs = {"class": MALFORMED, "title": showable(error.reason)}
 
 
 def noting_links(rule: InlineRule) -> InlineRule:

@@ -16,13 +16,13 @@ from handle_system.found import Found, Markup, Place
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from mdit_handle.inline import (
-    MALFORMED,
     MARKUP,
     READINGS,
     REFERENCE,
     SOURCE,
     Reading,
     dress,
+    mark_malformed,
     read_target,
 )
 from mdit_handle.positions import BlockPlaces, Page
@@ -139,7 +139,7 @@ class _Document:
         reference = markup.found.reference
         if isinstance(reference, HandleSyntaxError):
             if not href.lower().startswith(("http:", "https:")):
-                _unlink(opening, closing)
+                _unlink(opening, closing, reference)
             return markup
         proxies = self._options.proxies
         inside = link[1:-1]
@@ -230,11 +230,11 @@ class _Document:
         return start, start + len(found.written)
 
 
-def _unlink(opening: Token, closing: Token) -> None:
+def _unlink(opening: Token, closing: Token, error: HandleSyntaxError) -> None:
     """Make a malformed link, which would lead nowhere, plain text."""
     opening.type, closing.type = "span_open", "span_close"
     opening.tag = closing.tag = "span"
-    opening.attrs = {"class": MALFORMED}
+    mark_malformed(opening, error)
     opening.markup = closing.markup = MARKUP
     opening.info = closing.info = ""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, get_args
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import Ruler
@@ -88,8 +88,9 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
 
     Raises:
         CitationError: when the work's file does not describe it.
-        ValueError: when a proxy is none, or there is no such thing to show.
+        ValueError: when a proxy is none, or there is no such `display` or thing to show.
     """
+    _check_display(display)
     bases = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
     works = None
     if references is not None:
@@ -133,6 +134,17 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     if work is not None or cite_show:
         # What is wrong with them is an error now.
         citations()
+
+
+def _check_display(display: str) -> None:
+    styles = get_args(DisplayStyle)
+    if display in styles:
+        return
+    from handle_system.settings import (  # noqa: PLC0415 - not loaded if not wanted
+        did_you_mean,
+    )
+
+    raise ValueError(f"display: {did_you_mean(str(display), styles)}")
 
 
 def _paths(references: StrPath | Sequence[StrPath]) -> list[Path]:

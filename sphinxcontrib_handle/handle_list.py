@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 from handle_system.display import shown
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
+from sphinxcontrib_handle.directive_options import OptionSpec
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import dress, proxies_of
 from sphinxcontrib_handle.messages import _
@@ -52,10 +53,10 @@ class HandleList(SphinxDirective):
     """
 
     has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {
-        "kind": lambda text: directives.choice(text, ("all", "doi", "hdl")),
-        "documents": lambda text: (text or "").split(),
-    }
+    option_spec: ClassVar[dict[str, Any]] = OptionSpec(
+        kind=lambda text: directives.choice(text, ("all", "doi", "hdl")),
+        documents=lambda text: (text or "").split(),
+    )
 
     def run(self) -> list[nodes.Node]:
         """Leave a placeholder."""

@@ -39,6 +39,7 @@ from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.text import several
 from handle_system.verifying.findings import CheckedPlace
+from sphinxcontrib_handle.directive_options import OptionSpec
 from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import CITATION, dress, linked_reference, proxies_of
 from sphinxcontrib_handle.messages import _, logger, warn
@@ -101,9 +102,9 @@ class HandleReferences(SphinxDirective):
     """
 
     has_content = False
-    option_spec: ClassVar[dict[str, Any]] = {
-        "documents": lambda text: (text or "").split(),
-    }
+    option_spec: ClassVar[dict[str, Any]] = OptionSpec(
+        documents=lambda text: (text or "").split(),
+    )
 
     def run(self) -> list[nodes.Node]:
         """Leave a placeholder."""

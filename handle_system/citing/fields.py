@@ -21,6 +21,7 @@ from handle_system.errors import showable
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
+from handle_system.settings import did_you_mean
 
 __all__ = [
     "NOT_YET_ASSIGNED",
@@ -231,5 +232,5 @@ def one_of(choices: Mapping[str, T], text: str) -> T:
     """
     word = text.strip().casefold()
     if word not in choices:
-        raise ValueError(f"{word!r} is none of {', '.join(filter(None, choices))}")
+        raise ValueError(did_you_mean(word, list(filter(None, choices))))
     return choices[word]

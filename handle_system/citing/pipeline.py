@@ -33,6 +33,7 @@ from handle_system.citing.work import Creator, Version, Work, WorkKind, covers
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
+from handle_system.settings import hint_of_names
 
 __all__ = [
     "PageCitation",
@@ -298,8 +299,9 @@ def _structure(
 def _reason(error: BaseException, _: type | None) -> str:
     match error:
         case cattrs.ForbiddenExtraKeysError():
-            names = ", ".join(known_field.name for known_field in fields(error.cl))
-            return f"there is no key {min(error.extra_fields)}; there are {names}"
+            names = [known_field.name for known_field in fields(error.cl)]
+            unknown = min(error.extra_fields)
+            return f"there is no key {unknown}; {hint_of_names(unknown, names)}"
         case KeyError():
             return f"a {error.args[0]} is required, and no source gives one"
     return str(error)

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from handle_system.citing.creators import creators_of_project
 from handle_system.citing.documents import CitationError, Plain, plain, read_yaml
+from handle_system.settings import hint_of_names
 
 __all__ = [
     "FLAGS",
@@ -367,9 +368,8 @@ def _source(entries: Iterable[_Entry], names: Sequence[str] = OPTIONS) -> Source
     works_file = None
     for name, value, place in entries:
         if name not in names:
-            raise CitationError(
-                f"no such option; there are {', '.join(names)}", place.where, place.line
-            )
+            reason = f"no such option; {hint_of_names(name, names)}"
+            raise CitationError(reason, place.where, place.line)
         if name == _SOURCE_OPTION:
             file_name = str(value).strip()
             works_file = NamedFile(file_name, place) if file_name else None

@@ -40,6 +40,7 @@ from handle_system.reference import HandleReference
 from sphinxcontrib_handle.cite.nodes import CardNode, card_content, notice
 from sphinxcontrib_handle.cite.works import note_page
 from sphinxcontrib_handle.collect import is_on, is_translated_message, page_fields
+from sphinxcontrib_handle.directive_options import OptionSpec
 from sphinxcontrib_handle.domain import handle_domain, recorded_place
 from sphinxcontrib_handle.lines import SourceLines
 from sphinxcontrib_handle.links import proxies_of
@@ -55,8 +56,8 @@ class CiteVersion(SphinxDirective):
     """Keep what the author wrote, and on which lines."""
 
     has_content = True
-    option_spec: ClassVar[dict[str, Callable[[str], object]]] = dict.fromkeys(
-        OPTIONS, directives.unchanged
+    option_spec: ClassVar[dict[str, Callable[[str], object]]] = OptionSpec(
+        dict.fromkeys(OPTIONS, directives.unchanged)
     )
 
     def run(self) -> list[nodes.Node]:

@@ -325,7 +325,7 @@ DATE = "a date is written 2007-06-26 (year, month, day), not '2007'"
         (from_toml("[[work]]"), None, "works.toml: work[0].title: a title is required, and no source gives one"),
         (from_toml("[[work]]\ntitle = 'T'\n[[work.version]]\n[[work.version]]\nlabel = 1"), None, "works.toml: work[0].version[0].label: a label is required, and no source gives one"),
         (from_toml("[[work]]\ntitle = 'T'\nversion = [['x']]"), None, "works.toml: work[0].version[0]: a table is expected here, not a list"),
-        (from_toml("[[work]]\ntitle = 'T'\nhndle = '1/2'"), None, "works.toml: work[0]: there is no key hndle; there are title, creators, publisher, handle, versions, kind, license, language, url, copyright, contact"),
+        (from_toml("[[work]]\ntitle = 'T'\nhndle = '1/2'"), None, "works.toml: work[0]: there is no key hndle; did you mean handle?"),
         (from_toml("[[work]]\ntitle = 'T'\nhandle = 'env:SECRET'"), None, "works.toml: work[0].handle: the environment variable SECRET is not on the list of those that may be read: --env on the command line, handle_environment in conf.py"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
@@ -457,7 +457,7 @@ def test_folder_is_no_works_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("metadata", "message"),
     [
-        ({"cite-titel": "T"}, "cite-titel: no such option; there are "),
+        ({"cite-titel": "T"}, "cite-titel: no such option; did you mean title?"),
         ({"cite": {"formats": {"a": 1.1}}}, 'cite.formats: text is expected here, not a number: write "1.1" in quotes'),
         ({"cite-version": 1.1}, 'cite-version: text is expected here, not a number: write "1.1" in quotes'),
         ({"cite": {"versions": [[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]}}, "cite.versions: it is nested too deep"),

@@ -142,7 +142,7 @@ def test_finding_has_its_line(source: str, record: tuple[int, str, str] | None) 
     is_error = record is not None and record[1] == "citation"
 
     assert said(source, release="1.0.3") == ([] if record is None else [record])
-    code = '<code class="language-{cite-version}">'
+    code = '<code class="hdl hdl-malformed language-{cite-version}" '
     assert (code in parser(release="1.0.3").render(source)) == is_error
 
 
@@ -197,7 +197,18 @@ def test_mistake_of_the_caller_is_raised(tmp_path: Path) -> None:
     gone = tmp_path / "gone.toml"
     assert str(missing.value) == f"work: {gone}: there is no file {gone}"
     assert str(unknown.value) == (
-        "'histroy' is none of reference, history, uris, about, bibtex, ris, csl-json, cff, text"
+        "cite_show: 'histroy' is unknown; did you mean history?"
+    )
+
+
+def test_a_block_that_is_no_citation_shows_why() -> None:
+    """The page shows the source of the directive, with the reason as its title."""
+    page = parser().render(directive(titel='"<b>"', work="20.1000/w"))
+
+    assert page == (
+        '<pre><code class="hdl hdl-malformed language-{cite-version}" '
+        'title=":titel: no such option; did you mean title?">'
+        ":titel: &quot;&lt;b&gt;&quot;\n:work: 20.1000/w\n</code></pre>\n"
     )
 
 

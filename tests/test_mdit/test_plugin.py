@@ -6,6 +6,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -250,6 +251,54 @@ def test_long_fillings_take_linear_time(filling: str) -> None:
     )
 
     assert [each["handle"] for each in env["handles"]] == ["20.1000/1"]
+
+
+@pytest.mark.parametrize(
+    ("style", "message"),
+    [
+        ("foo", "display: 'foo' is none of uri, url, handle, citation"),
+        ("citaton", "display: 'citaton' is unknown; did you mean citation?"),
+    ],
+)
+def test_an_unknown_display_is_refused(style: Any, message: str) -> None:
+    """`handle_plugin` names what `display` may be."""
+    with pytest.raises(ValueError) as error:
+        MarkdownIt().use(handle_plugin, display=style)
+
+    assert str(error.value) == message
+
+
+def test_a_malformed_reference_says_why() -> None:
+    """The title of a malformed role, link and ``<…>`` is the reason, escaped."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+    reason = "no &quot;/&quot;: a handle is prefix/suffix"
+    malformed = f'<span class="hdl hdl-malformed" title="{reason}">'
+
+    page = md.render("{hdl}`20.1000`, [a](hdl:nope), <hdl:nope>, {hdl}`<b>`")
+
+    assert page == (
+        f"<p>{malformed}20.1000</span>, {malformed}a</span>, "
+        f"{malformed}hdl:nope</span>, {malformed}&lt;b&gt;</span></p>\n"
+    )
+
+
+def test_without_its_extra_the_plugin_says_what_to_install() -> None:
+    """Where markdown-it-py is missing, the import names the extra."""
+    code = (
+        "import sys\n"
+        "sys.modules['markdown_it'] = None\n"
+        f"sys.path.insert(0, {str(ROOT)!r})\n"
+        "import mdit_handle\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: mdit_handle needs markdown-it-py; install it with: "
+        'pip install "sphinxcontrib-handle[markdown]"'
+    )
 
 
 def test_works_without_what_it_does_not_need() -> None:

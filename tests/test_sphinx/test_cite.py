@@ -155,6 +155,30 @@ def test_nearest_source_of_the_version_wins(
     ]
 
 
+def test_unknown_options_of_directives(project: MakeProject) -> None:
+    """An unknown option is an error that names the closest one, or all of them."""
+    built = project(
+        """
+        .. cite-version::
+           :titel: T
+
+        .. handle-list::
+           :sort: name
+
+        .. handle-references::
+           :document: *
+        """
+    ).build()
+
+    assert [
+        line for line in built.warnings.splitlines() if "no such option" in line
+    ] == [
+        "no such option (did you mean title?).",
+        "no such option (there are kind, documents).",
+        "no such option (did you mean documents?).",
+    ]
+
+
 ERRORS = {
     "option.rst": (
         directive(title="T", version="1.0", date="26 June 2007"),

@@ -25,6 +25,17 @@ for framework in ("sphinx", "docutils", "markdown_it"):
 assert "site-packages" in Path(handle_system.__file__).parts, handle_system.__file__
 assert version("sphinxcontrib-handle") == handle_system.__version__
 
+without_extra = subprocess.run(
+    [sys.executable, "-I", "-c", "import mdit_handle"],
+    capture_output=True,
+    text=True,
+    check=False,
+)
+assert without_extra.returncode == 1, without_extra
+assert without_extra.stderr.endswith(
+    'install it with: pip install "sphinxcontrib-handle[markdown]"\n'
+), without_extra.stderr
+
 reference = HandleReference.parse("hdl:10.1045/april2006-paskin")
 assert DEFAULT_PROXIES.link(reference) == "https://doi.org/10.1045/april2006-paskin"
 
