@@ -32,6 +32,7 @@ CODE_DIRECTIVES = frozenset(
 )
 #: Directives whose content is text without markup.
 ENTRY_DIRECTIVES = frozenset({"index", "meta", "toctree"})
+_BYTE_ORDER_MARK = "\ufeff"
 # Line ends of `str.splitlines` that do not end a line of a file.
 _OTHER_LINE_ENDS = re.compile("[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
@@ -186,10 +187,21 @@ def read_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
         return []
     module, _, name = _READERS[syntax].partition(".")
     reader = getattr(import_module(f"handle_cli.readers.{module}"), name)
+    # With a mark of the byte order before it, a first line begins no title and no fence.
+    marked_text = text
+    text = marked_text.removeprefix(_BYTE_ORDER_MARK)
     try:
-        references = reader(text, proxies)
-        return sorted(
-            references, key=lambda found: (found.place.line, found.place.column)
-        )
+        references = list(reader(text, proxies))
     except RecursionError as error:
         raise UnreadableError("it is nested too deeply") from error
+    if text != marked_text:
+        references = [_behind_mark(found) for found in references]
+    return sorted(references, key=lambda found: (found.place.line, found.place.column))
+
+
+def _behind_mark(found: Found) -> Found:
+    """What was found behind a mark of the byte order, at its place in the file."""
+    place = found.place
+    if place.line != 1 or not place.column:
+        return found
+    return replace(found, place=replace(place, column=place.column + 1))

@@ -28,7 +28,7 @@ _STRING = r'''
     )'''
 _TOKEN = re.compile(
     rf'''
-    ^ \ufeff?[ \t\f]*+ (?P<statement> (?P<raw>[rR]?+)[uU]?+ {_STRING} )
+    ^ [ \t\f]*+ (?P<statement> (?P<raw>[rR]?+)[uU]?+ {_STRING} )
       (?= [ \t\f]*+ (?: \#[^\n]*+ )? \r?+ (?: \n | \Z ) )
     | (?P<string> {_STRING} )
     | (?P<endless> """ | \'\'\' )

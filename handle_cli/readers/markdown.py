@@ -39,7 +39,7 @@ from mdit_handle.plugin import Options, add_links
 from mdit_handle.positions import BlockPlaces
 from mdit_handle.references import targets_in_html
 
-_FRONT_MATTER = re.compile(r"\A\ufeff?---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
+_FRONT_MATTER = re.compile(r"\A---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
 _COLON_FENCE = re.compile(r"^[ >]*:{3,}(?=[ ]*(?:[{\w-].*)?$)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\{([^\s{}]+)\}[ ]*(.*)")
 _OPTIONS = re.compile(r"---\n(?:.*\n)*?---\n|(?::[^:\s]+:.*\n)+")
@@ -84,6 +84,8 @@ _CHARACTER = re.compile(
     r"|\\u[0-9a-fA-F]{4}|\\.|[^\\]",
     re.DOTALL,
 )
+# Columns from one tab stop to the next in Markdown (CommonMark, section 2.2).
+_TAB_WIDTH = 4
 # Each level is parsed again.
 _DEEPEST = 12
 # Characters of inline text that are parsed together: tokens take a hundred times the room.
@@ -179,7 +181,7 @@ class _Reader:
             is_definition = found.markup is Markup.DEFINITION
             if not is_definition and not _is_comment(lines.rows[found.place.line - 1]):
                 yield found
-        yield from self._definitions(state.env, lines)
+        yield from self._definitions(state.env, lines, depth)
         bodies = _Bodies(lines.rows)
         for token in state.tokens:
             if not token.map:
@@ -215,11 +217,21 @@ class _Reader:
         state.tokens = blocks
 
     def _definitions(
-        self, env: MutableMapping[str, Any], lines: Lines
+        self, env: MutableMapping[str, Any], lines: Lines, depth: int
     ) -> Iterator[Found]:
-        """The targets of link definitions, whether they are used or not."""
-        used = env.get("references", {}).values()
-        for definition in (*used, *env.get("duplicate_refs", ())):
+        """The targets of link definitions, whether they are used or not.
+
+        CommonMark takes a footnote of one word or one link for a definition.
+        """
+        repeated = env.get("duplicate_refs", ())
+        definitions = [
+            *env.get("references", {}).items(),
+            *((definition["label"], definition) for definition in repeated),
+        ]
+        for label, definition in definitions:
+            if label.startswith("^") and depth < _DEEPEST:
+                yield from self._in_footnote(definition["map"], lines.rows, depth)
+                continue
             first, last = (lines.offset(row + 1, 1) for row in definition["map"])
             target = _DEFINITION.search(lines.text, first, last)
             written = target[target.lastindex or 0] if target else ""
@@ -234,6 +246,14 @@ class _Reader:
                 # It stands somewhere in the definition.
                 place = Place("", definition["map"][0] + 1)
                 yield Found(reference, -1, -1, href, Markup.LINK, place)
+
+    def _in_footnote(
+        self, span: Sequence[int], rows: Sequence[str], depth: int
+    ) -> Iterator[Found]:
+        """The references in a footnote on the lines of a span."""
+        first, last = span
+        _label, _colon, text = "\n".join(rows[first:last]).partition("]:")
+        yield from self._inside(text, rows, first, depth)
 
     def _in_html(self, content: str, lines: Lines, first: int) -> Iterator[Found]:
         """The references that are targets of links in a block of HTML."""
@@ -334,8 +354,9 @@ class _Bodies:
             if not row.strip():
                 heads.append(None)
                 continue
-            text = row.lstrip(" >")
-            depth = len(row) - len(text)
+            expanded = row.expandtabs(_TAB_WIDTH)
+            text = expanded.lstrip(" >")
+            depth = len(expanded) - len(text)
             while above and above[-1][0] >= depth:
                 above.pop()
             heads.append(above[-1][1] if above else None)
@@ -350,7 +371,7 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
         UnreadableError: when the file is not JSON.
     """
     try:
-        notebook = json.loads(text.removeprefix("\ufeff"))
+        notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it is not JSON") from error
     lines = Lines(text)

@@ -33,6 +33,7 @@ from handle_cli.readers import (
 from handle_system import Proxies
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import TAB_WIDTH, Columns, Lines
+from handle_system.scanning import file_may_hold_reference
 from sphinxcontrib_handle.rst import (
     FOUND,
     Inliner,
@@ -61,11 +62,17 @@ def read_rst(text: str, proxies: Proxies) -> Iterator[Found]:
     name_state_machines()
     with _any_role_and_directive():
         rst.Parser(inliner=recorder).parse(text, document)
+    seen = set()
     for node in recorder.nodes:
         found = node[FOUND]
         if any(isinstance(holder, _FIXED_WIDTH) for holder in _ancestors(node)):
             found = replace(found, keeps_width=True)
+        seen.add(found.place)
         yield found
+    for found in _Refused(recorder.lines, proxies).read(document):
+        # Docutils shows some texts in a message although it has parsed them.
+        if found.place not in seen:
+            yield found
     for target in document.findall(nodes.target):
         # Those of links in text follow the links in their blocks.
         if target.rawsource.startswith(("..", "__")) and "refuri" in target:
@@ -88,6 +95,7 @@ class _Recorder(Inliner):
     """An inliner that keeps what was found, with columns.
 
     Attributes:
+        lines: The lines of the file.
         nodes: The nodes of what was found.
         is_plain: Whether the text that is being parsed is text without markup.
     """
@@ -96,7 +104,7 @@ class _Recorder(Inliner):
         super().__init__()
         self.nodes: list[nodes.Element] = []
         self.is_plain = False
-        self._lines = lines
+        self.lines = lines
         # Where the rows of the block stand that were placed, by their numbers.
         self._placed_rows: dict[int, tuple[Place, Columns | None]] = {}
 
@@ -106,8 +114,8 @@ class _Recorder(Inliner):
         number, column = rows.place(offset)
         if number not in self._placed_rows:
             line = self.block_lines.place(number).line
-            line = min(max(line, 1), len(self._lines.rows))
-            columns = self._lines.columns(line, rows.rows[number - 1])
+            line = min(max(line, 1), len(self.lines.rows))
+            columns = self.lines.columns(line, rows.rows[number - 1])
             self._placed_rows[number] = Place("", line), columns
         place, columns = self._placed_rows[number]
         if columns is None:
@@ -125,7 +133,7 @@ class _Recorder(Inliner):
         first = self._first_line(target)
         place = Place("", first)
         for line in range(first, first + target.rawsource.count("\n") + 1):
-            columns = self._lines.columns(line, written)
+            columns = self.lines.columns(line, written)
             if columns is not None:
                 place = Place("", line, columns.column(0))
                 break
@@ -140,7 +148,7 @@ class _Recorder(Inliner):
         )
         head = definition.rawsource.partition("\n")[0]
         for candidate in range(line, max(line - tables, 1) - 1, -1):
-            if self._lines.columns(candidate, head) is not None:
+            if self.lines.columns(candidate, head) is not None:
                 return candidate
         return line
 
@@ -173,6 +181,65 @@ class _Recorder(Inliner):
 for _name, _value in vars(Inliner).items():
     if isinstance(_value, str) and not _name.startswith("__"):
         setattr(_Recorder, _name, _value)
+
+
+class _Refused:
+    """Reads the texts that docutils refuses to parse and shows in a message.
+
+    They are tables with a mistake, titles where no section can begin, and the like.
+    Their inline markup is read all the same, row by row.
+    """
+
+    def __init__(self, lines: Lines, proxies: Proxies) -> None:
+        self._lines = lines
+        self._proxies = proxies
+        self._last_line = 0
+
+    def read(self, document: nodes.document) -> Iterator[Found]:
+        """The references in the refused texts of a document."""
+        for message in document.findall(nodes.system_message):
+            for block in message.findall(nodes.literal_block):
+                text = block.astext()
+                if file_may_hold_reference(text, proxies=self._proxies):
+                    line = message.get("line", 1)
+                    yield from self._in_rows(text.split("\n"), line)
+
+    def _in_rows(self, rows: list[str], line: int) -> Iterator[Found]:
+        """The references in the rows of a text, with a message about one of its lines."""
+        # In a line block each row is a text of its own.
+        mark = "| "
+        line_block = "\n".join(mark + row for row in rows)
+        references = list(read_rst(line_block, self._proxies))
+        numbers = {found.place.line for found in references}
+        columns = self._columns(rows, sorted(numbers), line)
+        for found in references:
+            place = Place("", line)
+            if found.place.line in columns:
+                row_line, row_columns = columns[found.place.line]
+                place = Place("", row_line)
+                if found.place.column:
+                    offset = found.place.column - len(mark) - 1
+                    place = replace(place, column=row_columns.column(offset))
+            yield replace(found, place=place, keeps_width=True)
+
+    def _columns(
+        self, rows: list[str], numbers: list[int], line: int
+    ) -> dict[int, tuple[int, Columns]]:
+        """Where rows stand in the file, by their numbers, as far as they are found."""
+        columns_of_rows = {}
+        # The message is about any row of the text.
+        candidate = max(line - len(rows), self._last_line + 1, 1)
+        end = min(line + len(rows), len(self._lines.rows) + 1)
+        for number in numbers:
+            columns = None
+            while columns is None and candidate < end:
+                columns = self._lines.columns(candidate, rows[number - 1])
+                candidate += 1
+            if columns is None:
+                break
+            self._last_line = candidate - 1
+            columns_of_rows[number] = self._last_line, columns
+        return columns_of_rows
 
 
 class _AnyDirective(rst.Directive):

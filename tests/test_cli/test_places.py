@@ -101,6 +101,32 @@ RST = {
     "tabs": "a\tdoi:10.1/a\tdoi:10.1/a\n\n-\tone\n\tdoi:10.1/b\n\n\tdoi:10.1/c\n",
     "characters of two columns": "日本 doi:10.1/a \U0001f600 doi:10.1/b\n",
     "lines of other systems": "one\r\ndoi:10.1/a\r\n\r\n- doi:10.1/b\r\n",
+    "a mark of the byte order": "\ufeffdoi:10.1/a doi:10.1/b\n=====================\n",
+    "malformed tables": (
+        "+---+-----+\n| a | doi:10.1/a |\n+---+-----+\n\n"
+        "+---+-----+\n| a | doi:10.1/a |\n+---+-----+\n\n"
+        ".. note::\n\n   === ===\n   a b c doi:10.1/b \\* doi:10.1/c\n   === ===\n\n"
+        "   +---+\n   |\tdoi:10.1/d |\n   +---+\n"
+    ),
+    "titles where no section can begin": (
+        "- doi:10.1/a\n  ==========\n\n  doi:10.1/a\n\n"
+        "    doi:10.1/b\n    ----------\n\n"
+        "===\ndoi:10.1/c\n===\n\n=====\ndoi:10.1/d\n\n"
+    ),
+}
+MARKDOWN = {
+    "a mark of the byte order": "\ufeff[a](doi:10.1/a)\n\ndoi:10.1/b\n",
+    "a fence behind a mark of the byte order": (
+        "\ufeff```python\n[1]\n```\n\n~~~{note}\ndoi:10.1/a\n~~~\n"
+    ),
+    "tabs": (
+        "!!! note\n\n\tdoi:10.1/a\n\tdoi:10.1/b\n\n[^1]: one two\n\n\tdoi:10.1/c\n\n"
+        '- !!! note\n\n\t  one\n\n=== "Tab"\n\n\tdoi:10.1/d\n'
+    ),
+    "footnotes": (
+        "[^1]: doi:10.1/a.\n[^2]: [one](doi:10.1/b)\n[^3]: *doi:10.1/a*\n"
+        "> [^4]: <hdl:10.1/c>,\n\n[^1]: (doi:10.1/a)\n\n[^1], [^3]\n"
+    ),
 }
 PYTHON = {
     "functions": (
@@ -131,6 +157,7 @@ PYTHON = {
 }
 SOURCES = [
     *((f"{name}.rst", text) for name, text in RST.items()),
+    *((f"{name}.md", text) for name, text in MARKDOWN.items()),
     *((f"{name}.py", text) for name, text in PYTHON.items()),
 ]
 
