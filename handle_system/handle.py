@@ -196,4 +196,4 @@ def _find_problem_without_slash(text: str) -> _Problem:
     if found is not None:
         code = f"U+{ord(found[0]):04X}"
         return found.span(), f'{code} only looks like the "/" between prefix and suffix'
-    return (len(text), len(text)), 'no "/": a handle is prefix/suffix'
+    return (len(text), len(text)), 'no "/" between prefix and suffix'

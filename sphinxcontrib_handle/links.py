@@ -21,7 +21,7 @@ from docutils.utils import escape2null, unescape, urischemes
 
 from handle_system.diagnostics import DiagnosticCode, diagnose_found
 from handle_system.display import DisplayStyle, hover, shows
-from handle_system.errors import HandleSyntaxError, showable
+from handle_system.errors import HandleSyntaxError, brief, showable
 from handle_system.found import Found, Markup, Place
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
@@ -194,7 +194,9 @@ def findings(
 def problem_of(found: Found, error: HandleSyntaxError) -> tuple[str, str]:
     """The kind and the message of what cannot be read."""
     if not found.markup.is_text:
-        return found.problem, str(error)
+        is_markup = found.problem == "markup"
+        named = "" if is_markup else f'malformed handle "{brief(error.source)}": '
+        return found.problem, f"{named}{error}"
     message = f"{showable(error.source)}: {error.reason}"
     if error.suggestion is not None:
         message += f"; write {showable(error.suggestion)}"

@@ -51,7 +51,7 @@ def test_findings_are_named_by_file_line_and_column() -> None:
     assert done.exit_code == 1
     assert done.stdout == (
         "docs/a.rst:3:32: error: none: "
-        'no "/": a handle is prefix/suffix [malformed]\n'
+        'no "/" between prefix and suffix [malformed]\n'
         "    none\n"
         "        ^\n"
         "docs/b.md:1:5: error: doi:10.1000/50%-off: "
@@ -556,7 +556,7 @@ docs/a.rst
   1:1   error    hdl:123456789/1: this handle is not registered  [not-registered]
                  also at docs/a.rst:4:3
   4:3   warning  hdl:123456789/1: "123456789" is a prefix for tests  [placeholder]
-  4:25  error    none: no "/": a handle is prefix/suffix  [malformed]
+  4:25  error    none: no "/" between prefix and suffix  [malformed]
                  none
                      ^
 

@@ -282,7 +282,7 @@ def test_what_stays_is_named_with_its_reason(
 
     assert done.exit_code == 1
     assert done.stderr == (
-        'a.md:1:7: left: nope: no "/": a handle is prefix/suffix\n'
+        'a.md:1:7: left: nope: no "/" between prefix and suffix\n'
         'a.md:1:13: left: doi:10.5072/1: "10.5072" is a prefix for tests\n'
         "a.md:1:27: left: hdl:20.1/\\_a: the file does not hold it as it is read\n"
         "a.md:1:41: left: doi:10.1/x.: '.' at the end is probably not meant (--unsafe)\n"

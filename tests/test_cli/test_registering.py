@@ -285,7 +285,7 @@ def test_register_gives_no_handle_to_two(
     ("pair", "reason"),
     [
         (("20.1000/a", "20.1000/b"), "20.1000/b is no handle that the file registers"),
-        (("noslash", "20.1000/one"), 'no "/": a handle is prefix/suffix'),
+        (("noslash", "20.1000/one"), 'no "/" between prefix and suffix'),
     ],
 )
 def test_an_alias_stands_for_a_handle_of_the_file(

@@ -228,11 +228,11 @@ def test_identifiers_are_told_apart(
         ),
         (
             "title: x\ndoi: y",
-            'CITATION.cff: doi: no "/": a handle is prefix/suffix\n    y\n     ^',
+            'CITATION.cff: doi: no "/" between prefix and suffix\n    y\n     ^',
         ),
         (
             "title: x\nversion: 1\nidentifiers:\n  - {type: doi, value: y}",
-            'CITATION.cff: identifiers[0].value: no "/": a handle is prefix/suffix\n    y\n     ^',
+            'CITATION.cff: identifiers[0].value: no "/" between prefix and suffix\n    y\n     ^',
         ),
         (
             "title: x\npreferred-citation:\n  type: report",

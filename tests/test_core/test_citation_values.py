@@ -98,7 +98,7 @@ def test_value_is_read(
 @pytest.mark.parametrize(
     ("read", "written", "reason"),
     [
-        (READER.read, "TBA", 'no "/": a handle is prefix/suffix\n    TBA\n       ^'),
+        (READER.read, "TBA", 'no "/" between prefix and suffix\n    TBA\n       ^'),
         *(
             (
                 READER.read,

@@ -25,8 +25,8 @@ def test_difficult_handle(text: str) -> None:
 
 
 REFUSED = {
-    "": 'no "/": a handle is prefix/suffix\n    \n    ^',
-    "foobar": 'no "/": a handle is prefix/suffix\n    foobar\n          ^',
+    "": 'no "/" between prefix and suffix\n    \n    ^',
+    "foobar": 'no "/" between prefix and suffix\n    foobar\n          ^',
     "/bar": ("the prefix is missing: a handle is prefix/suffix\n    /bar\n    ^"),
     "10.1000/": (
         'the suffix is missing: nothing after "/"\n    10.1000/\n            ^'

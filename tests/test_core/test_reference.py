@@ -194,9 +194,9 @@ def test_read(text: str) -> None:
 REFUSED: dict[str, tuple[str, str]] = {
     "": ("nothing here: a handle is prefix/suffix", ""),
     " \u200b": ("nothing here: a handle is prefix/suffix", ""),
-    "hdl:": ('no "/": a handle is prefix/suffix', ""),
-    "hdl:/": ('no "/": a handle is prefix/suffix', ""),
-    "info:hdl/1234": ('no "/": a handle is prefix/suffix', ""),
+    "hdl:": ('no "/" between prefix and suffix', ""),
+    "hdl:/": ('no "/" between prefix and suffix', ""),
+    "info:hdl/1234": ('no "/" between prefix and suffix', ""),
     "hdl:a/": ('the suffix is missing: nothing after "/"', ""),
     "hdl:////a/b": ("the prefix is missing: a handle is prefix/suffix", ""),
     "doi:20.1000/100": ('the prefix of a DOI is "10" or begins with "10."', "20.1000"),
@@ -241,7 +241,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         '"user" before "@" is not the name of a known charset',
         "user",
     ),
-    "https://doi.org/10.1000": ('no "/": a handle is prefix/suffix', ""),
+    "https://doi.org/10.1000": ('no "/" between prefix and suffix', ""),
     "https://hdl.handle.net/20.1000/": ('the suffix is missing: nothing after "/"', ""),
     "https://doi.org/doi:doi:10.1/x": ("a scheme within a scheme", ":"),
     "https://doi.org/10.1000/a?b\x00": (

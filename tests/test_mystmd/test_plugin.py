@@ -368,7 +368,7 @@ def test_mystmd_builds_a_page(tmp_path: Path) -> None:
 
     assert done.returncode == 0
     assert "Could not find DOI" not in said
-    assert 'no "/": a handle is prefix/suffix' in said
+    assert 'no "/" between prefix and suffix' in said
     for wanted in (
         "[hdl:20.1000/100](https://resolver.example.org/20.1000/100)",
         "[doi:10.1000/182](https://doi.org/10.1000/182)",

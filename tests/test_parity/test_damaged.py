@@ -53,6 +53,7 @@ doi:DOI: 10.1000/182
 ADDRESS = "https:/doi.org/10.1000/182: the address is broken; write doi:10.1000/182"
 DOI_ONLY = 'the prefix of a DOI is "10" or begins with "10."'
 HALF = 'doi:10.1000/a<: nothing closes the "<" behind it: is it one half of a SICI?'
+DAMAGED = '"https:/doi.org/10.1000/182"'
 TWICE = "doi:DOI: 10.1000/182: a scheme is written twice; write doi:10.1000/182"
 
 #: By line: the message, its kind, and whether it is a warning by default.
@@ -61,7 +62,7 @@ MESSAGES = [
     (3, ADDRESS, "link", True),
     (5, f"doi:20.5/3: {DOI_ONLY}; write hdl:20.5/3", "malformed", False),
     (7, HALF, "markup", True),
-    (9, "the address is broken", "syntax", True),
+    (9, f"malformed handle {DAMAGED}: the address is broken", "syntax", True),
     (15, TWICE, "doubled-scheme", False),
 ]
 

@@ -211,8 +211,8 @@ ERRORS = {
     "file.rst": (
         directive(source="works.toml"),
         (
-            'file.rst:4: WARNING: works.toml: work[0].version[1].handle: no "/": a handle '
-            "is prefix/suffix [handle.citation]"
+            'file.rst:4: WARNING: works.toml: work[0].version[1].handle: no "/" between '
+            "prefix and suffix [handle.citation]"
         ),
     ),
     "digits.rst": (

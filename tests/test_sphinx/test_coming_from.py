@@ -179,7 +179,8 @@ def test_a_malformed_field_is_reported_at_its_line(project: MakeProject) -> None
     built = bibliography(project, "doi={10.1000}")
 
     assert built.warnings == (
-        'r.bib:3: WARNING: no "/": a handle is prefix/suffix [handle.link]\n'
+        'r.bib:3: WARNING: malformed handle "10.1000": no "/" between prefix and suffix '
+        "[handle.link]\n"
         "    10.1000\n           ^\n"
     )
     [malformed] = handle_domain(built.app.env).malformed()

@@ -73,7 +73,7 @@ TABLE = """
 def test_a_message_in_nested_tables_names_its_line() -> None:
     """Docutils' own line of a cell is one too high for each table around it."""
     assert messages(TABLE.removeprefix("\n")).partition("\n")[0] == (
-        '/page.rst:7: (WARNING/2) no "/": a handle is prefix/suffix'
+        '/page.rst:7: (WARNING/2) malformed handle "x": no "/" between prefix and suffix'
     )
 
 
@@ -105,7 +105,10 @@ def test_two_applications_in_a_process_read_alike(project: MakeProject) -> None:
     other = project(text, ours=False).build()
     again = project(text).build()
 
-    line = 'index.rst:11: WARNING: no "/": a handle is prefix/suffix [handle.syntax]'
+    line = (
+        'index.rst:11: WARNING: malformed handle "x": no "/" between prefix and suffix '
+        "[handle.syntax]"
+    )
     assert first.warnings.partition("\n")[0] == line
     assert again.warnings == first.warnings
     assert again.links() == first.links()
@@ -129,7 +132,8 @@ def test_what_cannot_be_placed_is_reported_all_the_same(project: MakeProject) ->
     built = made.build()
 
     assert built.warnings.partition("\n")[0] == (
-        'index.rst:6: WARNING: no "/": a handle is prefix/suffix [handle.syntax]'
+        'index.rst:6: WARNING: malformed handle "x": no "/" between prefix and suffix '
+        "[handle.syntax]"
     )
     assert [place.handle for place in handle_domain(built.app.env).places()] == [
         "10.1/made"

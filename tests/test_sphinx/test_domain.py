@@ -48,7 +48,7 @@ def test_only_plain_data_is_stored(project: MakeProject) -> None:
             return all(map(plain, value))
         return type(value) in {str, int, bool}
 
-    reason = 'no "/": a handle is prefix/suffix'
+    reason = 'no "/" between prefix and suffix'
     assert [place.handle for place in domain.places()] == ["10.1000/1"]
     assert [(each.line, each.written, each.reason) for each in domain.malformed()] == [
         (4, "banana", reason),

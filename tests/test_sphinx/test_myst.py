@@ -232,11 +232,14 @@ def test_malformed_links_are_told(project: MakeProject) -> None:
 
     assert built.links() == []
     assert built.warnings == (
-        'index.md:3: WARNING: no "/": a handle is prefix/suffix [handle.link]\n'
+        'index.md:3: WARNING: malformed handle "hdl:foo": no "/" between prefix and '
+        "suffix [handle.link]\n"
         "    hdl:foo\n           ^\n"
-        'index.md:4: WARNING: the suffix is missing: nothing after "/" [handle.link]\n'
+        'index.md:4: WARNING: malformed handle "hdl:20.1000/": the suffix is missing: '
+        'nothing after "/" [handle.link]\n'
         "    hdl:20.1000/\n                ^\n"
-        "index.md:5: WARNING: a role has its name in braces [handle.syntax]\n"
+        'index.md:5: WARNING: malformed handle "doi:`10.1/1`": a role has its name in '
+        "braces [handle.syntax]\n"
         "    doi:`10.1/1`\n    ~~~^\nwrite {doi}`10.1/1`\n"
     )
 
@@ -253,8 +256,8 @@ def test_octets_of_another_charset_in_a_link(project: MakeProject) -> None:
         (f"{HDL}20.1000/%C3%A9", "x")
     ]
     assert built.warnings == (
-        "index.md:3: WARNING: the octets %E9 are not UTF-8, and no charset is given "
-        "for them [handle.link]\n    hdl:20.1000/%E9\n                ~~^\n"
+        'index.md:3: WARNING: malformed handle "hdl:20.1000/%E9": the octets %E9 are not '
+        "UTF-8, and no charset is given for them [handle.link]\n    hdl:20.1000/%E9\n                ~~^\n"
     )
 
 

@@ -115,7 +115,8 @@ def test_references_in_a_page_with_a_code_cell(project: MakeProject) -> None:
         f"{HDL}20.1000/2",
     ]
     assert built.warnings == (
-        'index.md:15: WARNING: no "/": a handle is prefix/suffix [handle.link]\n'
+        'index.md:15: WARNING: malformed handle "hdl:nothing": no "/" between prefix and suffix '
+        "[handle.link]\n"
         "    hdl:nothing\n"
         "               ^\n"
     )

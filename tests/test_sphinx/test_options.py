@@ -278,9 +278,9 @@ def test_every_kind_is_suppressed_by_its_own_name(project: MakeProject) -> None:
 @pytest.mark.parametrize(
     ("severity", "warning", "status"),
     [
-        ("warning", 'index.rst:4: WARNING: no "/"', ""),
-        ("error", 'index.rst:4: ERROR: no "/"', ""),
-        ("info", "", 'no "/": a handle is prefix/suffix'),
+        ("warning", "index.rst:4: WARNING: malformed handle", ""),
+        ("error", "index.rst:4: ERROR: malformed handle", ""),
+        ("info", "", 'no "/" between prefix and suffix'),
         ("off", "", ""),
     ],
 )

@@ -314,17 +314,18 @@ def test_external_toctree_entries(project: MakeProject) -> None:
         (
             "`bad <hdl:foo>`_",
             [],
-            'no "/": a handle is prefix/suffix\n    hdl:foo\n           ^',
+            'malformed handle "hdl:foo": no "/" between prefix and suffix\n    hdl:foo\n           ^',
         ),
         (
             "bad_\n\n.. _bad: hdl:foo",
             [],
-            'no "/": a handle is prefix/suffix\n    hdl:foo\n           ^',
+            'malformed handle "hdl:foo": no "/" between prefix and suffix\n    hdl:foo\n           ^',
         ),
         (
             "`bad <https://doi.org/10.1000/50%-off>`_",
             ["https://doi.org/10.1000/50%-off"],
             (
+                'malformed handle "https://doi.org/10.1000/50%-off": '
                 "\"%\" begins an escape of two hexadecimal digits, and '%-o' is none\n"
                 "    https://doi.org/10.1000/50%-off\n"
                 "                              ^\n"

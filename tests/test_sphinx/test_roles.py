@@ -96,16 +96,24 @@ def test_display_of_a_role_without_title(
         (
             ":doi:`20.1000/100`",
             (
+                'malformed handle "20.1000/100": '
                 'the prefix of a DOI is "10" or begins with "10."\n'
                 "    20.1000/100\n"
                 "    ~~~~~~^\n"
                 "write hdl:20.1000/100"
             ),
         ),
-        (":doi:`banana`", 'no "/": a handle is prefix/suffix\n    banana\n          ^'),
+        (
+            ":doi:`banana`",
+            (
+                'malformed handle "banana": no "/" between prefix and suffix\n'
+                "    banana\n          ^"
+            ),
+        ),
         (
             ":hdl:`not a handle`",
             (
+                'malformed handle "not a handle": '
                 "a handle is prefix/suffix, with no white space in the prefix\n"
                 "    not a handle\n"
                 "       ^"
@@ -114,6 +122,7 @@ def test_display_of_a_role_without_title(
         (
             ":hdl:`A title <20.1000/>`",
             (
+                'malformed handle "A title <20.1000/>": '
                 'the suffix is missing: nothing after "/"\n'
                 "    A title <20.1000/>\n"
                 "                     ^"
@@ -122,6 +131,7 @@ def test_display_of_a_role_without_title(
         (
             ":hdl:`hdl:20.1000/50%-off`",
             (
+                'malformed handle "hdl:20.1000/50%-off": '
                 "\"%\" begins an escape of two hexadecimal digits, and '%-o' is none\n"
                 "    hdl:20.1000/50%-off\n"
                 "                  ^\n"
