@@ -40,6 +40,9 @@ handle_references = "references.json"
 # That page cites a retracted work, to show how it is marked.
 suppress_warnings = ["handle.retracted"]
 
+# The suffixes of this prefix have a format: see "Formats of suffixes".
+handle_suffix_policy = {"102.100.272": "pilin"}
+
 myst_enable_extensions = ["colon_fence", "deflist"]
 
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "

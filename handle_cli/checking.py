@@ -206,7 +206,7 @@ def check(  # noqa: PLR0913 (one for each option)
             continue
         for found in references:
             place = _checked_place(found, file.name)
-            findings += findings_about(found, place)
+            findings += findings_about(found, place, settings.suffix_policy)
             if isinstance(found.reference, HandleReference):
                 places.setdefault(found.reference.handle, []).append(place)
     findings += _findings_about_works(places, given_files, settings, paths)

@@ -11,6 +11,7 @@ of ``pyproject.toml`` and the file ``.hdlignore``::
     proxies = { "102.100.272" = "https://resolver.example.org/hdl/" }
     references = "docs/references.json"  # a file, or several; see hdl references
     severity = { "not-registered" = "warning" }  # error, warning, note or off
+    suffix_policy = { "102.100.272" = "pilin" }  # formats of suffixes, by prefix
 
     # How --verify asks:
     resolver = ["records.json"]
@@ -47,6 +48,7 @@ from handle_system.errors import showable
 from handle_system.proxies import KNOWN_BASES
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
 from handle_system.settings import TOML, SettingError, one_of, structure
+from handle_system.suffix_policy import PolicyPrefix, SuffixFormat, SuffixPolicy
 from handle_system.text import without_passwords
 from handle_system.verifying.findings import (
     SKIPPED,
@@ -136,6 +138,7 @@ class ProjectSettings:
         verification: How verification asks.
         verify_ignore: Handles that it does not ask for.
         references: The files of references, the first of which wins.
+        suffix_policy: The formats of suffixes, by prefix.
     """
 
     root: Path
@@ -147,6 +150,7 @@ class ProjectSettings:
     verification: VerificationSettings
     verify_ignore: HandlePatterns
     references: tuple[Path, ...]
+    suffix_policy: SuffixPolicy
 
 
 def project_settings(
@@ -225,6 +229,7 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
             Path(_located(root, path, "references", trusted))
             for path in table.references
         ),
+        suffix_policy=SuffixPolicy(table.suffix_policy),
     )
 
 
@@ -317,6 +322,7 @@ class _Table:
     resolver: tuple[ResolverName, ...] = ()
     servers: tuple[ServerName, ...] = ()
     severity: Mapping[_Code, _Level] = field(default_factory=dict)
+    suffix_policy: Mapping[PolicyPrefix, SuffixFormat] = field(default_factory=dict)
     syntax: Mapping[str, _SyntaxName] = field(default_factory=dict)
     timeout: Seconds = VerificationSettings().timeout
     verify_ignore: tuple[HandlePattern, ...] = ()

@@ -18,6 +18,7 @@ from handle_system.describing.findings import RULES as RULES_ABOUT_WORKS
 from handle_system.diagnostics import UNUSUAL, DiagnosticCode, diagnose_found
 from handle_system.errors import draw, showable
 from handle_system.found import Found, Markup
+from handle_system.suffix_policy import SuffixPolicy
 from handle_system.text import several
 from handle_system.verifying.findings import (
     FINDING_DESCRIPTIONS,
@@ -58,12 +59,15 @@ RULES: Mapping[str, str] = {
     DiagnosticCode.RESERVED_CHARACTER: "A URI holds a raw quotation mark or a fragment.",
     DiagnosticCode.TOO_LONG: "A handle is longer than servers take.",
     DiagnosticCode.SERVER: "A reference names a server, which links do not reach.",
+    DiagnosticCode.SUFFIX: "A suffix does not have the format of its prefix.",
     **{code.value: sentence for code, sentence in FINDING_DESCRIPTIONS.items()},
     **RULES_ABOUT_WORKS,
 }
 
 
-def findings_about(found: Found, place: CheckedPlace) -> list[ReportRow]:
+def findings_about(
+    found: Found, place: CheckedPlace, suffix_policy: SuffixPolicy
+) -> list[ReportRow]:
     """The findings about one reference, without asking a server."""
     reference = found.reference
     if isinstance(reference, HandleSyntaxError):
@@ -91,7 +95,7 @@ def findings_about(found: Found, place: CheckedPlace) -> list[ReportRow]:
             severity=_severity(diagnostic.code, found.markup),
             suggestion=diagnostic.suggestion,
         )
-        for diagnostic in diagnose_found(reference, found.markup)
+        for diagnostic in diagnose_found(reference, found.markup, suffix_policy)
     ]
 
 

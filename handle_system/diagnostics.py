@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from typing import TYPE_CHECKING
 
 from handle_system.doi_repair import (
     mended_opening,
@@ -27,6 +28,9 @@ from handle_system.proxies import DEFAULT_PROXIES, DOI_HOSTS, OWN_PAGES
 from handle_system.reference import HandleReference, ReferenceForm, reference_or_none
 from handle_system.scanning import HYPHEN_LOOK_ALIKES
 from handle_system.text import SURROUNDING_SPACE
+
+if TYPE_CHECKING:
+    from handle_system.suffix_policy import SuffixPolicy
 
 __all__ = ["UNUSUAL", "Diagnostic", "DiagnosticCode", "diagnose", "diagnose_found"]
 
@@ -73,6 +77,8 @@ class DiagnosticCode(StrEnum):
     """More octets than the reference server takes."""
     SERVER = "server"
     """A server is named; links go to the proxy and do not reach it."""
+    SUFFIX = "suffix"
+    """A suffix without the format that the project ties to its prefix."""
 
 
 #: Kinds that are rarely mistakes.
@@ -97,23 +103,34 @@ class Diagnostic:
     suggestion: str | None = None
 
 
-def diagnose(reference: HandleReference) -> tuple[Diagnostic, ...]:
+def diagnose(
+    reference: HandleReference, suffix_policy: "SuffixPolicy | None" = None
+) -> tuple[Diagnostic, ...]:
     """Return the findings about a reference, in the order of `DiagnosticCode`.
+
+    Args:
+        reference: The reference.
+        suffix_policy: The formats of suffixes by prefix.
 
     >>> for finding in diagnose(HandleReference.parse("10.1000/a%2Fb")):
     ...     print(finding.code, "->", finding.suggestion)
     looks-encoded -> doi:10.1000/a/b
     """
     text = str(reference.handle)
-    return tuple(
+    diagnostics = tuple(
         Diagnostic(code, message, pasteable(suggestion))
         for code, check in _CHECKS.items()
         for message, suggestion in check(reference, text)
     )
+    if not suffix_policy:
+        return diagnostics
+    return (*diagnostics, *_suffix(reference, suffix_policy))
 
 
 def diagnose_found(
-    reference: HandleReference, markup: Markup
+    reference: HandleReference,
+    markup: Markup,
+    suffix_policy: "SuffixPolicy | None" = None,
 ) -> tuple[Diagnostic, ...]:
     """Return the findings about a reference that was found in a document.
 
@@ -121,7 +138,7 @@ def diagnose_found(
     """
     return tuple(
         diagnostic
-        for diagnostic in diagnose(reference)
+        for diagnostic in diagnose(reference, suffix_policy)
         if not (markup.is_text and diagnostic.code is DiagnosticCode.RESERVED_CHARACTER)
     )
 
@@ -380,6 +397,18 @@ def _server(reference: HandleReference, _: str) -> _Findings:
     if reference.server is not None:
         message = f"a link goes to the proxy, not to the server {reference.server}"
         yield message, replace(reference, server=None).uri()
+
+
+def _suffix(
+    reference: HandleReference, suffix_policy: "SuffixPolicy"
+) -> Iterator[Diagnostic]:
+    problem = suffix_policy.problem(reference.handle)
+    if problem is not None:
+        suggestion = None
+        if problem.suggestion is not None:
+            meant = f"{reference.handle.prefix}/{problem.suggestion}"
+            suggestion = pasteable(_rewritten(reference, meant))
+        yield Diagnostic(DiagnosticCode.SUFFIX, problem.reason, suggestion)
 
 
 def _named(character: str) -> str:

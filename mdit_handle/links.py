@@ -211,7 +211,9 @@ class _Document:
             return
         href = str(opening.attrs.get("href", ""))
         span = self._span(found)
-        record = add_found(self._env, found, href, place, span)
+        record = add_found(
+            self._env, found, href, place, span, self._options.suffix_policy
+        )
         opening.meta["record"] = record
         works = self._options.works
         finding = works.finding(markup) if works else None

@@ -13,6 +13,7 @@ from markdown_it.rules_inline import autolink, html_inline, link, text
 
 from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
+from handle_system.suffix_policy import SuffixPolicy
 from mdit_handle.inline import (
     CITE_NAME,
     LINKS_RULE,
@@ -45,6 +46,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     document_charset: str | None = None,
     display: DisplayStyle = "uri",
     references: StrPath | Sequence[StrPath] | None = None,
+    suffix_policy: Mapping[str, str] | None = None,
     text: bool = True,
     roles: bool = True,
     cite: bool = True,
@@ -70,6 +72,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             several, the first of which wins: links get the reference as their title,
             and the record of a work that was retracted, corrected and so on has a
             finding. The files are read once, here.
+        suffix_policy: The format of suffixes by prefix, ``pilin`` or a pattern: a
+            suffix without it has a finding ``suffix``.
         text: Whether references in running text become links.
         roles: Whether ``{hdl}`…``` and ``{doi}`…``` are read.
         cite: Whether the directive ``{cite-version}`` is read.
@@ -88,7 +92,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
 
     Raises:
         CitationError: when the work's file does not describe it.
-        ValueError: when a proxy is none, or there is no such `display` or thing to show.
+        ValueError: when a proxy or a format of suffixes cannot be used, or there is no
+            such `display` or thing to show.
     """
     _check_display(display)
     bases = proxies if isinstance(proxies, Proxies) else Proxies(proxies)
@@ -103,6 +108,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         proxies=bases,
         document_charset=document_charset,
         display=display,
+        suffix_policy=SuffixPolicy(suffix_policy) if suffix_policy else None,
         works=works,
         text=text,
         roles=roles,

@@ -34,6 +34,7 @@ from handle_system.errors import HandleSyntaxError, showable
 from handle_system.found import Found, Markup, Place
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
+from handle_system.suffix_policy import SuffixPolicy
 
 __all__ = [
     "HANDLES",
@@ -58,6 +59,7 @@ def add_found(
     href: str,
     place: Place,
     span: tuple[int, int] | None,
+    suffix_policy: SuffixPolicy | None = None,
 ) -> Record:
     """Record a reference that was found, or what was meant for one.
 
@@ -67,6 +69,7 @@ def add_found(
         href: Its link; of no account for what is malformed.
         place: Where its markup begins.
         span: The span of what was written in the document, if that holds it verbatim.
+        suffix_policy: The formats of suffixes, by prefix.
     """
     reference = found.reference
     # Markup may hide characters, and a scheme may stand doubled before.
@@ -76,7 +79,7 @@ def add_found(
     if isinstance(reference, HandleSyntaxError):
         add_finding(record, found.problem, str(reference), reference.suggestion)
     else:
-        add_reference(record, reference, href, found.markup)
+        add_reference(record, reference, href, found.markup, suffix_policy)
     return record
 
 
@@ -108,12 +111,13 @@ def add_reference(
     reference: HandleReference,
     href: str,
     markup: Markup = Markup.LINK,
+    suffix_policy: SuffixPolicy | None = None,
 ) -> None:
     """Add to a record the reference, its link, and what is suspicious about it."""
     record["form"] = reference.form.value
     record["handle"] = str(reference.handle)
     record["href"] = href
-    for diagnostic in diagnose_found(reference, markup):
+    for diagnostic in diagnose_found(reference, markup, suffix_policy):
         add_finding(
             record,
             diagnostic.code.value,

@@ -22,6 +22,7 @@ from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, reference_or_none
 from handle_system.role_content import read_role_content
 from handle_system.scanning import find_references, may_hold_reference
+from handle_system.suffix_policy import SuffixPolicy
 
 __all__ = [
     "InlineMarkup",
@@ -63,6 +64,7 @@ class Options:
     """How references are read and shown; for most see `mdit_handle.handle_plugin`.
 
     Attributes:
+        suffix_policy: The formats of suffixes, by prefix.
         works: The works that files of references describe.
         keep_source: Each reference becomes one token that holds its source, for programs
             that write Markdown again.
@@ -74,6 +76,7 @@ class Options:
     proxies: Proxies = DEFAULT_PROXIES
     document_charset: str | None = None
     display: DisplayStyle = "uri"
+    suffix_policy: SuffixPolicy | None = None
     works: "LinkDescriber | None" = None
     text: bool = True
     roles: bool = True

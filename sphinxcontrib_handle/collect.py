@@ -42,6 +42,7 @@ from sphinxcontrib_handle.links import (
     linked_reference,
     problem_of,
     proxies_of,
+    suffix_policy_of,
     unlink,
     upwards,
 )
@@ -293,7 +294,9 @@ def _note(
         kind, message = problem_of(found, found.reference)
         messages = [(kind, message)]
     else:
-        messages = [*findings(found.reference.source, found.reference)]
+        reference = found.reference
+        policy = suffix_policy_of(env.config)
+        messages = [*findings(reference.source, reference, suffix_policy=policy)]
     place = recorded_place(found, document, anchor, kind)
     handle_domain(env).note(place, key)
     for message_kind, message in messages:

@@ -41,6 +41,7 @@ from handle_system.settings import (
     plain_type,
     structure_entries,
 )
+from handle_system.suffix_policy import PolicyPrefix, SuffixFormat
 from handle_system.verifying.findings import PLACE_FIELDS, Severity, place_url
 from handle_system.verifying.verification_settings import (
     Budget,
@@ -157,6 +158,13 @@ class HandleOptions:
         "``off``. For outcomes it also sets the reports and the exit status of "
         "``handlecheck``.",
         rebuild="",
+    )
+    suffix_policy: dict[PolicyPrefix, SuffixFormat] = option(
+        {},
+        "The format of the suffixes of each prefix: ``pilin`` for nine characters that "
+        "write a time, or a pattern of the whole suffix, such as ``[a-z]+-[0-9]{4}``, "
+        "without groups. A suffix without the format is a finding ``suffix``. A prefix "
+        "that is derived from another one needs an entry of its own.",
     )
     verify: bool = option(
         False,

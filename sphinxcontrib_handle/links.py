@@ -26,6 +26,7 @@ from handle_system.found import Found, Markup, Place
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
+from handle_system.suffix_policy import SuffixPolicy
 from sphinxcontrib_handle.lines import SourceLines
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "problem_of",
     "proxies_of",
     "reference_settings",
+    "suffix_policy_of",
     "text_node",
     "unlink",
     "upwards",
@@ -74,12 +76,14 @@ class ReferenceSettings:
         charset: Charset of percent-encoded octets that are not UTF-8.
         display: What a role without a title shows.
         recognize: Whether references in text and links of authors count; roles do.
+        suffix_policy: The formats of suffixes, by prefix.
     """
 
     proxies: Proxies = DEFAULT_PROXIES
     charset: str | None = None
     display: DisplayStyle = "uri"
     recognize: bool = True
+    suffix_policy: SuffixPolicy | None = None
 
 
 def reference_settings(settings: Any) -> ReferenceSettings | None:
@@ -97,6 +101,7 @@ def reference_settings(settings: Any) -> ReferenceSettings | None:
         charset=config.source_encoding,
         display=config.handle_display,
         recognize=config.handle_recognize,
+        suffix_policy=suffix_policy_of(config),
     )
 
 
@@ -105,6 +110,17 @@ def proxies_of(config: Any) -> Proxies:
     return _proxies(
         tuple(config.handle_proxies.items()), tuple(config.handle_known_proxies)
     )
+
+
+def suffix_policy_of(config: Any) -> SuffixPolicy | None:
+    """The formats of suffixes that the options of a Sphinx project name."""
+    formats = config.handle_suffix_policy
+    return _suffix_policy(tuple(formats.items())) if formats else None
+
+
+@lru_cache(maxsize=8)
+def _suffix_policy(formats: tuple[tuple[str, str], ...]) -> SuffixPolicy:
+    return SuffixPolicy(dict(formats))
 
 
 @lru_cache(maxsize=8)
@@ -181,10 +197,13 @@ def dress(node: nodes.reference, reference: HandleReference, proxies: Proxies) -
 
 
 def findings(
-    written: str, reference: HandleReference, markup: Markup = Markup.LINK
+    written: str,
+    reference: HandleReference,
+    markup: Markup = Markup.LINK,
+    suffix_policy: SuffixPolicy | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Kinds and messages of what is suspicious about a reference."""
-    for finding in diagnose_found(reference, markup):
+    for finding in diagnose_found(reference, markup, suffix_policy):
         message = f"{showable(written)}: {finding.message}"
         if finding.suggestion is not None:
             message += f"; write {showable(finding.suggestion)}"
@@ -262,7 +281,9 @@ class LinkTargets(Transform):
             self.report(kind, message, node)
             return
         self.record(node, found)
-        for code, message in findings(reference.source, reference, found.markup):
+        for code, message in findings(
+            reference.source, reference, found.markup, self.settings.suffix_policy
+        ):
             # In a link, a damaged address is as serious as a malformed one.
             is_damaged = (
                 code == DiagnosticCode.BROKEN_ADDRESS and found.markup.is_target

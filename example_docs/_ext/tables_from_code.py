@@ -58,6 +58,7 @@ GROUPS: dict[str, dict[str, object]] = {
         "display": "handle",
         "myst_rules": False,
         "severity": {"placeholder": "warning", "typographic": "off"},
+        "suffix_policy": {"102.100.272": "pilin", "20.1000": "[a-z]+-[0-9]{4}"},
     },
     "Verification": {
         "verify": True,

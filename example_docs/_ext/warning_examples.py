@@ -75,6 +75,7 @@ EXAMPLES = {
     "proxy-path": Example(":hdl:`api/handles/20.1000/100`", ":hdl:`20.1000/100`"),
     "prefix-character": Example(":hdl:`ab+c.1/x`", ":hdl:`ab-c.1/x`"),
     "reserved-character": Example(":hdl:`hdl:20.1000/a#b`", ":hdl:`20.1000/a#b`"),
+    "suffix": Example("hdl:102.100.272/Y35XYSOQH", "hdl:102.100.272/Y35XYS0QH"),
     "server": Example("hdl://hdl.example.org:2641/20.1000/100", "hdl:20.1000/100"),
     "not-registered": records({"20.1000/manual": LATEST}),
     "record": records({"20.1000/manual": "urn:isbn:0", "20.1000/manual-2": LATEST}),

@@ -23,6 +23,7 @@ CONF: dict[str, Any] = {
     "release": "2.0",
     "html_baseurl": "https://example.org/2.0/",
     "handle_severity": dict.fromkeys(EXAMPLES, "warning"),
+    "handle_suffix_policy": {"102.100.272": "pilin"},
 }
 ON_PAGES = [kind for kind, each in EXAMPLES.items() if each.language == "rst"]
 ELSEWHERE = [kind for kind, each in EXAMPLES.items() if each.language != "rst"]
