@@ -81,15 +81,15 @@ def fix(  # noqa: PLR0913 (one for each option)
 ) -> None:
     """Rewrite references in files to their canonical links, or to roles.
 
-    Only references change, and none in code, literals, comments and the texts of links.
-    A suspicious reference changes where there is exactly one suggestion, and a
-    reference that has escapes stays. A second run changes nothing.
+    Code, literals, comments and the texts of links stay as they are. A suspicious
+    reference is corrected if there is exactly one suggestion; a reference with
+    escapes stays. A second run changes nothing.
 
     In a terminal the command shows each change and asks. Elsewhere it writes only with
     --yes; without, it shows the changes.
 
-    Exits with 1 if something was changed, or would be, with 2 if a file cannot be read
-    or written; the others are.
+    Exits with 1 if something changed or would change, with 2 if a file cannot be read
+    or written; the command goes on with the others.
     """
     trusted = [*SETTINGS_OF_VERIFICATION]
     if trust_config:

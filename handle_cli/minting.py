@@ -34,9 +34,8 @@ state_option = click.option(
 def mint(*, prefix: str | None, state: str | None, count: int) -> None:
     """Make new suffixes: nine characters each, which tell the time of minting.
 
-    Without --state no suffix is made twice in one run; with it, in no two runs
-    that name the same file, at once or one after another.  Take one file for
-    each prefix.
+    One run never makes a suffix twice. With --state, nor do several runs that name the
+    same file, even at the same time. Use one file for each prefix.
 
     Exits with 2 if the prefix is wrong, or if no suffix is certain to be new.
     """

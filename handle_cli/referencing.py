@@ -163,7 +163,7 @@ def update(  # noqa: PLR0913 (one for each option)
     file of references. Ctrl-C keeps what is there; the same command then goes on.
 
     Items of handles that are no DOIs are written by hand. An item that you wrote
-    yourself keeps its text; --refresh asks only what became of the work.
+    yourself keeps its text; --refresh asks only for later notices about the work.
 
     Exits with 0 if all DOIs are described, with 1 if one has no metadata, with 2 if a
     file or a setting cannot be used, with 3 if no server answered, with 130 if you
@@ -229,8 +229,7 @@ def list_works(
 ) -> None:
     """Print the references of the file, or of the works that PATHs cite.
 
-    They are sorted as on a page: by name, and works without metadata last. Below a
-    reference stands what became of the work since.
+    They are sorted as on a page: by name, and works without metadata last. A line below a reference says if the work was retracted, corrected or superseded.
 
     Exits with 0, or with 2 if a file or a setting cannot be used.
     """
@@ -260,7 +259,7 @@ def list_works(
 def accept(notice: str, *, given_files: tuple[Path, ...], trust_config: bool) -> None:
     """Silence the notice with this identifier, such as that of a correction.
 
-    The item of each work that the notice is about remembers it. A later notice about
+    The file remembers it for each work that the notice is about. A later notice about
     the same work is reported again. For a work without a notice, NOTICE is the
     identifier of the work itself.
 

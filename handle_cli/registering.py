@@ -173,10 +173,9 @@ def register(  # noqa: PLR0913 (one for each option)
     """Write the registrations that a handle server needs for the works in FILE.
 
     FILE is a TOML file of works.  Each version's handle leads to its "url", and the
-    work's handle to the work's own "url" or to that of the latest version.  A handle
-    that leads elsewhere is modified, one that is not registered is created, and one
-    that leads there already is skipped; without --resolver and --new the public
-    proxy is asked.
+    work's handle to the work's own "url" or to that of the latest version.  The command modifies a handle that leads elsewhere, creates one that is not
+    registered, and skips one that is right. It asks the public proxy, unless you give
+    --resolver or --new.
 
     An alias is a handle that stands for another one, such as a name in ASCII for one
     that is not.  Two versions never share a handle.

@@ -107,7 +107,7 @@ def resolve(
     reference that names a server, such as hdl://190.12.34.56/1234/567, that server.
     Aliases are followed and named.
 
-    Of a reference to one value, such as 300:0.NA/10, that value is shown.
+    For a reference to one value, such as 300:0.NA/10, the command shows that value.
 
     Exits with 1 if a handle is not registered, its record leads nowhere, or it has none
     of the values that are asked for; with 2 if a text is no reference, with 3 if no
@@ -469,8 +469,7 @@ def forget(texts: tuple[str, ...], *, address: str | None) -> None:
 
     Without PATH and --cache, it is the cache that [tool.handle] of pyproject.toml names.
 
-    A cache holds no finding for long: whatever would be one is asked for again. Forget a
-    handle that leads somewhere else now, before the cache asks for it again by itself.
+    A cached answer never becomes a finding: the command asks again first. Forget a handle whose target changed and that the cache would keep for some days.
     """
     if address is None:
         address, texts = _named_cache(texts)

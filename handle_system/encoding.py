@@ -1,7 +1,8 @@
 """Percent-encoding and character sets: the one module that knows "%XX".
 
 A handle itself carries no escapes: "the handle name space by itself does not
-impose any hex or escape encoding" (Sun 1998, section 3.1).  Writing a handle as a
+impose any hex or escape encoding" (S. X. Sun, "Internationalization of
+the Handle System", CNRI, 1998, section 3.1).  Writing a handle as a
 URI adds them, and reading a URI removes them.
 """
 

@@ -43,8 +43,8 @@ class Handle:
         segment = 1*( any character but "." "/" ":" "@", white space, controls )
         suffix  = 1*( any character but controls )
 
-    Sources: "Handle Syntax" (handle.net, 2008), Sun (1998) section 2.3 and the
-    ABNF of RFC 3651.  Narrower than that ABNF: the suffix is not
+    Sources: "Handle Syntax" (CNRI, 2008); S. X. Sun, "Internationalization of the
+    Handle System" (CNRI, 1998), section 2.3; and the ABNF of RFC 3651.  Narrower than that ABNF: the suffix is not
     empty, and controls (U+0000-1F, 7F-9F) and lone surrogates stand nowhere.
     Wider than the 1998 text: characters beyond the Basic Multilingual Plane,
     which UCS-2 could not write, are allowed.

@@ -1,6 +1,7 @@
 """Proxies: the one correct link of a handle, and which URLs are a proxy's.
 
-A proxy is an HTTP server that resolves handles (Sun 1998, section 3.3).  Its *base*
+A proxy is an HTTP server that resolves handles (S. X. Sun,
+"Internationalization of the Handle System", CNRI, 1998, section 3.3).  Its *base*
 is an ``http`` or ``https`` URL with an optional path, under which each handle has a
 link.  Both schemes and both default ports count as one when a URL is read, because
 the public proxies answer at either.

@@ -32,7 +32,7 @@ def version(label: str, handle: str, date: dt.date | None = None) -> Version:
 
 
 FAULTS = {
-    "the work's handle as the version's (seed 002)": (
+    "the work's handle as the version's (PILIN 2007)": (
         history(replace(FIRST, label="V1.0", handle=WORK)),
         [
             (

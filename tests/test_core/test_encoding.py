@@ -162,7 +162,7 @@ def test_suggestion_for_a_malformed_escape() -> None:
     assert caught.value.suggestion == "hdl:50%25-off%41%25zz"
 
 
-# The decision procedure of seed 004, section 3.2, in its order.
+# The decision procedure of Sun (1998), section 3.2, in its order.
 
 
 @pytest.mark.parametrize(

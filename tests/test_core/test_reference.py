@@ -67,12 +67,12 @@ READ: dict[str, tuple[ReferenceForm, str, dict[str, Any]]] = {
     "hdl:20.1000/a@b": (HDL, "20.1000/a@b", {}),
     "hdl:20.1000/a%20b ": (HDL, "20.1000/a b", {}),
     "hdl:20.1000/a%20": (HDL, "20.1000/a ", {}),
-    # hdl: with a modifier (seed 004).
+    # hdl: with a modifier (Sun 1998).
     "hdl:jis@cnri.test/日本": (HDL, "cnri.test/日本", {}),
     "hdl:jis@cnri.test/%1B$BF%7CK%5C%1B(B": (HDL, "cnri.test/日本", {}),
     "hdl:latin1@a%2Fb@c": (HDL, "a/b@c", {}),
     "hdl:300:latin1@a/%E9": (HDL, "a/é", {"index": 300}),
-    # hdl: with a server (seed 003), or the prefix of 1995 (seed 001).
+    # hdl: with a server (drafts of a hdl URI scheme, 2008), or the prefix of 1995 (Identifiers and Handles).
     "hdl://190.12.34.56/1234/567": (HDL, "1234/567", {"server": "190.12.34.56"}),
     "hdl://[::1]:2641/1234/567": (HDL, "1234/567", {"server": "[::1]:2641"}),
     "hdl://[::1]/1234/567": (HDL, "1234/567", {"server": "[::1]"}),
