@@ -8,7 +8,7 @@ named is in the same network.
 
 from collections.abc import Iterable
 from contextlib import suppress
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
 from handle_system.resolving.http_client import addresses_of
@@ -25,11 +25,19 @@ _PRIVATE_NETWORKS: Final = tuple(
             "169.254.0.0/16",
             "172.16.0.0/12",
             "192.168.0.0/16",
+            "64:ff9b:1::/48",
             "fc00::/7",
             "fe80::/10",
+            "fec0::/10",
         ),
     )
 )
+# IPv6 addresses whose last 32 bits are an IPv4 address: compatible ones (RFC 4291, section
+# 2.5.5.1), and those of translators (RFC 2765, section 2.1; RFC 6052, section 2.1).
+_EMBEDDING_NETWORKS: Final = tuple(
+    map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96"))
+)
+_OWN_IPV6_ADDRESSES: Final = frozenset({IPv6Address("::"), IPv6Address("::1")})
 
 
 class ForbiddenError(OSError):
@@ -83,6 +91,8 @@ def _private_network(host: str) -> str | None:
 
 def _plain(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     """The IPv4 address that an IPv6 address stands for, else the address itself."""
-    if isinstance(address, IPv6Address):
-        return address.ipv4_mapped or address.sixtofour or address
-    return address
+    if isinstance(address, IPv4Address) or address in _OWN_IPV6_ADDRESSES:
+        return address
+    if any(address in network for network in _EMBEDDING_NETWORKS):
+        return IPv4Address(address.packed[-4:])
+    return address.ipv4_mapped or address.sixtofour or address
