@@ -97,6 +97,9 @@ _SOUND = (
 _REDIS_PREFIX = "handle_system:2:"
 # For one operation: seconds, and octets of what surrounds a body.
 _REDIS_SECONDS, _REDIS_FRAME = 5.0, 64 * 1024
+# Seconds that an operation takes at a server far away, and for how many more seconds all
+# operations of a run may hold it up.
+_REDIS_USUAL_SECONDS, _REDIS_ALLOWANCE = 0.25, 30.0
 _BELIEVED = f"{_SOUND} AND until > :now"
 
 
@@ -429,8 +432,9 @@ def _move_if_free(new: Path, path: Path) -> None:
 class RedisCache(Cache):
     """A cache on a server of Redis or Valkey, where each entry has its time to live.
 
-    The server is not trusted: one operation has a time and a number of octets, and an
-    answer of another kind is a cache that is down.
+    The server is not trusted: one operation has a time and a number of octets, all of
+    them together have a time by which they may hold a run up, and an answer of another
+    kind is a cache that is down.
     """
 
     def __init__(
@@ -439,8 +443,11 @@ class RedisCache(Cache):
         *,
         warn: Callable[[str], object] = lambda _text: None,
         now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(warn, now)
+        self._monotonic = monotonic
+        self._held_up = 0.0
         self._server = _server_of(url)
         try:
             # An extra, for those who use it.
@@ -475,18 +482,29 @@ class RedisCache(Cache):
 
     def _load(self, resolver: str, handle: Handle) -> bytes | None:
         key = self._key(resolver, handle)
-        return self._run(lambda: self._client.get(key, _LARGEST_BODY))
+        return self._run_quickly(lambda: self._client.get(key, _LARGEST_BODY))
 
     def _store(
         self, resolver: str, handle: Handle, body: bytes, asked: int, seconds: int
     ) -> None:
         del asked
         key = self._key(resolver, handle)
-        self._run(lambda: self._client.set(key, body, seconds))
+        self._run_quickly(lambda: self._client.set(key, body, seconds))
 
     @staticmethod
     def _key(resolver: str, handle: Handle) -> str:
         return f"{_REDIS_PREFIX}{resolver}:{handle.comparison_key}"
+
+    def _run_quickly(self, action: Callable[[], Result]) -> Result | None:
+        """Do what is done for each handle, and give a slow server up in time."""
+        began = self._monotonic()
+        result = self._run(action)
+        seconds = self._monotonic() - began
+        self._held_up += max(seconds - _REDIS_USUAL_SECONDS, 0.0)
+        if self._held_up >= _REDIS_ALLOWANCE:
+            reason = f"it has held this run up for {_REDIS_ALLOWANCE:g} seconds"
+            self._give_up(f"at {self._server}", TimeoutError(reason))
+        return result
 
     def _run(self, action: Callable[[], Result]) -> Result | None:
         if self._is_useless:

@@ -21,6 +21,8 @@ __all__ = ["BoundedRedis"]
 Expected = TypeVar("Expected")
 
 _MOST_KEYS_AT_ONCE = 1000
+# Each resolver has its own key for a handle.
+_MOST_KEYS = 10_000
 # For the names of all keys.
 _SECONDS_FOR_KEYS = 60.0
 
@@ -80,6 +82,8 @@ class BoundedRedis:
                 )
                 cursor = _of_type(int, answer[0])
                 matching.update(_of_type(bytes, key) for key in answer[1])
+            if len(matching) > _MOST_KEYS:
+                raise redis.RedisError(f"more than {_MOST_KEYS:,} keys of one handle")
             if not cursor:
                 return sorted(matching)
         raise redis.RedisError("the list of its keys does not end")

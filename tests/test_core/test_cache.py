@@ -1,5 +1,6 @@
 """`handle_system.resolving.cache`: SQLite files and a Redis server."""
 
+import itertools
 import json
 import shutil
 import socket
@@ -350,6 +351,63 @@ def test_a_hostile_server_is_a_cache_that_is_down(
     assert line.startswith(f"the cache at {server} cannot be used: ")
     assert "secret" not in line
     assert "\x1b" not in line
+
+
+def test_a_server_whose_keys_do_not_end_is_a_cache_that_is_down() -> None:
+    """To forget a handle reads a bounded number of names."""
+    pytest.importorskip("redis")
+    answers = 0
+    lines: list[str] = []
+
+    def more_keys(peer: socket.socket) -> None:
+        nonlocal answers
+        answers += 1
+        keys = (f"{answers}-{number}" for number in range(1000))
+        listed = "".join(f"${len(key)}\r\n{key}\r\n" for key in keys)
+        peer.sendall(f"*2\r\n$1\r\n1\r\n*1000\r\n{listed}".encode())
+
+    with (
+        hostile_redis(more_keys) as server,
+        open_cache(f"redis://{server}/0?protocol=2", warn=lines.append) as cache,
+    ):
+        forgotten = cache.forget(A)
+
+    assert forgotten == 0
+    assert lines == [
+        f"the cache at {server} cannot be used: more than 10,000 keys of one handle"
+    ]
+    # The client introduces itself with at most two commands.
+    assert answers <= 11 + 2
+
+
+def test_a_server_that_is_always_slow_is_a_cache_that_is_down() -> None:
+    """Operations that are each in time hold a run up no longer than their allowance."""
+    pytest.importorskip("redis")
+    lines: list[str] = []
+    seconds = itertools.count(0.0, 4.25)
+    operations = 0
+
+    def nothing(peer: socket.socket) -> None:
+        nonlocal operations
+        operations += 1
+        peer.sendall(b"$0\r\n\r\n")
+
+    with (
+        hostile_redis(nothing) as server,
+        RedisCache(
+            f"redis://{server}/0?protocol=2",
+            warn=lines.append,
+            monotonic=lambda: next(seconds),
+        ) as cache,
+    ):
+        for _ in range(100):
+            assert cache.recall("a resolver", A) is None
+
+    assert lines == [
+        f"the cache at {server} cannot be used: it has held this run up for 30 seconds"
+    ]
+    # Eight waits of four seconds, and what the client sends to introduce itself.
+    assert operations <= 8 + 2
 
 
 @pytest.mark.parametrize(
