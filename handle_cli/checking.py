@@ -37,7 +37,7 @@ from handle_cli.output import (
 )
 from handle_cli.readers import Syntax, read_references
 from handle_cli.references_files import files_to_read, references_option, shown_path
-from handle_system import Handle, HandleReference, Proxies
+from handle_system import Handle, HandleReference
 from handle_system.describing.findings import finding_about_file, findings_about_works
 from handle_system.describing.references_file import read_references as read_works
 from handle_system.errors import showable
@@ -84,7 +84,11 @@ def list_references(
     """
     format_name = _chosen_format(format_name, "table", in_json=in_json)
     settings = project_settings()
-    reader = partial(read_references, proxies=settings.proxies)
+    reader = partial(
+        read_references,
+        proxies=settings.proxies,
+        text_prefixes=settings.text_prefixes,
+    )
     rows: list[tuple[object, ...]] = []
     is_wrong = False
     for file in find_files(paths, settings, stdin_name, encoding):
@@ -194,7 +198,7 @@ def check(  # noqa: PLR0913 (one for each option)
     ]
     settings = project_settings([*trusted, "proxies"])
     _name_settings(settings)
-    reader = partial(_wanted_references, proxies=settings.proxies)
+    reader = partial(_wanted_references, settings=settings)
     findings: list[ReportRow] = []
     places: dict[Handle, list[CheckedPlace]] = {}
     is_wrong = is_unknown = False
@@ -293,8 +297,10 @@ def _checked_place(found: Found, file: str) -> CheckedPlace:
     )
 
 
-def _wanted_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
+def _wanted_references(
+    syntax: Syntax, text: str, settings: ProjectSettings
+) -> list[Found]:
     """The references of a file's text that no comment excludes."""
     ignored = ignored_lines(text)
-    references = read_references(syntax, text, proxies)
+    references = read_references(syntax, text, settings.proxies, settings.text_prefixes)
     return [found for found in references if found.place.line not in ignored]

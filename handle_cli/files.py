@@ -12,6 +12,7 @@ of ``pyproject.toml`` and the file ``.hdlignore``::
     references = "docs/references.json"  # a file, or several; see hdl references
     severity = { "not-registered" = "warning" }  # error, warning, note or off
     suffix_policy = { "102.100.272" = "pilin" }  # formats of suffixes, by prefix
+    text_prefixes = ["handles-in-germany"]  # count in text without a digit or a dot
 
     # How --verify asks:
     resolver = ["records.json"]
@@ -47,8 +48,8 @@ from handle_system.citing.documents import load_toml
 from handle_system.errors import showable
 from handle_system.proxies import KNOWN_BASES
 from handle_system.resolving import DEFAULT_RESOLVER, is_address
-from handle_system.settings import TOML, SettingError, one_of, structure
-from handle_system.suffix_policy import PolicyPrefix, SuffixFormat, SuffixPolicy
+from handle_system.settings import TOML, Prefix, SettingError, one_of, structure
+from handle_system.suffix_policy import SuffixFormat, SuffixPolicy
 from handle_system.text import without_passwords
 from handle_system.verifying.findings import (
     SKIPPED,
@@ -139,6 +140,7 @@ class ProjectSettings:
         verify_ignore: Handles that it does not ask for.
         references: The files of references, the first of which wins.
         suffix_policy: The formats of suffixes, by prefix.
+        text_prefixes: Prefixes that count in running text without a digit or a dot.
     """
 
     root: Path
@@ -151,6 +153,7 @@ class ProjectSettings:
     verify_ignore: HandlePatterns
     references: tuple[Path, ...]
     suffix_policy: SuffixPolicy
+    text_prefixes: frozenset[str]
 
 
 def project_settings(
@@ -230,6 +233,7 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
             for path in table.references
         ),
         suffix_policy=SuffixPolicy(table.suffix_policy),
+        text_prefixes=frozenset(table.text_prefixes),
     )
 
 
@@ -322,8 +326,9 @@ class _Table:
     resolver: tuple[ResolverName, ...] = ()
     servers: tuple[ServerName, ...] = ()
     severity: Mapping[_Code, _Level] = field(default_factory=dict)
-    suffix_policy: Mapping[PolicyPrefix, SuffixFormat] = field(default_factory=dict)
+    suffix_policy: Mapping[Prefix, SuffixFormat] = field(default_factory=dict)
     syntax: Mapping[str, _SyntaxName] = field(default_factory=dict)
+    text_prefixes: tuple[Prefix, ...] = ()
     timeout: Seconds = VerificationSettings().timeout
     verify_ignore: tuple[HandlePattern, ...] = ()
 

@@ -97,6 +97,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     settings = project_settings(trusted)
     rules = RewritingRules(
         proxies=settings.proxies,
+        text_prefixes=settings.text_prefixes,
         aim=None if aim is None else Aim(aim),
         unsafe=unsafe,
         data=data,

@@ -616,7 +616,7 @@ def _places(
     paths: tuple[str, ...], settings: ProjectSettings, max_file_size: float
 ) -> dict[Handle, CheckedPlace]:
     """The handles that files refer to, each with its first place."""
-    reader = partial(_wanted_references, proxies=settings.proxies)
+    reader = partial(_wanted_references, settings=settings)
     places: dict[Handle, CheckedPlace] = {}
     for file in find_files(paths, settings):
         found = read_with(reader, file, max_file_size)
@@ -632,9 +632,11 @@ def _places(
     return places
 
 
-def _wanted_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
+def _wanted_references(
+    syntax: Syntax, text: str, settings: ProjectSettings
+) -> list[Found]:
     ignored = ignored_lines(text)
-    found = read_references(syntax, text, proxies)
+    found = read_references(syntax, text, settings.proxies, settings.text_prefixes)
     return [each for each in found if each.place.line not in ignored]
 
 

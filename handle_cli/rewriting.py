@@ -6,6 +6,7 @@ of the same kinds, the old text stays.  So a second run changes nothing.
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -75,6 +76,7 @@ class RewritingRules:
 
     Attributes:
         proxies: Where links lead.
+        text_prefixes: Prefixes that count in running text without a digit or a dot.
         aim: What references in running text and roles become; if it is `None`, those in
             running text become links, and roles stay.
         unsafe: Whether suggestions are applied that change the identifier.
@@ -82,6 +84,7 @@ class RewritingRules:
     """
 
     proxies: Proxies
+    text_prefixes: Collection[str] = frozenset()
     aim: Aim | None = None
     unsafe: bool = False
     data: bool = False
@@ -135,7 +138,7 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
     left: list[Left] = []
     expected: list[tuple[Markup, HandleReference | str]] = []
     position = 0
-    for found in read_references(syntax, text, rules.proxies):
+    for found in read_references(syntax, text, rules.proxies, rules.text_prefixes):
         unchanged = found.markup, _comparable(found.reference)
         if found.place.line in ignored:
             expected.append(unchanged)
@@ -156,7 +159,9 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
     new_text = "".join([*parts, text[position:]])
     result = [
         (found.markup, _comparable(found.reference))
-        for found in read_references(syntax, new_text, rules.proxies)
+        for found in read_references(
+            syntax, new_text, rules.proxies, rules.text_prefixes
+        )
     ]
     if result == expected:
         return Rewriting(new_text, left)

@@ -49,7 +49,7 @@ from handle_system.found import Found
 from handle_system.handle import CONTROL
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, reference_or_none
-from handle_system.text import exact_text
+from handle_system.text import exact_text, fold_ascii
 
 __all__ = [
     "HYPHEN_LOOK_ALIKES",
@@ -161,13 +161,15 @@ def find_references(
     escaped: Collection[int] = frozenset(),
     malformed: bool = False,
     document_charset: str | None = None,
+    text_prefixes: Collection[str] = frozenset(),
 ) -> Iterator[Found]:
     """Find the references in running text, in order, none overlapping.
 
     Explicit forms are found: ``hdl:``, ``doi:``, ``info:hdl/``, ``info:doi/``,
     ``urn:hdl:``, ``urn:doi:``, the URLs of known proxies, and without a scheme
     ``doi.org/10.…`` (also ``dx.`` and ``www.``) and ``hdl.handle.net/`` before a digit.
-    After ``hdl:`` the prefix must hold a digit or a dot: ``HDL:LDL/TC`` is no handle.
+    After ``hdl:`` the prefix must hold a digit or a dot, or be one of `text_prefixes`:
+    ``HDL:LDL/TC`` is no handle.
 
     Args:
         text: One block (a paragraph, a table cell) with the escapes and entities of
@@ -180,6 +182,8 @@ def find_references(
             error with a suggestion is for information, any other is a warning.
         document_charset: Charset of the document, for percent-encoded octets that are
             not UTF-8.
+        text_prefixes: Prefixes without a digit or a dot that count behind ``hdl:``, in
+            any ASCII case.
 
     >>> [found.reference.uri() for found in find_references(
     ...     "See hdl:20.1000/100, (doi: 10.1000/(182)) or a/b."
@@ -189,7 +193,12 @@ def find_references(
     text = exact_text(text)
     if may_hold_reference(text, proxies=proxies):
         scanner = _Scanner(
-            text, proxies, escaped, malformed=malformed, charset=document_charset
+            text,
+            proxies,
+            escaped,
+            malformed=malformed,
+            charset=document_charset,
+            text_prefixes=frozenset(map(fold_ascii, text_prefixes)),
         )
         yield from scanner.references()
 
@@ -231,12 +240,14 @@ class _Scanner:
         *,
         malformed: bool,
         charset: str | None,
+        text_prefixes: Collection[str],
     ) -> None:
         self._text = text
         self._escaped = escaped
         self._proxies = proxies
         self._malformed = malformed
         self._charset = charset
+        self._text_prefixes = text_prefixes
         self._next: dict[re.Pattern[str], int] = {}
         self._next_end = -1
         self._found: list[Found] = []
@@ -331,7 +342,8 @@ class _Scanner:
             return None
         if head in _NUMBERED_HEADS:
             prefix = unquote(following["prefix"].rpartition("@")[2])
-            if not _DIGIT_OR_DOT.search(prefix):
+            is_listed = fold_ascii(prefix) in self._text_prefixes
+            if not is_listed and not _DIGIT_OR_DOT.search(prefix):
                 return None
         # One space may follow "doi:" and "hdl:", as many authors put it there.
         return path + self._text.startswith((" ", "\xa0"), path)

@@ -20,6 +20,7 @@ from typing import (
     Annotated,
     Any,
     Literal,
+    TypeAlias,
     Union,
     get_args,
     get_origin,
@@ -27,6 +28,7 @@ from typing import (
 )
 
 from handle_system.errors import HandleSyntaxError, brief
+from handle_system.handle import Handle
 from handle_system.text import without_passwords
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ __all__ = [
     "PYTHON",
     "TOML",
     "Notation",
+    "Prefix",
     "SettingError",
     "check_fields",
     "did_you_mean",
@@ -45,6 +48,14 @@ __all__ = [
     "structure",
     "structure_entries",
 ]
+
+
+def _check_prefix(prefix: str) -> None:
+    Handle(prefix, "x")
+
+
+#: The prefix of handles.
+Prefix: TypeAlias = Annotated[str, _check_prefix]
 
 # A longer list of known values helps nobody.
 _MOST_LISTED = 20

@@ -29,7 +29,6 @@ from handle_system.handle import Handle
 __all__ = [
     "MAX_ATOMS",
     "PILIN",
-    "PolicyPrefix",
     "SuffixFormat",
     "SuffixPolicy",
     "SuffixProblem",
@@ -289,15 +288,9 @@ def _unusable(text: str, position: int) -> ValueError:
     )
 
 
-def _check_prefix(prefix: str) -> None:
-    Handle(prefix, "x")
-
-
 def _check_format(suffix_format: str) -> None:
     _read_format(suffix_format)
 
 
-#: A prefix that has a policy.
-PolicyPrefix: TypeAlias = Annotated[str, _check_prefix]
 #: The format of suffixes: ``pilin``, or a pattern.
 SuffixFormat: TypeAlias = Annotated[str, _check_format]

@@ -47,6 +47,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
     display: DisplayStyle = "uri",
     references: StrPath | Sequence[StrPath] | None = None,
     suffix_policy: Mapping[str, str] | None = None,
+    text_prefixes: Collection[str] = (),
     text: bool = True,
     roles: bool = True,
     cite: bool = True,
@@ -74,6 +75,8 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             finding. The files are read once, here.
         suffix_policy: The format of suffixes by prefix, ``pilin`` or a pattern: a
             suffix without it has a finding ``suffix``.
+        text_prefixes: Prefixes without a digit or a dot whose handles are recognised
+            in running text behind ``hdl:``.
         text: Whether references in running text become links.
         roles: Whether ``{hdl}`…``` and ``{doi}`…``` are read.
         cite: Whether the directive ``{cite-version}`` is read.
@@ -109,6 +112,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         document_charset=document_charset,
         display=display,
         suffix_policy=SuffixPolicy(suffix_policy) if suffix_policy else None,
+        text_prefixes=frozenset(text_prefixes),
         works=works,
         text=text,
         roles=roles,

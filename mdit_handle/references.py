@@ -65,6 +65,7 @@ class Options:
 
     Attributes:
         suffix_policy: The formats of suffixes, by prefix.
+        text_prefixes: Prefixes that count in running text without a digit or a dot.
         works: The works that files of references describe.
         keep_source: Each reference becomes one token that holds its source, for programs
             that write Markdown again.
@@ -77,6 +78,7 @@ class Options:
     document_charset: str | None = None
     display: DisplayStyle = "uri"
     suffix_policy: SuffixPolicy | None = None
+    text_prefixes: Collection[str] = frozenset()
     works: "LinkDescriber | None" = None
     text: bool = True
     roles: bool = True
@@ -224,6 +226,7 @@ class _Block:
             escaped=self._escaped,
             malformed=True,
             document_charset=self._options.document_charset,
+            text_prefixes=self._options.text_prefixes,
         ):
             start, end = offsets[found.start], offsets[found.end]
             # The decoded "<" of "\\<" or "&lt;" begins further to the left.

@@ -13,7 +13,7 @@ when all documents are read. Nothing of it is imported: it need not be installed
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,7 @@ from sphinxcontrib_handle.messages import warn
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.config import Config
     from sphinx.environment import BuildEnvironment
 
     from handle_system.handle import Handle
@@ -275,7 +276,7 @@ def record_bibliographies(_app: "Sphinx", env: "BuildEnvironment") -> None:
     for citation in bibtex.citations:
         document = citation.bibliography_key.docname
         recorded: set[Handle] = set()
-        for found in _references(citation.entry, proxies_of(env.config)):
+        for found in _references(citation.entry, env.config):
             if isinstance(found.reference, HandleReference):
                 if found.reference.handle in recorded:
                     continue
@@ -303,9 +304,11 @@ def _note(
         warn(env.config, message_kind, message, location=place.location)
 
 
-def _references(entry: Any, proxies: Proxies) -> Iterator[Found]:
+def _references(entry: Any, config: "Config") -> Iterator[Found]:
     """The references of an entry, each written as the entry has it."""
-    for written, parse in _identifiers(entry, proxies).items():
+    proxies = proxies_of(config)
+    identifiers = _identifiers(entry, proxies, config.handle_text_prefixes)
+    for written, parse in identifiers.items():
         try:
             reference = parse(_without_escapes(written), proxies=proxies)
         except HandleSyntaxError as error:
@@ -317,7 +320,7 @@ def _references(entry: Any, proxies: Proxies) -> Iterator[Found]:
 
 
 def _identifiers(
-    entry: Any, proxies: Proxies
+    entry: Any, proxies: Proxies, text_prefixes: Collection[str]
 ) -> "dict[str, Callable[..., HandleReference | None]]":
     """The texts of an entry that may be references, and how each is parsed."""
     fields = {name.lower(): str(text) for name, text in entry.fields.items() if text}
@@ -330,7 +333,7 @@ def _identifiers(
     addresses = [fields.get("url", "")]
     for name in ("howpublished", "note", "addendum", "annote"):
         text = fields.get(name, "")
-        references = find_references(text, proxies=proxies)
+        references = find_references(text, proxies=proxies, text_prefixes=text_prefixes)
         addresses += [text[found.start : found.end] for found in references]
     for address in addresses:
         parsers.setdefault(address, HandleReference.from_link)

@@ -36,12 +36,13 @@ from handle_system.display import DisplayStyle
 from handle_system.proxies import DEFAULT_BASES, KNOWN_BASES, Proxies
 from handle_system.resolving import DEFAULT_RESOLVER
 from handle_system.settings import (
+    Prefix,
     SettingError,
     one_of,
     plain_type,
     structure_entries,
 )
-from handle_system.suffix_policy import PolicyPrefix, SuffixFormat
+from handle_system.suffix_policy import SuffixFormat
 from handle_system.verifying.findings import PLACE_FIELDS, Severity, place_url
 from handle_system.verifying.verification_settings import (
     Budget,
@@ -159,7 +160,12 @@ class HandleOptions:
         "``handlecheck``.",
         rebuild="",
     )
-    suffix_policy: dict[PolicyPrefix, SuffixFormat] = option(
+    text_prefixes: list[Prefix] = option(
+        [],
+        "Prefixes without a digit or a dot whose handles are recognised in running text "
+        "behind ``hdl:``. Other words there, as in ``HDL:LDL/TC``, are no prefixes.",
+    )
+    suffix_policy: dict[Prefix, SuffixFormat] = option(
         {},
         "The format of the suffixes of each prefix: ``pilin`` for nine characters that "
         "write a time, or a pattern of the whole suffix, such as ``[a-z]+-[0-9]{4}``, "

@@ -9,7 +9,7 @@ data, and the transform takes them off.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -77,6 +77,7 @@ class ReferenceSettings:
         display: What a role without a title shows.
         recognize: Whether references in text and links of authors count; roles do.
         suffix_policy: The formats of suffixes, by prefix.
+        text_prefixes: Prefixes that count in running text without a digit or a dot.
     """
 
     proxies: Proxies = DEFAULT_PROXIES
@@ -84,6 +85,7 @@ class ReferenceSettings:
     display: DisplayStyle = "uri"
     recognize: bool = True
     suffix_policy: SuffixPolicy | None = None
+    text_prefixes: Collection[str] = frozenset()
 
 
 def reference_settings(settings: Any) -> ReferenceSettings | None:
@@ -102,6 +104,7 @@ def reference_settings(settings: Any) -> ReferenceSettings | None:
         display=config.handle_display,
         recognize=config.handle_recognize,
         suffix_policy=suffix_policy_of(config),
+        text_prefixes=frozenset(config.handle_text_prefixes),
     )
 
 

@@ -97,6 +97,7 @@ def _options(md: "MarkdownIt", src: str) -> "Options | None":
     return Options(
         proxies=wanted.proxies,
         document_charset=wanted.charset,
+        text_prefixes=wanted.text_prefixes,
         roles=False,
         keep_found=True,
     )

@@ -149,6 +149,7 @@ class Block:
             proxies=self._settings.proxies,
             malformed=True,
             document_charset=self._settings.charset,
+            text_prefixes=self._settings.text_prefixes,
         ):
             if found.written[:5].lower() in {"doi:`", "hdl:`"}:
                 # It is a role, or meant for one.

@@ -7,7 +7,7 @@ or it stands in a definition elsewhere), it is reported, and never rewritten.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
@@ -170,13 +170,19 @@ def syntax_of(path: PurePath) -> Syntax | None:
     return _BY_SUFFIX.get(path.suffix.lower())
 
 
-def read_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
+def read_references(
+    syntax: Syntax,
+    text: str,
+    proxies: Proxies,
+    text_prefixes: Collection[str] = frozenset(),
+) -> list[Found]:
     """The references of a file's text, in the order of their places.
 
     Args:
         syntax: How the text is read.
         text: The text.
         proxies: Whose URLs are references.
+        text_prefixes: Prefixes that count in running text without a digit or a dot.
 
     Raises:
         UnreadableError: when the syntax does not allow the text.
@@ -191,7 +197,7 @@ def read_references(syntax: Syntax, text: str, proxies: Proxies) -> list[Found]:
     marked_text = text
     text = marked_text.removeprefix(_BYTE_ORDER_MARK)
     try:
-        references = list(reader(text, proxies))
+        references = list(reader(text, proxies, text_prefixes))
     except RecursionError as error:
         raise UnreadableError("it is nested too deeply") from error
     if text != marked_text:

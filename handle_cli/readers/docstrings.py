@@ -10,7 +10,7 @@ the first unclosed string from Python 3.12 on.
 
 import re
 from ast import literal_eval
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from textwrap import dedent
 
@@ -56,12 +56,14 @@ _PART = re.compile(
 )
 
 
-def read_python(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_python(
+    text: str, proxies: Proxies, text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references in the docstrings of a Python file."""
     file_lines = Lines(text)
     for token in _docstrings(text):
         if file_may_hold_reference(token["statement"], proxies=proxies):
-            yield from _read_docstring(token, file_lines, proxies)
+            yield from _read_docstring(token, file_lines, proxies, text_prefixes)
 
 
 def _docstrings(text: str) -> Iterator[re.Match[str]]:
@@ -82,7 +84,10 @@ def _docstrings(text: str) -> Iterator[re.Match[str]]:
 
 
 def _read_docstring(
-    token: re.Match[str], file_lines: Lines, proxies: Proxies
+    token: re.Match[str],
+    file_lines: Lines,
+    proxies: Proxies,
+    text_prefixes: Collection[str],
 ) -> Iterator[Found]:
     """The references of a docstring, at their places in the file."""
     value, offsets = _evaluated(token)
@@ -90,7 +95,7 @@ def _read_docstring(
     text = f"{first.lstrip()}\n{dedent(rest)}"
     rows = text.split("\n")
     value_lines = Lines(value)
-    for found in read_rst(text, proxies):
+    for found in read_rst(text, proxies, text_prefixes):
         line = found.place.line
         column = max(found.place.column, 1)
         # The indentation is removed from the beginning of a line.

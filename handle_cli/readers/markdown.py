@@ -12,7 +12,7 @@ cells are read, at their places in the JSON text.
 import html
 import json
 import re
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Collection, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -94,24 +94,30 @@ _PORTION = 500_000
 _MOST_LINES = 5_000
 
 
-def read_markdown(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_markdown(
+    text: str, proxies: Proxies, text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
     text = _without_front_matter(normalized(text))
-    return _Reader(_parser(proxies), proxies).read(text)
+    parser = _parser(proxies, text_prefixes)
+    return _Reader(parser, proxies, text_prefixes).read(text)
 
 
-def read_mdx(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_mdx(
+    text: str, proxies: Proxies, text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references in the prose and the links of a text in MDX.
 
     Its modules and expressions are programs, and indented text is no code.
     """
-    parser = _parser(proxies).disable("code")
-    return _Reader(parser, proxies).read(_without_programs(normalized(text)))
+    parser = _parser(proxies, text_prefixes).disable("code")
+    reader = _Reader(parser, proxies, text_prefixes)
+    return reader.read(_without_programs(normalized(text)))
 
 
-def _parser(proxies: Proxies) -> MarkdownIt:
+def _parser(proxies: Proxies, text_prefixes: Collection[str]) -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    options = Options(proxies=proxies, keep_found=True)
+    options = Options(proxies=proxies, text_prefixes=text_prefixes, keep_found=True)
     add_links(parser, lambda _state: options, reads_html=True)
     return parser
 
@@ -170,6 +176,7 @@ class _Reader:
 
     _parser: MarkdownIt
     _proxies: Proxies
+    _text_prefixes: Collection[str]
 
     def read(self, text: str, depth: int = 0) -> Iterator[Found]:
         # A fence of colons is one of tildes by another name.
@@ -279,7 +286,7 @@ class _Reader:
             # Docutils is loaded only where a page needs it.
             from handle_cli.readers.rst import read_rst  # noqa: PLC0415 (see above)
 
-            references = read_rst(content, self._proxies)
+            references = read_rst(content, self._proxies, self._text_prefixes)
             yield from within(references, content.split("\n"), rows, first + 1)
         elif directive and _holds_prose(name, is_of_colons=is_of_colons):
             yield from self._inside(directive[2], rows, first, depth, is_plain=True)
@@ -364,7 +371,9 @@ class _Bodies:
         return heads
 
 
-def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_notebook(
+    text: str, proxies: Proxies, text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references in the Markdown cells of a notebook.
 
     Raises:
@@ -392,7 +401,7 @@ def read_notebook(text: str, proxies: Proxies) -> Iterator[Found]:
             for start, end in spans
             for character in _CHARACTER.finditer(text, start + 1, end - 1)
         ]
-        for found in read_markdown(source.text, proxies):
+        for found in read_markdown(source.text, proxies, text_prefixes):
             place = found.place
             offset = offsets[source.offset(place.line, max(place.column, 1))]
             line, column = lines.place(offset)

@@ -9,7 +9,7 @@ File Format 1.2.0 count.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 import yaml
@@ -67,15 +67,21 @@ _DOI_KEYS = frozenset({"doi", "collection-doi"})
 _URL_KEYS = re.compile("url|value|repository(?:-.+)?")
 
 
-def read_plain(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_plain(
+    text: str, proxies: Proxies, text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references of a text without markup."""
     lines = Lines(text)
-    for found in find_references(text, proxies=proxies, malformed=True):
+    for found in find_references(
+        text, proxies=proxies, malformed=True, text_prefixes=text_prefixes
+    ):
         written = text[found.start : found.end]
         yield from at(lines, found.start, Markup.PLAIN, found.reference, written)
 
 
-def read_bibtex(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_bibtex(
+    text: str, proxies: Proxies, text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references in the identifiers, addresses and notes of a bibliography."""
     lines = Lines(text)
     for entry, following in pairwise(_ENTRY.finditer(text)):
@@ -91,7 +97,7 @@ def read_bibtex(text: str, proxies: Proxies) -> Iterator[Found]:
             written = value.rstrip()
             plain = _plain(written)
             if name in _NOTES:
-                yield from _in_note(lines, offset, written, proxies)
+                yield from _in_note(lines, offset, written, proxies, text_prefixes)
             elif plain and (name == "doi" or (name == "eprint" and is_handle)):
                 reference = _in_field(plain, proxies, doi_only=name == "doi")
                 yield from at(lines, offset, Markup.FIELD, reference, written)
@@ -135,15 +141,25 @@ def _at_address(
     return parse_target(plain if has_scheme else f"https://{plain}", proxies)
 
 
-def _in_note(lines: Lines, offset: int, note: str, proxies: Proxies) -> Iterator[Found]:
-    for found in find_references(note, proxies=proxies, malformed=True):
+def _in_note(
+    lines: Lines,
+    offset: int,
+    note: str,
+    proxies: Proxies,
+    text_prefixes: Collection[str],
+) -> Iterator[Found]:
+    for found in find_references(
+        note, proxies=proxies, malformed=True, text_prefixes=text_prefixes
+    ):
         written = note[found.start : found.end]
         reference = parse_target(_plain(written), proxies) or found.reference
         begin = offset + found.start
         yield from at(lines, begin, Markup.PLAIN, reference, written)
 
 
-def read_citation_file(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_citation_file(
+    text: str, proxies: Proxies, _text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references in the identifiers and addresses of a citation file.
 
     Raises:

@@ -10,7 +10,7 @@ stands. Here the line becomes a line and a column of the file.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -50,13 +50,17 @@ _CELL = re.compile(
 _FIXED_WIDTH = (nodes.title, nodes.entry)
 
 
-def read_rst(text: str, proxies: Proxies) -> Iterator[Found]:
+def read_rst(
+    text: str, proxies: Proxies, text_prefixes: Collection[str] = frozenset()
+) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a text."""
     text = normalized(text)
     settings = copy(_default_settings())
     # Docutils reads nothing of a file that has a longer line, with its tabs expanded.
     settings.line_length_limit = TAB_WIDTH * len(text)
-    settings.handle_references = ReferenceSettings(proxies=proxies)
+    settings.handle_references = ReferenceSettings(
+        proxies=proxies, text_prefixes=text_prefixes
+    )
     document = new_document("", settings)
     recorder = _Recorder(Lines(text))
     name_state_machines()
@@ -69,7 +73,7 @@ def read_rst(text: str, proxies: Proxies) -> Iterator[Found]:
             found = replace(found, keeps_width=True)
         seen.add(found.place)
         yield found
-    for found in _Refused(recorder.lines, proxies).read(document):
+    for found in _Refused(recorder.lines, proxies, text_prefixes).read(document):
         # Docutils shows some texts in a message although it has parsed them.
         if found.place not in seen:
             yield found
@@ -190,9 +194,12 @@ class _Refused:
     Their inline markup is read all the same, row by row.
     """
 
-    def __init__(self, lines: Lines, proxies: Proxies) -> None:
+    def __init__(
+        self, lines: Lines, proxies: Proxies, text_prefixes: Collection[str]
+    ) -> None:
         self._lines = lines
         self._proxies = proxies
+        self._text_prefixes = text_prefixes
         self._last_line = 0
 
     def read(self, document: nodes.document) -> Iterator[Found]:
@@ -209,7 +216,7 @@ class _Refused:
         # In a line block each row is a text of its own.
         mark = "| "
         line_block = "\n".join(mark + row for row in rows)
-        references = list(read_rst(line_block, self._proxies))
+        references = list(read_rst(line_block, self._proxies, self._text_prefixes))
         numbers = {found.place.line for found in references}
         columns = self._columns(rows, sorted(numbers), line)
         for found in references:
