@@ -32,7 +32,7 @@ class DecodedFile(NamedTuple):
     Attributes:
         text: The text; the mark of the byte order is a part of it.
         codec: Python's name of its charset.
-        note: What the user has to know about the charset; empty if nothing.
+        note: A warning about the charset for the user, or empty.
     """
 
     text: str

@@ -302,7 +302,7 @@ def _location(target: str) -> str:
     """An address in ASCII: its host in Punycode, the rest percent-encoded."""
     host = _HOST.match(target)
     if host is not None and not host["host"].isascii():
-        # What is no name for IDNA is percent-encoded like the rest.
+        # A host that IDNA does not take is percent-encoded like the rest.
         with suppress(UnicodeError):
             name = host["host"].encode("idna").decode()
             target = host["before"] + name + target[host.end() :]

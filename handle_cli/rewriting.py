@@ -60,7 +60,7 @@ _RST_MARKUP = re.compile("[*]|_(?![A-Za-z0-9])")
 
 
 class Aim(StrEnum):
-    """What references become."""
+    """The form that references get."""
 
     LINK = "link"
     """The proxy's URL; a link with a text, where a role has a title."""
@@ -77,8 +77,8 @@ class RewritingRules:
     Attributes:
         proxies: Where links lead.
         text_prefixes: Prefixes that count in running text without a digit or a dot.
-        aim: What references in running text and roles become; if it is `None`, those in
-            running text become links, and roles stay.
+        aim: The form that references in running text and roles get; if it is `None`,
+            those in running text become links, and roles stay.
         unsafe: Whether suggestions are applied that change the identifier.
         data: Whether data for programs is rewritten.
     """

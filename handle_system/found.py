@@ -75,7 +75,7 @@ class Found:
         start: Where it begins in the source of its block; -1 if its markup does not
             hold it as it was read.
         end: The offset behind it.
-        written: What its author wrote there, with escapes and entities.
+        written: The text that its author wrote there, with escapes and entities.
         markup: How it is marked up.
         place: Where it begins in its file.
         keeps_width: Whether a replacement must be as wide, because the syntax counts

@@ -128,7 +128,7 @@ class Proxies:
         flags = re.IGNORECASE | re.ASCII
         self._schemeless = re.compile(one_of_them, flags)
         self._url = re.compile(f"(?:https?:)?//(?:{one_of_them})", flags)
-        #: What the names of these hosts end in, and of those below them.
+        #: The ends of the names of these hosts, and of those below them.
         self.host_ends = tuple(f".{host}" for host in self.hosts)
 
     def base_of(self, handle: Handle) -> str:
@@ -204,5 +204,5 @@ def _tail(found: re.Match[str] | None) -> Tail | None:
     return Tail(found.end(), fold_ascii(found[found.lastindex or 0]))
 
 
-#: What holds without configuration: DOIs at doi.org, the rest at hdl.handle.net.
+#: The default: DOIs at doi.org, the rest at hdl.handle.net.
 DEFAULT_PROXIES = Proxies()

@@ -112,7 +112,7 @@ _BROKEN_SCHEME = re.compile(
 )
 _LONGEST_BROKEN_SCHEME = len("https///")
 
-# What has to follow the openings of each scheme, and the host of a proxy.
+# The beginning of a path, after the opening of each scheme and the host of a proxy.
 _PATH_BEHIND = {row.head: re.compile(row.path) for row in FORMS}
 _PATH_BEHIND_HOST = re.compile(ANY_PATH)
 _NUMBERED_HEADS = frozenset(row.head for row in FORMS if row.is_numbered)
@@ -528,7 +528,7 @@ class _Scanner:
         left_open = [opening for openings in opened.values() for opening in openings]
         if left_open:
             end = min(left_open)
-            # What closes behind that is open before it.
+            # A bracket that closes behind the end is open before it.
             for opening, closing in sorted(closed, reverse=True):
                 if opening < end <= closing:
                     end = opening

@@ -11,11 +11,11 @@ __all__ = [
     "without_passwords",
 ]
 
-# What stands between the slashes and the last `@` of an address; a password may hold a
+# The text between the slashes and the last `@` of an address; a password may hold a
 # slash or an `@` by mistake.
 _USER_INFO = re.compile(r"(?<=://)[^\s'\"]*@")
 
-#: What the public proxy removes around a name: Unicode white space, zero-width
+#: The characters that the public proxy removes around a name: Unicode white space, zero-width
 #: characters, the byte order mark.
 SURROUNDING_SPACE = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f\x20\x85\xa0\u1680"

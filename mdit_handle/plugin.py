@@ -66,7 +66,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         proxies: Base of the link by prefix, or a `Proxies`.
         document_charset: Charset of percent-encoded octets that are not UTF-8, in
             links and roles.
-        display: What a reference shows that has no text of its own: ``uri``
+        display: The text of a reference that has none of its own: ``uri``
             (``hdl:20.1000/100``), ``url``, the ``handle`` alone, or, if `references`
             has them, the name and year of the work (``citation``).
         references: The file of references that ``hdl references update`` writes, or
@@ -81,12 +81,12 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
         roles: Whether ``{hdl}`…``` and ``{doi}`…``` are read.
         cite: Whether the directive ``{cite-version}`` is read.
         version: Which version of a work its pages are, if they do not say.
-        translate: What turns the words of a citation into the reader's language.
+        translate: A function that translates the words of a citation.
         release: The release of what the documents describe; a citation of another
             version is recorded as doubtful.
         work: The work that the documents are, if they do not say: a `Work`, or a
             file that describes it, with ``#`` and an ``id`` if it describes several.
-        cite_show: What every citation shows: ``history``, ``uris``, ``reference``,
+        cite_show: The parts of every citation: ``history``, ``uris``, ``reference``,
             and formats (``bibtex``, ``ris``, ``csl-json``, ``cff``, ``text``).
         sources: The folder whose files documents may name with ``source``. Without
             it they can name none. A document's own path in it is ``env["path"]``.
@@ -142,7 +142,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
 
     md.core.ruler.after(LINKS_RULE, "handle_cite", handle_cite)
     if work is not None or cite_show:
-        # What is wrong with them is an error now.
+        # Read them now, so that a mistake is an error here.
         citations()
 
 

@@ -21,7 +21,7 @@ from handle_system.lines import Columns, Lines
 
 __all__ = ["BlockPlaces", "Page"]
 
-# What begins and ends a footnote "^[…]", and what is escaped.
+# The beginning and the end of a footnote "^[…]", and escapes.
 _FOOTNOTE_MARK = re.compile(r"\\.|\^\[|[\[\]]", re.DOTALL)
 
 

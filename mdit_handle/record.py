@@ -142,7 +142,7 @@ def render_report(env: Mapping[Any, Any], *, name: str = "document") -> str:
 
     Args:
         env: The mapping that was passed to the parser.
-        name: What to call the document.
+        name: The name of the document.
 
     >>> print(render_report({"handles": []}), end="")
     document: references: 0, handles: 0, findings: 0

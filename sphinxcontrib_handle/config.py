@@ -72,7 +72,7 @@ def option(
     Args:
         default: The value without one in ``conf.py``; must pickle.
         description: The purpose of the option, in sentences, for the manual.
-        rebuild: What a change makes stale: ``"env"`` the documents, ``"html"`` the
+        rebuild: The part that a change makes stale: ``"env"`` the documents, ``"html"`` the
             pages only, ``""`` nothing.
     """
     metadata = {

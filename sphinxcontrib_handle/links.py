@@ -50,7 +50,7 @@ __all__ = [
     "upwards",
 ]
 
-#: What was found, a `Found`, at its place.
+#: A reference at its place, a `Found`.
 FOUND = "handle-found"
 #: Whether a link without a text of its own shows the name and year of its work.
 CITATION = "handle-citation"
@@ -74,7 +74,7 @@ class ReferenceSettings:
     Attributes:
         proxies: Where links go, and which URLs are references.
         charset: Charset of percent-encoded octets that are not UTF-8.
-        display: What a role without a title shows.
+        display: The text of a role without a title.
         recognize: Whether references in text and links of authors count; roles do.
         suffix_policy: The formats of suffixes, by prefix.
         text_prefixes: Prefixes that count in running text without a digit or a dot.
@@ -172,7 +172,7 @@ def link_node(
 def text_node(
     found: Found, settings: ReferenceSettings, *, text: str, rawsource: str
 ) -> nodes.TextElement:
-    """What was found in running text: a link, or text if it is malformed.
+    """The node of a reference in running text: a link, or text if it is malformed.
 
     A malformed URL stays the link to it that docutils makes.
     """
@@ -418,7 +418,7 @@ class LinkTargets(Transform):
         self.note(node, found)
 
     def located(self, node: nodes.Element, found: Found) -> Found:
-        """What was found, at its place as far as that is known."""
+        """A reference at its place, as far as that is known."""
         is_exact = found.place.line > 0
         place = found.place if is_exact else self._place_around(node)
         source, line = self.find_position(
@@ -484,7 +484,7 @@ def _text(raw: str) -> nodes.Text:
 
 
 def _as_docutils_has_it(link: nodes.reference) -> nodes.Node:
-    """What docutils makes of a reference in text: a link, if it knows the scheme."""
+    """The node that docutils alone makes: a link, if it knows the scheme."""
     text = link.astext()
     if text.partition(":")[0].lower() in urischemes.schemes:
         return nodes.reference(link.rawsource, text, refuri=text)

@@ -359,7 +359,7 @@ class Inliner(states.Inliner):
         """Look for references in markup that docutils has parsed.
 
         Args:
-            node: What docutils made of it.
+            node: The node that docutils made of it.
             begin: Where the markup begins in its block.
             content: Where its content begins.
             end: The offset behind the markup.

@@ -19,7 +19,7 @@ from handle_cli.command import hdl
 
 
 class CommandHelp(SphinxDirective):
-    """What ``--help`` prints."""
+    """The output of ``--help``."""
 
     optional_arguments = 1
     final_argument_whitespace = True

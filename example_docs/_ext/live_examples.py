@@ -90,7 +90,7 @@ class Readings(SphinxDirective):
 
 
 class Refusals(SphinxDirective):
-    """What cannot be read, and what is said about it."""
+    """Malformed references, each with its message."""
 
     has_content = True
 

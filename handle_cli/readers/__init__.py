@@ -206,7 +206,7 @@ def read_references(
 
 
 def _behind_mark(found: Found) -> Found:
-    """What was found behind a mark of the byte order, at its place in the file."""
+    """A reference behind a mark of the byte order, at its place in the file."""
     place = found.place
     if place.line != 1 or not place.column:
         return found

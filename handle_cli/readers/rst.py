@@ -265,7 +265,7 @@ class _AnyDirective(rst.Directive):
             return []
         recorder: Any = self.state.inliner
         outer = recorder.is_plain
-        # What docutils takes for an argument may be the first paragraph of the content.
+        # docutils may take the first paragraph of the content for an argument.
         is_paragraph = self.block_text.partition("\n")[0].rstrip().endswith("::")
         for argument in self.arguments:
             recorder.is_plain = not is_paragraph

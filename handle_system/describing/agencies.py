@@ -156,7 +156,7 @@ class NoMetadata:
     reason: str
 
 
-#: What came of asking for one DOI: a closed union.
+#: The result of asking for one DOI: a closed union.
 Description: TypeAlias = Described | NoMetadata | NotRegistered | Unreachable
 
 

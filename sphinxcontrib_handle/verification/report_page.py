@@ -173,6 +173,7 @@ def html_report(
             script_hash=_hash(script),
             sections=sections,
             problems=sum(row.severity.fails for row in rows),
+            notes=sum(_is_note(row) for row in rows),
             unverified=sum(row.is_unverified for row in rows),
             resolved=sum(row.kind == "resolved" for row in rows),
             references=sum(len(row.places) for row in handle_rows),
@@ -182,6 +183,12 @@ def html_report(
             ),
         )
     )
+
+
+def _is_note(row: ReportRow) -> bool:
+    """Whether a row is a finding that is only information."""
+    is_good = row.kind == "resolved" or row.is_unverified
+    return not is_good and not row.severity.fails
 
 
 def _sections(rows: list[ReportRow]) -> Iterator[tuple[_Kind, list[ReportRow]]]:

@@ -271,7 +271,7 @@ def test_an_unknown_display_is_refused(style: Any, message: str) -> None:
 def test_a_malformed_reference_says_why() -> None:
     """The title of a malformed role, link and ``<…>`` is the reason, escaped."""
     md = MarkdownIt("commonmark").use(handle_plugin)
-    reason = "no &quot;/&quot;: a handle is prefix/suffix"
+    reason = "no &quot;/&quot; between prefix and suffix"
     malformed = f'<span class="hdl hdl-malformed" title="{reason}">'
 
     page = md.render("{hdl}`20.1000`, [a](hdl:nope), <hdl:nope>, {hdl}`<b>`")

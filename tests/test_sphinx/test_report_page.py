@@ -180,7 +180,7 @@ def test_problems_come_first_and_outcomes_have_their_names() -> None:
         ("resolved", "1"),
         ("ignored", "1"),
     ]
-    assert "<b>3 problems</b>, 3 not verified, 1 resolved." in page
+    assert "<b>3 problems</b>, 2 notes, 3 not verified, 1 resolved." in page
 
 
 def test_each_kind_of_problem_says_what_to_do() -> None:
