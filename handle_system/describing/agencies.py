@@ -34,7 +34,7 @@ from handle_system.describing.items import (
     item_of_csl,
     item_of_datacite,
 )
-from handle_system.describing.rich_text import plain_line
+from handle_system.describing.rich_text import identifier_text
 from handle_system.describing.updates import is_notice, read_updates
 from handle_system.encoding import encode_path
 from handle_system.errors import brief
@@ -280,7 +280,8 @@ class Agencies(Closing):
         else:
             answer = message if isinstance(message, dict) else loaded
             item = item_of_csl(answer, handle)
-        written = plain_line(answer.get("DOI")) or plain_line(answer.get("doi"))
+        names = map(answer.get, ("DOI", "doi"))
+        written = next(filter(None, map(identifier_text, names)), "")
         told = reference_or_none(written, DEFAULT_PROXIES) if written else None
         described = handle if told is None else told.handle
         custom: dict[str, Any] = {"agency": agency, "asked": str(self._today())}

@@ -14,18 +14,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from handle_system.citing.style import Item, Name
-from handle_system.describing.rich_text import clean_runs, clean_text, plain_line
+from handle_system.describing.rich_text import (
+    clean_runs,
+    clean_text,
+    identifier_text,
+    plain_line,
+)
 from handle_system.handle import Handle
 from handle_system.reference import HandleReference
 
 __all__ = [
     "JsonObject",
     "has_metadata",
+    "identifiers",
     "item_of_csl",
     "item_of_datacite",
     "members",
     "style_item",
-    "texts",
 ]
 
 #: An object of JSON.
@@ -246,10 +251,10 @@ def members(answer: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]
             yield member
 
 
-def texts(value: object) -> list[str]:
-    """The texts of a list, or of one text."""
+def identifiers(value: object) -> list[str]:
+    """The identifiers in a list, or the one in a text."""
     values = value[:1000] if isinstance(value, list) else [value]
-    return [line for line in map(plain_line, values) if line]
+    return [text for text in map(identifier_text, values) if text]
 
 
 def _title(answer: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ from handle_system.citing.style import (
     plain_text,
     reference,
 )
-from handle_system.describing.items import JsonObject, style_item, texts
+from handle_system.describing.items import JsonObject, identifiers, style_item
 from handle_system.describing.rich_text import clean_runs
 from handle_system.describing.updates import (
     STATE_LABELS,
@@ -247,7 +247,7 @@ class References:
         )
         listed = updates if isinstance(updates, list) else []
         accepted = [
-            text for custom in customs for text in texts(custom.get("accepted"))
+            text for custom in customs for text in identifiers(custom.get("accepted"))
         ]
         objects = [each for each in listed if isinstance(each, dict)]
         return DescribedWork(handle, items[0], objects, accepted)

@@ -12,7 +12,14 @@ from collections.abc import Iterable, Mapping
 
 from handle_system.citing.style import RichText, Run, Tag, plain_text
 
-__all__ = ["clean_runs", "clean_text", "plain_line", "read_runs", "tagged_text"]
+__all__ = [
+    "clean_runs",
+    "clean_text",
+    "identifier_text",
+    "plain_line",
+    "read_runs",
+    "tagged_text",
+]
 
 # Characters of a value that are read, and those of a line that are kept.
 _MOST_READ = 100_000
@@ -60,6 +67,8 @@ def clean_runs(
     """A value of metadata as the runs of one line; see `clean_text`."""
     if value is None or value == "":
         return ()
+    if isinstance(value, str) and _is_clean(value, longest):
+        return (Run(value),)
     if isinstance(value, list):
         lines = (
             clean_runs(each, is_escaped=is_escaped, longest=longest)
@@ -87,7 +96,21 @@ def clean_runs(
 
 def plain_line(value: object, *, is_escaped: bool = False) -> str:
     """A value of metadata as one line of text without tags."""
+    if isinstance(value, str) and _is_clean(value, _LONGEST_LINE):
+        return value
     return plain_text(clean_runs(value, is_escaped=is_escaped))
+
+
+def identifier_text(value: object) -> str:
+    """A value of metadata that is an identifier, or nothing.
+
+    ``<S1::AID-URN2>`` looks like a tag, and is a part of a DOI.  Whoever reads the
+    identifier refuses control characters.
+
+    >>> identifier_text(" 10.1002/(SICI)1(1998)19:1<S1::AID-URN2>3.0.CO;2-U ")
+    '10.1002/(SICI)1(1998)19:1<S1::AID-URN2>3.0.CO;2-U'
+    """
+    return value[:_MOST_READ].strip() if isinstance(value, str) else ""
 
 
 def read_runs(text: str) -> RichText:
@@ -134,6 +157,23 @@ def tagged_text(runs: Iterable[Run]) -> str:
         parts.append(text)
         parts += [f"</{tag}>" for tag in reversed(tags)]
     return "".join(parts)
+
+
+def _is_clean(text: str, longest: int) -> bool:
+    """Whether cleaning leaves a text as it is.
+
+    A file of references has tens of thousands of clean values, and a build reads them.
+    """
+    return (
+        0 < len(text) <= longest
+        and text.isprintable()
+        # Tags, entities, and codes for unknown values.
+        and "<" not in text
+        and "&" not in text
+        and text[0] not in "(: "
+        and text[-1] != " "
+        and "  " not in text
+    )
 
 
 def _name_of(tag: re.Match[str]) -> str:

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, assert_never
 
-from handle_system.describing.items import JsonObject, members, texts
-from handle_system.describing.rich_text import plain_line
+from handle_system.describing.items import JsonObject, identifiers, members
+from handle_system.describing.rich_text import identifier_text, plain_line
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import HandleReference, reference_or_none
@@ -192,11 +192,12 @@ def update_of_object(stored: Mapping[str, Any]) -> Update | None:
     name = plain_line(stored.get("state")).lower()
     if name not in _SERIOUSNESS:
         return None
-    by = plain_line(stored.get("by"))
+    written = stored.get("by")
+    by = _handle(identifier_text(written))
     date = plain_line(stored.get("date"))
     return Update(
         state=State(name),
-        by=str(_handle(by) or by),
+        by=str(by or plain_line(written)),
         date=date if _DATE.fullmatch(date) else "",
     )
 
@@ -241,10 +242,12 @@ def standing_update(
     says_nothing = last_reinstated is None and not custom.get("notice")
     if says_nothing and not is_retracted and _is_marked_retracted(item.get("title")):
         standing.append(Update(State.RETRACTED))
-    described = _handle(plain_line(custom.get("described")))
+    described = _handle(identifier_text(custom.get("described")))
     if described is not None and described != handle:
         standing.append(Update(State.ALIAS, by=str(described)))
-    silenced = {_handle(each) for each in (*texts(custom.get("accepted")), *accepted)}
+    silenced = {
+        _handle(each) for each in (*identifiers(custom.get("accepted")), *accepted)
+    }
     standing = [
         update for update in standing if (update.handle or handle) not in silenced
     ]
@@ -308,7 +311,7 @@ def _datacite_updates(
 
 def _doi(value: object) -> str:
     """A DOI in lower case, or nothing."""
-    handle = _handle(plain_line(value))
+    handle = _handle(identifier_text(value))
     return handle.comparison_key if handle is not None and handle.is_doi else ""
 
 

@@ -17,6 +17,7 @@ from handle_system.describing.agencies import (
     NoMetadata,
     requests_a_second,
 )
+from handle_system.describing.updates import standing_update
 from handle_system.handle import Handle
 from handle_system.resolving import HttpSettings
 from handle_system.resolving.gate import Gate, RateLimit
@@ -309,6 +310,26 @@ def test_an_answer_about_another_doi(world: World) -> None:
         "asked": "2026-11-23",
         "described": "10.5555/other",
     }
+
+
+def test_a_doi_that_holds_a_tag(world: World) -> None:
+    """A part of a DOI between angle brackets is no markup, in the answer's DOIs as well."""
+    doi = "10.5555/(SICI)1(1998)19:1<S1::AID-URN2>3.0.CO;2-U"
+    notice = "10.5555/(SICI)1(1999)20:1<S9::AID-URN5>3.0.CO;2-X"
+    update = {"DOI": notice, "type": "retraction"}
+    world.resolver.describe(doi, {**ARTICLE, "DOI": doi, "updated-by": [update]})
+
+    handle = Handle.parse(doi)
+    with Agencies(world.resolver.url) as agencies:
+        described = agencies.describe(handle)
+
+    assert isinstance(described, Described)
+    assert "described" not in described.item["custom"]
+    standing = standing_update(described.item, handle)
+    assert standing is not None
+    assert standing.description == f"retracted, see {notice.lower()}"
+    custom = {**described.item["custom"], "accepted": [notice]}
+    assert standing_update({**described.item, "custom": custom}, handle) is None
 
 
 @pytest.mark.parametrize("is_direct", [True, False])
