@@ -71,6 +71,9 @@ RST = {
         '   doi:10.1/a, "doi:10.1/a"\n   one , doi:10.1/c\n'
         '   "one\n   two doi:10.1/c", doi:10.1/c\n'
     ),
+    "a target in a cell with quotation marks": (
+        '.. csv-table::\n\n   one, ".. _a ""b"": doi:10.1/a"\n'
+    ),
     "an image in a substitution": (
         ".. |a| image:: x.png\n   :target: doi:10.1/a\n.. |b| replace:: doi:10.1/a\n"
     ),
@@ -192,6 +195,26 @@ def test_a_cell_with_quotation_marks_has_a_line_only(tmp_path: Path) -> None:
     path.write_text('.. csv-table::\n\n   one, "a ""b"" doi:10.1/a"\n')
 
     assert places(path) == [("doi:10.1/a", 3, None)]
+
+
+def test_a_definition_whose_label_looks_like_one_has_a_line_only(
+    tmp_path: Path,
+) -> None:
+    """The end of the label is not where it seems to be, in a notebook neither."""
+    text = "One.\n\n[a\\]: b]: doi:10.1/a\n"
+    page = tmp_path / "a.md"
+    page.write_text(text)
+    cell = {"cell_type": "markdown", "metadata": {}, "source": text}
+    notebook = tmp_path / "b.ipynb"
+    notebook.write_text(json.dumps({"nbformat": 4, "cells": [cell]}, indent=1))
+    row = next(
+        number
+        for number, line in enumerate(notebook.read_text().split("\n"), 1)
+        if "doi:" in line
+    )
+
+    assert places(page) == [("doi:10.1/a", 3, None)]
+    assert places(notebook) == [("doi:10.1/a", row, None)]
 
 
 def test_a_reference_that_cannot_be_placed_is_listed(tmp_path: Path) -> None:

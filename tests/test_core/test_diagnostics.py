@@ -288,6 +288,8 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             None,
         ),
     ],
+    # Nothing would be left of the suffix.
+    "20.1000/...": [],
     "20.1000/5555/": [
         ("trailing-punctuation", "'/' at the end is probably not meant", "20.1000/5555")
     ],

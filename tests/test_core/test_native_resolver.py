@@ -657,6 +657,21 @@ def test_lost_datagrams_are_sent_again() -> None:
     assert next(asked) > 9
 
 
+def test_roots_name_services_in_their_file(tmp_path: Path) -> None:
+    """A service of the file is followed once; one that is elsewhere is passed over."""
+    services = [service_value(name) for name in ("0.SERV/elsewhere", "0.SERV/1")]
+    handles = {
+        "0.NA/0.NA": {"values": services},
+        "0.SERV/1": {"values": [service_value("0.NA/0.NA"), site_value([2641])]},
+    }
+    file = tmp_path / "roots"
+    file.write_text(json.dumps({"handles": handles}), encoding="utf-8")
+
+    (site,) = read_roots(file)
+
+    assert len(site.servers) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -225,6 +225,7 @@ REFUSED: dict[str, tuple[str, str]] = {
         "a control character (U+0007) is not allowed in a handle",
         "10.1/%C3%A9%07",
     ),
+    "@a/b": ('"@" is not allowed in a prefix', "@"),
     "hdl:@a/b": ('"" before "@" is not the name of a known charset', "@"),
     "hdl:user@example.org/x": (
         '"user" before "@" is not the name of a known charset',
@@ -290,6 +291,8 @@ OTHER_THINGS = [
     *["https://www.doi.org/the-identifier/what-is-a-doi/", "https://www.doi.org/abc"],
     *["https://hdl.handle.net/static/logo.png", "https://resolver.net.au/hdl/"],
     *["https://hdl.handle.net/20.1000", "https://hdl.handle.net/https://a.example/b/c"],
+    *["https://doi.org/https://a.example/b/c", "https://doi.org/mailto:a@b/c"],
+    "https://hdl.handle.net/https://a.example/doi/10.1000/182",
     *["doi.org/the-identifier/x", "doi.org/d8dn"],
     *["doi.org/11.1000/x", "doi.org/101/x", "resolver.net.au/1/2", "hdl.loc.gov/x/y"],
     *["dxsdfas.doi.org/10.1016/j.neuron.2014.09.004", "http://https://doi.org/10.1/x"],

@@ -51,6 +51,23 @@ def test_content(
 
 
 @pytest.mark.parametrize(
+    ("text", "written", "start"),
+    [
+        ("20.1000/100", "20.1000/100", 0),
+        ("\n hdl:20.1000/100 ", "hdl:20.1000/100", 2),
+        ("!20.1000/100", "20.1000/100", 1),
+        (" ~20.1000/100", "20.1000/100", 2),
+        (" a title <20.1000/100>", "20.1000/100", 10),
+    ],
+)
+def test_place_in_content(text: str, written: str, start: int) -> None:
+    """The content tells where its reference stands, without a mark or a title."""
+    content = read_role_content(text, proxies=DEFAULT_PROXIES)
+
+    assert (content.written, content.start) == (written, start)
+
+
+@pytest.mark.parametrize(
     ("text", "doi_only", "message"),
     [
         (

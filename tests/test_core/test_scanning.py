@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from handle_system.diagnostics import diagnose
 from handle_system.errors import HandleSyntaxError
+from handle_system.found import Place
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import (
@@ -237,6 +238,16 @@ def test_malformed(text: str, marked: str, suggestion: str | None) -> None:
     assert (found.reference.source, found.written) == (written, written)
     assert found.reference.suggestion == suggestion
     assert [*find_references(text)] == []
+
+
+def test_half_of_a_sici_is_named() -> None:
+    """The error says what is missing; text alone has no file, line or column."""
+    (found,) = find_references("doi:10.1/x<1: y", malformed=True)
+
+    assert isinstance(found.reference, HandleSyntaxError)
+    reason = found.reference.reason
+    assert reason == 'nothing closes the "<" behind it: is it one half of a SICI?'
+    assert found.place == Place("", 0, 0)
 
 
 @pytest.mark.parametrize(

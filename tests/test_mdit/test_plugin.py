@@ -83,6 +83,18 @@ def test_tokens_of_a_link_with_a_text_of_its_own(source: str, info: str) -> None
     assert (closing.type, closing.info) == ("link_close", info)
 
 
+@pytest.mark.parametrize("source", ["[](doi:10.1/x)", "<doi:10.1/x>", "doi:10.1/x"])
+def test_text_of_a_link_stands_within_it(source: str) -> None:
+    """A link opens and closes once; its text does neither, and is one level below."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    tokens = _inline(md, source)
+
+    assert [(token.nesting, token.level) for token in tokens] == [
+        *[(1, 0), (0, 1), (-1, 0)]
+    ]
+
+
 def test_tokens_carry_plain_values_only() -> None:
     """Tokens and `env` hold only plain data."""
     md = MarkdownIt("gfm-like").use(handle_plugin)
