@@ -236,10 +236,11 @@ def main() -> int:
 
 def is_noticed(copy: Path, change: Change) -> bool:
     """Whether a test of the module fails after the change, and passes without it."""
-    original = ROOT / change.module
     changed = copy / change.module
+    original = changed.read_bytes()
+    times = changed.stat()
     failing = None
-    changed.write_bytes(change.apply(original.read_bytes()))
+    changed.write_bytes(change.apply(original))
     try:
         for file in TESTS[change.module]:
             if not passes(copy, file):
@@ -247,7 +248,8 @@ def is_noticed(copy: Path, change: Change) -> bool:
                 break
     finally:
         # With the time of the original, for which there may be bytecode.
-        shutil.copy2(original, changed)
+        changed.write_bytes(original)
+        os.utime(changed, ns=(times.st_atime_ns, times.st_mtime_ns))
     if failing is not None and not passes_unchanged(copy, failing):
         sys.exit(f"{failing} fails without a change")
     return failing is not None
