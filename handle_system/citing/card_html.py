@@ -152,14 +152,17 @@ def _run(run: InlineText) -> str:
 
 def _link(text: str, href: str, scheme: str) -> str:
     """A link, whose text breaks after slashes only."""
+    classes = _LINK_CLASSES[scheme]
+    return f'<a class="{classes}" href="{escape(href)}">{_segments(text)}</a>'
+
+
+def _segments(text: str) -> str:
+    """An address or an identifier, which breaks after slashes only."""
     segments = []
     for segment in _SEGMENT.findall(text):
         name = ' class="hdl-long"' if len(segment) > _LONG_SEGMENT else ""
         segments.append(f"<span{name}>{escape(segment)}</span>")
-    return (
-        f'<a class="{_LINK_CLASSES[scheme]}" href="{escape(href)}">'
-        f"{'<wbr />'.join(segments)}</a>"
-    )
+    return "<wbr />".join(segments)
 
 
 def _format(exported: ExportedText, group: str, file: tuple[str, str] | None) -> str:
@@ -207,5 +210,11 @@ def _row(row: HistoryRow, mark: str) -> str:
         f'{opening}<th scope="row">{escape(row["label"])}{badge}</th> '
         f'<td class="hdl-date">{row["date"]}</td> '
         f"<td>{escape(row['changes'])}</td> "
-        f"<td>{_inline(row['identifier'])}</td></tr>"
+        f"<td>{''.join(map(_identifier, row['identifier']))}</td></tr>"
     )
+
+
+def _identifier(run: InlineText) -> str:
+    """A part of the cell of an identifier, which is a link or literal text."""
+    is_literal_identifier = "href" not in run and "/" in run["text"]
+    return _segments(run["text"]) if is_literal_identifier else _run(run)
