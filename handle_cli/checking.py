@@ -42,6 +42,7 @@ from handle_system.describing.findings import finding_about_file, findings_about
 from handle_system.describing.references_file import read_references as read_works
 from handle_system.errors import showable
 from handle_system.found import Found
+from handle_system.ignored_case import IgnoredCase
 from handle_system.text import several
 from handle_system.verifying.findings import CheckedPlace, ReportRow, Severity
 
@@ -201,6 +202,9 @@ def check(  # noqa: PLR0913 (one for each option)
     reader = partial(_wanted_references, settings=settings)
     findings: list[ReportRow] = []
     places: dict[Handle, list[CheckedPlace]] = {}
+    ignored_case = IgnoredCase(settings.verification.ignore_case)
+    # One spelling stands for all that name the same.
+    spellings: dict[str, Handle] = {}
     is_wrong = is_unknown = False
     for file in find_files(paths, settings, stdin_name, encoding):
         references = read_with(reader, file, max_file_size)
@@ -212,7 +216,9 @@ def check(  # noqa: PLR0913 (one for each option)
             place = _checked_place(found, file.name)
             findings += findings_about(found, place, settings.suffix_policy)
             if isinstance(found.reference, HandleReference):
-                places.setdefault(found.reference.handle, []).append(place)
+                handle = found.reference.handle
+                handle = spellings.setdefault(ignored_case.key(handle), handle)
+                places.setdefault(handle, []).append(place)
     findings += _findings_about_works(places, given_files, settings, paths)
     reference_count = sum(map(len, places.values()))
     ignored = 0

@@ -13,6 +13,7 @@ of ``pyproject.toml`` and the file ``.hdlignore``::
     severity = { "not-registered" = "warning" }  # error, warning, note or off
     suffix_policy = { "102.100.272" = "pilin" }  # formats of suffixes, by prefix
     text_prefixes = ["handles-in-germany"]  # count in text without a digit or a dot
+    ignore_case = ["cnri.test"]      # prefixes whose servers ignore the case of suffixes
 
     # How --verify asks:
     resolver = ["records.json"]
@@ -222,6 +223,7 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
         verification=VerificationSettings(
             resolvers=tuple(resolvers),
             servers=table.servers,
+            ignore_case=table.ignore_case,
             connections=table.connections,
             timeout=table.timeout,
             budget=table.budget,
@@ -321,6 +323,7 @@ class _Table:
     connections: Connections = VerificationSettings().connections
     exclude: tuple[str, ...] = ()
     ignore: tuple[_Code, ...] = ()
+    ignore_case: tuple[Prefix, ...] = ()
     proxies: Mapping[str, str] = field(default_factory=dict)
     references: tuple[str, ...] = ()
     resolver: tuple[ResolverName, ...] = ()

@@ -234,6 +234,7 @@ def ask(
             budget=budget,
             notice=trouble,
             always_ask=settings.always_ask,
+            ignore_case=settings.ignore_case,
         )
     except ValueError as error:
         raise UnusableError(showable(str(error))) from error

@@ -165,6 +165,12 @@ class HandleOptions:
         "Prefixes without a digit or a dot whose handles are recognised in running text "
         "behind ``hdl:``. Other words there, as in ``HDL:LDL/TC``, are no prefixes.",
     )
+    ignore_case: list[Prefix] = option(
+        [],
+        "Prefixes whose servers ignore the ASCII case of suffixes. Lists show handles "
+        "under them once, and verification and records files take all spellings for one "
+        "handle. A prefix that is derived from another one needs an entry of its own.",
+    )
     suffix_policy: dict[Prefix, SuffixFormat] = option(
         {},
         "The format of the suffixes of each prefix: ``pilin`` for nine characters that "

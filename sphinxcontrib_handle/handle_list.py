@@ -17,6 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from handle_system.display import shown
 from handle_system.handle import Handle
+from handle_system.ignored_case import IgnoredCase
 from handle_system.reference import HandleReference
 from sphinxcontrib_handle.directive_options import OptionSpec
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
@@ -80,12 +81,15 @@ class FillLists(SphinxPostTransform):
     def _list(self, placeholder: HandleListNode) -> nodes.container:
         documents, kind = placeholder["documents"], placeholder["kind"]
         groups: dict[str, dict[str, list[RecordedPlace]]] = {"doi": {}, "hdl": {}}
+        ignored_case = IgnoredCase(self.config.handle_ignore_case)
         for place in sorted(
             handle_domain(self.env).places(), key=lambda each: each.key
         ):
             if any(fnmatchcase(place.document, pattern) for pattern in documents):
-                group = "doi" if Handle.parse(place.handle).is_doi else "hdl"
-                groups[group].setdefault(place.key, []).append(place)
+                handle = Handle.parse(place.handle)
+                group = "doi" if handle.is_doi else "hdl"
+                key = ignored_case.key(handle)
+                groups[group].setdefault(key, []).append(place)
         kinds = [each for each in groups if groups[each] and kind in {each, "all"}]
         titles = {
             "doi": _("Digital object identifiers (DOI)"),

@@ -35,6 +35,7 @@ from handle_system.describing.updates import STATE_LABELS, State, Update
 from handle_system.display import hover
 from handle_system.errors import showable
 from handle_system.handle import Handle
+from handle_system.ignored_case import IgnoredCase
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.text import several
@@ -272,10 +273,11 @@ def _places(domain: HandleDomain, documents: list[str]) -> Iterator[RecordedPlac
 
 def _listed_works(domain: HandleDomain, documents: list[str]) -> list[DescribedWork]:
     """The works that documents refer to, each once."""
+    ignored_case = IgnoredCase(domain.env.config.handle_ignore_case)
     handles: dict[str, Handle] = {}
     for place in _places(domain, documents):
         handle = Handle.parse(place.handle)
-        handles.setdefault(handle.comparison_key, handle)
+        handles.setdefault(ignored_case.key(handle), handle)
     return [
         domain.references.get(handle) or DescribedWork(handle, {})
         for handle in handles.values()

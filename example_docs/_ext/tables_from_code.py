@@ -66,6 +66,7 @@ GROUPS: dict[str, dict[str, object]] = {
         "resolver": ["drafts.json", "https://hdl.handle.net/"],
         "servers": ["190.12.34.56", "h.example.org:2641"],
         "cache": "../.cache/handles.sqlite",
+        "ignore_case": ["cnri.test"],
         "verify_ignore": ["20.5000.drafts", "20.1000/draft-*"],
         "verify_exclude_documents": ["archive/*"],
         "budget": 500,

@@ -200,6 +200,7 @@ class _Filter:
             rate=settings.rate,
             notice=_tell,
             always_ask=settings.always_ask,
+            ignore_case=settings.ignore_case,
         )
         return _Source(resolver, cache, asks=any(map(is_address, resolvers)))
 

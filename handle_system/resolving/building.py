@@ -6,6 +6,7 @@ This is the one door between the text that names a resolver and the resolver its
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from handle_system.ignored_case import IgnoredCase
 from handle_system.resolving import (
     DEFAULT_RESOLVER,
     NATIVE_SCHEME,
@@ -35,6 +36,7 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
     rate: float | None = None,
     notice: Callable[[str], object] = lambda _text: None,
     always_ask: bool = False,
+    ignore_case: Iterable[str] = (),
 ) -> ResolverChain:
     """The resolver that asks others in their order, for one run.
 
@@ -48,6 +50,8 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
         rate: Requests a second, at most, for each server.
         notice: Receives one line when a server is given up.
         always_ask: Whether to ask also for handles that the cache has good news about.
+        ignore_case: The prefixes under which a records file is read without the case of
+            suffixes.
 
     Raises:
         RecordsFileError: when a records file cannot be read.
@@ -57,10 +61,11 @@ def build_resolver(  # noqa: PLR0913 (one for each setting)
     if rate is not None and not rate >= 0.001:
         raise ValueError(f"a rate of {rate} requests a second is not at least 0.001")
     http = http or HttpSettings()
+    ignored_case = IgnoredCase(ignore_case)
 
     def build(text: str) -> Resolver:
         if not is_address(text):
-            return RecordsResolver.from_file(text)
+            return RecordsResolver.from_file(text, ignored_case)
         if text.startswith(NATIVE_SCHEME):
             return NativeResolver(text, timeout=http.timeout, rate=rate, budget=budget)
         limit = rate_limit_for(text)

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
+from handle_system.ignored_case import EXACT, IgnoredCase
 from handle_system.proxies import checked_base
 from handle_system.resolving import HttpSettings
 from handle_system.resolving.gate import (
@@ -219,13 +220,21 @@ class RecordsResolver:
     as this resolver knows.  The whole file is checked at once.
     """
 
-    def __init__(self, records: Mapping[str, object]) -> None:
+    def __init__(
+        self, records: Mapping[str, object], ignored_case: IgnoredCase = EXACT
+    ) -> None:
         """Check and take over `records`, the parsed JSON of a records file.
+
+        Args:
+            records: The records, by handle.
+            ignored_case: The prefixes under which the case of suffixes does not count.
 
         Raises:
             RecordsFileError: at the first key or record that is none.
         """
-        self._outcomes: dict[Handle, Outcome] = {}
+        self._ignored_case = ignored_case
+        self._handles: list[Handle] = []
+        self._outcomes: dict[str, Outcome] = {}
         for key, record in records.items():
             place = f"[{json.dumps(key, ensure_ascii=False)}]"
             try:
@@ -235,12 +244,20 @@ class RecordsResolver:
                 raise RecordsFileError(f"{place}: {error.reason}") from error
             except RecordError as error:
                 raise RecordsFileError(f"{place}: {error}") from error
-            if self._outcomes.setdefault(handle, outcome) is not outcome:
+            self._handles.append(handle)
+            comparison_key = ignored_case.key(handle)
+            if self._outcomes.setdefault(comparison_key, outcome) is not outcome:
                 raise RecordsFileError(f"{place}: the same handle stands before it")
 
     @classmethod
-    def from_file(cls, path: str | PathLike[str]) -> Self:
+    def from_file(
+        cls, path: str | PathLike[str], ignored_case: IgnoredCase = EXACT
+    ) -> Self:
         """Read a records file.
+
+        Args:
+            path: Its path.
+            ignored_case: The prefixes under which the case of suffixes does not count.
 
         Raises:
             RecordsFileError: when it cannot be read, or has another shape.
@@ -250,7 +267,7 @@ class RecordsResolver:
                 octets = stream.read(_LARGEST_RECORDS_FILE + 1)
             if len(octets) > _LARGEST_RECORDS_FILE:
                 raise ValueError("it is larger than 64 MiB")  # noqa: TRY301 (see below)
-            return cls(read_object(octets.removeprefix(BOM_UTF8)))
+            return cls(read_object(octets.removeprefix(BOM_UTF8)), ignored_case)
         except OSError as error:
             reason = f"it cannot be read: {error.strerror}"
             raise RecordsFileError(f"{fspath(path)}: {reason}") from error
@@ -260,7 +277,7 @@ class RecordsResolver:
     @property
     def handles(self) -> tuple[Handle, ...]:
         """The handles of the file as they are spelled, in its order."""
-        return tuple(self._outcomes)
+        return tuple(self._handles)
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """The record of `handle`, aliases followed, or `NotRegistered`."""
@@ -268,7 +285,7 @@ class RecordsResolver:
 
     def look_up(self, handle: Handle, /) -> Outcome:
         """The record of `handle` itself, even if it is an alias."""
-        return self._outcomes.get(handle, NotRegistered())
+        return self._outcomes.get(self._ignored_case.key(handle), NotRegistered())
 
 
 def _outcome_of_record(handle: Handle, record: object) -> Outcome:

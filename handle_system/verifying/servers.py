@@ -8,6 +8,7 @@ from collections.abc import Collection
 from ipaddress import ip_address
 
 from handle_system.handle import Handle
+from handle_system.ignored_case import EXACT, IgnoredCase
 from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.reference import reference_or_none
 from handle_system.resolving import NATIVE_SCHEME, NativeAddress
@@ -62,15 +63,18 @@ def server_to_ask_for(written: str, servers: Collection[str]) -> str | None:
     return reference and server_to_ask(reference.server, servers)
 
 
-def key_at_server(handle: Handle, server: str | None) -> str:
+def key_at_server(
+    handle: Handle, server: str | None, ignored_case: IgnoredCase = EXACT
+) -> str:
     """Equal for equal handles at the same server.
 
     Args:
         handle: The handle.
         server: The server that is asked, from `server_to_ask`; `None` for the resolvers,
-            whose keys are `Handle.comparison_key`.
+            whose keys are those of `ignored_case`.
+        ignored_case: The prefixes under which the case of suffixes does not count.
     """
-    key = handle.comparison_key
+    key = ignored_case.key(handle)
     # No prefix holds a colon, so this is no other handle's key.
     return key if server is None else f"{server}/{key}"
 

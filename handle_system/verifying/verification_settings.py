@@ -16,7 +16,7 @@ from handle_system.resolving import (
     checked_address,
     is_address,
 )
-from handle_system.settings import check_fields, structure
+from handle_system.settings import Prefix, check_fields, structure
 from handle_system.verifying.handle_patterns import HandlePatterns
 from handle_system.verifying.servers import canonical_server
 
@@ -98,6 +98,7 @@ class VerificationSettings:
             verified come first, then those verified longest ago.
         rate: The most requests a second to each server; `None` for the usual limit.
         always_ask: Whether to ask also for handles that the cache has good news about.
+        ignore_case: The prefixes under which the ASCII case of suffixes does not count.
         user_agent: The value of the ``User-Agent`` header; empty for the default.
         tls_verify: Whether to check certificates.
         tls_cacerts: Trusted authorities: a path, or a path for each host.
@@ -115,6 +116,7 @@ class VerificationSettings:
     budget: Budget | None = None
     rate: Rate | None = None
     always_ask: bool = False
+    ignore_case: tuple[Prefix, ...] = ()
     user_agent: str = ""
     tls_verify: bool = True
     tls_cacerts: str | dict[str, str] | None = None

@@ -14,6 +14,7 @@ from handle_system.citing.citation import Citation, CitationProblem
 from handle_system.citing.pipeline import PageCitation, from_plain, to_plain
 from handle_system.encoding import encode_file
 from handle_system.errors import showable
+from handle_system.ignored_case import IgnoredCase
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import citation_warning, warn
@@ -142,11 +143,12 @@ def _pages_with_targets(
     app: "Sphinx", verdicts: Mapping[str, "Verdict"]
 ) -> Iterator[tuple[CitedPage, dict[str, "Verdict"], list[CitationProblem]]]:
     """Each cited page, the verdicts on its handles, and the faults of their addresses."""
+    ignored_case = IgnoredCase(app.config.handle_ignore_case)
     for docname, page in cited_pages(app.env).items():
         handles = {
-            handle.comparison_key: handle
+            ignored_case.key(handle): handle
             for handle in page.citation.handles
-            if handle.comparison_key in verdicts
+            if ignored_case.key(handle) in verdicts
         }
         targets = {
             handle: verdicts[key].possible_targets for key, handle in handles.items()

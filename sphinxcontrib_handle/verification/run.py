@@ -25,6 +25,7 @@ from sphinx.util import logging
 
 from handle_system.errors import showable
 from handle_system.handle import Handle
+from handle_system.ignored_case import IgnoredCase
 from handle_system.resolving import is_address
 from handle_system.verifying.findings import (
     FindingCode,
@@ -235,6 +236,7 @@ def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places
     config, builder = app.config, app.builder
     ignored_handles = HandlePatterns(config.handle_verify_ignore)
     servers = frozenset(map(canonical_server, config.handle_servers))
+    ignored_case = IgnoredCase(config.handle_ignore_case)
     verified: dict[str, list[RecordedPlace]] = {}
     ignored: dict[str, list[RecordedPlace]] = {}
     servers_of_keys: dict[str, str] = {}
@@ -249,7 +251,7 @@ def _submit(app: "Sphinx", process: VerificationProcess) -> tuple[Places, Places
             or (isinstance(builder, HandleLinkCheckBuilder) and builder.ignores(place))
         )
         server = server_to_ask_for(place.written, servers)
-        key = key_at_server(handle, server)
+        key = key_at_server(handle, server, ignored_case)
         if server is not None:
             servers_of_keys[key] = server
         by_key = ignored if is_ignored else verified
@@ -302,6 +304,7 @@ def _settings(app: "Sphinx") -> VerificationSettings:
     return VerificationSettings(
         resolvers=tuple(_from_source(app, name) for name in resolvers),
         servers=tuple(config.handle_servers),
+        ignore_case=tuple(config.handle_ignore_case),
         connections=config.handle_connections,
         timeout=config.handle_timeout,
         cache=_from_source(app, cache) if cache else None,
