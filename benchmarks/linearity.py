@@ -279,6 +279,9 @@ _RST_PAGES = (
     Hostile("`a <https://e.org>`__ doi:10.1/x\n\n"),
     Hostile("- doi:10.1/x\n"),
     Hostile("__ doi:10.1/x\n"),
+    # Text that docutils refuses: a table with a mistake, titles in lists.
+    Hostile("| doi:10.1/x |\n", "+---+\n", "+---+\n"),
+    Hostile("- doi:10.1/x\n  ==========\n"),
 )
 DOCUMENTS: dict[str, tuple[Hostile, ...]] = {
     "hdl check, reStructuredText": _RST_PAGES,
@@ -287,6 +290,9 @@ DOCUMENTS: dict[str, tuple[Hostile, ...]] = {
         Hostile(">>>>para\n\n    code\n\n", "doi:10.1/x\n\n"),
         Hostile("| doi:10.1/x |\n", "| a |\n| - |\n"),
         Hostile("- doi:10.1/x\n"),
+        Hostile("[^1]: doi:10.1/x\n\n"),
+        Hostile("[^1]: ", "", "doi:10.1/x"),
+        Hostile("!!! note\n\n\tdoi:10.1/x\n\n"),
     ),
     "hdl check, Python": (
         Hostile('"""doi:10.1/x"""\n'),

@@ -238,10 +238,10 @@ def _decoded(source: str) -> tuple[str, list[int]]:
         return source, []
     characters = []
     offsets = []
-    for found in re.finditer("\0?(.|\n)|\0", source):
-        is_separator = found[0] in {"\0 ", "\0\n", "\0"}
-        characters.append("\n" if is_separator else found[1])
-        offsets.append(found.start())
+    for character in re.finditer("\0?(.|\n)|\0", source):
+        is_separator = character[0] in {"\0 ", "\0\n", "\0"}
+        characters.append("\n" if is_separator else character[1])
+        offsets.append(character.start())
     return "".join(characters), [*offsets, len(source)]
 
 

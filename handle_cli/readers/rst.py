@@ -327,13 +327,13 @@ def _any_role_and_directive() -> Iterator[None]:
 
     Sphinx replaces the same two functions to find the roles and directives of domains.
     """
-    known = directives.directive, roles.role
+    originals = directives.directive, roles.role
     directives.directive = lambda *_: (_AnyDirective, [])
     roles.role = lambda *_: (_any_role, [])  # type: ignore[assignment] # a stricter signature
     try:
         yield
     finally:
-        directives.directive, roles.role = known
+        directives.directive, roles.role = originals
 
 
 def _ancestors(node: nodes.Node) -> Iterator[nodes.Element]:
