@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from handle_system.errors import HandleSyntaxError
+from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 
-__all__ = ["Found", "Markup", "Place"]
+__all__ = ["Found", "Markup", "Place", "parse_target"]
 
 
 class Markup(StrEnum):
@@ -101,3 +102,22 @@ class Found:
             is_clear = getattr(self.reference, "suggestion", None) is not None
             return "malformed" if is_clear else "markup"
         return "syntax" if self.markup is Markup.ROLE else "link"
+
+
+def parse_target(
+    target: str, proxies: Proxies, document_charset: str | None = None
+) -> HandleReference | HandleSyntaxError | None:
+    """The reference that a link's target is, or its error; `None` for any other target.
+
+    Args:
+        target: The target, with escapes and entities decoded.
+        proxies: The proxies whose URLs are references.
+        document_charset: The charset of percent-encoded octets that are not UTF-8.
+    """
+    try:
+        return HandleReference.from_link(
+            target, proxies=proxies, document_charset=document_charset
+        )
+    except HandleSyntaxError as error:
+        # The frames of the traceback would be kept with it.
+        return error.with_traceback(None)

@@ -22,7 +22,7 @@ from docutils.utils import escape2null, unescape, urischemes
 from handle_system.diagnostics import DiagnosticCode, diagnose_found
 from handle_system.display import DisplayStyle, hover, shows
 from handle_system.errors import HandleSyntaxError, brief, showable
-from handle_system.found import Found, Markup, Place
+from handle_system.found import Found, Markup, Place, parse_target
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
@@ -40,7 +40,6 @@ __all__ = [
     "is_off",
     "link_node",
     "linked_reference",
-    "parse_target",
     "problem_of",
     "proxies_of",
     "reference_settings",
@@ -137,19 +136,6 @@ def linked_reference(target: str, proxies: Proxies) -> HandleReference | None:
         return HandleReference.from_link(target, proxies=proxies)
     except HandleSyntaxError:
         return None
-
-
-def parse_target(
-    target: str, settings: ReferenceSettings
-) -> HandleReference | HandleSyntaxError | None:
-    """The reference that a link's target is, or its error; `None` for any other."""
-    try:
-        return HandleReference.from_link(
-            target, proxies=settings.proxies, document_charset=settings.charset
-        )
-    except HandleSyntaxError as error:
-        # The frames of the traceback would be kept with it.
-        return error.with_traceback(None)
 
 
 def link_node(
@@ -395,7 +381,12 @@ class LinkTargets(Transform):
         is_beside_link = isinstance(node, nodes.target) and isinstance(
             node.parent, nodes.TextElement
         )
-        reference = found.reference if found else parse_target(written, self.settings)
+        settings = self.settings
+        reference = (
+            found.reference
+            if found
+            else parse_target(written, settings.proxies, settings.charset)
+        )
         if reference is None:
             return
         found = found or Found(reference, written=written, markup=Markup.LINK)

@@ -29,7 +29,7 @@ from docutils.transforms import Transform
 from docutils.utils import escape2null, unescape
 
 from handle_system.errors import HandleSyntaxError
-from handle_system.found import Found, Markup, Place
+from handle_system.found import Found, Markup, Place, parse_target
 from handle_system.lines import Lines
 from handle_system.proxies import Proxies
 from handle_system.reference import (
@@ -42,7 +42,6 @@ from sphinxcontrib_handle.links import (
     FOUND,
     LinkTargets,
     ReferenceSettings,
-    parse_target,
     reference_settings,
     text_node,
 )
@@ -417,7 +416,7 @@ class Inliner(states.Inliner):
         target = link.get("refuri")
         if not target or not may_hold_reference(target):
             return
-        reference = parse_target(target, self.settings)
+        reference = parse_target(target, self.settings.proxies, self.settings.charset)
         if reference is None:
             return
         block = self.block

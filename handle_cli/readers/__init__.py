@@ -102,17 +102,6 @@ def within(
         yield replace(found, place=Place("", number + 1, column))
 
 
-def parse_target(
-    target: str, proxies: Proxies
-) -> HandleReference | HandleSyntaxError | None:
-    """The reference that a link's target is; `None` for any other target."""
-    try:
-        return HandleReference.from_link(target, proxies=proxies)
-    except HandleSyntaxError as error:
-        # The frames of the traceback would be kept with it.
-        return error.with_traceback(None)
-
-
 def parse_role(
     content: str, proxies: Proxies, *, doi_only: bool
 ) -> tuple[HandleReference | HandleSyntaxError | None, str]:

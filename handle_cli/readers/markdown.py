@@ -28,11 +28,10 @@ from handle_cli.readers import (
     UnreadableError,
     at,
     normalized,
-    parse_target,
     within,
 )
 from handle_system import Proxies
-from handle_system.found import Found, Markup, Place
+from handle_system.found import Found, Markup, Place, parse_target
 from handle_system.lines import Lines
 from handle_system.scanning import file_may_hold_reference
 from mdit_handle.plugin import Options, add_links

@@ -18,7 +18,6 @@ from handle_cli.readers import (
     UnreadableError,
     at,
     parse_role,
-    parse_target,
 )
 from handle_system import (
     HandleReference,
@@ -26,7 +25,7 @@ from handle_system import (
     Proxies,
     find_references,
 )
-from handle_system.found import Found, Markup
+from handle_system.found import Found, Markup, parse_target
 from handle_system.lines import Lines
 
 _ENTRY = re.compile(r"@[ ]*(?P<kind>[A-Za-z]+)[ \t\r\n]*[{(]|\Z")

@@ -28,10 +28,9 @@ from handle_cli.readers import (
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
     normalized,
-    parse_target,
 )
 from handle_system import Proxies
-from handle_system.found import Found, Markup, Place
+from handle_system.found import Found, Markup, Place, parse_target
 from handle_system.lines import TAB_WIDTH, Columns, Lines
 from handle_system.scanning import file_may_hold_reference
 from sphinxcontrib_handle.rst import (
