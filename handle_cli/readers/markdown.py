@@ -12,9 +12,10 @@ cells are read, at their places in the JSON text.
 import html
 import json
 import re
-from collections.abc import Collection, Iterator, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -36,7 +37,7 @@ from handle_system.lines import Lines
 from handle_system.scanning import file_may_hold_reference
 from mdit_handle.plugin import Options, add_links
 from mdit_handle.positions import BlockPlaces
-from mdit_handle.references import targets_in_html
+from mdit_handle.references import may_hold_markup, targets_in_html
 
 _FRONT_MATTER = re.compile(r"\A---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
 _COLON_FENCE = re.compile(r"^[ >]*:{3,}(?=[ ]*(?:[{\w-].*)?$)", re.MULTILINE)
@@ -146,7 +147,19 @@ def _without_front_matter(text: str) -> str:
     return _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text, count=1)
 
 
-def _portions(blocks: Sequence[Token]) -> Iterator[list[Token]]:
+def _worth_parsing(blocks: Sequence[Token], proxies: Proxies) -> Iterator[Token]:
+    """The blocks whose inline text may hold a reference, each behind its opening.
+
+    They are independent of the others, but for definitions of links, which are read
+    by themselves.
+    """
+    for opening, block in pairwise(blocks):
+        if block.type == "inline" and may_hold_markup(block.content, proxies):
+            yield opening
+            yield block
+
+
+def _portions(blocks: Iterable[Token]) -> Iterator[list[Token]]:
     """The blocks, copied, in portions that can be parsed one after the other.
 
     A paragraph of many lines becomes several: no reference goes beyond a line.
@@ -212,7 +225,7 @@ class _Reader:
         rules.pop("normalize")(state)
         rules.pop("block")(state)
         blocks = state.tokens
-        for state.tokens in _portions(blocks):
+        for state.tokens in _portions(_worth_parsing(blocks, self._proxies)):
             for rule in rules.values():
                 rule(state)
             for block in state.tokens:

@@ -32,7 +32,7 @@ from handle_cli.readers import (
 from handle_system import Proxies
 from handle_system.found import Found, Markup, Place, parse_target
 from handle_system.lines import TAB_WIDTH, Columns, Lines
-from handle_system.scanning import file_may_hold_reference
+from handle_system.scanning import file_may_hold_reference, may_hold_reference
 from sphinxcontrib_handle.rst import (
     FOUND,
     Inliner,
@@ -159,6 +159,10 @@ class _Recorder(Inliner):
         self, text: str, lineno: int, memo: Any, parent: nodes.Element
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Parse the inline markup of a block, and keep what was found."""
+        # An escape may hide a reference. All other markup matters to nobody here.
+        may_hold = may_hold_reference(text, proxies=self.settings.proxies)
+        if not may_hold and "\\" not in text:
+            return [nodes.Text(text)], []
         outer = self._placed_rows
         self._placed_rows = {}
         parsed, messages = super().parse(text, lineno, memo, parent)
@@ -260,9 +264,11 @@ class _AnyDirective(rst.Directive):
     def run(self) -> list[nodes.Node]:
         """Parse the texts of the directive."""
         name = self.name.lower()
-        if name in CODE_DIRECTIVES:
-            return []
         recorder: Any = self.state.inliner
+        proxies = recorder.settings.proxies
+        may_hold = file_may_hold_reference(self.block_text, proxies=proxies)
+        if name in CODE_DIRECTIVES or not (may_hold or "\\" in self.block_text):
+            return []
         outer = recorder.is_plain
         # docutils may take the first paragraph of the content for an argument.
         is_paragraph = self.block_text.partition("\n")[0].rstrip().endswith("::")
