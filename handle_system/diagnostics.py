@@ -312,6 +312,8 @@ def _glued(reference: HandleReference, _: str) -> _Findings:
 
 def _trailing_punctuation(reference: HandleReference, _: str) -> _Findings:
     suffix = reference.handle.suffix
+    if suffix[-1].isalnum():
+        return
     excess = {
         closer: suffix.count(closer) - suffix.count(opener)
         for closer, opener in _OPENER_OF.items()
@@ -371,8 +373,10 @@ def _proxy_path(reference: HandleReference, text: str) -> _Findings:
 def _prefix_character(reference: HandleReference, _: str) -> _Findings:
     prefix = reference.handle.prefix
     other = _NOT_USUAL_IN_PREFIX.search(prefix)
+    if other is None:
+        return
     is_told = plain_prefix(prefix) != prefix or _PLACEHOLDER.fullmatch(prefix)
-    if other and not is_told and not _INVISIBLE.search(prefix):
+    if not is_told and not _INVISIBLE.search(prefix):
         message = "prefixes in use hold letters, digits, dots, hyphens and underscores"
         yield f"{message}, and not {_named(other[0])}", None
 

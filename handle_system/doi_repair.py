@@ -125,6 +125,8 @@ def plain_prefix(prefix: str) -> str:
     >>> plain_prefix("10．1000")
     '10.1000'
     """
+    if prefix.isascii():
+        return prefix
     return "".join(map(_plain_digit_or_dot, prefix))
 
 

@@ -49,13 +49,16 @@ __all__ = ["HandleReference", "ReferenceForm", "reference_or_none"]
 _MAX_INDEX = 0xFFFFFFFF
 _MAX_PORT = 0xFFFF
 
+_FORM_OF_GROUP = {f"form_{number}": form for number, form in enumerate(FORMS)}
 # The forms that say what they are, and all URLs; authors put a space before a number.
 _EXPLICIT = re.compile(
     "|".join(
-        ["(?P<url>https?:|//)"]
-        + [
-            f"(?P<form_{number}>{re.escape(row.opening)}{row.gap})"
-            for number, row in enumerate(FORMS)
+        [
+            "(?P<url>https?:|//)",
+            *(
+                f"(?P<{group}>{re.escape(form.opening)}{form.gap})"
+                for group, form in _FORM_OF_GROUP.items()
+            ),
         ]
     ),
     re.IGNORECASE | re.ASCII,
@@ -283,10 +286,12 @@ class _Reader:
         group = explicit.lastgroup or ""
         if group == "url":
             return self.url(start, nested=nested)
-        row = FORMS[int(group.removeprefix("form_"))]
-        if row.form is ReferenceForm.HDL:
+        written_form = _FORM_OF_GROUP[group]
+        if written_form.form is ReferenceForm.HDL:
             return self.hdl(explicit.end())
-        return self.path(row.form, explicit.end(), doi_only=row.is_doi)
+        return self.path(
+            written_form.form, explicit.end(), doi_only=written_form.is_doi
+        )
 
     def hdl(self, start: int) -> HandleReference:
         """Read what follows ``hdl:``."""
