@@ -41,6 +41,8 @@ _AFTER_ROLE = " \t\n\r'\")]}>-/\\:.,;!?"
 _JSON_STRING = re.compile(r"[\s:,(\[{]\"\"[\s:,)\]}]")
 # Characters of a field that BibTeX and YAML read as markup.
 _FIELD_MARKUP = set("\"'{}\\#%&_")
+# The handle `101000/182`, or a DOI whose prefix has lost its dot.
+_MAYBE_DOI = re.compile("10[0-9]{4,}/")
 # The name of a role directly before its content.
 _OPENING_OF_MARKDOWN = re.compile(r"\{(?:hdl|doi)\}(?P<ticks>`+)\Z", re.IGNORECASE)
 _OPENING_OF_RST = re.compile(r":(?:[\w-]+:)*(?:hdl|doi):(?P<ticks>`)\Z", re.IGNORECASE)
@@ -250,8 +252,10 @@ def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
         return reason
     if isinstance(reference, HandleReference):
         is_safe = meant.handle == reference.handle
+    elif found.markup is Markup.ROLE or _MAYBE_DOI.match(str(meant.handle)):
+        is_safe = meant.handle.is_doi
     else:
-        is_safe = found.markup is not Markup.ROLE or meant.handle.is_doi
+        is_safe = True
     if any(each.code not in UNUSUAL for each in diagnose(meant)):
         return reason
     return meant if is_safe or rules.unsafe else f"{reason} (--unsafe)"

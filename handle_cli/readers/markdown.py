@@ -43,6 +43,9 @@ _FRONT_MATTER = re.compile(r"\A---[ ]*\n(?:.*\n)*?(?:---|\.\.\.)[ ]*(?=\n|\Z)")
 _COLON_FENCE = re.compile(r"^[ >]*:{3,}(?=[ ]*(?:[{\w-].*)?$)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\{([^\s{}]+)\}[ ]*(.*)")
 _OPTIONS = re.compile(r"---\n(?:.*\n)*?---\n|(?::[^:\s]+:.*\n)+")
+# The caption of code, as an option of a directive.
+_CAPTION = re.compile(r"^:?caption:[ ]*(?P<text>.*)$", re.MULTILINE)
+_LIST_MARK = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ ]+")
 _BODY_HEAD = re.compile(r'(?:!!!|\?\?\?\+?|===[!+]?)[ ]+["\w]|\[\^[^\]]+\]:')
 # The target may stand on the next line, behind the mark of a quotation.
 _DEFINITION = re.compile(r"\]:\s*(?:(?<=\n)[ >]+)?(?:<([^<>\n]*)>|(\S+))")
@@ -312,6 +315,12 @@ class _Reader:
                 depth,
                 is_plain=name in ENTRY_DIRECTIVES,
             )
+        elif name in CODE_DIRECTIVES:
+            options = _OPTIONS.match(content)
+            caption = _CAPTION.search(options[0]) if options else None
+            if caption is not None:
+                line = first + 1 + content.count("\n", 0, caption.start())
+                yield from self._inside(caption["text"], rows, line, depth)
         elif not directive and is_of_colons:
             yield from self._inside(content, rows, first + 1, depth)
 
@@ -379,6 +388,11 @@ class _Bodies:
             while above and above[-1][0] >= depth:
                 above.pop()
             heads.append(above[-1][1] if above else None)
+            # An item of a list may begin with an admonition, which stands deeper.
+            while mark := _LIST_MARK.match(text):
+                above.append((depth, ""))
+                text = text[mark.end() :]
+                depth += mark.end()
             above.append((depth, text))
         return heads
 

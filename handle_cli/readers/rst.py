@@ -45,6 +45,10 @@ _CELL = re.compile(
     r'[ ]*+"(?P<quoted>[^"]*+(?:""[^"]*+)*)"[ ]*+(?=,|\n|\Z)|(?P<plain>[^,\n]++)'
 )
 
+# The border between the rows of a table, and the opening of a directive.
+_BORDER = re.compile(r"\+[-=+]|={2}")
+_DIRECTIVE = re.compile(r"\.\. (?P<name>[\w:.+-]+?)::(?: |\Z)")
+
 # Beside a title and in a table, the columns of other lines have to fit.
 _FIXED_WIDTH = (nodes.title, nodes.entry)
 
@@ -218,7 +222,7 @@ class _Refused:
         """The references in the rows of a text, with a message about one of its lines."""
         # In a line block each row is a text of its own.
         mark = "| "
-        line_block = "\n".join(mark + row for row in rows)
+        line_block = "\n".join(mark + row for row in _without_code(rows))
         references = list(read_rst(line_block, self._proxies, self._text_prefixes))
         numbers = {found.place.line for found in references}
         columns = self._columns(rows, sorted(numbers), line)
@@ -252,6 +256,42 @@ class _Refused:
         return columns_of_rows
 
 
+def _without_code(rows: list[str]) -> Iterator[str]:
+    """The rows of a refused text, with spaces in the place of code.
+
+    A row of code stands deeper in its cell than the row that announces the code, with
+    "::" at its end or with a directive.
+    """
+    # By the column where a cell begins: its rows that stand less and less deep, with
+    # their depths and whether deeper rows are code.
+    above: defaultdict[int, list[tuple[int, bool]]] = defaultdict(list)
+    for row in rows:
+        if _BORDER.match(row):
+            above.clear()
+        parts = []
+        begin = 0
+        for cell in row.split("|"):
+            text = cell.lstrip()
+            depth = len(cell) - len(text)
+            is_code = False
+            if text:
+                while above[begin] and above[begin][-1][0] >= depth:
+                    above[begin].pop()
+                is_code = bool(above[begin]) and above[begin][-1][1]
+                above[begin].append((depth, is_code or _announces_code(text)))
+            parts.append(" " * len(cell) if is_code else cell)
+            begin += len(cell) + 1
+        yield "|".join(parts)
+
+
+def _announces_code(text: str) -> bool:
+    """Whether deeper rows behind a row are code."""
+    directive = _DIRECTIVE.match(text)
+    if directive is not None:
+        return directive["name"].lower() in CODE_DIRECTIVES
+    return text.rstrip().endswith("::")
+
+
 class _AnyDirective(rst.Directive):
     """A directive of any name: its argument, its options and its content are text."""
 
@@ -267,7 +307,11 @@ class _AnyDirective(rst.Directive):
         recorder: Any = self.state.inliner
         proxies = recorder.settings.proxies
         may_hold = file_may_hold_reference(self.block_text, proxies=proxies)
-        if name in CODE_DIRECTIVES or not (may_hold or "\\" in self.block_text):
+        if not (may_hold or "\\" in self.block_text):
+            return []
+        if name in CODE_DIRECTIVES:
+            if caption := self.options.get("caption"):
+                self.state.inline_text(caption, self.lineno + 1)
             return []
         outer = recorder.is_plain
         # docutils may take the first paragraph of the content for an argument.

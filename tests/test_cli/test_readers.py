@@ -709,6 +709,62 @@ def test_marks_that_are_never_closed_take_linear_time(
             ),
             ["doi:10.1/a"],
         ),
+        # Literal blocks in the cells of a table with a mistake.
+        (
+            Syntax.RST,
+            (
+                "+--------------+--------------+\n"
+                "| Text::       | doi:10.1/a   |\n"
+                "|              |              |\n"
+                "|  doi:10.1/no | b::          |\n"
+                "|              |              |\n"
+                "| doi:10.1/b   |   doi:10.1/no |\n"
+                "|              |     doi:10.1/no |\n"
+                "+------------+---+\n"
+                "| .. code:: sh   |\n"
+                "|                |\n"
+                "|    doi:10.1/no |\n"
+                "| .. note::      |\n"
+                "|    doi:10.1/c  |\n"
+                "+-------+\n"
+            ),
+            ["doi:10.1/a", "doi:10.1/b", "doi:10.1/c"],
+        ),
+        (
+            Syntax.RST,
+            (
+                "=====  =====\ndoi:10.1/a  b::\n\n"
+                "         doi:10.1/no\ndoi:10.1/b\n=====  =====\n"
+            ),
+            ["doi:10.1/a", "doi:10.1/b"],
+        ),
+        # Captions of code.
+        (
+            Syntax.RST,
+            (
+                ".. code-block:: python\n   :name: doi:10.1/no\n"
+                "   :caption: See *this*, doi:10.1/a\n\n   doi:10.1/no\n"
+            ),
+            ["doi:10.1/a"],
+        ),
+        (
+            Syntax.MARKDOWN,
+            (
+                "```{code-block} python\n:name: doi:10.1/no\n:caption: See doi:10.1/a\n"
+                "\ndoi:10.1/no\n```\n\n> :::{literalinclude} doi:10.1/no\n> ---\n"
+                "> caption: doi:10.1/b\n> ---\n> :::\n"
+            ),
+            ["doi:10.1/a", "doi:10.1/b"],
+        ),
+        # Bodies of admonitions in the items of lists.
+        (
+            Syntax.MARKDOWN,
+            (
+                "1. !!! note\n\n       doi:10.1/a\n\n   b\n\n       doi:10.1/no\n\n"
+                "- * ??? note\n\n        doi:10.1/b\n"
+            ),
+            ["doi:10.1/a", "doi:10.1/b"],
+        ),
     ],
 )
 def test_prose_and_fields_are_told_from_their_look_alikes(
