@@ -1,4 +1,4 @@
-"""Published recipes: the hooks, the action and the workflow.
+"""Published recipes: the hooks, the action, the workflow and the conda package.
 
 `tests/tools/check_recipes.py` runs them for real, where packages can be installed.
 """
@@ -9,11 +9,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
+import handle_system
 from handle_cli.readers import syntax_of
 from tests.recipes import (
     BASH,
@@ -104,6 +107,66 @@ def test_hooks_read_the_files_that_the_command_reads() -> None:
         ]
         assert pattern.search("docs/a b.md")
         assert not pattern.search("docs/a.mdxx")
+
+
+class TestCondaPackage:
+    """conda's recipe repeats `pyproject.toml`, because conda cannot read it."""
+
+    recipe = read_recipe("conda/recipe.yaml")
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project = pyproject["project"]
+
+    def test_says_what_the_project_says(self) -> None:
+        """Name, version, oldest Python, command, licence and summary are those of the project."""
+        context, build, about = (
+            self.recipe[part] for part in ("context", "build", "about")
+        )
+        scripts = [
+            f"{name} = {target}" for name, target in self.project["scripts"].items()
+        ]
+
+        assert self.recipe["package"]["name"] == self.project["name"]
+        assert context["version"] == handle_system.__version__
+        assert f">={context['python_min']}" == self.project["requires-python"]
+        assert build["python"]["entry_points"] == scripts
+        assert about["license"] == self.project["license"]
+        assert [about["license_file"]] == self.project["license-files"]
+        assert about["summary"] == self.project["description"]
+
+    def test_requires_what_the_project_requires(self) -> None:
+        """It requires what every extra does, but for the client of a Redis server, whose versions it limits."""
+        extras = dict(self.project["optional-dependencies"])
+        redis = extras.pop("redis")
+        required = {*self.project["dependencies"], *chain(*extras.values())}
+        _, _, *build_tools = self.recipe["requirements"]["host"]
+        _, *run = self.recipe["requirements"]["run"]
+        constraints = self.recipe["requirements"]["run_constraints"]
+
+        assert build_tools == _as_conda(self.pyproject["build-system"]["requires"])
+        assert run == _as_conda(required)
+        assert constraints == _as_conda(redis)
+
+    def test_imports_every_package_that_the_wheel_holds(self) -> None:
+        """The namespace package is tried by the module that we put there."""
+        packages = self.pyproject["tool"]["hatch"]["build"]["targets"]["wheel"]
+        imports = {
+            "sphinxcontrib.handle" if name == "sphinxcontrib" else name
+            for name in packages["packages"]
+        }
+
+        assert set(self.recipe["tests"][0]["python"]["imports"]) == imports
+
+
+def _as_conda(requirements: Iterable[str]) -> list[str]:
+    """Requirements by the names and in the notation of conda, sorted."""
+    other_names = {"redis": "redis-py"}
+    written = []
+    for line in requirements:
+        requirement = Requirement(line)
+        name = requirement.name.lower()
+        versions = sorted(map(str, requirement.specifier), reverse=True)
+        written.append(f"{other_names.get(name, name)} {','.join(versions)}")
+    return sorted(written)
 
 
 def check_step(
