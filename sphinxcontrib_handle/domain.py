@@ -117,7 +117,7 @@ class HandleDomain(Domain):
         "cited": {},
         # Nothing: the document has a list of identifiers.
         "lists": {},
-        # For each list of references, the patterns of its documents.
+        # Nothing: the document has a list of references.
         "reference_lists": {},
         # Not by document: the digest of the files of references at the last build, and
         # a digest of each work that a document cited.

@@ -24,11 +24,12 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 from handle_system.citing.style import Run, plain_text
-from handle_system.describing.findings import REFERENCES, findings_about_works, quoted
+from handle_system.describing.findings import REFERENCES, finding_about_work, quoted
 from handle_system.describing.references_file import (
     STATIC,
     STYLESHEET,
     DescribedWork,
+    References,
     read_references,
 )
 from handle_system.describing.updates import STATE_LABELS, State, Update
@@ -70,6 +71,8 @@ _TAG_NODES: dict[str, type[nodes.TextElement]] = {
     "sub": nodes.subscript,
     "sup": nodes.superscript,
 }
+#: The works of the lists of a page, for machines: an attribute of its doctree.
+LINKED_DATA = "handle-linked-data"
 _SEGMENT = re.compile("[^/]*/+|[^/]+")
 _LONG_SEGMENT = 28
 
@@ -77,8 +80,8 @@ _LONG_SEGMENT = 28
 class ReferencesNode(nodes.General, nodes.Element):
     """The place of a list of references, until its page is written.
 
-    Its attribute ``documents`` are patterns of the documents that count; without any it
-    is the page itself.
+    Its attribute ``page`` is the name of its document, which a PDF has among others, and
+    ``patterns`` name the documents whose works it lists; without any it is its own.
     """
 
 
@@ -109,14 +112,14 @@ class HandleReferences(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Leave a placeholder."""
-        documents = self.options.get("documents", [])
+        page = self.env.docname
+        patterns = self.options.get("documents", [])
         data = handle_domain(self.env).data
-        lists = data["reference_lists"].setdefault(self.env.docname, [])
-        lists.append(tuple(documents))
-        if documents:
+        data["reference_lists"][page] = []
+        if patterns:
             # A list of the page itself never needs another page.
-            data["lists"][self.env.docname] = []
-        return [ReferencesNode(documents=documents)]
+            data["lists"][page] = []
+        return [ReferencesNode(page=page, patterns=patterns)]
 
 
 class DescribeLinks(SphinxPostTransform):
@@ -137,9 +140,9 @@ class DescribeLinks(SphinxPostTransform):
             work = references.get(reference.handle) if reference else None
             if reference is None or work is None:
                 continue
-            is_own_title = link.get("reftitle") not in {None, hover(reference, where)}
+            usual_titles = {None, hover(reference, where)}
             title = work.title(_)
-            if title and not is_own_title:
+            if title and link.get("reftitle") in usual_titles:
                 link["reftitle"] = title
             text = work.author_and_year(_) if is_citation else ""
             if text:
@@ -155,17 +158,23 @@ class FillReferences(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
-        for placeholder in list(self.document.findall(ReferencesNode)):
-            documents = placeholder["documents"] or [self.env.docname]
-            works = _listed_works(handle_domain(self.env), documents)
+        domain = handle_domain(self.env)
+        all_works: list[DescribedWork] = []
+        placeholders = list(self.document.findall(ReferencesNode))
+        for placeholder in placeholders:
+            works = _listed_works(domain, placeholder["page"], placeholder["patterns"])
+            works.sort(key=DescribedWork.sort_key)
+            all_works += works
             if works:
-                entries = map(self._entry, sorted(works, key=DescribedWork.sort_key))
+                entries = map(self._entry, works)
                 classes = ["hdl-references"]
                 placeholder.replace_self(
                     nodes.bullet_list("", *entries, bullet="*", classes=classes)
                 )
             else:
                 placeholder.replace_self([])
+        if placeholders and domain.builder_format == "html":
+            self.document[LINKED_DATA] = linked_data(all_works, proxies_of(self.config))
 
     def _entry(self, work: DescribedWork) -> nodes.list_item:
         runs = work.reference(_)
@@ -256,28 +265,30 @@ def _inline(runs: Iterable[Run]) -> Iterator[nodes.Node]:
             yield nodes.Text("".join(run.text for run in group))
 
 
-def _places(domain: HandleDomain, documents: list[str]) -> Iterator[RecordedPlace]:
-    """The references of documents, by patterns of their names.
+def _listed_works(
+    domain: HandleDomain, page: str, patterns: list[str]
+) -> list[DescribedWork]:
+    """The works that a page cites, or the documents that patterns name; each once.
 
     An identifier that only a bibliography holds is listed there, and a citation card
     shows the document's own.
     """
     recorded = domain.data["places"]
-    for name in sorted(recorded):
-        if name in documents or any(fnmatchcase(name, each) for each in documents):
-            for fields in recorded[name]:
-                place = RecordedPlace(*fields)
-                if place.handle and not place.is_card:
-                    yield place
-
-
-def _listed_works(domain: HandleDomain, documents: list[str]) -> list[DescribedWork]:
-    """The works that documents refer to, each once."""
+    documents = [page]
+    if patterns:
+        documents = [
+            name
+            for name in sorted(recorded)
+            if any(fnmatchcase(name, pattern) for pattern in patterns)
+        ]
     ignored_case = IgnoredCase(domain.env.config.handle_ignore_case)
     handles: dict[str, Handle] = {}
-    for place in _places(domain, documents):
-        handle = Handle.parse(place.handle)
-        handles.setdefault(ignored_case.key(handle), handle)
+    for document in documents:
+        for fields in recorded.get(document, ()):
+            place = RecordedPlace(*fields)
+            if place.handle and not place.is_card:
+                handle = Handle.parse(place.handle)
+                handles.setdefault(ignored_case.key(handle), handle)
     return [
         domain.references.get(handle) or DescribedWork(handle, {})
         for handle in handles.values()
@@ -351,69 +362,65 @@ def report_works(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
     Sphinx calls this at ``env-updated``, when all documents are read.
     """
     domain = handle_domain(env)
-    places: dict[str, list[RecordedPlace]] = {}
+    cited: dict[Handle, list[RecordedPlace]] = {}
     for place in domain.places():
         if not place.is_card:
-            places.setdefault(place.key, []).append(place)
-    outdated = _note_changes(domain, places)
-    if not file_paths(app):
-        return outdated
-    _report_updates(app, domain, places)
-    _report_missing(app, domain, places)
+            cited.setdefault(Handle.parse(place.handle), []).append(place)
+    outdated = _note_changes(domain, cited)
+    if file_paths(app):
+        _report_updates(app, domain.references, cited)
+        _report_missing(app, domain.references, cited)
     return outdated
 
 
 def _note_changes(
-    domain: HandleDomain, places: dict[str, list[RecordedPlace]]
+    domain: HandleDomain, cited: dict[Handle, list[RecordedPlace]]
 ) -> list[str]:
     """The documents that cite a work whose description has changed."""
     references = domain.references
     before: dict[str, Any] = domain.data["described"]
-    now: dict[str, Any] = {"digest": references.digest, "works": {}}
-    works: dict[str, str] = now["works"]
     if before.get("digest", "") == references.digest and not references:
         return []
-    for key, found in places.items():
-        work = references.get(Handle.parse(found[0].handle))
+    before_by_key: dict[str, str] = before.get("works", {})
+    now_by_key: dict[str, str] = {}
+    outdated: set[str] = set()
+    for handle, places in cited.items():
+        key = handle.comparison_key
+        work = references.get(handle)
         if work is not None:
-            works[key] = work.fingerprint
-    known: dict[str, str] = before.get("works", {})
-    changed = {
-        key for key in {*known, *works} if known.get(key) != works.get(key)
-    } & places.keys()
-    domain.data["described"] = now
-    return sorted({place.document for key in changed for place in places[key]})
+            now_by_key[key] = work.fingerprint
+        if before_by_key.get(key) != now_by_key.get(key):
+            outdated.update(place.document for place in places)
+    domain.data["described"] = {"digest": references.digest, "works": now_by_key}
+    return sorted(outdated)
 
 
 def _report_updates(
-    app: "Sphinx", domain: HandleDomain, places: dict[str, list[RecordedPlace]]
+    app: "Sphinx", references: References, cited: dict[Handle, list[RecordedPlace]]
 ) -> None:
     """Report each place that cites a work which was retracted, corrected and so on."""
-    found_at: dict[Handle, list[CheckedPlace]] = {}
-    by_place: dict[CheckedPlace, RecordedPlace] = {}
-    for found in places.values():
-        for place in found:
+    for handle, places in cited.items():
+        work = references.get(handle)
+        if work is None or work.update is None:
+            continue
+        row = finding_about_work(handle, work.update)
+        advice = "".join(f"; {line.strip()}" for line in row.drawn)
+        for place in places:
             checked = CheckedPlace(
                 file=place.source or place.document,
                 line=place.line,
                 written=place.written,
                 document=place.document,
             )
-            by_place[checked] = place
-            found_at.setdefault(Handle.parse(place.handle), []).append(checked)
-    for row in findings_about_works(found_at, domain.references):
-        advice = "".join(f"; {line.strip()}" for line in row.drawn)
-        for checked in row.places:
             message = f"{row.message_at(checked)}{advice}"
-            warn(app.config, row.code, message, location=by_place[checked].location)
+            warn(app.config, row.code, message, location=place.location)
 
 
 def _report_missing(
-    app: "Sphinx", domain: HandleDomain, places: dict[str, list[RecordedPlace]]
+    app: "Sphinx", references: References, cited: dict[Handle, list[RecordedPlace]]
 ) -> None:
     """Say how many identifiers the files lack, and which command adds them."""
-    handles = (Handle.parse(found[0].handle) for found in places.values())
-    missing = [handle for handle in handles if handle not in domain.references]
+    missing = [handle for handle in cited if handle not in references]
     if not missing:
         return
     files = file_paths(app)
@@ -457,37 +464,28 @@ def copy_stylesheet(app: "Sphinx", builder: "Builder") -> None:
 
 def add_head(
     app: "Sphinx",
-    pagename: str,
+    _pagename: str,
     _template: str,
     context: dict[str, object],
     doctree: nodes.document | None,
 ) -> None:
     """Link the stylesheet on a page with a list, and name the works for machines."""
-    domain = handle_domain(app.env)
-    lists = domain.data["reference_lists"].get(pagename, [])
-    if doctree is None or not lists:
+    if doctree is None or LINKED_DATA not in doctree:
         return
     app.add_css_file(STYLESHEET)
     builder = app.builder
-    if not isinstance(builder, StandaloneHTMLBuilder) or builder.embedded:
-        return
-    works = {
-        work.handle: work
-        for documents in lists
-        for work in _listed_works(domain, list(documents) or [pagename])
-        if work.has_metadata
-    }
-    if works:
-        where = proxies_of(app.config)
-        script = linked_data(works.values(), where)
+    if isinstance(builder, StandaloneHTMLBuilder) and not builder.embedded:
         # Themes put it into the head as it is.
+        script = doctree[LINKED_DATA]
         context["metatags"] = f"{context.get('metatags', '')}\n{script}"
 
 
 def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
-    """The works that a page cites, as an element with JSON-LD (schema.org)."""
+    """The works that a page cites, as an element with JSON-LD; empty if none is known."""
     citations = []
-    for work in sorted(works, key=DescribedWork.sort_key):
+    for work in works:
+        if not work.has_metadata:
+            continue
         item = work.style_item
         authors = [
             " ".join(part for part in (name.given, name.family, name.suffix) if part)
@@ -502,6 +500,8 @@ def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
             "isPartOf": item.container,
         }
         citations.append({name: value for name, value in citation.items() if value})
+    if not citations:
+        return ""
     data = {
         "@context": "https://schema.org",
         "@type": "WebPage",

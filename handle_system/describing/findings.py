@@ -16,6 +16,7 @@ __all__ = [
     "STATE_SEVERITIES",
     "accept_command",
     "finding_about_file",
+    "finding_about_work",
     "findings_about_works",
 ]
 
@@ -54,8 +55,36 @@ def findings_about_works(
         work = references.get(handle)
         update = work.update if work else None
         if update is not None:
-            rows.append(_finding(handle, update, found_at))
+            rows.append(finding_about_work(handle, update, found_at))
     return rows
+
+
+def finding_about_work(
+    handle: Handle, update: Update, places: Iterable[CheckedPlace] = ()
+) -> ReportRow:
+    """The finding about a work that was retracted, corrected, and so on.
+
+    Args:
+        handle: The work.
+        update: Its update that stands.
+        places: The places that refer to it.
+    """
+    command = accept_command(update.by or str(handle))
+    match update.state:
+        case State.RETRACTED | State.CONCERN:
+            drawn = [f"    cite another work, or accept the notice: {command}"]
+        case State.SUPERSEDED | State.PUBLISHED | State.CORRECTED | State.ALIAS:
+            drawn = []
+        case _:
+            assert_never(update.state)
+    return ReportRow(
+        title=str(handle),
+        places=tuple(places),
+        code=update.state.value,
+        description=showable(update.description),
+        severity=STATE_SEVERITIES[update.state],
+        drawn=drawn,
+    )
 
 
 def finding_about_file(
@@ -93,24 +122,3 @@ def quoted(text: str) -> str:
         return shown
     escaped = shown.replace("'", "'\"'\"'")
     return f"'{escaped}'"
-
-
-def _finding(
-    handle: Handle, update: Update, places: Iterable[CheckedPlace]
-) -> ReportRow:
-    command = accept_command(update.by or str(handle))
-    match update.state:
-        case State.RETRACTED | State.CONCERN:
-            drawn = [f"    cite another work, or accept the notice: {command}"]
-        case State.SUPERSEDED | State.PUBLISHED | State.CORRECTED | State.ALIAS:
-            drawn = []
-        case _:
-            assert_never(update.state)
-    return ReportRow(
-        title=str(handle),
-        places=tuple(places),
-        code=update.state.value,
-        description=showable(update.description),
-        severity=STATE_SEVERITIES[update.state],
-        drawn=drawn,
-    )

@@ -245,6 +245,22 @@ def test_a_list_of_other_documents(project: MakeProject) -> None:
     assert [entry[:9] for entry in entries(built, "guide/b.html")] == ["Wakefield"]
 
 
+def test_a_list_of_a_page_among_others(project: MakeProject) -> None:
+    """Where a builder puts all pages into one, a list still has the works of its page."""
+    made = make(project, f"Urns\n====\n\ndoi:{URNS}\n\n.. toctree::\n\n   a\n")
+    made.write({"a.rst": f"A\n=\n\ndoi:{LANCET}\n\n.. handle-references::\n"})
+
+    html = made.build("singlehtml")
+    latex = made.build("latex")
+
+    assert [entry[:9] for entry in entries(html)] == ["Wakefield"]
+    assert "_static/handle-references.css?v=" in html.page()
+    assert f'"@id": "https://doi.org/{LANCET}"' in html.page()
+    (name,) = [path.name for path in latex.out.glob("*.tex")]
+    assert "Carberry" not in latex.page(name)
+    assert "Wakefield, A. (1998)." in latex.page(name)
+
+
 def test_a_bibliography_lists_its_own(project: MakeProject) -> None:
     """An identifier that only a bibliography holds is not listed, and is reported."""
     bib = f"@article{{bad, title = {{Bad}}, author = {{A. B}}, journal = {{U}}, year = 1998, doi = {{{LANCET}}}}}"
