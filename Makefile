@@ -121,6 +121,7 @@ endif
 	$(BIN)/python -m benchmarks.linearity --from 4 --to 8 --others-to 8 --documents-to 8 --limit 100
 	$(BIN)/python -m benchmarks.linking_builds --pages 2 --references 5 --rounds 1
 	$(BIN)/python -m benchmarks.names --identifiers 200 --megabytes 1 --rounds 1 --no-goals
+	$(BIN)/python -m benchmarks.reference_lists --pages 2 --references 5 --rounds 1
 	$(BIN)/python -m benchmarks.rendering --megabytes 0.1 --hostile 0.05 --rounds 1
 	$(BIN)/python -m benchmarks.resolving --handles 20 --latency 0 --connections 4 --many 20 --rounds 1
 	$(BIN)/python -m benchmarks.verifying_builds --pages 2 --references 3 --latency 0 --jobs 1 --rounds 1

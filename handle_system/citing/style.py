@@ -26,6 +26,7 @@ __all__ = [
     "Run",
     "Tag",
     "author_and_year",
+    "merged",
     "plain_text",
     "reference",
 ]
@@ -116,10 +117,33 @@ class Item:
     pages: str = ""
     publisher: str = ""
 
+    @property
+    def is_known(self) -> bool:
+        """Whether enough is known for a reference: a title, a name or a container."""
+        return bool(self.title or self.authors or self.editors or self.container)
+
 
 def plain_text(runs: Iterable[Run]) -> str:
     """The text of runs alone."""
-    return "".join(run.text for run in runs)
+    return "".join([run.text for run in runs])
+
+
+def merged(runs: Iterable[Run]) -> RichText:
+    """The runs that hold text, those beside each other with the same tags as one."""
+    merged_runs: list[Run] = []
+    texts: list[str] = []
+    last_tags: tuple[Tag, ...] = ()
+    for text, tags in runs:
+        if not text:
+            continue
+        if texts and tags != last_tags:
+            merged_runs.append(Run("".join(texts), last_tags))
+            texts = []
+        texts.append(text)
+        last_tags = tags
+    if texts:
+        merged_runs.append(Run("".join(texts), last_tags))
+    return tuple(merged_runs)
 
 
 def reference(
@@ -219,15 +243,4 @@ def _joined(sentences: Iterable[RichText]) -> RichText:
         runs += sentence
         if not text.endswith(_SENTENCE_ENDS):
             runs.append(Run("."))
-    return _merged(runs)
-
-
-def _merged(runs: Iterable[Run]) -> RichText:
-    """The runs, those beside each other that are set in the same way as one."""
-    merged: list[Run] = []
-    for run in runs:
-        if merged and merged[-1].tags == run.tags:
-            merged[-1] = Run(merged[-1].text + run.text, run.tags)
-        elif run.text:
-            merged.append(run)
-    return tuple(merged)
+    return merged(runs)

@@ -152,22 +152,24 @@ def item_of_csl(answer: Mapping[str, Any], handle: Handle) -> JsonObject:
         answer: The object.
         handle: The identifier that the author wrote.
     """
-    kind = plain_line(answer.get("type"))
+    written_type = plain_line(answer.get("type"))
+    item_type = _TYPES.get(written_type, written_type)
     item: JsonObject = {
         "id": HandleReference(handle=handle).uri(),
-        "type": _TYPES.get(kind, kind if kind in _CSL_TYPES else "document"),
+        "type": item_type if item_type in _CSL_TYPES else "document",
         "title": _title(answer),
-        "author": _names(answer.get("author"), is_escaped=True),
-        "editor": _names(answer.get("editor"), is_escaped=True),
     }
+    for role in ("author", "editor"):
+        names = _names(answer.get(role), is_escaped=True)
+        item[role] = [_stored_name(name) for name in names]
     dates = (_date_parts(answer.get(field)) for field in _DATE_FIELDS)
     date = next(filter(None, dates), None)
     if date:
         item["issued"] = {"date-parts": [date]}
-    for field, names in _TEXT_FIELDS.items():
-        lines = (plain_line(answer.get(name), is_escaped=True) for name in names)
+    for field, aliases in _TEXT_FIELDS.items():
+        lines = (plain_line(answer.get(name), is_escaped=True) for name in aliases)
         item[field] = next(filter(None, lines), "")
-    if not kind and item["container-title"]:
+    if not written_type and item["container-title"]:
         # JaLC gives no type.
         item["type"] = "article-journal"
     if item["type"] == "article-journal" and not item["issue"]:
@@ -214,8 +216,7 @@ def item_of_datacite(attributes: Mapping[str, Any], handle: Handle) -> JsonObjec
 
 def has_metadata(item: Mapping[str, Any]) -> bool:
     """Whether a stored item has a title or a name, so that a reference can be made."""
-    known = style_item(item)
-    return bool(known.title or known.authors or known.editors or known.container)
+    return style_item(item).is_known
 
 
 def style_item(item: Mapping[str, Any]) -> Item:
@@ -230,8 +231,8 @@ def style_item(item: Mapping[str, Any]) -> Item:
     version = plain_line(item.get("version"))
     return Item(
         title=clean_runs(item.get("title")),
-        authors=_style_names(item.get("author")),
-        editors=_style_names(item.get("editor")),
+        authors=_names(item.get("author")),
+        editors=_names(item.get("editor")),
         year=_year(item.get("issued")),
         version=_VERSION_MARK.sub("", version),
         container=plain_line(item.get("container-title")),
@@ -283,37 +284,39 @@ def _datacite_name(creator: Mapping[str, Any]) -> JsonObject:
     }
 
 
-def _names(value: object, *, is_escaped: bool = False) -> list[JsonObject]:
-    """Names as CSL-JSON has them; of very many, the first ones and the last."""
+def _names(value: object, *, is_escaped: bool = False) -> tuple[Name, ...]:
+    """The names in a list; of very many, the first ones and the last."""
     listed = value if isinstance(value, list) else []
     if len(listed) > _MOST_NAMES:
         listed = [*listed[: _MOST_NAMES - 1], listed[-1]]
-    names = []
-    for each in listed:
-        if not isinstance(each, dict):
-            continue
-        parts = {
-            part: plain_line(each.get(part), is_escaped=is_escaped)
-            for part in ("family", "given", "suffix")
-        }
-        whole = each.get("literal") or each.get("name")
-        literal = plain_line(whole, is_escaped=is_escaped)
-        if parts["family"] and parts["given"]:
-            names.append({part: text for part, text in parts.items() if text})
-        elif literal or parts["family"] or parts["given"]:
-            names.append({"literal": literal or parts["family"] or parts["given"]})
-    return names
+    names: list[Name] = []
+    for member in listed:
+        if isinstance(member, dict):
+            name = _name(member, is_escaped=is_escaped)
+            if name is not None:
+                names.append(name)
+    return tuple(names)
 
 
-def _style_names(value: object) -> tuple[Name, ...]:
-    return tuple(
-        Name(
-            family=name.get("literal") or name["family"],
-            given=name.get("given", ""),
-            suffix=name.get("suffix", ""),
-        )
-        for name in _names(value)
-    )
+def _name(member: Mapping[str, Any], *, is_escaped: bool) -> Name | None:
+    family = plain_line(member.get("family"), is_escaped=is_escaped)
+    given = plain_line(member.get("given"), is_escaped=is_escaped)
+    if family and given:
+        suffix = plain_line(member.get("suffix"), is_escaped=is_escaped)
+        return Name(family, given, suffix)
+    written = member.get("literal") or member.get("name")
+    whole = plain_line(written, is_escaped=is_escaped) or family or given
+    return Name(whole) if whole else None
+
+
+def _stored_name(name: Name) -> JsonObject:
+    """A name as CSL-JSON has it."""
+    if not name.given:
+        return {"literal": name.family}
+    stored = {"family": name.family, "given": name.given}
+    if name.suffix:
+        stored["suffix"] = name.suffix
+    return stored
 
 
 def _date_parts(value: object) -> list[int] | None:
@@ -324,12 +327,17 @@ def _date_parts(value: object) -> list[int] | None:
         return None
     parts: list[int] = []
     for part, most in zip(first, (9999, 12, 31), strict=False):
-        written = plain_line(part)
-        number = int(written) if re.fullmatch("[0-9]{1,4}", written) else 0
+        number = part if type(part) is int else _number(plain_line(part))
         if not 1 <= number <= most:
             break
         parts.append(number)
     return parts or None
+
+
+def _number(text: str) -> int:
+    """The number that a text is; 0 for any other text."""
+    is_number = text.isdecimal() and text.isascii() and len(text) <= 4
+    return int(text) if is_number else 0
 
 
 def _year(value: object) -> str:
@@ -339,8 +347,8 @@ def _year(value: object) -> str:
         return str(parts[0])
     if isinstance(value, dict):
         value = value.get("raw") or value.get("literal")
-    written = _YEAR.search(plain_line(value))
-    return written[0] if written else ""
+    year = _YEAR.search(plain_line(value))
+    return year[0] if year else ""
 
 
 def _object(value: object) -> Mapping[str, Any]:

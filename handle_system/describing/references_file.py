@@ -129,8 +129,7 @@ class DescribedWork:
     @property
     def has_metadata(self) -> bool:
         """Whether enough is known for a reference."""
-        known = self.style_item
-        return bool(known.title or known.authors or known.editors or known.container)
+        return self.style_item.is_known
 
     def reference(self, translate: Callable[[str], str] = str) -> RichText:
         """The reference without its link: in the style of the file, else the built-in one.

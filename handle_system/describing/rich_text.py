@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from handle_system.citing.style import RichText, Run, Tag, plain_text
+from handle_system.citing.style import RichText, Run, Tag, merged, plain_text
 
 __all__ = [
     "clean_runs",
@@ -96,6 +96,8 @@ def clean_runs(
 
 def plain_line(value: object, *, is_escaped: bool = False) -> str:
     """A value of metadata as one line of text without tags."""
+    if value is None:
+        return ""
     if isinstance(value, str) and _is_clean(value, _LONGEST_LINE):
         return value
     return plain_text(clean_runs(value, is_escaped=is_escaped))
@@ -146,7 +148,7 @@ def read_runs(text: str) -> RichText:
             _open_or_close(open_tags, mark, tag, last_closing)
     if not hidden:
         runs.append(Run(text[end:], tuple(open_tags)))
-    return _joined(runs)
+    return merged(runs)
 
 
 def tagged_text(runs: Iterable[Run]) -> str:
@@ -192,19 +194,6 @@ def _open_or_close(
         open_tags.append(mark)
 
 
-def _joined(runs: Iterable[Run]) -> RichText:
-    """The runs that hold text, neighbours with the same tags as one."""
-    joined: list[tuple[list[str], tuple[Tag, ...]]] = []
-    for text, tags in runs:
-        if not text:
-            continue
-        if joined and joined[-1][1] == tags:
-            joined[-1][0].append(text)
-        else:
-            joined.append(([text], tags))
-    return tuple(Run("".join(texts), tags) for texts, tags in joined)
-
-
 def _spaced(runs: RichText) -> RichText:
     """The runs on one line, without controls, and with one space between words."""
     spaced: list[Run] = []
@@ -219,7 +208,7 @@ def _spaced(runs: RichText) -> RichText:
             spaced.append(Run(line, tags))
     if spaced:
         spaced[-1] = Run(spaced[-1].text.rstrip(), spaced[-1].tags)
-    return _joined(spaced)
+    return merged(spaced)
 
 
 def _visible(character: str) -> str:

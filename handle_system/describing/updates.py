@@ -220,38 +220,44 @@ def standing_update(
         updates: Its stored updates; by default those of the item.
         accepted: The notices that the project accepted, besides those of the item.
     """
-    stored = list(update_objects(item) if updates is None else updates)
+    stored = update_objects(item) if updates is None else list(updates)
     custom = _custom(item)
-    last_reinstated = max(
-        (
-            plain_line(each.get("date"))
-            for each in stored
-            if plain_line(each.get("state")) == _REINSTATED
-        ),
-        default=None,
-    )
-    read = filter(None, map(update_of_object, stored))
-    standing = [update for update in read if update.handle != handle]
-    if last_reinstated is not None:
+    standing = [
+        update
+        for update in map(update_of_object, stored)
+        if update is not None and update.handle != handle
+    ]
+    reinstated = [
+        plain_line(statement.get("date"))
+        for statement in stored
+        if plain_line(statement.get("state")) == _REINSTATED
+    ]
+    if reinstated:
+        last_reinstated = max(reinstated)
         standing = [
             update
             for update in standing
             if update.state is not State.RETRACTED or update.date > last_reinstated
         ]
-    is_retracted = any(update.state is State.RETRACTED for update in standing)
-    says_nothing = last_reinstated is None and not custom.get("notice")
-    if says_nothing and not is_retracted and _is_marked_retracted(item.get("title")):
+    elif (
+        not custom.get("notice")
+        and not any(update.state is State.RETRACTED for update in standing)
+        and _is_marked_retracted(item.get("title"))
+    ):
         standing.append(Update(State.RETRACTED))
     described = _handle(identifier_text(custom.get("described")))
     if described is not None and described != handle:
         standing.append(Update(State.ALIAS, by=str(described)))
+    if not standing:
+        return None
     silenced = {
-        _handle(each) for each in (*identifiers(custom.get("accepted")), *accepted)
+        _handle(notice) for notice in (*identifiers(custom.get("accepted")), *accepted)
     }
-    standing = [
-        update for update in standing if (update.handle or handle) not in silenced
-    ]
-    return min(standing, key=lambda one: _SERIOUSNESS[one.state], default=None)
+    return min(
+        (update for update in standing if (update.handle or handle) not in silenced),
+        key=lambda update: _SERIOUSNESS[update.state],
+        default=None,
+    )
 
 
 def _is_marked_retracted(title: object) -> bool:
