@@ -10,6 +10,7 @@ of ``pyproject.toml`` and the file ``.hdlignore``::
     syntax = { ".txt" = "rst" }      # the syntax of files with a suffix
     proxies = { "102.100.272" = "https://resolver.example.org/hdl/" }
     references = "docs/references.json"  # a file, or several; see hdl references
+    style = "docs/apa.csl"           # the CSL style of hdl references update
     severity = { "not-registered" = "warning" }  # error, warning, note or off
     suffix_policy = { "102.100.272" = "pilin" }  # formats of suffixes, by prefix
     text_prefixes = ["handles-in-germany"]  # count in text without a digit or a dot
@@ -140,6 +141,7 @@ class ProjectSettings:
         verification: How verification asks.
         verify_ignore: Handles that it does not ask for.
         references: The files of references, the first of which wins.
+        style: The CSL style of references, a path from the root; empty if there is none.
         suffix_policy: The formats of suffixes, by prefix.
         text_prefixes: Prefixes that count in running text without a digit or a dot.
     """
@@ -153,6 +155,7 @@ class ProjectSettings:
     verification: VerificationSettings
     verify_ignore: HandlePatterns
     references: tuple[Path, ...]
+    style: str
     suffix_policy: SuffixPolicy
     text_prefixes: frozenset[str]
 
@@ -234,6 +237,7 @@ def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectS
             Path(_located(root, path, "references", trusted))
             for path in table.references
         ),
+        style=table.style,
         suffix_policy=SuffixPolicy(table.suffix_policy),
         text_prefixes=frozenset(table.text_prefixes),
     )
@@ -329,6 +333,7 @@ class _Table:
     resolver: tuple[ResolverName, ...] = ()
     servers: tuple[ServerName, ...] = ()
     severity: Mapping[_Code, _Level] = field(default_factory=dict)
+    style: str = ""
     suffix_policy: Mapping[Prefix, SuffixFormat] = field(default_factory=dict)
     syntax: Mapping[str, _SyntaxName] = field(default_factory=dict)
     text_prefixes: tuple[Prefix, ...] = ()

@@ -1,19 +1,33 @@
 """The files of references that a command reads and writes."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 
 import click
 
-from handle_cli.files import ProjectSettings
-from handle_cli.output import UnusableError
+from handle_cli.files import ProjectSettings, stays_inside
+from handle_cli.output import ChangedFileError, UnusableError, write_whole
+from handle_system import Handle
+from handle_system.describing.items import JsonObject, custom_of
+from handle_system.describing.references_file import (
+    ReferencesFile,
+    file_text,
+    read_references_file,
+)
 from handle_system.errors import showable
 
-__all__ = ["files_to_read", "files_to_write", "references_option", "shown_path"]
+__all__ = [
+    "WrittenFile",
+    "files_to_read",
+    "files_to_write",
+    "references_option",
+    "shown_path",
+]
 
 #: The name of a file of references without configuration.
 DEFAULT_NAME = "references.json"
+_EMPTY_FILE = b"[]\n"
 # Folders of documents, below the current one.
 _USUAL_FOLDERS = ("", "docs", "doc", "docs/source", "doc/source")
 
@@ -25,6 +39,79 @@ references_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     help="A file of references; repeat it for several, the first of which wins.",
 )
+
+
+class WrittenFile:
+    """The file that the command writes."""
+
+    def __init__(self, path: Path, root: Path) -> None:
+        """Read the file, if it exists.
+
+        Args:
+            path: The file.
+            root: The folder of the project.
+
+        Raises:
+            UnusableError: when an item of it cannot be read, and would be lost, or
+                when a symbolic link leads to it, out of the project.
+        """
+        if not stays_inside(path, root):
+            reason = "a symbolic link leads to it, out of the project"
+            raise UnusableError(f"{shown_path(path)}: {reason}")
+        self.path = path
+        self._read()
+
+    @property
+    def items(self) -> Mapping[Handle, JsonObject]:
+        """Its items as they stand in the file, each by its identifier."""
+        return self._file.items
+
+    @property
+    def is_styled(self) -> bool:
+        """Whether it holds references in a CSL style."""
+        items = self._file.items.values()
+        return any("reference" in custom_of(item) for item in items)
+
+    def __len__(self) -> int:
+        return len(self._file.items)
+
+    def write(self, changes: Mapping[Handle, JsonObject]) -> None:
+        """Put items into the file, as it is now, in one piece.
+
+        Raises:
+            UnusableError: when it cannot be written, or read any more.
+        """
+        if not changes:
+            return
+        for _ in range(3):
+            self._read()
+            content = file_text({**self._file.items, **changes}).encode(
+                "utf-8", "replace"
+            )
+            if content == self._file.octets:
+                return
+            try:
+                self._replace(content)
+            except ChangedFileError:
+                # Somebody wrote it a moment ago: put the items into that file.
+                continue
+            self._read()
+            return
+        raise UnusableError(f"{shown_path(self.path)}: another program changes it")
+
+    def _read(self) -> None:
+        self._file: ReferencesFile = read_references_file(self.path)
+        if self._file.problem:
+            raise UnusableError(f"{shown_path(self.path)}: {self._file.problem}")
+
+    def _replace(self, content: bytes) -> None:
+        expected = self._file.octets
+        if not self.path.exists():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("xb") as stream:
+                stream.write(_EMPTY_FILE)
+            expected = _EMPTY_FILE
+        write_whole(self.path, content, expected=expected)
 
 
 def files_to_write(

@@ -25,6 +25,7 @@ from handle_system.reference import HandleReference
 
 __all__ = [
     "JsonObject",
+    "custom_of",
     "has_metadata",
     "identifiers",
     "item_of_csl",
@@ -256,6 +257,12 @@ def identifiers(value: object) -> list[str]:
     """The identifiers in a list, or the one in a text."""
     values = value[:1000] if isinstance(value, list) else [value]
     return [text for text in map(identifier_text, values) if text]
+
+
+def custom_of(item: Mapping[str, Any]) -> JsonObject:
+    """The members of our own in a stored item."""
+    custom = item.get("custom")
+    return custom if isinstance(custom, dict) else {}
 
 
 def _title(answer: Mapping[str, Any]) -> str:

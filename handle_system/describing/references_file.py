@@ -32,7 +32,13 @@ from handle_system.citing.style import (
     plain_text,
     reference,
 )
-from handle_system.describing.items import JsonObject, identifiers, style_item
+from handle_system.describing.items import (
+    JsonObject,
+    custom_of,
+    identifiers,
+    members,
+    style_item,
+)
 from handle_system.describing.rich_text import clean_runs
 from handle_system.describing.updates import (
     STATE_LABELS,
@@ -74,14 +80,14 @@ class ReferencesFile:
 
     Attributes:
         path: The file.
-        items: The items as they stand in the file, by `Handle.comparison_key`.
+        items: The items as they stand in the file, each by its identifier.
         problem: Why the file, or some of its items, cannot be read, without a full
             stop; empty if all is read.
         octets: The content; empty if there is no file.
     """
 
     path: Path
-    items: Mapping[str, JsonObject] = field(default_factory=dict)
+    items: Mapping[Handle, JsonObject] = field(default_factory=dict)
     problem: str = ""
     octets: bytes = b""
 
@@ -141,8 +147,7 @@ class DescribedWork:
         return self._formatted[translate]
 
     def _reference(self, translate: Callable[[str], str]) -> RichText:
-        custom = self.item.get("custom")
-        stored = custom.get("reference") if isinstance(custom, dict) else None
+        stored = custom_of(self.item).get("reference")
         runs = clean_runs(stored, longest=10_000)
         if runs:
             return runs
@@ -192,7 +197,7 @@ class References:
     def __init__(self, files: Iterable[ReferencesFile]) -> None:
         """Combine files; the first one that has an identifier describes it."""
         self.files = tuple(files)
-        self._works: dict[str, DescribedWork | None] = {}
+        self._works: dict[Handle, DescribedWork | None] = {}
         digest = hashlib.sha256()
         for file in self.files:
             digest.update(hashlib.sha256(file.octets).digest())
@@ -208,48 +213,40 @@ class References:
         )
 
     def __contains__(self, handle: Handle) -> bool:
-        key = handle.comparison_key
-        return any(key in file.items for file in self.files)
+        return any(handle in file.items for file in self.files)
 
     def __bool__(self) -> bool:
         return any(file.items for file in self.files)
 
     def __len__(self) -> int:
-        return len({key for file in self.files for key in file.items})
+        return len(set().union(*(file.items for file in self.files)))
 
     def __iter__(self) -> Iterator[Handle]:
         """Every identifier once, as the first file spells it."""
-        seen: set[Handle] = set()
-        for file in self.files:
-            for item in file.items.values():
-                handle = _handle_of(item)
-                if handle is not None and handle not in seen:
-                    seen.add(handle)
-                    yield handle
+        return iter(
+            dict.fromkeys(handle for file in self.files for handle in file.items)
+        )
 
     def get(self, handle: Handle) -> DescribedWork | None:
         """The work that a handle names, if a file describes it."""
-        key = handle.comparison_key
-        if key not in self._works:
-            self._works[key] = self._work(handle)
-        return self._works[key]
+        if handle not in self._works:
+            self._works[handle] = self._work(handle)
+        return self._works[handle]
 
     def _work(self, handle: Handle) -> DescribedWork | None:
-        key = handle.comparison_key
-        items = [file.items[key] for file in self.files if key in file.items]
+        items = [file.items[handle] for file in self.files if handle in file.items]
         if not items:
             return None
         # A correction by hand says nothing of updates, and does not hide them.
-        customs = [item["custom"] for item in items if _has_custom(item)]
-        updates = next(
-            (custom["updates"] for custom in customs if "updates" in custom), None
-        )
-        listed = updates if isinstance(updates, list) else []
+        customs = [custom_of(item) for item in items]
+        with_updates = (custom for custom in customs if "updates" in custom)
+        updates = list(members(next(with_updates, {}), "updates"))
         accepted = [
-            text for custom in customs for text in identifiers(custom.get("accepted"))
+            notice
+            for custom in customs
+            for notice in identifiers(custom.get("accepted"))
         ]
-        objects = [each for each in listed if isinstance(each, dict)]
-        return DescribedWork(handle, items[0], objects, accepted)
+        return DescribedWork(handle, items[0], updates, accepted)
 
 
 def read_references(paths: Iterable[Path]) -> References:
@@ -275,7 +272,7 @@ def read_references_file(path: Path) -> ReferencesFile:
         loaded = _items_of(octets)
     except ValueError as error:
         return _unreadable(path, str(error), octets)
-    items: dict[str, JsonObject] = {}
+    items: dict[Handle, JsonObject] = {}
     problems: list[str] = []
     for number, item in enumerate(loaded, start=1):
         reason = _add_item(items, item)
@@ -292,12 +289,8 @@ def read_references_file(path: Path) -> ReferencesFile:
     return ReferencesFile(path, items, problem, octets)
 
 
-def file_text(items: Mapping[str, JsonObject]) -> str:
-    """The text of a file: the same items give the same text.
-
-    Args:
-        items: The items by `Handle.comparison_key`.
-    """
+def file_text(items: Mapping[Handle, JsonObject]) -> str:
+    """The text of a file: the same items give the same text."""
     ordered = [items[key] for key in sorted(items)]
     return json.dumps(ordered, ensure_ascii=False, indent=1) + "\n"
 
@@ -337,7 +330,7 @@ def _json_problem(text: str, error: json.JSONDecodeError) -> str:
     return f"it is no JSON: {error.msg}, line {error.lineno}"
 
 
-def _add_item(items: dict[str, JsonObject], item: object) -> str:
+def _add_item(items: dict[Handle, JsonObject], item: object) -> str:
     """Add an item under its identifier; the reason if that cannot be done."""
     if not isinstance(item, dict):
         return "is no object"
@@ -348,10 +341,9 @@ def _add_item(items: dict[str, JsonObject], item: object) -> str:
         return (
             f'{named.strip()} has no identifier: write "id": "doi:10.…" or "hdl:…"'
         ).strip()
-    key = handle.comparison_key
-    if key in items:
+    if handle in items:
         return f"describes {brief(str(handle))}, which an item before it describes"
-    items[key] = item
+    items[handle] = item
     return ""
 
 
@@ -364,8 +356,7 @@ def _handle_of(item: Mapping[str, Any]) -> Handle | None:
             handle = _from_uri(scheme, rest)
             if handle is not None:
                 return handle
-    custom = item["custom"] if _has_custom(item) else {}
-    for written in (item.get("DOI"), custom.get("handle"), item.get("URL")):
+    for written in (item.get("DOI"), custom_of(item).get("handle"), item.get("URL")):
         if isinstance(written, str):
             reference = reference_or_none(written, DEFAULT_PROXIES)
             if reference is not None:
@@ -383,7 +374,3 @@ def _from_uri(scheme: str, rest: str) -> Handle | None:
         return handle if scheme == "hdl" or handle.is_doi else None
     read = reference_or_none(f"{scheme}:{rest}", DEFAULT_PROXIES)
     return read.handle if isinstance(read, HandleReference) else None
-
-
-def _has_custom(item: Mapping[str, Any]) -> bool:
-    return isinstance(item.get("custom"), dict)

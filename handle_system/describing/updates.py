@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, assert_never
 
-from handle_system.describing.items import JsonObject, identifiers, members
+from handle_system.describing.items import JsonObject, custom_of, identifiers, members
 from handle_system.describing.rich_text import identifier_text, plain_line
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
@@ -184,7 +184,7 @@ def is_notice(answer: Mapping[str, Any]) -> bool:
 
 def update_objects(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The updates in a stored item."""
-    return list(members(_custom(item), "updates"))
+    return list(members(custom_of(item), "updates"))
 
 
 def update_of_object(stored: Mapping[str, Any]) -> Update | None:
@@ -221,7 +221,7 @@ def standing_update(
         accepted: The notices that the project accepted, besides those of the item.
     """
     stored = update_objects(item) if updates is None else list(updates)
-    custom = _custom(item)
+    custom = custom_of(item)
     standing = [
         update
         for update in map(update_of_object, stored)
@@ -333,8 +333,3 @@ def _date(value: object) -> str:
     parts = [plain_line(part) for part in first[:3]] if isinstance(first, list) else []
     written = "-".join(part.zfill(2) for part in parts)
     return written if _DATE.fullmatch(written) else ""
-
-
-def _custom(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    custom = item.get("custom")
-    return custom if isinstance(custom, dict) else {}

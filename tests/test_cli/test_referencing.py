@@ -15,7 +15,7 @@ import pytest
 from click.testing import Result
 from markdown_it import MarkdownIt
 
-from handle_cli import output, referencing
+from handle_cli import output, references_files, referencing
 from handle_cli.command import hdl
 from handle_system.resolving import gate
 from tests.agency_server import AgencyServer, Reply, redirect, running_agency
@@ -301,11 +301,11 @@ def test_a_change_in_between_is_kept(
     other = {"id": "doi:10.5555/other", "title": "Other"}
 
     def interfering(path: Path, content: bytes, *, expected: bytes) -> None:
-        monkeypatch.setattr(referencing, "write_whole", written)
+        monkeypatch.setattr(references_files, "write_whole", written)
         write_items(other)
         written(path, content, expected=expected)
 
-    monkeypatch.setattr(referencing, "write_whole", interfering)
+    monkeypatch.setattr(references_files, "write_whole", interfering)
 
     update(server, "docs")
 
@@ -651,8 +651,45 @@ class TestStyles:
 
         done = update(server, "docs")
 
-        advice = "the new references are in the built-in style: pass --style again"
+        advice = (
+            "the new references are in the built-in style: pass --style again, or name "
+            'it as "style" in [tool.handle]'
+        )
         assert advice in done.stderr
+
+    @pytest.mark.skipif(shutil.which("pandoc") is None, reason="there is no pandoc")
+    def test_the_setting(self, server: AgencyServer, project: Path) -> None:
+        """The style of the project formats new references like the others."""
+        Path("own.csl").write_text(STYLE)
+        (project / "pyproject.toml").write_text('[tool.handle]\nstyle = "own.csl"\n')
+        page = Path("docs/a.rst").read_text()
+        Path("docs/a.rst").write_text(f"doi:{URNS}")
+        update(server, "docs")
+        Path("docs/a.rst").write_text(page)
+
+        done = update(server, "docs")
+
+        assert [item["custom"]["reference"] for item in items()] == [
+            "Roe, The Group: “A <i>bad</i> thing” <i>The Urn</i>.",
+            "Carberry: “On tea urns.”",
+        ]
+        assert "pass --style again" not in done.stderr
+
+    def test_a_style_outside_of_the_project(
+        self, server: AgencyServer, project: Path
+    ) -> None:
+        """A setting names a file of the project, unless the settings are trusted."""
+        setting = '[tool.handle]\nstyle = "../own.csl"\n'
+        (project / "pyproject.toml").write_text(setting)
+
+        done = update(server, "docs")
+
+        assert done.exit_code == 2
+        assert done.stderr == (
+            "Error: tool.handle.style names ../own.csl, which is not a file of the "
+            "project; pass --style, or --trust-config to allow it\n"
+        )
+        assert server.requests == []
 
     @pytest.mark.skipif(shutil.which("pandoc") is None, reason="there is no pandoc")
     def test_no_style(self, server: AgencyServer) -> None:
@@ -678,7 +715,7 @@ class TestStyles:
         assert done.stderr == (
             "Error: --style needs the program pandoc "
             "(https://pandoc.org/installing.html), which is not installed; without "
-            "--style references have the built-in style\n"
+            "a style references have the built-in one\n"
         )
         assert server.requests == []
 

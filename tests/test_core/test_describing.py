@@ -599,8 +599,8 @@ class TestReferencesFile:
     def test_text(self, tmp_path: Path) -> None:
         """The same items give the same octets, in the order of their identifiers."""
         items = {
-            "10.5555/b": item("doi:10.5555/B", "Zwölf"),
-            "10.5555/a": item("doi:10.5555/a", "Urns"),
+            Handle.parse("10.5555/B"): item("doi:10.5555/B", "Zwölf"),
+            Handle.parse("10.5555/a"): item("doi:10.5555/a", "Urns"),
         }
 
         text = file_text(items)

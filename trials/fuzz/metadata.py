@@ -139,7 +139,7 @@ def fuzz_answer(rng: random.Random) -> str:
     known = style_item(item)
     _check_texts([known.year, known.container, plain_text(known.title)])
     path = _file()
-    path.write_text(file_text({DOI.comparison_key: item}), "utf-8")
+    path.write_text(file_text({DOI: item}), "utf-8")
     assert not read_references_file(path).problem
     return "item with updates" if updates else "item"
 

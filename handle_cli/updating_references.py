@@ -1,0 +1,398 @@
+"""An update of the file of references: what is asked for, kept, told and formatted."""
+
+import math
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any, assert_never
+
+import click
+
+from handle_cli.files import ProjectSettings
+from handle_cli.output import Exit, UnusableError, say, trouble
+from handle_cli.references_files import WrittenFile, shown_path
+from handle_system import Handle
+from handle_system.citing.style import plain_text
+from handle_system.describing.agencies import (
+    DOI_RESOLVER,
+    Agencies,
+    Described,
+    Description,
+    NoMetadata,
+    requests_a_second,
+)
+from handle_system.describing.csl_styles import (
+    PandocError,
+    has_pandoc,
+    styled_references,
+)
+from handle_system.describing.findings import quoted
+from handle_system.describing.items import JsonObject, custom_of, has_metadata
+from handle_system.describing.references_file import DescribedWork
+from handle_system.describing.updates import (
+    STATE_LABELS,
+    State,
+    Update,
+    standing_update,
+)
+from handle_system.errors import showable
+from handle_system.resolving.many import map_unordered
+from handle_system.resolving.outcomes import NotRegistered, Unreachable
+from handle_system.text import several
+from handle_system.verifying.findings import CheckedPlace
+
+__all__ = [
+    "BUILT_IN_STYLE",
+    "UpdateRun",
+    "announce",
+    "conclude",
+    "format_references",
+    "usable_style",
+]
+
+# More identifiers than these take a while, and the command says how long.
+_MANY = 300
+# Answers after which the file is written, so that they are kept whatever happens.
+_WRITTEN_AFTER = 100
+# The widest column of identifiers.
+_WIDEST = 40
+# Members of `custom` that say when and where an answer came from, not what it says.
+_NOT_NEWS = {"asked", "reference", "accepted"}
+#: The name of the style that needs no pandoc.
+BUILT_IN_STYLE = "built-in"
+
+
+@dataclass(kw_only=True)
+class UpdateRun:
+    """One run of the command: what is asked for, and what came of it.
+
+    Attributes:
+        file: The file that is written.
+        wanted: The DOIs to ask for, each with its first place.
+        is_refresh: Whether only changes are printed.
+        added: How many items are new.
+        changed: How many items changed.
+        new_states: How many works have a new state.
+        without: How many DOIs have no metadata.
+    """
+
+    file: WrittenFile
+    wanted: Mapping[Handle, CheckedPlace | None]
+    is_refresh: bool
+    added: int = 0
+    changed: int = 0
+    new_states: int = 0
+    without: int = 0
+    _answered: int = 0
+    _done: int = 0
+    _started: float = field(default_factory=time.monotonic)
+    _shown_at: float = 0.0
+    _pending: dict[Handle, JsonObject] = field(default_factory=dict)
+
+    def ask(self, agencies: Agencies) -> Exit:
+        """Ask for every DOI, and write the answers; the exit code."""
+
+        def describe(handle: Handle) -> tuple[Handle, Description]:
+            return handle, agencies.describe(handle)
+
+        try:
+            with (
+                _stopped_by_signals(),
+                closing(
+                    map_unordered(
+                        describe, self.wanted, connections=min(8, len(self.wanted))
+                    )
+                ) as answers,
+            ):
+                for handle, description in answers:
+                    self._take(handle, description)
+        except KeyboardInterrupt:
+            self._hide_progress()
+            self._write()
+            counts = f"{self._done} of {len(self.wanted)} asked, all kept"
+            trouble(f"stopped: {counts}. Run the same command to go on.")
+            return Exit.INTERRUPTED
+        finally:
+            self._hide_progress()
+            self._write()
+        if not self._answered:
+            return Exit.UNKNOWN
+        return Exit.FINDINGS if self.without else Exit.FINE
+
+    def _take(self, handle: Handle, description: Description) -> None:
+        """Keep an answer, and print its line."""
+        self._done += 1
+        self._hide_progress()
+        match description:
+            case Described(item):
+                self._answered += 1
+                self._keep(handle, item)
+            case NotRegistered():
+                self._answered += 1
+                self._miss("not found", handle, "not registered")
+            case NoMetadata(reason):
+                self._answered += 1
+                self._miss("no metadata", handle, reason)
+            case Unreachable(reason):
+                self._miss("no answer", handle, f"{reason}; run the command again")
+            case _ as unreachable:
+                assert_never(unreachable)
+        if len(self._pending) >= _WRITTEN_AFTER:
+            self._write()
+        self._show_progress()
+
+    def _keep(self, handle: Handle, item: JsonObject) -> None:
+        old = self.file.items.get(handle)
+        if old is None:
+            self._pending[handle] = item
+            self.added += 1
+            self._line("added", handle, _summary(DescribedWork(handle, item)))
+            self._tell_state(handle, None, item)
+            return
+        new = _refreshed(old, item)
+        if new == old:
+            return
+        self._pending[handle] = new
+        self.changed += 1
+        is_told = self._tell_state(handle, old, new)
+        names = _changed_fields(old, new)
+        if names or not is_told:
+            self._line("changed", handle, ", ".join(names) or "updates")
+
+    def _tell_state(
+        self, handle: Handle, old: JsonObject | None, new: JsonObject
+    ) -> bool:
+        """Print the state of a work, if it is a new one; whether it is."""
+        before = standing_update(old, handle) if old else None
+        now = standing_update(new, handle)
+        if now is None or now == before:
+            return False
+        self.new_states += 1
+        self._line(now.state.value, handle, _update_details(now))
+        return True
+
+    def _miss(self, label: str, handle: Handle, reason: str) -> None:
+        self.without += 1
+        place = self.wanted[handle]
+        at = f": {place.in_file}" if place else ""
+        self._line(label, handle, f"{reason}{at}")
+
+    def _line(self, label: str, handle: Handle, text: str) -> None:
+        width = min(max(map(len, map(str, self.wanted))), _WIDEST)
+        say(showable(f"{label:<11} {handle!s:<{width}}  {text}"))
+
+    def _write(self) -> None:
+        self.file.write(self._pending)
+        self._pending.clear()
+
+    def _show_progress(self) -> None:
+        now = time.monotonic()
+        if not sys.stderr.isatty() or now - self._shown_at < 0.1:
+            return
+        self._shown_at = now
+        left = (now - self._started) / self._done * (len(self.wanted) - self._done)
+        text = f"asking  {self._done}/{len(self.wanted)}  about {_duration(left)}"
+        click.echo(f"\r{text}", err=True, nl=False)
+
+    def _hide_progress(self) -> None:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let the signal that ends a process stop it as Ctrl-C does."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:
+        # Only the main thread receives signals.
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def announce(run: UpdateRun, cited: int, *, mailto: str, resolver: str) -> None:
+    """Say what will be asked for, and how long that takes."""
+    name = shown_path(run.file.path)
+    count = len(run.wanted)
+    if not count:
+        trouble(f"{name}: {several(len(run.file), 'item')}, nothing is missing.")
+        return
+    if run.is_refresh:
+        trouble(f"{name}: asking again for {several(count, 'identifier')}")
+    else:
+        verb = "is" if count == 1 else "are"
+        total = several(cited, "identifier")
+        trouble(f"{name}: {count} of {total} {verb} missing")
+    if resolver != DOI_RESOLVER:
+        return
+    rate = requests_a_second(is_polite=bool(mailto))
+    if not mailto:
+        polite = requests_a_second(is_polite=True)
+        trouble(f"slower without --mailto ({rate:g} instead of {polite:g} a second)")
+    if count > _MANY:
+        trouble(
+            f"{count} identifiers, about {_duration(count / rate)} at {rate:g} a "
+            "second. Stopping with Ctrl+C keeps what is there."
+        )
+
+
+def conclude(run: UpdateRun, paths: Sequence[str], by_hand: list[Handle]) -> None:
+    """Sum up, on the standard error."""
+    if by_hand:
+        noun = "handle is no DOI" if len(by_hand) == 1 else "handles are no DOIs"
+        trouble(f"{len(by_hand)} {noun}: write an item by hand")
+    if not run.wanted:
+        return
+    parts = [several(len(run.file), "item")]
+    if run.added or not run.is_refresh:
+        parts.append(f"{run.added} added")
+    if run.is_refresh:
+        parts += [f"{run.changed} changed", several(run.new_states, "new state")]
+    summary = f"{shown_path(run.file.path)}: {', '.join(parts)}."
+    if run.without:
+        summary += f" {run.without} without metadata."
+    if run.new_states:
+        command = " ".join(map(quoted, paths))
+        summary += f" See them in the text: hdl check {command}"
+    trouble(summary)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{math.ceil(seconds)} s"
+    return f"{math.ceil(seconds / 60)} min"
+
+
+def usable_style(
+    given: str | None, settings: ProjectSettings, *, trust_config: bool
+) -> Path | str | None:
+    """The style to use: a file, `BUILT_IN_STYLE`, or `None` if no style is named.
+
+    Args:
+        given: The style of the command line, which wins.
+        settings: The settings, which may name a style.
+        trust_config: Whether a setting may name a file outside of the project.
+
+    Raises:
+        UnusableError: when it cannot be used. That is said before anything is asked.
+    """
+    if given == BUILT_IN_STYLE:
+        return given
+    if given is not None:
+        name = "--style"
+        path = Path(given)
+    elif settings.style:
+        name = "tool.handle.style"
+        path = settings.root / settings.style
+        real_root = settings.root.resolve()
+        if not trust_config and not path.resolve().is_relative_to(real_root):
+            raise UnusableError(
+                f"{name} names {shown_path(path)}, which is not a file of the project; "
+                "pass --style, or --trust-config to allow it"
+            )
+    else:
+        return None
+    if not path.is_file():
+        raise UnusableError(f"{name}: {shown_path(path)}: there is no such file")
+    if not has_pandoc():
+        raise UnusableError(
+            f"{name} needs the program pandoc (https://pandoc.org/installing.html), "
+            "which is not installed; without a style references have the built-in one"
+        )
+    return path
+
+
+def format_references(file: WrittenFile, style: Path | str) -> None:
+    """Store the references of all items in a style, or remove them.
+
+    Raises:
+        UnusableError: when pandoc cannot format them.
+    """
+    texts: dict[Handle, str] = {}
+    if isinstance(style, Path):
+        try:
+            texts = styled_references(file.items, style)
+        except PandocError as error:
+            raise UnusableError(str(error)) from error
+    changes: dict[Handle, JsonObject] = {}
+    for handle, item in file.items.items():
+        custom = custom_of(item).copy()
+        custom.pop("reference", None)
+        if handle in texts:
+            custom["reference"] = texts[handle]
+        changed = item.copy()
+        changed.pop("custom", None)
+        if custom:
+            changed["custom"] = custom
+        if changed != item:
+            changes[handle] = changed
+    file.write(changes)
+
+
+def _refreshed(old: JsonObject, new: JsonObject) -> JsonObject:
+    """The new item under the old spelling; the old one if it says nothing new.
+
+    The text of an item that a person wrote stays, and so do the accepted notices.
+    """
+    old_custom = custom_of(old)
+    new_custom = custom_of(new)
+    if "agency" not in old_custom and has_metadata(old):
+        if "updates" not in new_custom:
+            return old
+        return {**old, "custom": {**old_custom, "updates": new_custom["updates"]}}
+    custom = new_custom.copy()
+    for name in ("accepted", "reference"):
+        if name in old_custom:
+            custom[name] = old_custom[name]
+    refreshed = new.copy()
+    for name in ("id", "DOI"):
+        if name in old:
+            refreshed[name] = old[name]
+    refreshed["custom"] = custom
+    if _changed_fields(old, refreshed):
+        # The text of a style is older than the item now.
+        custom.pop("reference", None)
+    elif _news(old_custom) == _news(new_custom):
+        return old
+    return refreshed
+
+
+def _news(custom: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in custom.items() if name not in _NOT_NEWS}
+
+
+def _changed_fields(old: JsonObject, new: JsonObject) -> list[str]:
+    names = [name for name in {**old, **new} if name not in {"custom", "id"}]
+    return [name for name in names if old.get(name) != new.get(name)]
+
+
+def _summary(work: DescribedWork) -> str:
+    """A work on one line: names, year and title."""
+    item = work.style_item
+    title = plain_text(item.title)
+    short = work.author_and_year()
+    if not (item.authors or item.editors):
+        return short
+    return f"{short}. {title}" if title else short
+
+
+def _update_details(update: Update) -> str:
+    """The date and the notice of an update, behind its state."""
+    noun = STATE_LABELS[update.state][1]
+    if update.state is State.PUBLISHED:
+        noun = "as"
+    by = f"{noun} {update.by}" if update.by else ""
+    return ", ".join(part for part in (update.date, by) if part)
