@@ -150,17 +150,19 @@ def _anchor(node: nodes.Element) -> str:
     for ancestor in upwards(node):
         if isinstance(ancestor, nodes.section) and ancestor["ids"]:
             document = ancestor.document
-            first = document and document.next_node(nodes.section)
-            return "" if first is ancestor else str(ancestor["ids"][0])
+            sections = document.findall(nodes.section) if document else iter(())
+            return "" if next(sections, None) is ancestor else str(ancestor["ids"][0])
     return ""
 
 
 def page_fields(document: nodes.document) -> Iterator[tuple[str, str]]:
     """The names and texts of a page's fields, or of its front matter."""
-    for field in document.findall(nodes.field):
-        if field.parent.parent is document:
-            name, body = field.children
-            yield name.astext().strip(), body.astext()
+    # They stand at the top level: the rest of the page need not be searched.
+    for holder in document.children:
+        for field in holder.children:
+            if isinstance(field, nodes.field):
+                name, body = field.children
+                yield name.astext().strip(), body.astext()
 
 
 def is_translated_message(document: nodes.document) -> bool:

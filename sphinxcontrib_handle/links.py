@@ -436,10 +436,12 @@ class LinkTargets(Transform):
         if not written.endswith(found.written):
             # A file holds it with its escapes.
             written = found.written
-        source, line = self.find_position(
+        position = self.find_position(
             place.file, place.line, written, is_exact=is_exact
         )
-        return replace(found, place=Place(source, line))
+        if position == (found.place.file, found.place.line):
+            return found
+        return replace(found, place=Place(*position))
 
     def _place_around(self, node: nodes.Element) -> Place:
         """The place of the nearest node that has one, from a node upwards."""

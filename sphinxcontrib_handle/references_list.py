@@ -398,18 +398,22 @@ def report_works(app: "Sphinx", env: "BuildEnvironment") -> list[str]:
     Sphinx calls this at ``env-updated``, when all documents are read.
     """
     domain = handle_domain(env)
-    cited = domain.cited()
-    described = map(domain.references.get, cited)
-    works = {work.handle: work for work in described if work is not None}
-    outdated = _note_changes(domain, cited, works)
-    if file_paths(app):
-        _report_updates(app, cited, works)
-        _report_missing(app, cited, works)
-    elif domain.data["reference_lists"]:
+    has_files = bool(file_paths(app))
+    if domain.data["reference_lists"] and not has_files:
         logger.info(
             "the lists of references have no metadata: name a file of references in "
             "handle_references"
         )
+    # Most projects never had a file, and need no count of what they cite.
+    if not has_files and not domain.data["described"]:
+        return []
+    cited = domain.cited()
+    described = map(domain.references.get, cited)
+    works = {work.handle: work for work in described if work is not None}
+    outdated = _note_changes(domain, cited, works)
+    if has_files:
+        _report_updates(app, cited, works)
+        _report_missing(app, cited, works)
     return outdated
 
 

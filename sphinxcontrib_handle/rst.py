@@ -153,6 +153,9 @@ class Block:
             if found.written[:5].lower() in {"doi:`", "hdl:`"}:
                 # It is a role, or meant for one.
                 continue
+            if first == 0 and not offsets:
+                yield found
+                continue
             start, stop = found.start, found.end
             if offsets:
                 start, stop = offsets[start], offsets[stop]
@@ -311,8 +314,6 @@ class Inliner(states.Inliner):
         """Give a node what was found, at its place."""
         is_in_block = found.start >= 0
         place = self.place(found.start if is_in_block else self.block.offset)
-        if not is_in_block:
-            place = replace(place, column=0)
         node[FOUND] = replace(found, place=place)
         node.source = place.file
         node.line = place.line
