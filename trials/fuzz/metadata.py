@@ -115,8 +115,12 @@ def fuzz_references(rng: random.Random) -> str:
         work = works.get(handle)
         assert work is not None
         texts = [plain_text(work.reference()), work.author_and_year()]
-        if work.update is not None:
-            texts += [work.update.by, work.update.date, work.update.description]
+        update = work.update
+        if update is not None:
+            texts += [update.date, showable(update.description)]
+            if update.handle is None:
+                # A handle is exact, and escaped where it is written.
+                texts.append(update.by)
         _check_texts(texts)
         _check_texts(_strings(csl_item(work.item)))
         _ = work.sort_key()
