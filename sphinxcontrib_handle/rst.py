@@ -314,6 +314,8 @@ class Inliner(states.Inliner):
         """Give a node what was found, at its place."""
         is_in_block = found.start >= 0
         place = self.place(found.start if is_in_block else self.block.offset)
+        if place.column and not is_in_block:
+            place = replace(place, column=0)
         node[FOUND] = replace(found, place=place)
         node.source = place.file
         node.line = place.line
