@@ -11,11 +11,11 @@ runs the test files that `TESTS` names for the module, nearest first, until one 
 It prints each change that no test notices as ``file:line: change``; such a change is a
 missing test, or has no effect.
 
-Docstrings, annotations, the types of ``cast``, decorators, ``__all__`` and the text of
-f-strings stay as they are.  A test file that fails must pass without the change.
-A change takes a few seconds, one that no test notices half a minute; `--skip` goes on
-behind the first changes of a seed.  Run it by hand: some changes have no effect, and
-whoever reads the list tells them from missing tests.
+Docstrings, annotations, the types of ``cast``, type variables, decorators, ``__all__``
+and the text of f-strings stay as they are.  A test file that fails must pass without the
+change.  A change takes a few seconds, one that no test notices half a minute; `--skip`
+goes on behind the first changes of a seed.  Run it by hand: some changes have no effect,
+and whoever reads the list tells them from missing tests.
 """
 
 import argparse
@@ -340,6 +340,8 @@ def run_tests(copy: Path, test_file: str) -> None:
         signal.alarm(SECONDS)
         os.chdir(copy)
         sys.path[0] = str(copy)
+        # For the processes that tests start in other folders.
+        os.environ["PYTHONPATH"] = str(copy)
         # Two changes within a second may have sources of the same length.
         sys.dont_write_bytecode = True
         # The pytest plugin of Hypothesis comes after Hypothesis here.
@@ -388,7 +390,7 @@ def is_left_alone(node: ast.AST) -> bool:
             return True
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
             return True
-        case ast.Call(func=ast.Name(id="cast")):
+        case ast.Call(func=ast.Name(id="cast" | "TypeVar")):
             return True
         case _:
             return isinstance(node, LEFT_ALONE)
