@@ -207,6 +207,13 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "hdl:20.1000/100",
         )
     ],
+    "https://hdl.handle.net/handle/ahandle/100": [
+        (
+            "proxy-path",
+            '"handle/" is part of a repository\'s address, not of a handle',
+            "hdl:ahandle/100",
+        )
+    ],
     "10.1000/182.": [
         (
             "trailing-punctuation",

@@ -376,6 +376,19 @@ def test_a_malformed_reference_says_why() -> None:
     )
 
 
+def test_a_malformed_link_has_the_tokens_of_a_span() -> None:
+    """Renderers choose by the type of a token, and other plugins find its pair by it."""
+    md = MarkdownIt("commonmark").use(handle_plugin)
+
+    tokens = md.parseInline("[a](hdl:nope)")[0].children or []
+
+    assert [(token.type, token.tag, token.nesting) for token in tokens] == [
+        ("span_open", "span", 1),
+        ("text", "", 0),
+        ("span_close", "span", -1),
+    ]
+
+
 @pytest.mark.parametrize("scheme", ["http", "HTTPS"])
 def test_a_malformed_url_stays_a_link(scheme: str) -> None:
     """Its author may mean another page of the proxy; the record has the finding."""
