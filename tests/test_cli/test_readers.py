@@ -411,8 +411,19 @@ def test_the_urls_of_a_proxy_of_ones_own_are_read(syntax: Syntax, text: str) -> 
     ("name", "syntax"),
     [
         ("a/b.RST", Syntax.RST),
+        ("a.rst", Syntax.RST),
+        ("a.rest", Syntax.RST),
         ("README.md", Syntax.MARKDOWN),
+        ("a.markdown", Syntax.MARKDOWN),
+        ("a.qmd", Syntax.MARKDOWN),
+        ("a.Rmd", Syntax.MARKDOWN),
+        ("a.mdx", Syntax.MDX),
+        ("a.ipynb", Syntax.NOTEBOOK),
+        ("a.py", Syntax.PYTHON),
+        ("a.pyi", Syntax.PYTHON),
+        ("a.txt", Syntax.PLAIN),
         ("CITATION.cff", Syntax.CFF),
+        ("a.bib", Syntax.BIBTEX),
         ("logo.png", None),
         ("Makefile", None),
     ],
@@ -785,6 +796,16 @@ def test_marks_that_are_never_closed_take_linear_time(
             ],
         ),
         (Syntax.CFF, "references:\n- collection-doi: 10.1/a", ["10.1/a"]),
+        (
+            Syntax.CFF,
+            (
+                "repository: https://doi.org/10.1/a\n"
+                "repository-artifact: https://doi.org/10.1/b\n"
+                "repository-code: https://doi.org/10.1/c\n"
+                "repositories: https://doi.org/10.1/no\n"
+            ),
+            [f"https://doi.org/10.1/{name}" for name in "abc"],
+        ),
         (
             Syntax.BIBTEX,
             BIBTEX,

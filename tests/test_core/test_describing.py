@@ -44,6 +44,13 @@ JSON_VALUES = st.recursive(
 )
 
 
+# DataCite Metadata Schema 4.5, appendix 3.
+UNKNOWN_VALUES = [
+    *("unac", "unal", "unap", "unas", "unav", "unkn"),
+    *("none", "null", "tba", "etal", "at"),
+]
+
+
 class TestRichText:
     """`rich_text`: cleaned text."""
 
@@ -57,6 +64,7 @@ class TestRichText:
             ("<script>alert(1)</script>x<img src=x onerror=alert(1)>", "x"),
             ("<script>alert(1) is not closed", "alert(1) is not closed"),
             ("<i>never closed", "never closed"),
+            ("<i>never <i>closed", "never closed"),
             ("closed</i> only", "closed only"),
             ("<i>a <i>b</i> c", "<i>a b</i> c"),
             ("<i>a <b>b</i> c</b>", "<i>a </i><i><b>b</b></i><b> c</b>"),
@@ -81,8 +89,6 @@ class TestRichText:
             (1.5, "1.5"),
             (True, ""),
             ({"a": 1}, ""),
-            (":unav", ""),
-            ("(:null)", ""),
             (
                 (
                     "<mml:math><mml:mi>x</mml:mi><mml:annotation>\\x</mml:annotation>"
@@ -95,6 +101,13 @@ class TestRichText:
     def test_clean_text(self, value: object, text: str) -> None:
         """Known tags stay, all others go, and nothing is left that hides."""
         assert clean_text(value, is_escaped=True) == text
+
+    @pytest.mark.parametrize("name", UNKNOWN_VALUES)
+    def test_codes_for_unknown_values(self, name: str) -> None:
+        """A code of DataCite for an unknown value is no text, however it is written."""
+        for code in (f"(:{name})", f":{name}", f":{name.upper()}"):
+            assert clean_text(code) == ""
+            assert clean_text(f"{code} or else") == f"{code} or else"
 
     def test_markup_of_other_languages_is_text(self) -> None:
         """LaTeX, reStructuredText and Markdown stay as they are written."""
@@ -148,6 +161,19 @@ CROSSREF_TYPES = [
 ]
 
 
+# CSL 1.0.2, appendix III.
+CSL_TYPES = [
+    *("article", "article-journal", "article-magazine", "article-newspaper", "bill"),
+    *("book", "broadcast", "chapter", "classic", "collection", "dataset", "document"),
+    *("entry", "entry-dictionary", "entry-encyclopedia", "event", "figure", "graphic"),
+    *("hearing", "interview", "legal_case", "legislation", "manuscript", "map"),
+    *("motion_picture", "musical_score", "pamphlet", "paper-conference", "patent"),
+    *("performance", "periodical", "personal_communication", "post", "post-weblog"),
+    *("regulation", "report", "review", "review-book", "software", "song", "speech"),
+    *("standard", "thesis", "treaty", "webpage"),
+]
+
+
 class TestItems:
     """`items`: from an answer to a clean item."""
 
@@ -155,6 +181,12 @@ class TestItems:
     def test_types_of_crossref(self, name: str) -> None:
         """Each has a type of CSL, so that styles know what they format."""
         assert item_of_csl({"type": name}, DOI)["type"] != "document"
+
+    @pytest.mark.parametrize("name", CSL_TYPES)
+    def test_types_of_csl(self, name: str) -> None:
+        """Each stays as it is, in the file of references and for a style."""
+        assert item_of_csl({"type": name}, DOI)["type"] == name
+        assert csl_item({"type": name})["type"] == name
 
     @pytest.mark.parametrize(
         ("field", "names"),
@@ -303,6 +335,31 @@ class TestItems:
     def test_dates_in_words(self, issued: object, stored: dict[str, Any]) -> None:
         """An agency may give a date as a text."""
         assert item_of_csl({"title": "x", "issued": issued}, DOI)["issued"] == stored
+
+    @pytest.mark.parametrize(
+        ("written", "read"),
+        [
+            ([9999, 12, 31], [9999, 12, 31]),
+            ([1, 1, 1], [1, 1, 1]),
+            ([2019, 13, 1], [2019]),
+            ([2019, 12, 32], [2019, 12]),
+            ([2019, 0, 1], [2019]),
+            ([2019, 5, 1, 12], [2019, 5, 1]),
+        ],
+    )
+    def test_parts_of_a_date(self, written: list[int], read: list[int]) -> None:
+        """A date ends before a part that no calendar has."""
+        issued = {"date-parts": [written]}
+        stored = item_of_csl({"title": "x", "issued": issued}, DOI)["issued"]
+
+        assert stored == {"date-parts": [read]}
+
+    @pytest.mark.parametrize("year", [10_000, 0, None, "soon"])
+    def test_a_year_that_cannot_be_read(self, year: object) -> None:
+        """A date without a year from 1 to 9999 is left out."""
+        issued = {"date-parts": [[year, 3, 15]]}
+
+        assert "issued" not in item_of_csl({"title": "x", "issued": issued}, DOI)
 
     def test_an_item_for_styles(self) -> None:
         """A style gets every variable, of a shape and a form that it expects."""

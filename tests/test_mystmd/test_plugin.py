@@ -149,6 +149,26 @@ def test_references_in_text_become_links(children: Any, expected: Any) -> None:
     assert linked(*children) == (expected, [])
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("cite", "citeGroup", "crossReference", "link"),
+        *("code", "html", "inlineCode", "inlineMath", "math", "raw"),
+        *("output", "outputs"),
+    ],
+)
+def test_nodes_that_stay_as_they_are(kind: str) -> None:
+    """Citations, links, code, formulas and output have no links to handles."""
+    node = {"type": kind, "children": [strong("doi:10.1000/a"), text("doi:10.1000/b")]}
+    before = json.dumps(node)
+
+    children, messages = linked(node, text("doi:10.1000/c"))
+
+    assert json.dumps(children[0]) == before
+    assert children[1:] == [ours("hdl:10.1000/c", "doi:10.1000/c")]
+    assert messages == []
+
+
 def test_a_link_has_the_line_of_its_reference() -> None:
     """mystmd and the log name the line."""
     position = {"start": {"line": 7, "column": 1}, "end": {"line": 7, "column": 1}}
