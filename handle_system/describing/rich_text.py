@@ -90,8 +90,7 @@ def clean_runs(
         line = plain_text(runs)
     if len(line) > longest:
         runs = _shortened(runs, longest)
-    is_unknown = len(line) < 10 and _PLACEHOLDER.fullmatch(line)
-    return () if is_unknown else runs
+    return () if _PLACEHOLDER.fullmatch(line) else runs
 
 
 def plain_line(value: object, *, is_escaped: bool = False) -> str:
