@@ -116,6 +116,28 @@ def test_references_become_canonical_links_or_roles(
     assert fixed(syntax, before, roles=roles) == after
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "::: {.note}\nSee doi:10.1/x\n:::\n",
+        ":::{note}\nSee doi:10.1/x\n:::\n",
+        "```{note}\nSee doi:10.1/x\n```\n",
+        "```{figure} a.png\n:width: 1\n\nSee doi:10.1/x\n```\n",
+        "```{code-block} python\n---\ncaption: See doi:10.1/x\n---\nx\n```\n",
+        "a[^1]\n\n[^1]: See doi:10.1/x\n",
+        "Term\n: See doi:10.1/x\n",
+        "!!! note\n    See doi:10.1/x\n",
+        "> See doi:10.1/x\n",
+        "| See doi:10.1/x |\n|---|\n",
+    ],
+)
+def test_roles_are_written_in_every_part_that_holds_markup(text: str) -> None:
+    """Below a directive, in a footnote, a definition, a caption and a cell too."""
+    expected = text.replace("doi:10.1/x", "{doi}`10.1/x`")
+
+    assert fixed(Syntax.MARKDOWN, text, roles=True) == expected
+
+
 PAGE = """\
 About doi:10.1/a
 ================
