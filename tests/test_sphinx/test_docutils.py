@@ -66,8 +66,10 @@ def test_a_role_without_its_first_colon_at_the_beginning() -> None:
 
 
 def of_other_words(*_arguments: object, **_options: object) -> Any:
-    """A role that shows a text of its own."""
-    return [nodes.emphasis("", "hdl:20.1000/b and hdl:20.1000/c")], []
+    """A role that shows a text of its own, with a literal at its beginning."""
+    literal = nodes.literal("", "hdl:20.1000/a, ")
+    text = nodes.Text("hdl:20.1000/b and hdl:20.1000/c")
+    return [nodes.emphasis("", "", literal, text)], []
 
 
 def test_references_in_a_text_that_a_role_made() -> None:
@@ -80,7 +82,7 @@ def test_references_in_a_text_that_a_role_made() -> None:
         "hdl:20.1000/b",
         "hdl:20.1000/c",
     ]
-    assert document.astext() == "One hdl:20.1000/b and hdl:20.1000/c."
+    assert document.astext() == "One hdl:20.1000/a, hdl:20.1000/b and hdl:20.1000/c."
 
 
 BROKEN = "https:/doi.org/10.1000/1: the address is broken; write doi:10.1000/1"
