@@ -6,6 +6,7 @@ GitHub Actions) all name the same findings.  What a file or a record says is esc
 where it is written.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
@@ -70,7 +71,8 @@ def findings_about(
     reference = found.reference
     if isinstance(reference, HandleSyntaxError):
         severity = Severity.ERROR
-        if found.markup.is_text:
+        is_code = _CODE_BEHIND_LABEL.match(found.written) is not None
+        if found.markup.is_text or is_code:
             # Its author may have meant something else.
             is_clear = reference.suggestion is not None
             severity = Severity.INFO if is_clear else Severity.WARNING
@@ -103,6 +105,8 @@ def _severity(code: DiagnosticCode, markup: Markup) -> Severity:
     return Severity.INFO if is_damaged_text or code in UNUSUAL else Severity.WARNING
 
 
+# In MyST, a role whose braces are missing; in other Markdown, an identifier as code.
+_CODE_BEHIND_LABEL = re.compile("[a-z]+:`", re.IGNORECASE)
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 

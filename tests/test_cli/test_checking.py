@@ -66,6 +66,20 @@ def test_findings_are_named_by_file_line_and_column() -> None:
     assert done.stderr == "2 references, 2 errors, 0 warnings, 2 notes\n"
 
 
+def test_code_behind_a_label_is_a_note_in_markdown(project: Path) -> None:
+    """It may be a role without its braces, and GitHub shows an identifier so."""
+    (project / "a.md").write_text("Cite DOI:`10.1000/182`.\n")
+    done = run("a.md")
+
+    assert done.stdout == (
+        "a.md:1:6: note: DOI:`10.1000/182`: a role has its name in braces [malformed]\n"
+        "    DOI:`10.1000/182`\n"
+        "    ~~~^\n"
+        "    write {doi}`10.1000/182`\n"
+    )
+    assert done.exit_code == 0
+
+
 def test_a_comment_silences_its_line_or_the_next_block(project: Path) -> None:
     """A comment alone on its line covers the next block, and nothing after it.
 
