@@ -365,6 +365,9 @@ EACH_END = ["doi:10.1/a", "doi:10.1/b"]
             ["elsewhere doi:10.1/a/b", "doi:10.1/c"],
         ),
         (r"r'See doi:10.1/a.\nMore'", [r"doi:10.1/a.\nMore"]),
+        # A reference begins a line that ends as Windows ends it.
+        ('"""One\r\ndoi:10.1/a\r\ndoi:10.1/b"""\r\n', ["doi:10.1/a", "doi:10.1/b"]),
+        ('r"""One \\\r\ndoi:10.1/a"""\r\n', ["doi:10.1/a"]),
         ("a = 'not closed\ndef f():\n  'doi:10.1/a'", ["doi:10.1/a"]),
         ("'doi:10.1/no\n", []),
         ("'''doi:10.1/no", []),

@@ -441,6 +441,15 @@ ENDS: list[tuple[str, str]] = [
         ("x｡", "x"),
         ("x～", "x"),
     ],
+    # So do the wide and small forms of ASCII's symbols.
+    *[
+        ("x＋y", "x"),
+        ("x＝y", "x"),
+        ("x＄", "x"),
+        ("x｜y", "x"),
+        ("x＾", "x"),
+        ("x﹢", "x"),
+    ],
     *[("x日本", "x"), ("xの", "x"), ("x한국", "x"), ("xｱ", "x"), ("x々", "x")],
     *[("xé日本", "xé日本"), ("x™", "x™"), ("xй", "xй")],
     # Any punctuation outside ASCII, including dashes, ends a reference.
