@@ -429,7 +429,7 @@ def changed_nodes(
         case ast.Constant():
             for constant in changed_constants(node.value):
                 yield node, constant
-        case ast.Return(value=ast.expr() as value) if not is_none(value):
+        case ast.Return(value=ast.expr() as value) if not is_falsy(value):
             yield node, ast.Return(ast.Constant(None))
         case ast.Continue():
             yield node, ast.Break()
@@ -497,9 +497,9 @@ def is_negated_elsewhere(condition: ast.expr) -> bool:
             return False
 
 
-def is_none(value: ast.expr) -> bool:
-    """Whether an expression is `None`."""
-    return isinstance(value, ast.Constant) and value.value is None
+def is_falsy(value: ast.expr) -> bool:
+    """Whether an expression is a constant that conditions take for `None`."""
+    return isinstance(value, ast.Constant) and not value.value
 
 
 if __name__ == "__main__":
