@@ -191,10 +191,14 @@ def test_each_reference_has_its_line_and_column(
 
 def test_a_cell_with_quotation_marks_has_a_line_only(tmp_path: Path) -> None:
     """Docutils halves quotation marks, so that the column in the file is unknown."""
-    path = tmp_path / "a.rst"
-    path.write_text('.. csv-table::\n\n   one, "a ""b"" doi:10.1/a"\n')
+    table = '.. csv-table::\n\n   one, "a ""b"" doi:10.1/a"\n'
+    page = tmp_path / "a.rst"
+    page.write_text(table)
+    module = tmp_path / "a.py"
+    module.write_text(f"def f():\n    '''\n{table}'''\n")
 
-    assert places(path) == [("doi:10.1/a", 3, None)]
+    assert places(page) == [("doi:10.1/a", 3, None)]
+    assert places(module) == [("doi:10.1/a", 5, None)]
 
 
 def test_a_definition_whose_label_looks_like_one_has_a_line_only(

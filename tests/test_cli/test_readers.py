@@ -665,6 +665,15 @@ def test_a_row_of_a_text_within_a_line(line: str, column: int) -> None:
     assert (found.place.line, found.place.column) == (2, column)
 
 
+def test_a_line_behind_the_end_of_a_text() -> None:
+    """A line that a parser counts behind the end of a file is its last line."""
+    inner = Found(HandleReference.parse("doi:10.1/a"), place=Place("", 3))
+
+    [found] = within([inner], ["doi:10.1/a"], ["above", "doi:10.1/a"], 1)
+
+    assert (found.place.line, found.place.column) == (2, 0)
+
+
 def test_a_row_whose_tab_was_divided_has_a_line_only() -> None:
     """The parser made spaces of a part of the tab: the row is not the line's end."""
     text = "- ```{note}\n\tdoi:10.1/a\n  ```\n"

@@ -136,6 +136,18 @@ def test_what_is_missing_is_asked_for(server: AgencyServer) -> None:
     ]
 
 
+def test_one_that_is_missing(server: AgencyServer) -> None:
+    """One identifier is missing, and several are."""
+    Path("docs/a.rst").write_text(f"doi:{URNS}")
+
+    done = update(server, "docs")
+
+    assert done.stderr == (
+        "docs/references.json: 1 of 1 identifier is missing\n"
+        "docs/references.json: 1 item, 1 added.\n"
+    )
+
+
 def test_a_second_run_asks_nobody(server: AgencyServer) -> None:
     """What the file has is not asked for again, and the file stays as it is."""
     update(server, "docs")
@@ -742,6 +754,23 @@ class TestList:
         assert "<li><em>A *bad* H<sub>2</sub>O</em>. " in html
         assert f'<a href="https://doi.org/{LANCET}">' in html
         assert "<strong>Retracted 2010</strong>" in html
+
+    @pytest.mark.parametrize(
+        ("reference", "html"),
+        [
+            ("Urns, <i>tea</i>", "Urns, <em>tea</em>"),
+            ("<i>Urns </i>and <b> tea</b>", "<em>Urns</em> and <strong>tea</strong>"),
+            ("Urns<sup>2</sup>", "Urns<sup>2</sup>"),
+        ],
+    )
+    def test_markup_in_markdown(self, reference: str, html: str) -> None:
+        """Marks stand beside words, and all of them are closed."""
+        write_items({"id": f"doi:{URNS}", "custom": {"reference": reference}})
+
+        written = run("references", "list", "--format", "markdown").stdout
+
+        (item,) = re.findall("<li>(.*)</li>", MarkdownIt().render(written))
+        assert item.startswith(f"{html} <a ")
 
     def test_json(self) -> None:
         """Programs get the state apart."""

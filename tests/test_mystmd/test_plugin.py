@@ -114,6 +114,13 @@ SICI = "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V"
             [ours("https://doi.org/10.1000/a", "https://doi.org/10.1000/a"), text("(b)")],
         ),
         (
+            [text("doi:10.1000/a"), link("https://doi.org/10.1000/b", "https://doi.org/10.1000/b")],
+            [
+                ours("hdl:10.1000/a", "doi:10.1000/a"),
+                ours("https://doi.org/10.1000/b", "https://doi.org/10.1000/b"),
+            ],
+        ),
+        (
             [link("http://example.com", "example.com"), text(" and hdl:20.1000/1")],
             [
                 link("http://example.com", "example.com"),

@@ -347,6 +347,7 @@ def test_malformed_links_are_told(
     reason, _, drawing = warning.partition("\n")
     assert f"WARNING: {reason} [handle.link]\n{drawing}\n" in built.warnings
     assert built.warnings.count("WARNING") == 1
+    assert ('class="hdl hdl-malformed"' in built.page()) == (not hrefs)
 
 
 BEFORE_A_PAGE = "{}\n\nTitle\n=====\n\nhdl:20.1000/1, :hdl:`20.1000/2`\n"

@@ -139,6 +139,19 @@ def test_markup_of_a_list(project: MakeProject) -> None:
     assert '<span class="hdl-segment">https://doi.org/</span><wbr />' in html
 
 
+def test_a_long_part_of_an_address(project: MakeProject) -> None:
+    """The stylesheet knows a part that may not fit into a narrow column."""
+    short = "a" * 27
+    long = "b" * 29
+
+    html = body(make(project, f"doi:10.5555/{short}/{long}\n{PAGE}").build())
+
+    assert (
+        f'<span class="hdl-segment">{short}/</span><wbr />'
+        f'<span class="hdl-segment hdl-long">{long}</span>'
+    ) in html
+
+
 def test_the_stylesheet(project: MakeProject) -> None:
     """A page with a list links the stylesheet, and no other page does."""
     made = make(project)
@@ -177,6 +190,34 @@ def test_linked_data(project: MakeProject) -> None:
     }
     assert data["citation"][0]["name"] == "<!--"
     assert "<" not in text
+
+
+def test_linked_data_without_works_that_are_not_described(project: MakeProject) -> None:
+    """A work without metadata is left out, and hides no work of the next list."""
+    page = f"""
+Urns
+====
+
+doi:{URNS}, hdl:20.1000/1
+
+.. handle-references::
+
+.. handle-references::
+   :documents: other
+"""
+    items = [URN_ITEM, BAD_ITEM, {"id": "hdl:20.1000/1"}]
+    other = f":orphan:\n\nOther\n=====\n\ndoi:{LANCET}\n"
+    made = project(
+        {**files(page, *items), "other.rst": other},
+        handle_references="references.json",
+    )
+
+    page = made.build().page()
+
+    assert re.findall('"@id": "([^"]*)"', page) == [
+        f"https://doi.org/{URNS}",
+        f"https://doi.org/{LANCET}",
+    ]
 
 
 def test_linked_data_of_several_lists(project: MakeProject) -> None:
