@@ -94,7 +94,7 @@ def _apart(runs: Iterable[Run]) -> Iterator[Run]:
     """The runs, without tags around white space: a mark does not stand beside it."""
     for text, tags in runs:
         core = text.strip()
-        if not tags or core == text:
+        if not tags:
             yield Run(text, tags)
             continue
         start = text.index(core)
