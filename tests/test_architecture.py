@@ -252,6 +252,21 @@ def test_no_other_name() -> None:
         _ = handle_system.Doi  # type: ignore[attr-defined]  # the point of the test
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_members_are_written_as_they_are_named(module: str) -> None:
+    """The value of a member of an enumeration, which users read, is its name."""
+    for enumeration in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
+        match enumeration:
+            case ast.ClassDef(bases=[ast.Name(id="StrEnum")]):
+                for node in enumeration.body:
+                    match node:
+                        case ast.Assign(
+                            targets=[ast.Name(id=name)],
+                            value=ast.Constant(value=str(value)),
+                        ):
+                            assert value.replace("-", "_") == name.lower()
+
+
 def test_kinds_of_finding() -> None:
     """Every kind of finding is in the manual."""
     assert _first_column("The kinds of finding, ``DiagnosticCode``") == set(

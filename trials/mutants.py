@@ -117,6 +117,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         f"{SPHINX}roles.py",
     ),
     "handle_system/found.py": (
+        "tests/test_architecture.py",
         f"{CORE}scanning.py",
         "tests/test_mdit/test_record.py",
         f"{COMMAND}readers.py",
@@ -179,6 +180,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     ),
     "sphinxcontrib_handle/references_list.py": (
         f"{SPHINX}references.py",
+        f"{SPHINX}typeset.py",
         "tests/test_parity/test_reading_list.py",
     ),
     "mystmd_handle/__init__.py": MYSTMD,

@@ -253,6 +253,7 @@ def test_suggestion_is_a_reference(text: str) -> None:
         # The first colon of a URN stands for the slash.
         ("urn:doi:20.5:3", "hdl:20.5/3"),
         ("urn:doi:20.5/3:1", "hdl:20.5/3:1"),
+        ("urn:doi:20.5:3:1", "hdl:20.5/3:1"),
         ("hdl:" * 1000 + "20.1000/1", None),
     ],
 )

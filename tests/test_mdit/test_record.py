@@ -107,23 +107,23 @@ def test_record_of_a_malformed_link(
 
 def test_record_of_code_that_was_meant_as_a_role() -> None:
     """A role without its braces is recorded as malformed."""
-    source = "a\nsee doi:`10.1/x` and xdoi:`10.1/x` doi:`x` hdl: `10.1/x`"
+    source = "a\nsee doi:`10.1/X` and xdoi:`10.1/x` doi:`x` hdl: `10.1/x`"
 
     [record] = _records(source, MarkdownIt().use(handle_plugin))
 
     place = record["line"], record["column"], record["span"]
     assert (record["written"], record["handle"], *place) == (
-        *("doi:`10.1/x`", None),
+        *("doi:`10.1/X`", None),
         *(2, 5, [6, 18]),
     )
     assert record["diagnostics"] == [
         {
             "code": "syntax",
             "message": (
-                "a role has its name in braces\n    doi:`10.1/x`\n    ~~~^\n"
-                "write {doi}`10.1/x`"
+                "a role has its name in braces\n    doi:`10.1/X`\n    ~~~^\n"
+                "write {doi}`10.1/X`"
             ),
-            "suggestion": "{doi}`10.1/x`",
+            "suggestion": "{doi}`10.1/X`",
         }
     ]
 

@@ -85,6 +85,23 @@ def test_references_in_a_text_that_a_role_made() -> None:
     assert document.astext() == "One hdl:20.1000/a, hdl:20.1000/b and hdl:20.1000/c."
 
 
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        (r"doi:\ 10.1000/a", []),
+        (r"doi:10.1000/a\ b", ["doi:10.1000/a"]),
+        (r"**DOI:**\ 10.1000/a", []),
+        (r"*doi:10.1000/a\ b*", ["doi:10.1000/a"]),
+    ],
+)
+def test_an_escaped_space(text: str, links: list[str]) -> None:
+    """It separates, and a reference neither continues nor begins across it."""
+    with docutils_namespace():
+        document = publish_doctree(text, parser=rst.Parser())
+
+    assert [link.astext() for link in document.findall(nodes.reference)] == links
+
+
 BROKEN = "https:/doi.org/10.1000/1: the address is broken; write doi:10.1000/1"
 
 
