@@ -24,7 +24,13 @@ from handle_cli import output, references_files, referencing
 from handle_cli.command import hdl
 from handle_system import Handle
 from handle_system.resolving import gate
-from tests.agency_server import AgencyServer, Reply, redirect, running_agency
+from tests.agency_server import (
+    AgencyServer,
+    Reply,
+    as_csl,
+    redirect,
+    running_agency,
+)
 from tests.background import nobody_at
 from tests.command_line import runner
 
@@ -266,6 +272,35 @@ def test_what_has_no_metadata(server: AgencyServer) -> None:
         "1 handle is not a DOI: write its item by hand\n"
         "docs/references.json: 1 item, 1 added. 2 without metadata. "
         "1 without an answer: run the command again.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (Reply(status=404), 1),
+        (as_csl({}), 1),
+        (as_csl({"title": "Urns"}), 0),
+        (Reply(status=403), 3),
+    ],
+)
+def test_the_exit_code_of_one_answer(
+    server: AgencyServer, reply: Reply, code: int
+) -> None:
+    """Without metadata it is 1, and without any answer 3."""
+    server.answer(URNS, reply)
+    Path("docs/a.rst").write_text(f"doi:{URNS}")
+
+    assert update(server, "docs").exit_code == code
+
+
+def test_a_work_without_names(server: AgencyServer) -> None:
+    """Its line has the title and the year."""
+    server.describe(URNS, {"title": "On tea urns", "issued": {"date-parts": [[2021]]}})
+    Path("docs/a.rst").write_text(f"doi:{URNS}")
+
+    assert update(server, "docs").stdout == (
+        "added       10.5555/urns  On tea urns (2021)\n"
     )
 
 
@@ -559,6 +594,9 @@ def test_the_time_is_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("references", "update", "--mailto", "a@example.org", "docs")
     assert "about 2 min at 10 a second" in done.stderr
     assert "slower" not in done.stderr
+    Path("docs/a.rst").write_text(" ".join(dois.split()[:300]))
+    done = run("references", "update", "docs")
+    assert "Stopping" not in done.stderr
 
 
 def test_an_address_that_is_none(server: AgencyServer) -> None:

@@ -311,6 +311,52 @@ class TestItems:
             {"literal": "Lab, Urns"},
         ]
 
+    def test_attributes_of_datacite(self) -> None:
+        """An item has what DataCite says of the work and of the journal or book."""
+        attributes = {
+            "titles": [
+                {"title": "Urnen", "titleType": "TranslatedTitle"},
+                {"title": "Urns"},
+            ],
+            "types": {"resourceTypeGeneral": "Text", "citeproc": "article-journal"},
+            "publicationYear": 2021,
+            "publisher": {"name": "Urn Press"},
+            "version": "v2",
+            "container": {
+                "title": "The Urn",
+                "volume": "3",
+                "issue": "4",
+                "firstPage": "15",
+                "lastPage": "19",
+            },
+            "language": "en",
+        }
+
+        assert item_of_datacite(attributes, DOI) == {
+            "id": "doi:10.5555/urns",
+            "type": "article-journal",
+            "title": "Urns",
+            "issued": {"date-parts": [[2021]]},
+            "publisher": "Urn Press",
+            "version": "v2",
+            "container-title": "The Urn",
+            "volume": "3",
+            "issue": "4",
+            "page": "15-19",
+            "language": "en",
+            "DOI": "10.5555/urns",
+        }
+
+    @pytest.mark.parametrize(
+        ("general", "kind"),
+        [("Dataset", "dataset"), ("Preprint", "article"), ("Software", "software")],
+    )
+    def test_types_of_datacite(self, general: str, kind: str) -> None:
+        """The general type counts where DataCite's own type for styles loses it."""
+        types = {"resourceTypeGeneral": general, "citeproc": "article"}
+
+        assert item_of_datacite({"types": types}, DOI)["type"] == kind
+
     def test_the_server_of_a_preprint(self) -> None:
         """A preprint names its server, and not the laboratory that runs it."""
         answer = {

@@ -210,6 +210,22 @@ def test_links_lead_to_their_proxy(
     assert len(messages) == (url == "hdl:nope")
 
 
+def test_every_link_leads_to_its_proxy() -> None:
+    """A link that is malformed, or no reference, hides no other."""
+    urls = ["hdl:nope", "../a/b", 3, "doi:10.1000/2", "hdl:20.1000/1"]
+    links = [{"type": "link", "url": url} for url in urls]
+    messages: list[str] = []
+
+    correct_targets({"children": links}, DEFAULT_PROXIES, messages.append)
+
+    assert len(messages) == 1
+    assert [each["url"] for each in links] == [
+        *urls[:3],
+        "https://doi.org/10.1000/2",
+        "https://hdl.handle.net/20.1000/1",
+    ]
+
+
 WAKEFIELD = {
     "id": "doi:10.1016/s0140-6736(97)11096-0",
     "author": [{"family": "Wakefield", "given": "A. J."}],
@@ -379,7 +395,18 @@ def test_the_specification_is_what_the_plugin_answers_to() -> None:
     """mystmd finds the roles, the directive and the transforms by their names."""
     specification = json.loads(run().stdout)
 
-    assert [entry["name"] for entry in specification["roles"]] == ["hdl", "doi"]
+    required = {"type": "string", "required": True}
+    assert specification["roles"] == [
+        {"name": "hdl", "body": required},
+        {"name": "doi", "body": required},
+    ]
+    (directive,) = specification["directives"]
+    assert (directive["name"], directive["body"]) == (
+        "cite-version",
+        {"type": "string"},
+    )
+    assert {"about", "date", "title"} <= set(directive["options"])
+    assert all(option == {"type": "string"} for option in directive["options"].values())
     for entry in specification["transforms"]:
         done = run("--transform", entry["name"], data=b'{"type": "root"}')
         assert (done.returncode, done.stdout, done.stderr) == (
