@@ -301,3 +301,13 @@ def test_locate(url: str, handle: str | None) -> None:
     assert (None if tail is None else url[tail.start :]) == handle
     embedded = KNOWN.locate(f"见{url}", 1)
     assert (embedded is None) is (tail is None)
+
+
+def test_the_longest_base_of_a_host_counts() -> None:
+    """Of bases that begin alike, the longest says most about what follows."""
+    bases = [f"https://r.example.org/{'hdl/' * depth}" for depth in range(9)]
+    proxies = Proxies(also=bases)
+
+    for base in bases:
+        reference = HandleReference.parse(f"{base}20.1000/100", proxies=proxies)
+        assert str(reference.handle) == "20.1000/100"
