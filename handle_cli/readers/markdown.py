@@ -157,7 +157,7 @@ def _without_programs(text: str) -> str:
 
 
 def _without_front_matter(text: str) -> str:
-    return _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text, count=1)
+    return _FRONT_MATTER.sub(lambda matter: "\n" * matter[0].count("\n"), text)
 
 
 def _worth_parsing(blocks: Sequence[Token], proxies: Proxies) -> Iterator[Token]:
