@@ -65,6 +65,19 @@ def test_a_role_without_its_first_colon_at_the_beginning() -> None:
     )
 
 
+def test_the_role_for_dois_takes_no_other_handle() -> None:
+    """In docutils as in Sphinx; the role for handles takes both."""
+    assert (
+        messages(":hdl:`20.1000/100`, :hdl:`10.1000/182`, :doi:`10.1000/182`\n") == ""
+    )
+    assert messages(":doi:`20.1000/100`\n") == (
+        '/page.rst:1: (WARNING/2) malformed handle "20.1000/100": the prefix of a DOI is '
+        '"10" or begins with "10."\n'
+        "    20.1000/100\n"
+        "    ~~~~~~^\nwrite hdl:20.1000/100\n"
+    )
+
+
 def of_other_words(*_arguments: object, **_options: object) -> Any:
     """A role that shows a text of its own, with a literal at its beginning."""
     literal = nodes.literal("", "hdl:20.1000/a, ")
