@@ -285,6 +285,24 @@ class TestItems:
         stored = item_of_csl({"title": "x", "author": [member]}, DOI)
         assert style_item(stored).authors == (name,)
 
+    @pytest.mark.parametrize(
+        ("title", "whole"),
+        [
+            ("Urns", "Urns: A study"),
+            ("Urns:", "Urns: A study"),
+            ("Urns.", "Urns. A study"),
+            ("Urns?", "Urns? A study"),
+            ("Urns!", "Urns! A study"),
+            ("A STUDY of urns", "A STUDY of urns"),
+            ("", "A study"),
+        ],
+    )
+    def test_subtitles(self, title: str, whole: str) -> None:
+        """A subtitle stands behind the title, once, and behind one mark."""
+        answer = {"title": title, "subtitle": "A study"}
+
+        assert item_of_csl(answer, DOI)["title"] == whole
+
     def test_identifier_that_needs_encoding(self) -> None:
         """The id is a URI, which leads back to the handle."""
         handle = Handle.parse("20.1000/a%b#c")
@@ -848,6 +866,14 @@ class TestReferencesFile:
         assert file.path == tmp_path / "references1.json"
         assert said.startswith(problem)
 
+    @pytest.mark.parametrize("mark", ["<<<<<<< a", "=======", ">>>>>>> b", "||||||| c"])
+    def test_each_mark_of_a_merge_conflict(self, tmp_path: Path, mark: str) -> None:
+        """The problem names the line of the first mark that is left."""
+        references = self.read(tmp_path, f"[\n{mark}\n]".encode())
+
+        ((_, said),) = references.unreadable_files()
+        assert said == "line 2 is a mark of a merge conflict; resolve it first"
+
     def test_the_other_items_are_read(self, tmp_path: Path) -> None:
         """An item that is none does not lose the others."""
         references = self.read(tmp_path, [1, item("doi:10.5555/urns", "Urns")])
@@ -875,6 +901,8 @@ class TestReferencesFile:
             {"id": 7, "custom": {"handle": "10.5555/urns"}},
             {"id": "10.5555/urns"},
             {"id": "DOI: 10.5555/urns"},
+            {"id": "HDL:10.5555/urns"},
+            {"id": "http://dx.doi.org/10.5555/urns"},
             {"id": "https://doi.org/10.5555/urns"},
             {"id": "https://example.org/a", "URL": "https://doi.org/10.5555/urns"},
         ],
@@ -902,6 +930,29 @@ class TestReferencesFile:
         work = self.read(tmp_path, accepting, written).get(DOI)
         assert work is not None
         assert work.update is None
+
+    @pytest.mark.parametrize(
+        ("custom", "title"),
+        [
+            ({}, "Urns."),
+            ({"described": "10.5555/other"}, "Urns."),
+            ({"updates": [{"state": "corrected"}]}, "Corrected. Urns."),
+            (
+                {"updates": [{"state": "retracted", "date": "2010"}]},
+                "Retracted 2010. Urns.",
+            ),
+        ],
+    )
+    def test_title_of_a_link(
+        self, tmp_path: Path, custom: dict[str, Any], title: str
+    ) -> None:
+        """The title of a link is the reference, behind the state if there is one."""
+        work = self.read(tmp_path, [item("doi:10.5555/urns", "Urns", **custom)]).get(
+            DOI
+        )
+
+        assert work is not None
+        assert work.title() == title
 
     def test_readers_see_an_accepted_notice(self, tmp_path: Path) -> None:
         """Accepting a notice silences its finding; the title of a link still has it."""

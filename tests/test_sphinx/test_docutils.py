@@ -103,6 +103,7 @@ def test_references_in_a_text_that_a_role_made() -> None:
     [
         (r"doi:\ 10.1000/a", []),
         (r"doi:10.1000/a\ b", ["doi:10.1000/a"]),
+        ("doi:10.1000/a\\", ["doi:10.1000/a"]),
         (r"**DOI:**\ 10.1000/a", []),
         (r"*doi:10.1000/a\ b*", ["doi:10.1000/a"]),
     ],

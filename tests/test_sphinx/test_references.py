@@ -134,6 +134,7 @@ def test_markup_of_a_list(project: MakeProject) -> None:
         '<time datetime="2010-02-06">2010-02-06</time> · '
     ) in html
     assert f'aria-label="notice, https://doi.org/{NOTICE}"' in html
+    assert f'title="https://doi.org/{NOTICE}"' in html
     assert f'href="https://doi.org/{NOTICE}"' in html
     assert '<p class="hdl-missing">No metadata yet</p>' in html
     assert '<span class="hdl-segment">https://doi.org/</span><wbr />' in html
