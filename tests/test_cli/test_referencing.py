@@ -232,7 +232,8 @@ def test_a_refresh_keeps_updates_that_people_wrote(server: AgencyServer) -> None
     reinstated = {"type": "reinstatement", "DOI": "10.5555/again"}
     server.describe(URNS, {**ARTICLE, "updated-by": [reinstated]})
 
-    update(server, "--refresh", "docs")
+    done = update(server, "--refresh", "docs")
+    assert done.stdout == "changed     10.5555/urns             updates\n"
     before = items()
     update(server, "--refresh", "docs")
 

@@ -448,12 +448,41 @@ def test_no_address(mailto: str) -> None:
         Agencies(mailto=mailto)
 
 
-def test_rates() -> None:
-    """Crossref's published limits hold, and an address of e-mail doubles them."""
-    crossref = AGENCIES["https://api.crossref.org"]
+# The connections and the requests a second without an address of e-mail, and with one.
+LIMITS = {
+    "Crossref": [(1, 5.0), (3, 10.0)],
+    "DataCite": [(2, 1.6), (3, 3.3)],
+    "mEDRA": [(1, 5.0), (1, 5.0)],
+    "JaLC": [(1, 5.0), (1, 5.0)],
+    "OP": [(1, 5.0), (1, 5.0)],
+}
 
-    assert (crossref.limit.connections, crossref.limit.rate) == (1, 5.0)
-    assert (crossref.polite_limit.connections, crossref.polite_limit.rate) == (3, 10.0)
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("api.crossref.org", "Crossref"),
+        ("data.crossref.org", "Crossref"),
+        ("api.datacite.org", "DataCite"),
+        ("data.crosscite.org", "DataCite"),
+        ("data.datacite.org", "DataCite"),
+        ("data.medra.org", "mEDRA"),
+        ("japanlinkcenter.org", "JaLC"),
+        ("ra.publications.europa.eu", "OP"),
+    ],
+)
+def test_services(host: str, name: str) -> None:
+    """Each service belongs to an agency, whose limits hold."""
+    agency = AGENCIES[f"https://{host}"]
+
+    assert agency.name == name
+    assert [
+        (limit.connections, limit.rate) for limit in (agency.limit, agency.polite_limit)
+    ] == LIMITS[name]
+
+
+def test_rates() -> None:
+    """With an address of e-mail, Crossref is asked twice as often."""
     assert requests_a_second(is_polite=False) == 5.0
     assert requests_a_second(is_polite=True) == 10.0
     assert {origin.partition(":")[0] for origin in AGENCIES} == {"https"}

@@ -271,6 +271,14 @@ def test_linkcheck_opens_no_notice(project: MakeProject) -> None:
     assert {line.partition(" ")[0] for line in output.splitlines()} == {"index.rst:4:"}
 
 
+def test_no_patterns(project: MakeProject) -> None:
+    """An option without a pattern is none: the list is that of the page."""
+    built = make(project, f"{PAGE}   :documents:\n").build()
+
+    assert len(entries(built)) == 3
+    assert built.warnings == WARNING
+
+
 def test_patterns_that_match_nothing(project: MakeProject) -> None:
     """A pattern of documents that none has is named, with its place."""
     page = "Urns\n====\n\n.. handle-references::\n   :documents: index\n      gide/*\n"
