@@ -179,10 +179,10 @@ def test_a_refresh_prints_what_changed(server: AgencyServer) -> None:
     assert Path("docs/references.json").read_bytes() == before
     relation = {"is-preprint-of": [{"id": "10.5555/late"}]}
     server.describe(URNS, {**ARTICLE, "relation": relation})
-    server.describe(LANCET, {**RETRACTED, "title": "Another"})
+    server.describe(LANCET, {**RETRACTED, "title": "Another", "page": "1-9"})
     done = update(server, "--refresh", "docs")
     assert lines(done.stdout) == [
-        "changed     10.5555/s0140-6736(97)1  title",
+        "changed     10.5555/s0140-6736(97)1  title, page",
         "published   10.5555/urns             as 10.5555/late",
     ]
     assert done.stderr == (
