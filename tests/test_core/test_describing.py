@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handle_system.citing.style import Name, plain_text
+from handle_system.citing.style import Item, Name, Run, plain_text
 from handle_system.describing.items import (
     csl_item,
     item_of_csl,
@@ -456,6 +456,36 @@ class TestItems:
             "original-date": {"literal": "in press"},
             "event-date": {"date-parts": [[-44]]},
         }
+
+    def test_an_item_for_the_built_in_style(self) -> None:
+        """The style of the project gets each part of a reference, as plain values."""
+        item = {
+            "title": "A <i>title</i>",
+            "author": [{"family": "Roe", "given": "J."}],
+            "editor": [{"literal": "The Group"}],
+            "issued": {"date-parts": [[2021, 5]]},
+            "version": "v2.1",
+            "container-title": "The Urn",
+            "volume": 3,
+            "issue": "4",
+            "page": "15-19",
+            "number": "e7",
+            "publisher": "Urn Press",
+        }
+
+        assert style_item(item) == Item(
+            title=(Run("A "), Run("title", ("i",))),
+            authors=(Name("Roe", "J."),),
+            editors=(Name("The Group"),),
+            year="2021",
+            version="2.1",
+            container="The Urn",
+            volume="3",
+            issue="4",
+            pages="15-19",
+            publisher="Urn Press",
+        )
+        assert style_item({**item, "page": ""}).pages == "e7"
 
     def test_very_many_names(self) -> None:
         """Forty names are kept: the first ones, and the last."""

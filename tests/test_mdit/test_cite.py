@@ -70,11 +70,15 @@ def test_a_work_of_the_caller_applies_to_every_page() -> None:
 
     old = parser(work=work, version="1.0").render(BARE)
     new = parser(work=work, release="2.0.4").render(BARE)
+    environment = {"READTHEDOCS_VERSION": "1.0"}
+    hosted = parser(work=work, release="2.0.4", environment=environment).render(BARE)
     other = parser(work=work, version="2.0").render(
         directive(title="Own", work="20.1000/own")
     )
 
     assert "You are reading an old version; the latest is" in old
+    # The version that Read the Docs builds counts before the release.
+    assert hosted == old
     assert 'class="hdl-cite-old"' not in new
     assert "https://hdl.handle.net/20.1000/2" in new
     assert "https://hdl.handle.net/20.1000/own" in other
