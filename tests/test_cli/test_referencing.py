@@ -523,6 +523,30 @@ def test_a_change_in_between_is_kept(
     ]
 
 
+@pytest.mark.parametrize(("changes", "code"), [(2, 0), (3, 2)])
+def test_changes_in_between(
+    server: AgencyServer, monkeypatch: pytest.MonkeyPatch, changes: int, code: int
+) -> None:
+    """The command tries to write three times, and then says why it did not."""
+    write_items()
+    written = output.write_whole
+    others: list[dict[str, str]] = []
+
+    def interfering(path: Path, content: bytes, *, expected: bytes) -> None:
+        if len(others) < changes:
+            others.append({"id": f"doi:10.5555/{len(others)}", "title": "Other"})
+            write_items(*others)
+        written(path, content, expected=expected)
+
+    monkeypatch.setattr(references_files, "write_whole", interfering)
+
+    done = update(server, "docs")
+
+    assert done.exit_code == code
+    message = "Error: docs/references.json: another program changes it\n"
+    assert done.stderr.endswith(message) == (code == 2)
+
+
 def test_writers_wait_for_each_other() -> None:
     """Items that commands write at the same time into one file are all kept."""
 
