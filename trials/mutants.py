@@ -158,7 +158,11 @@ TESTS: dict[str, tuple[str, ...]] = {
     "mdit_handle/inline.py": MARKDOWN,
     "mdit_handle/links.py": MARKDOWN,
     "mdit_handle/mdformat_extension.py": ("tests/test_mdit/test_mdformat.py",),
-    "mdit_handle/plugin.py": (*MARKDOWN, "tests/test_mdit/test_references.py"),
+    "mdit_handle/plugin.py": (
+        *MARKDOWN,
+        "tests/test_mdit/test_references.py",
+        "tests/test_mdit/test_cite.py",
+    ),
     "mdit_handle/positions.py": (
         "tests/test_mdit/test_record.py",
         f"{COMMAND}places.py",

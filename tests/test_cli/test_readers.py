@@ -1027,3 +1027,22 @@ def test_fields_of_bibtex(
         )
     else:
         assert (str(read.reference.handle), reason) == (handle, "")
+
+
+@pytest.mark.parametrize(
+    "field", ["note", "annote", "annotation", "howpublished", "addendum", "Note"]
+)
+def test_notes_of_bibtex_are_running_text(field: str) -> None:
+    """Fields for remarks hold references among words; in other fields, nothing is one."""
+    entry = "@a{{b, {} = {{At doi:10.1/x, now.}}}}"
+
+    assert found(Syntax.BIBTEX, entry.format(field)) == ["doi:10.1/x"]
+    assert found(Syntax.BIBTEX, entry.format("keywords")) == []
+
+
+def test_a_reference_with_a_backslash_in_a_notebook() -> None:
+    """Its text is that of the file, which holds each backslash twice."""
+    cell = {"cell_type": "markdown", "metadata": {}, "source": r"See doi:10.1/a\_b\_."}
+    text = json.dumps({"nbformat": 4, "cells": [cell]})
+
+    assert found(Syntax.NOTEBOOK, text) == [r"doi:10.1/a\\_b\\_"]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import (
     DEFAULT_PROXIES,
@@ -311,3 +312,14 @@ def test_the_longest_base_of_a_host_counts() -> None:
     for base in bases:
         reference = HandleReference.parse(f"{base}20.1000/100", proxies=proxies)
         assert str(reference.handle) == "20.1000/100"
+
+
+@pytest.mark.parametrize(
+    "page", ["api", "doiRA", "ra", "static", "images", "css", "js", "favicon.ico"]
+)
+def test_the_pages_of_a_proxy_are_no_references(page: str) -> None:
+    """A proxy serves them at the beginning of its paths, so they name no handle."""
+    for url in (f"https://hdl.handle.net/{page}/x", f"https://doi.org/{page}"):
+        with pytest.raises(HandleSyntaxError) as error:
+            HandleReference.parse(url)
+        assert error.value.reason == "this is a page of the proxy's own"
