@@ -340,14 +340,21 @@ def test_a_server_that_is_busy(world: World) -> None:
     assert len(world.crossref.requests) == 2
 
 
-@pytest.mark.parametrize("status", [403, 429, 500, 503, 504])
-def test_trouble_is_no_statement(world: World, status: int) -> None:
-    """Trouble of a server says nothing about the DOI."""
+@pytest.mark.parametrize(
+    ("status", "tries"),
+    [
+        *((401, 1), (403, 1), (407, 1), (408, 2), (425, 2), (429, 2)),
+        *((500, 2), (502, 2), (503, 2), (504, 2), (505, 1), (511, 1), (520, 1)),
+    ],
+)
+def test_trouble_is_no_statement(world: World, status: int, tries: int) -> None:
+    """Trouble of a server says nothing about the DOI; trouble that may pass is retried."""
     trouble = Reply(status=status, headers={"Retry-After": "0"})
     world.resolver.answer(str(DOI), trouble)
 
     host = world.resolver.url.split("/")[2]
     assert world.describe() == Unreachable(f"{host}: HTTP {status}")
+    assert world.requests == tries
 
 
 def test_a_server_that_asks_for_a_long_pause(world: World) -> None:
