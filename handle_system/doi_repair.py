@@ -46,11 +46,14 @@ _BROKEN_ADDRESS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-# The prefix of a DOI in which letters stand for digits.
+# The prefix of a DOI in which letters stand for digits, also in its "10.".
 _MISTYPED_PREFIX = re.compile(
-    rf"(?i:https?://{_DOI_HOST}/|doi:[ \xa0]?)(?P<prefix>[1lI][0Oo]\.[0-9OolI]{{4,9}})(?=/)",
+    rf"(?i:https?://{_DOI_HOST}/|doi:[ \xa0]?)"
+    r"(?P<prefix>(?!10)[1lI][0Oo]\.[0-9OolI]{4,9})(?=/)",
     re.ASCII,
 )
+# A valid prefix in which they do; one digit at least tells it from a word.
+_LETTERS_IN_NUMBER = re.compile(r"10\.(?=[OolI]*[0-9])[0-9OolI]{4,9}", re.ASCII)
 _DIGIT_OF_LETTER = str.maketrans("OolI", "0011")
 # With a digit among its letters, it is hardly a word.
 _LIKELY_SHORT_DOI = re.compile("(?!10)(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
@@ -113,8 +116,6 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
     if mistyped is None:
         return None
     prefix = mistyped["prefix"].translate(_DIGIT_OF_LETTER)
-    if prefix == mistyped["prefix"]:
-        return None
     reason = "letters stand for digits in the prefix"
     return MendedOpening(f"doi:{prefix}", mistyped.end(), reason)
 
@@ -122,9 +123,11 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
 def plain_prefix(prefix: str) -> str:
     """Return a prefix with ASCII digits and dots for those that look like them.
 
-    >>> plain_prefix("10．1000")
-    '10.1000'
+    >>> plain_prefix("10．1000"), plain_prefix("10.1O00")
+    ('10.1000', '10.1000')
     """
+    if _LETTERS_IN_NUMBER.fullmatch(prefix):
+        return prefix.translate(_DIGIT_OF_LETTER)
     if prefix.isascii():
         return prefix
     return "".join(map(_plain_digit_or_dot, prefix))

@@ -96,6 +96,23 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "10.1000/182",
         )
     ],
+    # Letters that stand for digits: the DOI is valid, and nobody registers such.
+    "https://doi.org/10.I000/x?a#b": [
+        (
+            "prefix-look-alike",
+            'the prefix is not the "10.1000" that it looks like',
+            "doi:10.1000/x?a#b",
+        )
+    ],
+    "10.l0O0/x": [
+        (
+            "prefix-look-alike",
+            'the prefix is not the "10.1000" that it looks like',
+            "10.1000/x",
+        )
+    ],
+    "doi:10.OIlO/x": [],
+    "doi:10.123/x": [],
     "\u0661\u0660.1000/1": [
         (
             "prefix-look-alike",

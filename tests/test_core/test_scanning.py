@@ -188,6 +188,16 @@ READ_OTHERWISE = [
 ]
 
 
+@pytest.mark.parametrize("opening", ["doi:", "https://doi.org/", "doi.org/"])
+def test_a_doi_with_letters_in_its_number_is_read_as_it_stands(opening: str) -> None:
+    """It is valid, so text, roles and links agree; a finding names what is meant."""
+    text = f"{opening}10.1O00/x"
+    (found,) = find_references(text)
+
+    assert found.reference == HandleReference.parse(text)
+    assert str(HandleReference.parse(text).handle) == "10.1O00/x"
+
+
 @pytest.mark.parametrize(("text", "marked", "handle"), READ_OTHERWISE)
 def test_read_otherwise(text: str, marked: str, handle: str) -> None:
     """A label or a damaged beginning is read as it was meant, and kept as the source."""
