@@ -200,8 +200,10 @@ def _strings(value: object) -> Iterable[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _strings(inner)
+        for name, inner in value.items():
+            # The handle of a notice is exact, and escaped where it is written.
+            if name != "by":
+                yield from _strings(inner)
     elif isinstance(value, list):
         for inner in value:
             yield from _strings(inner)
