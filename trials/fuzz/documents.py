@@ -130,6 +130,8 @@ _OURS = frozenset(
         ("a", "class", "href"),
         ("a", "class", "data-scheme", "href"),
         ("a", "class", "href", "title"),
+        # The reason why text is malformed.
+        *((tag, "class", "title") for tag in ("code", "span")),
         ("div", "aria-label", "class", "role"),
         ("details", "class", "name"),
         ("pre", "tabindex"),
