@@ -72,16 +72,25 @@ def fuzz(name: str, seconds: float, seed: int) -> str:
     begin = now = monotonic()
     while now - begin < seconds:
         number = counts.total()
-        try:
-            counts[TARGETS[name](random.Random(f"{seed} {number}"))] += 1
-        except Exception as error:
-            error.add_note(f"input {number} of target {name}, seed {seed}")
-            raise
+        counts[result_of(name, seed, number)] += 1
         before, now = now, monotonic()
         slowest = max(slowest, now - before)
         assert slowest < LONGEST, f"input {number} of target {name}, seed {seed}: slow"
     shown = ", ".join(f"{count:,} {what}" for what, count in counts.most_common())
     return f"{counts.total():,} inputs: {shown}; the slowest took {slowest:.2f} s"
+
+
+def result_of(name: str, seed: int, number: int) -> str:
+    """The result of one input of a target.
+
+    Raises:
+        AssertionError: The input broke a law.
+    """
+    try:
+        return TARGETS[name](random.Random(f"{seed} {number}"))
+    except Exception as error:
+        error.add_note(f"input {number} of target {name}, seed {seed}")
+        raise
 
 
 if __name__ == "__main__":

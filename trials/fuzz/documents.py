@@ -12,6 +12,7 @@ from typing import Any
 
 from docutils.core import publish_parts
 from docutils.parsers.rst import Parser as PlainParser
+from docutils.writers.html5_polyglot import Writer
 from markdown_it import MarkdownIt
 
 from handle_system.citing.card import make_card
@@ -236,7 +237,7 @@ def fuzz_rst(rng: random.Random) -> str:
         publish_parts(
             text,
             parser=parser,
-            writer_name="html5",
+            writer=Writer(),
             settings_overrides=_SETTINGS,
         )["body"]
         for parser in (Parser(), PlainParser())
