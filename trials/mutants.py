@@ -216,6 +216,8 @@ FRONT_ENDS = (
     f"{SPHINX}documents.py",
     f"{SPHINX}myst.py",
     f"{SPHINX}extension.py",
+    f"{SPHINX}notebooks.py",
+    "tests/test_architecture.py",
     "tests/test_parity/test_cases.py",
     "tests/test_parity/test_text_prefixes.py",
 )

@@ -607,3 +607,29 @@ def test_a_scheme_before_a_url_in_running_text() -> None:
             "doi:10.1000/182",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("character", "name", "plain"),
+    [
+        ("‘", "U+2018 LEFT SINGLE QUOTATION MARK", "'"),
+        ("’", "U+2019 RIGHT SINGLE QUOTATION MARK", "'"),
+        ("“", "U+201C LEFT DOUBLE QUOTATION MARK", '"'),
+        ("”", "U+201D RIGHT DOUBLE QUOTATION MARK", '"'),
+        ("‐", "U+2010 HYPHEN", "-"),
+        ("‑", "U+2011 NON-BREAKING HYPHEN", "-"),
+        ("–", "U+2013 EN DASH", "-"),
+        ("−", "U+2212 MINUS SIGN", "-"),
+        ("…", "U+2026 HORIZONTAL ELLIPSIS", "..."),
+        ("—", "U+2014 EM DASH", "---"),
+    ],
+)
+def test_every_typographic_character_is_named_with_its_original(
+    character: str, name: str, plain: str
+) -> None:
+    """The suggestion has what was typed, unless several texts become the character."""
+    (finding,) = diagnose(HandleReference.parse(f"20.1000/a{character}b"))
+
+    assert finding.code is DiagnosticCode.TYPOGRAPHIC
+    assert finding.message == f'{name} is what typography makes of "{plain}"'
+    assert finding.suggestion == (None if plain == "---" else f"20.1000/a{plain}b")
