@@ -252,8 +252,7 @@ def _read(text: str, proxies: Proxies, charset: str | None) -> HandleReference:
     else:
         # "https//doi.org/10.1000/182" has the syntax of a handle, and so has what
         # follows "https://doi.org/1O.1000".
-        is_url = text[start : start + 4].lower() == "http"
-        if reference.handle.is_doi or not is_url:
+        if reference.handle.is_doi or text[start : start + 4].lower() != "http":
             return reference
         mended = mended_opening(text, start)
         if mended is None:
