@@ -444,12 +444,15 @@ class LinkTargets(Transform):
         return replace(found, place=Place(*position))
 
     def _place_around(self, node: nodes.Element) -> Place:
-        """The place of the nearest node that has one, from a node upwards."""
+        """The place of the nearest node that has one, from a node upwards.
+
+        The link of a picture has none, and the picture has.
+        """
         nearest = node
-        for holder in upwards(node):
+        for other in (*node.findall(nodes.image), *upwards(node)):
             # Nodes of other extensions may hold anything there.
-            if isinstance(holder.line, int) and holder.line:
-                nearest = holder
+            if isinstance(other.line, int) and other.line:
+                nearest = other
                 break
         source = nearest.source or self.document.get("source", "")
         line = nearest.line if isinstance(nearest.line, int) else 0

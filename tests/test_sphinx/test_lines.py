@@ -4,6 +4,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 
+import docutils
 import pytest
 
 from sphinxcontrib_handle.domain import handle_domain
@@ -367,6 +368,39 @@ four :paper:`20.1000/own`
         (7, "20.1000/own"),
         (8, "20.1000/own"),
     ]
+
+
+@pytest.mark.skipif(
+    docutils.__version_info__ < (0, 21), reason="docutils gives images no lines"
+)
+def test_the_target_of_a_picture_is_placed_at_its_directive(
+    project: MakeProject,
+) -> None:
+    """Its text may stand anywhere before, and the link of a picture has no line."""
+    made = project(
+        {
+            "index.rst": """
+Title
+=====
+
+``hdl:nope``
+
+Text.
+
+.. image:: x.png
+   :target: hdl:nope
+
+.. figure:: x.png
+   :target: hdl:nope
+
+   A caption
+""",
+            "x.png": "",
+        }
+    )
+    warnings = made.build().warnings
+
+    assert re.findall("index.rst:([0-9]+): WARNING: malformed", warnings) == ["9", "12"]
 
 
 def test_an_escaped_reference_beside_the_same_one_without_escapes(
