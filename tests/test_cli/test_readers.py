@@ -1040,6 +1040,35 @@ def test_notes_of_bibtex_are_running_text(field: str) -> None:
     assert found(Syntax.BIBTEX, entry.format("keywords")) == []
 
 
+@pytest.mark.parametrize("kind", ["comment", "Comment", "string", "preamble"])
+def test_what_is_no_entry_of_a_bibliography_holds_no_fields(kind: str) -> None:
+    """A comment may hold an entry that is switched off."""
+    text = f"@{kind}{{a, doi = {{10.1/no}}}}\n@book{{b, doi = {{10.1/yes}}}}\n"
+
+    assert found(Syntax.BIBTEX, text) == ["10.1/yes"]
+
+
+def test_an_alias_in_a_citation_file_is_read_once() -> None:
+    """What stands beside it is read, too."""
+    text = "a:\n  doi: 10.1/a\nb: &same\n  doi: 10.1/b\nc: *same\n"
+
+    assert sorted(found(Syntax.CFF, text)) == ["10.1/a", "10.1/b"]
+
+
+def test_an_address_without_its_scheme_is_drawn() -> None:
+    """The caret stands where the scheme is missing."""
+    (read,) = read_references(
+        Syntax.BIBTEX, "@a{b, url = {10.21105/joss.1}}", DEFAULT_PROXIES
+    )
+
+    assert str(read.reference) == (
+        'an address begins with its scheme, "https:"\n'
+        "    10.21105/joss.1\n"
+        "    ^\n"
+        "write https://doi.org/10.21105/joss.1"
+    )
+
+
 def test_a_reference_with_a_backslash_in_a_notebook() -> None:
     """Its text is that of the file, which holds each backslash twice."""
     cell = {"cell_type": "markdown", "metadata": {}, "source": r"See doi:10.1/a\_b\_."}

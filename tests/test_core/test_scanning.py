@@ -44,6 +44,8 @@ FOUND = [
     "⟦hdl://cnri-1/1995.;9⟧ and ⟦hdl://berkeley.cs/ucb-cstr-94.45⟧",
     "⟦hdl://190.12.34.56/1234/567⟧ ⟦hdl://[::1]:2641/1234/567⟧",
     "⟦hdl://h.example.org:2641/1234/567⟧ ⟦hdl:300:0.NA/10⟧",
+    # As a URI of 1995 has it: a host stands in the place of the prefix.
+    "⟦hdl://doi.org/10.1000/182⟧ and ⟦hdl://hdl.handle.net/20.1000/100⟧",
     "⟦doi:10.1000/182⟧ ⟦DOI:10.1000/182⟧ ⟦doi: 10.1000/182⟧ ⟦doi:\xa010.1000/182⟧",
     "⟦info:hdl/1234/567⟧ ⟦info:doi/10.1000/182⟧",
     "⟦urn:hdl:20.1000/100⟧ ⟦urn:doi:10.1000/182⟧",
