@@ -58,7 +58,7 @@ class DiagnosticCode(StrEnum):
     """Percent-escapes in a bare handle, where they are not decoded."""
     BROKEN_ADDRESS = "broken-address"
     """A mistyped address of a proxy, or a mistyped prefix of a DOI. The link leads to
-    the only handle that can be meant."""
+    the only handle that can be meant. A valid link or role leads to what it says."""
     DOUBLED_SCHEME = "doubled-scheme"
     """A scheme or a proxy's address written twice."""
     GLUED = "glued"
@@ -287,7 +287,10 @@ def _broken_address(reference: HandleReference, _: str) -> _Findings:
     start = len(source) - len(source.lstrip(SURROUNDING_SPACE))
     mended = mended_opening(source, start)
     if mended is not None:
-        yield mended.reason, reference.uri()
+        # A valid DOI may be mistyped, too: "doi:10.1O00/182".
+        text = f"{mended.opening}{source[mended.path :]}"
+        meant = reference_or_none(text, DEFAULT_PROXIES) or reference
+        yield mended.reason, meant.uri()
 
 
 def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:

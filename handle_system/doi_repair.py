@@ -46,15 +46,11 @@ _BROKEN_ADDRESS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
-# The prefix of a DOI in which letters stand for digits, also in its "10.".
-_MISTYPED_PREFIX = re.compile(
-    rf"(?i:https?://{_DOI_HOST}/|doi:[ \xa0]?)"
-    r"(?P<prefix>(?!10)[1lI][0Oo]\.[0-9OolI]{4,9})(?=/)",
-    re.ASCII,
-)
-# A valid prefix in which they do; one digit at least tells it from a word.
-_LETTERS_IN_NUMBER = re.compile(r"10\.(?=[OolI]*[0-9])[0-9OolI]{4,9}", re.ASCII)
+_DOI_OPENING = re.compile(rf"https?://{_DOI_HOST}/|doi:[ \xa0]?", re.IGNORECASE)
+# The prefix of a DOI, in which letters may stand for digits.
+_LIKELY_PREFIX = re.compile(r"[1lI][0Oo]\.[0-9OolI]{4,9}(?=/)", re.ASCII)
 _DIGIT_OF_LETTER = str.maketrans("OolI", "0011")
+_BROKEN = "the address is broken"
 # With a digit among its letters, it is hardly a word.
 _LIKELY_SHORT_DOI = re.compile("(?!10)(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{3,8}")
 
@@ -109,25 +105,28 @@ def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
     'doi:10.1000'
     """
     broken = _BROKEN_ADDRESS.match(text, start)
-    if broken is not None:
-        opening = "hdl:" if broken["handle_net"] else "doi:"
-        return MendedOpening(opening, broken.end(), "the address is broken")
-    mistyped = _MISTYPED_PREFIX.match(text, start)
-    if mistyped is None:
+    if broken is not None and broken["handle_net"]:
+        return MendedOpening("hdl:", broken.end(), _BROKEN)
+    opening = broken or _DOI_OPENING.match(text, start)
+    if opening is None:
         return None
-    prefix = mistyped["prefix"].translate(_DIGIT_OF_LETTER)
-    reason = "letters stand for digits in the prefix"
-    return MendedOpening(f"doi:{prefix}", mistyped.end(), reason)
+    likely = _LIKELY_PREFIX.match(text, opening.end())
+    if likely is not None:
+        prefix = likely[0].translate(_DIGIT_OF_LETTER)
+        if prefix != likely[0]:
+            reason = _BROKEN if broken else "letters stand for digits in the prefix"
+            return MendedOpening(f"doi:{prefix}", likely.end(), reason)
+    if broken is not None:
+        return MendedOpening("doi:", broken.end(), _BROKEN)
+    return None
 
 
 def plain_prefix(prefix: str) -> str:
     """Return a prefix with ASCII digits and dots for those that look like them.
 
-    >>> plain_prefix("10．1000"), plain_prefix("10.1O00")
-    ('10.1000', '10.1000')
+    >>> plain_prefix("10．1000")
+    '10.1000'
     """
-    if _LETTERS_IN_NUMBER.fullmatch(prefix):
-        return prefix.translate(_DIGIT_OF_LETTER)
     if prefix.isascii():
         return prefix
     return "".join(map(_plain_digit_or_dot, prefix))

@@ -319,6 +319,9 @@ class _Scanner:
         doubled = self._look_at_doubled_scheme(begin, path)
         if doubled is not None:
             return doubled
+        mended = mended_opening(text, begin)
+        if mended is not None:
+            return self._read_mended(begin, mended)
         end = self._path_behind(head, path)
         is_usual_colon = text[path - 1] in "/:"
         if end is not None and is_usual_colon:
@@ -328,9 +331,6 @@ class _Scanner:
             return self._read(begin, end, opening=f"{head}:")
         if head in _LABELS and (labelled := self._behind_label(head, path)):
             return self._read(labelled, labelled, opening=f"{head}:")
-        mended = mended_opening(text, begin)
-        if mended is not None:
-            return self._read_mended(begin, mended)
         if self._malformed and head in _LABELS and text[path : path + 1].isdecimal():
             return self._read(begin, path)
         return None, path

@@ -275,11 +275,11 @@ class LinkTargets(Transform):
         for code, message in findings(
             reference.source, reference, found.markup, self.settings.suffix_policy
         ):
-            # In a link, a damaged address is as serious as a malformed one.
+            # In markup, a damaged address is as serious as a malformed one.
             is_damaged = (
-                code == DiagnosticCode.BROKEN_ADDRESS and found.markup.is_target
+                code == DiagnosticCode.BROKEN_ADDRESS and not found.markup.is_text
             )
-            self.report("link" if is_damaged else code, message, node)
+            self.report(found.problem if is_damaged else code, message, node)
 
     def record(self, node: nodes.Element, found: Found, kind: str = "") -> None:
         """Record what was found; plain docutils has nowhere to."""

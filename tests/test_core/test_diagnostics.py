@@ -96,23 +96,6 @@ FINDINGS: dict[str, list[tuple[str, str, str | None]]] = {
             "10.1000/182",
         )
     ],
-    # Letters that stand for digits: the DOI is valid, and nobody registers such.
-    "https://doi.org/10.I000/x?a#b": [
-        (
-            "prefix-look-alike",
-            'the prefix is not the "10.1000" that it looks like',
-            "doi:10.1000/x?a#b",
-        )
-    ],
-    "10.l0O0/x": [
-        (
-            "prefix-look-alike",
-            'the prefix is not the "10.1000" that it looks like',
-            "10.1000/x",
-        )
-    ],
-    "doi:10.OIlO/x": [],
-    "doi:10.123/x": [],
     "\u0661\u0660.1000/1": [
         (
             "prefix-look-alike",
@@ -581,6 +564,30 @@ def test_a_damaged_beginning(written: str) -> None:
     with pytest.raises(HandleSyntaxError) as raised:
         HandleReference.parse(written)
     assert (raised.value.reason, raised.value.suggestion) == (message, suggestion)
+
+
+LETTERS = "letters stand for digits in the prefix"
+
+
+@pytest.mark.parametrize(
+    ("written", "reason", "linked"),
+    [
+        ("doi:10.1O00/182", LETTERS, "10.1O00/182"),
+        ("https://doi.org/10.lOOO/182", LETTERS, "10.lOOO/182"),
+        ("https:/doi.org/10.1O00/182", "the address is broken", "10.1000/182"),
+    ],
+)
+def test_letters_in_the_number_of_a_doi(written: str, reason: str, linked: str) -> None:
+    """Text leads to the number that was meant, and a valid link to what is written."""
+    (found,) = find_references(f"See {written}.")
+    link = HandleReference.from_link(written)
+
+    for reference, handle in ((found.reference, "10.1000/182"), (link, linked)):
+        assert isinstance(reference, HandleReference)
+        assert str(reference.handle) == handle
+        assert [
+            (one.code, one.message, one.suggestion) for one in diagnose(reference)
+        ] == [("broken-address", reason, "doi:10.1000/182")]
 
 
 def test_a_doubled_label_in_running_text() -> None:

@@ -126,6 +126,22 @@ def test_a_broken_address_is_a_warning_in_a_link() -> None:
     ) == (f"/page.rst:1: (INFO/1) {BROKEN}\n/page.rst:2: (WARNING/2) {BROKEN}\n")
 
 
+def test_a_mistyped_doi_is_a_warning_in_markup() -> None:
+    """A DOI with letters in its number is valid, and nobody registers one."""
+    reason = "letters stand for digits in the prefix; write doi:10.1000/1"
+
+    assert (
+        messages("doi:10.1O00/1\n")
+        == f"/page.rst:1: (INFO/1) doi:10.1O00/1: {reason}\n"
+    )
+    assert messages("`x <https://doi.org/10.1O00/1>`__\n") == (
+        f"/page.rst:1: (WARNING/2) https://doi.org/10.1O00/1: {reason}\n"
+    )
+    assert messages(":doi:`doi:10.1O00/1`\n") == (
+        f"/page.rst:1: (WARNING/2) doi:10.1O00/1: {reason}\n"
+    )
+
+
 def test_a_name_of_a_target_in_a_reference() -> None:
     """Docutils reads names in text alone: not in emphasis, and not in a role."""
     target = "\n\n.. _abc:\n\nTarget\n"
