@@ -6,7 +6,6 @@ GitHub Actions) all name the same findings.  What a file or a record says is esc
 where it is written.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
@@ -19,6 +18,7 @@ from handle_system.describing.findings import RULES as RULES_ABOUT_WORKS
 from handle_system.diagnostics import UNUSUAL, DiagnosticCode, diagnose_found
 from handle_system.errors import draw, showable
 from handle_system.found import Found, Markup
+from handle_system.role_content import WITHOUT_BRACES
 from handle_system.suffix_policy import SuffixPolicy
 from handle_system.text import several
 from handle_system.verifying.findings import (
@@ -71,7 +71,8 @@ def findings_about(
     reference = found.reference
     if isinstance(reference, HandleSyntaxError):
         severity = Severity.ERROR
-        is_code = _CODE_BEHIND_LABEL.match(found.written) is not None
+        # Outside MyST, code behind a label shows an identifier.
+        is_code = reference.reason == WITHOUT_BRACES
         if found.markup.is_text or is_code:
             # Its author may have meant something else.
             is_clear = reference.suggestion is not None
@@ -105,8 +106,6 @@ def _severity(code: DiagnosticCode, markup: Markup) -> Severity:
     return Severity.INFO if is_damaged_text or code in UNUSUAL else Severity.WARNING
 
 
-# In MyST, a role whose braces are missing; in other Markdown, an identifier as code.
-_CODE_BEHIND_LABEL = re.compile("[a-z]+:`", re.IGNORECASE)
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 

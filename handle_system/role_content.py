@@ -17,7 +17,10 @@ from handle_system.handle import NOT_A_DOI
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
 
-__all__ = ["RoleContent", "read_role_content"]
+__all__ = ["WITHOUT_BRACES", "RoleContent", "read_role_content"]
+
+#: The reason why ``doi:`10.1000/182``` in Markdown is no role.
+WITHOUT_BRACES = "a role has its name in braces"
 
 _TITLE_END = re.compile(r"(?:(?<!\s)\s+|\A)<")
 _DIGIT_OR_DOT = re.compile("[0-9.]")

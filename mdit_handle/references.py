@@ -20,7 +20,7 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, reference_or_none
-from handle_system.role_content import read_role_content
+from handle_system.role_content import WITHOUT_BRACES, read_role_content
 from handle_system.scanning import find_references, may_hold_reference
 from handle_system.suffix_policy import SuffixPolicy
 from handle_system.text import fold_ascii
@@ -354,7 +354,7 @@ class _Block:
         error = HandleSyntaxError(
             written,
             (0, len(name)),
-            "a role has its name in braces",
+            WITHOUT_BRACES,
             suggestion=f"{{{name[:-1].lower()}}}`{content}`",
         )
         found = Found(error, begin, end, written, Markup.ROLE)

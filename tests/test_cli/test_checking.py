@@ -79,6 +79,15 @@ def test_code_behind_a_label_is_a_note_in_markdown(project: Path) -> None:
     )
     assert done.exit_code == 0
 
+    # The target of a link and a field are malformed.
+    (project / "b.md").write_text("[x](doi:`x/10.1000/182)\n")
+    (project / "b.bib").write_text("@a{b, doi = {doi:`10.1000/182`}}\n")
+    for name in ("b.md", "b.bib"):
+        done = run(name)
+        assert f"{name}:1:" in done.stdout
+        assert ": error: " in done.stdout
+        assert done.exit_code == 1
+
 
 def test_a_comment_silences_its_line_or_the_next_block(project: Path) -> None:
     """A comment alone on its line covers the next block, and nothing after it.
