@@ -328,9 +328,10 @@ class Growth:
     times: tuple[float, ...]
 
     def last(self, floor: float) -> float:
-        """The growth of the last step, if it ends above `floor` seconds a character."""
-        *_, first, second = self.times
-        return second / max(first, 1e-9) if second >= floor * self.lengths[-1] else 0.0
+        """The growth of the last step; 0 if it ends below `floor` seconds a character."""
+        if len(self.times) == 1 or self.times[-1] < floor * self.lengths[-1]:
+            return 0.0
+        return self.times[-1] / max(self.times[-2], 1e-9)
 
     def row(self, floor: float) -> str:
         """The growth, the text, and the milliseconds of each length."""
@@ -462,7 +463,7 @@ def main() -> int:
                 slowest = max(growths, key=lambda growth: growth.times[-1])
                 for growth in (*growths[:3], slowest):
                     print(growth.row(floor), flush=True)
-    verdict = "every step is linear" if not failed else f"{failed} are not linear"
+    verdict = "every last step is linear" if not failed else f"{failed} are not linear"
     print(
         f"\n{verdict}; {perf_counter() - begin:.0f} s, "
         f"{process_time():.0f} s of the processor's"

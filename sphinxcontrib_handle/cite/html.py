@@ -147,7 +147,7 @@ class PageWriter:
         doctree: nodes.document | None,
     ) -> None:
         """Link the stylesheet and the script, and add the metadata of a page."""
-        # `findall` takes a fifth of the time of `next_node`, and most pages have no card.
+        # `findall` is faster than `next_node`, and most pages have no card.
         if doctree is not None and any(doctree.findall(CardNode)):
             app.add_css_file(STYLESHEET)
             if _is_website(app.builder):
