@@ -221,6 +221,18 @@ FRONT_ENDS = (
     "tests/test_parity/test_cases.py",
     "tests/test_parity/test_text_prefixes.py",
 )
+# The modules about works, on which little else stands.
+ABOUT_WORKS = (
+    "handle_system/citing/",
+    "handle_system/describing/",
+    "handle_cli/listing_references.py",
+    "handle_cli/references_files.py",
+    "handle_cli/referencing.py",
+    "handle_cli/updating_references.py",
+    "mdit_handle/described.py",
+    "mystmd_handle/",
+    "sphinxcontrib_handle/references_list.py",
+)
 # Imported once, before a process is forked for each test file; no module of the tree.
 SHARED_MODULES = (
     "cattrs",
@@ -340,8 +352,7 @@ def is_noticed(copy: Path, change: Change) -> bool:
 
 def test_files(module: str) -> list[str]:
     """The test files of a module, nearest first, each once."""
-    is_about_works = "describing" in module or "references" in module
-    further = REFERENCES if is_about_works else FRONT_ENDS
+    further = REFERENCES if module.startswith(ABOUT_WORKS) else FRONT_ENDS
     return list(dict.fromkeys((*TESTS[module], *further)))
 
 

@@ -117,10 +117,10 @@ def fuzz_references(rng: random.Random) -> str:
         texts = [plain_text(work.reference()), work.author_and_year()]
         update = work.update
         if update is not None:
-            texts += [update.date, showable(update.description)]
+            texts.append(update.date)
+            # A handle is exact, and escaped where it is written.
             if update.handle is None:
-                # A handle is exact, and escaped where it is written.
-                texts.append(update.by)
+                texts += [update.by, update.description]
         _check_texts(texts)
         _check_texts(_strings(csl_item(work.item)))
         _ = work.sort_key()

@@ -3,6 +3,7 @@
 import random
 
 from handle_system.diagnostics import diagnose
+from handle_system.doi_repair import mended_opening
 from handle_system.errors import LONGEST_SUGGESTION, HandleSyntaxError, showable
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
@@ -126,6 +127,9 @@ def _check_written(written: str, reference: HandleReference, proxies: Proxies) -
     ):
         # A label stands before it.
         written = f"{reference.form}:{written}"
+    mended = mended_opening(written)
+    if mended is not None:
+        written = f"{mended.opening}{written[mended.path :]}"
     try:
         read = HandleReference.parse(written, proxies=proxies)
     except HandleSyntaxError as error:
