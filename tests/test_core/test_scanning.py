@@ -44,6 +44,9 @@ FOUND = [
     "⟦hdl://cnri-1/1995.;9⟧ and ⟦hdl://berkeley.cs/ucb-cstr-94.45⟧",
     "⟦hdl://190.12.34.56/1234/567⟧ ⟦hdl://[::1]:2641/1234/567⟧",
     "⟦hdl://h.example.org:2641/1234/567⟧ ⟦hdl:300:0.NA/10⟧",
+    # A run of marks belongs to the reference unless an earlier one is still open.
+    "**bold** ⟦doi:10.1/x**⟧ ~~a~~ ⟦doi:10.1/x~~⟧ __b__ ⟦doi:10.1/x__⟧",
+    "**bold ⟦doi:10.1/x⟧** ~~a ⟦doi:10.1/x⟧~~ __b ⟦doi:10.1/x⟧__",
     # As a URI of 1995 has it: a host stands in the place of the prefix.
     "⟦hdl://doi.org/10.1000/182⟧ and ⟦hdl://hdl.handle.net/20.1000/100⟧",
     "⟦doi:10.1000/182⟧ ⟦DOI:10.1000/182⟧ ⟦doi: 10.1000/182⟧ ⟦doi:\xa010.1000/182⟧",
