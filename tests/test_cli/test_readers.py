@@ -1075,3 +1075,10 @@ def test_a_reference_with_a_backslash_in_a_notebook() -> None:
     text = json.dumps({"nbformat": 4, "cells": [cell]})
 
     assert found(Syntax.NOTEBOOK, text) == [r"doi:10.1/a\\_b\\_"]
+
+
+def test_a_file_that_is_nested_too_deeply_is_not_read() -> None:
+    """The message says why; the other files are read."""
+    text = "doi: 10.1/a\nx: " + "[" * 5000
+
+    assert found(Syntax.CFF, text) == ["unreadable: it is nested too deeply"]

@@ -1,5 +1,6 @@
 """Suspicious properties of valid references, and suggestions."""
 
+import string
 import unicodedata
 
 import pytest
@@ -526,6 +527,13 @@ def _assert_better(
         return
     assert str(better.handle) != str(reference.handle)
     assert better.server == reference.server
+
+
+def test_letters_and_digits_are_never_suspicious() -> None:
+    """No character that nearly every handle has is one that typography makes."""
+    reference = HandleReference.parse(f"20.1000/{string.ascii_letters}{string.digits}")
+
+    assert diagnose(reference) == ()
 
 
 def test_every_invisible_character_is_told() -> None:

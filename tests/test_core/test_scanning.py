@@ -263,6 +263,12 @@ def test_malformed(text: str, marked: str, suggestion: str | None) -> None:
     assert [*find_references(text)] == []
 
 
+@pytest.mark.parametrize("between", string.ascii_letters + "/.;-_")
+def test_only_a_colon_ends_a_label(between: str) -> None:
+    """Another character between a label and a DOI makes it a word."""
+    assert [*find_references(f"doi{between}10.1000/182", malformed=True)] == []
+
+
 def test_half_of_a_sici_is_named() -> None:
     """The error says what is missing; text alone has no file, line or column."""
     (found,) = find_references("doi:10.1/x<1: y", malformed=True)
