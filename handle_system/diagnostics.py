@@ -288,9 +288,8 @@ def _broken_address(reference: HandleReference, _: str) -> _Findings:
     mended = mended_opening(source, start)
     if mended is not None:
         # A valid DOI may be mistyped, too: "doi:10.1O00/182".
-        text = f"{mended.opening}{source[mended.path :]}"
-        meant = reference_or_none(text, DEFAULT_PROXIES) or reference
-        yield mended.reason, meant.uri()
+        meant = reference_or_none(mended.applied_to(source), DEFAULT_PROXIES)
+        yield mended.reason, (meant or reference).uri()
 
 
 def _doubled_scheme(reference: HandleReference, _: str) -> _Findings:

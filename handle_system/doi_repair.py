@@ -95,6 +95,10 @@ class MendedOpening(NamedTuple):
     path: int
     reason: str
 
+    def applied_to(self, text: str) -> str:
+        """Return the text as it is read, from the beginning of the reference on."""
+        return f"{self.opening}{text[self.path :]}"
+
 
 def mended_opening(text: str, start: int = 0) -> MendedOpening | None:
     """Return what was certainly meant by the beginning of a reference, if it is damaged.

@@ -257,9 +257,11 @@ def _read(text: str, proxies: Proxies, charset: str | None) -> HandleReference:
         mended = mended_opening(text, start)
         if mended is None:
             return reference
-    suggestion = f"{mended.opening}{text[mended.path : end]}"
     raise HandleSyntaxError(
-        text, (start, mended.path), mended.reason, suggestion=suggestion
+        text,
+        (start, mended.path),
+        mended.reason,
+        suggestion=mended.applied_to(text[:end]),
     )
 
 

@@ -129,7 +129,7 @@ def _check_written(written: str, reference: HandleReference, proxies: Proxies) -
         written = f"{reference.form}:{written}"
     mended = mended_opening(written)
     if mended is not None:
-        written = f"{mended.opening}{written[mended.path :]}"
+        written = mended.applied_to(written)
     try:
         read = HandleReference.parse(written, proxies=proxies)
     except HandleSyntaxError as error:
