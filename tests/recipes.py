@@ -24,9 +24,9 @@ def read_recipe(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
 
-def manual_recipe(beginning: str) -> Any:
-    """The code block below a sentence of the manual."""
-    manual = (ROOT / "example_docs" / "ci.rst").read_text("utf-8")
+def manual_recipe(beginning: str, page: str = "ci") -> Any:
+    """The code block below a sentence of a page of the manual."""
+    manual = (ROOT / "example_docs" / f"{page}.rst").read_text("utf-8")
     _, _, after = manual.partition(beginning)
     _, _, block = after.partition(".. code-block:: yaml\n\n")
     lines = []

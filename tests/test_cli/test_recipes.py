@@ -327,7 +327,7 @@ class TestWeeklyJob:
         self.shell(
             folder, "git switch --quiet main; git reset --quiet --hard origin/main"
         )
-        (job,) = manual_recipe("every week\n")["jobs"].values()
+        (job,) = manual_recipe("On GitHub\n", page="weekly")["jobs"].values()
         codes: list[int] = []
         output = ""
         for step in job["steps"]:
