@@ -72,7 +72,8 @@ def _markdown_text(runs: Iterable[Run]) -> str:
     """Runs in Markdown; nothing in their text is markup."""
     parts: list[str] = []
     open_tags: list[str] = []
-    for text, tags in _apart(runs):
+    for run in _apart(runs):
+        tags = run.tags
         shared = 0
         while tags[shared : shared + 1] == tuple(open_tags[shared : shared + 1]) != ():
             shared += 1
@@ -81,7 +82,7 @@ def _markdown_text(runs: Iterable[Run]) -> str:
         for tag in tags[shared:]:
             open_tags.append(tag)
             parts.append(_markdown_mark(tag)[0])
-        parts.append(_MARKDOWN.sub(r"\\\g<0>", showable(text)))
+        parts.append(_MARKDOWN.sub(r"\\\g<0>", showable(run.text)))
     parts += [_markdown_mark(tag)[1] for tag in reversed(open_tags)]
     return "".join(parts)
 
@@ -92,15 +93,16 @@ def _markdown_mark(tag: str) -> tuple[str, str]:
 
 def _apart(runs: Iterable[Run]) -> Iterator[Run]:
     """The runs, without tags around white space: a mark does not stand beside it."""
-    for text, tags in runs:
-        core = text.strip()
-        if not tags:
-            yield Run(text, tags)
+    for run in runs:
+        if not run.tags:
+            yield run
             continue
+        text = run.text
+        core = text.strip()
         start = text.index(core)
         if start:
             yield Run(text[:start])
         if core:
-            yield Run(core, tags)
+            yield Run(core, run.tags)
         if text[start + len(core) :]:
             yield Run(text[start + len(core) :])

@@ -14,7 +14,7 @@ from handle_pipelines.mystmd.tree import (
     text_node,
     text_or_nothing,
 )
-from handle_system.citing.card import Card, InlineText, Text, make_card
+from handle_system.citing.card import Card, Text, make_card
 from handle_system.citing.checks import finding_about_citation
 from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import HandleReader
@@ -24,6 +24,7 @@ from handle_system.citing.pipeline import (
     read_citation,
 )
 from handle_system.citing.sources import NamedFile, SourcePlace, directive_source
+from handle_system.citing.style import Run
 from handle_system.citing.works_files import file_source, works_path
 from handle_system.proxies import Proxies
 from handle_system.reference import reference_or_none
@@ -87,7 +88,7 @@ def _lines_of(card: Card) -> Iterator[Text]:
     if card["notice"]:
         yield card["notice"]
     for statement in card["statements"]:
-        term = InlineText(text=f"{statement['term']} ")
+        term = Run(f"{statement['term']} ")
         for description in statement["descriptions"]:
             yield [term, *description]
 
@@ -96,15 +97,15 @@ def _paragraph(children: Iterable[Node]) -> Node:
     return {"type": "paragraph", "class": CARD_CLASS, "children": [*children]}
 
 
-def _inline(run: InlineText, proxies: Proxies) -> Node:
+def _inline(run: Run, proxies: Proxies) -> Node:
     """The node of a part of a line."""
-    text = text_node(run["text"])
-    if "href" in run and "scheme" in run:
-        reference = reference_or_none(run["href"], proxies)
+    text = text_node(run.text)
+    if run.href and run.classes:
+        reference = reference_or_none(run.href, proxies)
         if reference is not None:
-            return reference_link(reference, run["text"])
+            return reference_link(reference, run.text)
         # A proxy keeps the address for a page of its own.
-        return {"type": "link", "url": run["href"], "children": [text]}
-    if run.get("is_italic"):
+        return {"type": "link", "url": run.href, "children": [text]}
+    if "i" in run.tags:
         return {"type": "emphasis", "children": [text]}
     return text

@@ -9,20 +9,22 @@ translated message. The two statements are those of the PILIN project (*Handle S
 Format Policy*, 2007), word for word. Its citation policy asks for both encodings of a
 handle, the ``hdl:`` URI and the resolvable URL, "where practical".
 
-A card is plain data, dictionaries and lists of text, so that a doctree can keep it.
-`citing.card_html` writes it as HTML.
+A card is dictionaries and lists of runs of text; `to_plain` makes lists of the runs, so
+that a doctree can keep it.  `citing.card_html` writes it as HTML.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NotRequired, TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict, cast
 
-from handle_system.citing import style
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
+from handle_system.citing.style import Run
 from handle_system.citing.work import Article, Version
 from handle_system.handle import Handle
+from handle_system.presenting import Presenter, classes_of
+from handle_system.reference import HandleReference
 
 __all__ = [
     "LABELS",
@@ -30,11 +32,11 @@ __all__ = [
     "Display",
     "ExportedText",
     "HistoryRow",
-    "InlineText",
     "Statement",
     "Text",
+    "from_plain",
     "make_card",
-    "text_of",
+    "to_plain",
 ]
 
 # The place of the identifier: not every language puts it last.
@@ -98,24 +100,8 @@ class Display:
     example: bool = False
 
 
-class InlineText(TypedDict):
-    """A run of exact text: no smart quotes, no hyphenation.
-
-    Attributes:
-        text: The text.
-        href: The target of a link.
-        scheme: ``hdl`` or ``doi``, for a handle.
-        is_italic: Whether it is the title of a work.
-    """
-
-    text: str
-    href: NotRequired[str]
-    scheme: NotRequired[str]
-    is_italic: NotRequired[bool]
-
-
 #: A line of text.
-Text: TypeAlias = list[InlineText]
+Text: TypeAlias = list[Run]
 
 
 class Statement(TypedDict):
@@ -209,7 +195,7 @@ def make_card(
     ...     version=Version(label="1.0", handle=Handle.parse("102.100.272/0N8J991QH")),
     ... ))
     >>> for statement in card["statements"]:
-    ...     print(statement["term"], text_of(statement["descriptions"][0]))
+    ...     print(statement["term"], plain_text(statement["descriptions"][0]))
     To cite this version of this work, use Policy. Version 1.0. https://hdl.handle.net/102.100.272/0N8J991QH
     To cite the latest version of this work use https://hdl.handle.net/102.100.272/Y35XYS0QH
     """
@@ -238,9 +224,46 @@ def make_card(
     )
 
 
-def text_of(content: Text) -> str:
-    """The text of a line alone."""
-    return "".join(run["text"] for run in content)
+def to_plain(card: Card) -> dict[str, Any]:
+    """The card as plain data, for a doctree that is pickled."""
+    return _with_lines(card, _plain_run)
+
+
+def from_plain(plain: Mapping[str, Any]) -> Card:
+    """The card that `to_plain` gave."""
+    return cast("Card", _with_lines(plain, _run_of))
+
+
+def _plain_run(run: Run) -> list[Any]:
+    return [run.text, list(run.tags), run.href, list(run.classes)]
+
+
+def _run_of(plain: Iterable[Any]) -> Run:
+    text, tags, href, classes = plain
+    return Run(text, tuple(tags), href, tuple(classes))
+
+
+def _with_lines(
+    card: Mapping[str, Any], convert: Callable[[Any], object]
+) -> dict[str, Any]:
+    """A card with each run of its lines converted."""
+
+    def line(runs: Iterable[Any]) -> list[object]:
+        return [convert(run) for run in runs]
+
+    def statement(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {**given, "descriptions": [*map(line, given["descriptions"])]}
+
+    def row(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {**given, "identifier": line(given["identifier"])}
+
+    return {
+        **card,
+        "notice": line(card["notice"]),
+        "statements": [*map(statement, card["statements"])],
+        "about": [*map(statement, card["about"])],
+        "history": [*map(row, card["history"])],
+    }
 
 
 def _this_version(
@@ -254,25 +277,25 @@ def _this_version(
     description: Text = []
     # Without an address there is nothing else to use.
     if display.reference or citation.url is None:
-        description += _runs(citation.reference(translate))
+        description += citation.reference(translate)
     address = _address(citation)
     if address is not None:
         if description:
             # The link is shown whole, and survives being copied (Crossref).
-            description.append(InlineText(text=" "))
+            description.append(Run(" "))
         description.append(address)
     descriptions = [description]
     if display.uris and handle is not None:
-        descriptions.append(_uri(handle))
+        descriptions.append([_uri(handle)])
     return Statement(name=name, term=labels[name], descriptions=descriptions)
 
 
-def _address(citation: Citation) -> InlineText | None:
+def _address(citation: Citation) -> Run | None:
     """The link of the version's handle; without one, its published address."""
     if citation.version.handle is not None:
         return _handle_link(citation, citation.version.handle)
     if citation.version.url is not None:
-        return InlineText(text=citation.version.url, href=citation.version.url)
+        return Run(citation.version.url, href=citation.version.url)
     return None
 
 
@@ -283,14 +306,14 @@ def _article(
     translate: Callable[[str], str],
 ) -> Statement:
     """The article that describes the work: its reference, and its address once."""
-    description = _runs(citation.article_reference(article, translate))
+    description: Text = [*citation.article_reference(article, translate)]
     address = None
     if article.handle is not None:
         address = _handle_link(citation, article.handle)
     elif article.url is not None:
-        address = InlineText(text=article.url, href=article.url)
+        address = Run(article.url, href=article.url)
     if address is not None:
-        description += [InlineText(text=" "), address]
+        description += [Run(" "), address]
     return Statement(
         name="cite_article", term=labels["cite_article"], descriptions=[description]
     )
@@ -303,7 +326,7 @@ def _latest_version(
     assert handle is not None  # noqa: S101 - the caller has looked
     descriptions = [[_handle_link(citation, handle)]]
     if display.uris:
-        descriptions.append(_uri(handle))
+        descriptions.append([_uri(handle)])
     return Statement(
         name="cite_latest", term=labels["cite_latest"], descriptions=descriptions
     )
@@ -319,8 +342,8 @@ def _notice(citation: Citation, labels: dict[str, str]) -> Text:
     if not place:
         # A translation has lost the place.
         before = f"{before.rstrip()} "
-    runs = (InlineText(text=before), link, InlineText(text=after))
-    return [run for run in runs if run["text"]]
+    runs = (Run(before), link, Run(after))
+    return [run for run in runs if run.text]
 
 
 def _about(citation: Citation, labels: dict[str, str]) -> list[Statement]:
@@ -336,10 +359,10 @@ def _about(citation: Citation, labels: dict[str, str]) -> list[Statement]:
     for name, text, href in values:
         if text is None:
             continue
-        run = InlineText(text=text)
+        run = Run(text)
         # A contact may also be an address of e-mail, which stays text.
         if href is not None and is_http_url(href):
-            run["href"] = href
+            run = Run(text, href=href)
         statements.append(Statement(name=name, term=labels[name], descriptions=[[run]]))
     return statements
 
@@ -381,27 +404,18 @@ def _history_identifier(
 ) -> Text:
     """The URI of a version's handle; that of the version in hand is linked above."""
     if version.handle is None:
-        return [InlineText(text=labels["not_yet_assigned"])]
-    uri = _uri(version.handle)
-    if is_linked:
-        uri[0]["href"] = citation.proxies.link(version.handle)
-    return uri
+        return [Run(labels["not_yet_assigned"])]
+    href = citation.proxies.link(version.handle) if is_linked else ""
+    return [_uri(version.handle, href)]
 
 
-def _runs(content: style.RichText) -> Text:
-    runs = []
-    for text, tags in content:
-        run = InlineText(text=text)
-        if "i" in tags:
-            run["is_italic"] = True
-        runs.append(run)
-    return runs
+def _handle_link(citation: Citation, handle: Handle) -> Run:
+    """The link of a handle, whose text is its address."""
+    presenter = Presenter(proxies=citation.proxies, display="url")
+    presented = presenter.present(HandleReference(handle=handle))
+    return Run(presented.text, href=presented.href, classes=presented.classes)
 
 
-def _handle_link(citation: Citation, handle: Handle) -> InlineText:
-    url = citation.proxies.link(handle)
-    return InlineText(text=url, href=url, scheme=handle.scheme)
-
-
-def _uri(handle: Handle) -> Text:
-    return [InlineText(text=handle.uri(), scheme=handle.scheme)]
+def _uri(handle: Handle, href: str = "") -> Run:
+    """The URI of a handle, which is literal text unless it is a link."""
+    return Run(handle.uri(), href=href, classes=classes_of(handle))

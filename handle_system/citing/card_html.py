@@ -23,10 +23,10 @@ from handle_system.citing.card import (
     Card,
     ExportedText,
     HistoryRow,
-    InlineText,
     Statement,
     Text,
 )
+from handle_system.citing.style import Run, run_html
 from handle_system.presenting import address_html
 
 __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "card_html", "notice_html"]
@@ -37,12 +37,8 @@ STATIC = Path(__file__).parent / "static"
 STYLESHEET = "handle-cite.css"
 #: The name of the script there.
 SCRIPT = "handle-cite.js"
-# The classes of a link of a handle, as elsewhere in a page.
-_LINK_CLASSES = {
-    "doi": "hdl doi reference external",
-    "hdl": "hdl reference external",
-    "": "reference external",
-}
+# The classes of a link in Sphinx, behind those of a handle.
+_LINK_CLASSES = ("reference", "external")
 
 
 def card_html(
@@ -117,7 +113,7 @@ def _with_address(statements: list[Statement], url: str) -> list[Statement]:
     """The statements, the first with the address of the page behind its reference."""
     first, *others = statements
     reference, *uris = first["descriptions"]
-    address = [InlineText(text=" "), InlineText(text=url, href=url)]
+    address = [Run(" "), Run(url, href=url)]
     first = {**first, "descriptions": [[*reference, *address], *uris]}
     return [first, *others]
 
@@ -144,17 +140,17 @@ def _inline(content: Text) -> str:
     return "".join(map(_run, content))
 
 
-def _run(run: InlineText) -> str:
-    if "href" in run:
-        return _link(run["text"], run["href"], run.get("scheme", ""))
-    text = escape(run["text"])
-    return f"<i>{text}</i>" if run.get("is_italic") else text
+def _run(run: Run) -> str:
+    if run.href:
+        return _link(run)
+    return run_html(run)
 
 
-def _link(text: str, href: str, scheme: str) -> str:
+def _link(run: Run) -> str:
     """A link, whose text breaks after slashes only."""
-    classes = _LINK_CLASSES[scheme]
-    return f'<a class="{classes}" href="{escape(href)}">{address_html(text)}</a>'
+    classes = " ".join((*run.classes, *_LINK_CLASSES))
+    text = address_html(run.text)
+    return f'<a class="{classes}" href="{escape(run.href)}">{text}</a>'
 
 
 def _format(exported: ExportedText, group: str, file: tuple[str, str] | None) -> str:
@@ -207,7 +203,7 @@ def _row(row: HistoryRow, mark: str) -> str:
     )
 
 
-def _identifier(run: InlineText) -> str:
+def _identifier(run: Run) -> str:
     """A part of the cell of an identifier, which is a link or literal text."""
-    is_literal_identifier = "href" not in run and "/" in run["text"]
-    return address_html(run["text"]) if is_literal_identifier else _run(run)
+    is_literal_identifier = not run.href and "/" in run.text
+    return address_html(run.text) if is_literal_identifier else _run(run)

@@ -16,6 +16,7 @@ Nothing here reads markup.  A run is exact text, and a writer escapes it.
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from html import escape
 from typing import Literal, NamedTuple, TypeAlias
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "merged",
     "plain_text",
     "reference",
+    "run_html",
     "short_names",
     "with_letter",
 ]
@@ -62,15 +64,19 @@ _PAGE_RANGE = re.compile(f"({_PAGE})--?({_PAGE})")
 
 
 class Run(NamedTuple):
-    """A run of text that is set in one way.
+    """A run of text that is set in one way: of a title, a reference, a list or a card.
 
     Attributes:
-        text: The text, exact.
+        text: The text, exact: no smart quotes, no hyphenation.
         tags: How it is set, the outermost first.
+        href: The target, if it is a link.
+        classes: The classes of the link or of the text, if it is an identifier.
     """
 
     text: str
     tags: tuple[Tag, ...] = ()
+    href: str = ""
+    classes: tuple[str, ...] = ()
 
 
 #: A line of text as runs, none of them empty.
@@ -141,19 +147,29 @@ def plain_text(runs: Iterable[Run]) -> str:
     return "".join([run.text for run in runs])
 
 
+def run_html(run: Run) -> str:
+    """A run in its tags, which are those of HTML, without its link."""
+    opening = "".join(f"<{tag}>" for tag in run.tags)
+    closing = "".join(f"</{tag}>" for tag in reversed(run.tags))
+    return f"{opening}{escape(run.text)}{closing}"
+
+
 def merged(runs: Iterable[Run]) -> RichText:
-    """The runs that hold text, those beside each other with the same tags as one."""
+    """The runs that hold text, those beside each other with the same tags as one.
+
+    They hold no links.
+    """
     merged_runs: list[Run] = []
     texts: list[str] = []
     last_tags: tuple[Tag, ...] = ()
-    for text, tags in runs:
-        if not text:
+    for run in runs:
+        if not run.text:
             continue
-        if texts and tags != last_tags:
+        if texts and run.tags != last_tags:
             merged_runs.append(Run("".join(texts), last_tags))
             texts = []
-        texts.append(text)
-        last_tags = tags
+        texts.append(run.text)
+        last_tags = run.tags
     if texts:
         merged_runs.append(Run("".join(texts), last_tags))
     return tuple(merged_runs)

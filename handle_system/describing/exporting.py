@@ -213,9 +213,9 @@ def _tex(variables: Mapping[str, Any], name: str) -> str:
 def _tex_of_runs(runs: RichText) -> str:
     """A title in TeX, with its italics, subscripts and the like."""
     parts: list[str] = []
-    for text, tags in runs:
-        commands = "".join(f"\\{_TEX_COMMANDS[tag]}{{" for tag in tags)
-        parts.append(f"{commands}{bibtex.tex(text)}{'}' * len(tags)}")
+    for run in runs:
+        commands = "".join(f"\\{_TEX_COMMANDS[tag]}{{" for tag in run.tags)
+        parts.append(f"{commands}{bibtex.tex(run.text)}{'}' * len(run.tags)}")
     return "".join(parts)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from handle_system.citing.in_text import letters
-from handle_system.citing.style import RichText, Run
+from handle_system.citing.style import run_html
 from handle_system.describing.reference_lists import (
     LABELS,
     Entry,
@@ -68,7 +68,8 @@ def _entry(
     runs = work.reference(translate, letter=letter)
     url = proxies.link(entry.handle)
     address = _link(entry.handle, url, address_html(url))
-    yield f"<p>{' '.join(filter(None, [_runs_html(runs), address]))}</p>"
+    text = "".join(map(run_html, runs))
+    yield f"<p>{' '.join(filter(None, [text, address]))}</p>"
     update = work.shown_update
     if update is not None and update.state is not State.ALIAS:
         yield f'<p class="hdl-update">{_state(update, proxies, translate)}</p>'
@@ -78,17 +79,6 @@ def _entry(
     back = _back(entry, lists, escape(translate(LABELS["back"])))
     if back:
         yield f'<p class="hdl-back">{back}</p>'
-
-
-def _runs_html(runs: RichText) -> str:
-    return "".join(map(_run_html, runs))
-
-
-def _run_html(run: Run) -> str:
-    """A run in its tags, which are those of HTML."""
-    opening = "".join(f"<{tag}>" for tag in run.tags)
-    closing = "".join(f"</{tag}>" for tag in reversed(run.tags))
-    return f"{opening}{escape(run.text)}{closing}"
 
 
 def _link(handle: Handle, url: str, content: str, attributes: str = "") -> str:

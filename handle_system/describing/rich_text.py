@@ -159,10 +159,10 @@ def read_runs(text: str) -> RichText:
 def tagged_text(runs: Iterable[Run]) -> str:
     """Runs as CSL-JSON writes rich text."""
     parts: list[str] = []
-    for text, tags in runs:
-        parts += [f"<{tag}>" for tag in tags]
-        parts.append(text)
-        parts += [f"</{tag}>" for tag in reversed(tags)]
+    for run in runs:
+        parts += [f"<{tag}>" for tag in run.tags]
+        parts.append(run.text)
+        parts += [f"</{tag}>" for tag in reversed(run.tags)]
     return "".join(parts)
 
 
@@ -207,14 +207,16 @@ def _spaced(runs: RichText) -> RichText:
     """The runs on one line, without controls, and with one space between words."""
     spaced: list[Run] = []
     is_after_space = True
-    for text, tags in runs:
-        visible = text if text.isprintable() else "".join(map(_visible, text))
+    for run in runs:
+        visible = run.text
+        if not visible.isprintable():
+            visible = "".join(map(_visible, visible))
         line = _WHITE_SPACE.sub(" ", visible)
         if is_after_space:
             line = line.removeprefix(" ")
         if line:
             is_after_space = line.endswith(" ")
-            spaced.append(Run(line, tags))
+            spaced.append(Run(line, run.tags))
     if spaced:
         spaced[-1] = Run(spaced[-1].text.rstrip(), spaced[-1].tags)
     return merged(spaced)
@@ -235,9 +237,9 @@ def _shortened(runs: RichText, longest: int) -> RichText:
     """The runs up to a number of characters."""
     left = longest
     kept: list[Run] = []
-    for text, tags in runs:
+    for run in runs:
         if left <= 0:
             break
-        kept.append(Run(text[:left], tags))
-        left -= len(text)
+        kept.append(Run(run.text[:left], run.tags))
+        left -= len(run.text)
     return tuple(kept)

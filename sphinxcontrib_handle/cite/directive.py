@@ -17,7 +17,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_id
 
-from handle_system.citing.card import Card, make_card
+from handle_system.citing.card import Card, make_card, to_plain
 from handle_system.citing.checks import finding_about_citation
 from handle_system.citing.citation import slug
 from handle_system.citing.documents import CitationError
@@ -285,7 +285,7 @@ class Citing(SphinxTransform):
         target = nodes.target("", "", ids=[anchor])
         self.document.set_id(target)
         card = make_card(citation, cited.display, _)
-        node["card"] = card
+        node["card"] = to_plain(card)
         node["docname"] = env.docname
         node["anchor"] = anchor
         node += [target, *card_content(card, citation.proxies)]

@@ -18,6 +18,7 @@ from docutils import nodes
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.osutil import relative_uri
 
+from handle_system.citing.card import from_plain
 from handle_system.citing.card_html import SCRIPT, STATIC, STYLESHEET, card_html
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import is_http_url
@@ -111,7 +112,7 @@ class PageWriter:
         # A target before the directive gives its ids to the card.
         writer.body += (f'<span id="{escape(name)}"></span>' for name in node["ids"])
         html = card_html(
-            node["card"],
+            from_plain(node["card"]),
             anchor,
             self._downloads(builder, docname, anchor, builder.current_docname),
             # All pages of a site may be one HTML document.

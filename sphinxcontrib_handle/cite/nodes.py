@@ -10,14 +10,8 @@ from docutils import nodes
 from docutils.utils import column_width
 from sphinx.addnodes import only, tabular_col_spec
 
-from handle_system.citing.card import (
-    Card,
-    HistoryRow,
-    InlineText,
-    Statement,
-    Text,
-    text_of,
-)
+from handle_system.citing.card import Card, HistoryRow, Statement, Text
+from handle_system.citing.style import Run, plain_text
 from handle_system.presenting import Presenter
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -63,7 +57,7 @@ def card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
     """The content of a card, in its order."""
     is_framed_whole = len(card["history"]) <= _MOST_FRAMED_ROWS
     yield nodes.raw("", _BEGIN_LATEX, format="latex")
-    yield paragraph([InlineText(text=card["labels"]["title"])], proxies, is_strong=True)
+    yield paragraph([Run(card["labels"]["title"])], proxies, is_strong=True)
     yield _definition_list(card["statements"], proxies)
     if card["about"]:
         yield _definition_list(card["about"], proxies)
@@ -73,14 +67,14 @@ def card_content(card: Card, proxies: Proxies) -> Iterator[nodes.Element]:
         block = nodes.literal_block(
             text, text, language=exported["language"], force=True
         )
-        heading = paragraph([InlineText(text=exported["heading"])], proxies)
+        heading = paragraph([Run(exported["heading"])], proxies)
         # Nobody copies a citation from paper for a reference manager.
         yield only("", heading, block, expr="not latex")
     if not is_framed_whole:
         yield nodes.raw("", _END_FRAME, format="latex")
     if card["history"]:
         # No title of the table: manual pages take the first one for their own.
-        yield paragraph([InlineText(text=card["labels"]["history"])], proxies)
+        yield paragraph([Run(card["labels"]["history"])], proxies)
         yield nodes.raw("", _STAY_WITH_NEXT, format="latex")
         # Labels and dates do not break; changes and identifiers share the rest.
         yield only("", tabular_col_spec(spec="llLL"), expr="latex")
@@ -113,17 +107,17 @@ def _inline(content: Text, proxies: Proxies) -> list[nodes.Node]:
     return [node for run in content for node in _run(run, proxies)]
 
 
-def _run(run: InlineText, proxies: Proxies) -> Iterator[nodes.Node]:
-    text = run["text"]
-    if "href" in run:
-        yield _link(text, run["href"], proxies)
-        if "scheme" not in run and text != run["href"]:
+def _run(run: Run, proxies: Proxies) -> Iterator[nodes.Node]:
+    text = run.text
+    if run.href:
+        yield _link(text, run.href, proxies)
+        if not run.classes and text != run.href:
             # Sphinx's writer of plain text drops the target.
-            yield only("", nodes.Text(f" ({run['href']})"), expr="text")
-    elif "scheme" in run:
+            yield only("", nodes.Text(f" ({run.href})"), expr="text")
+    elif run.classes:
         # Writers keep the identifier whole, or let it break, by its class.
         yield nodes.inline("", text, classes=["hdl"], support_smartquotes=False)
-    elif run.get("is_italic"):
+    elif "i" in run.tags:
         # Plain text has no italics, and its reader copies the reference.
         yield only("", nodes.Text(text), expr="text")
         yield only(
@@ -163,12 +157,12 @@ def _definition_list(
 
 def _history(card: Card, proxies: Proxies) -> nodes.table:
     mark = card["labels"]["this_version"]
-    headings: list[Text] = [[InlineText(text=column)] for column in card["columns"]]
+    headings: list[Text] = [[Run(column)] for column in card["columns"]]
     rows = [_cells(row, mark) for row in card["history"]]
     group = nodes.tgroup(cols=len(headings))
     for index, heading in enumerate(headings):
         cells = [heading, *(row[index] for row in rows)]
-        width = max(column_width(text_of(cell)) for cell in cells)
+        width = max(column_width(plain_text(cell)) for cell in cells)
         if card["columns"][index] == card["labels"]["changes"]:
             width = min(width, _WIDEST_CHANGES)
         # The text builder breaks words that are wider, identifiers too.
@@ -181,9 +175,9 @@ def _history(card: Card, proxies: Proxies) -> nodes.table:
 def _cells(row: HistoryRow, mark: str) -> list[Text]:
     label = f"{row['label']} ({mark})" if row["is_this_version"] else row["label"]
     return [
-        [InlineText(text=label)],
-        [InlineText(text=row["date"])],
-        [InlineText(text=row["changes"])],
+        [Run(label)],
+        [Run(row["date"])],
+        [Run(row["changes"])],
         row["identifier"],
     ]
 

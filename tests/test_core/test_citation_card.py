@@ -12,10 +12,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from handle_system.citing.card import LABELS, Card, Display, Text, make_card, text_of
+from handle_system.citing.card import (
+    LABELS,
+    Card,
+    Display,
+    Text,
+    from_plain,
+    make_card,
+    to_plain,
+)
 from handle_system.citing.card_html import card_html
 from handle_system.citing.citation import Citation
 from handle_system.citing.formats import CitationFormat
+from handle_system.citing.style import Run, plain_text
 from handle_system.citing.work import Article, Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES
@@ -48,13 +57,13 @@ def card(version: Version, work: Work = WORK, **shown: Any) -> Card:
 
 def links(content: Text) -> list[str]:
     """The targets of the links of a line."""
-    return [run["href"] for run in content if "href" in run]
+    return [run.href for run in content if run.href]
 
 
 def statements(made: Card) -> list[tuple[str, list[str]]]:
     """The statements as a reader reads them."""
     return [
-        (statement["term"], [text_of(line) for line in statement["descriptions"]])
+        (statement["term"], [plain_text(line) for line in statement["descriptions"]])
         for statement in made["statements"]
     ]
 
@@ -72,10 +81,7 @@ def test_card_says_how_to_cite_version_and_work() -> None:
         ),
         ("To cite the latest version of this work use", [LATEST]),
     ]
-    assert made["statements"][0]["descriptions"][0][1] == {
-        "text": "Policy",
-        "is_italic": True,
-    }
+    assert made["statements"][0]["descriptions"][0][1] == Run("Policy", ("i",))
     assert (made["about"], made["formats"], made["history"]) == ([], [], [])
     other = card(
         FIRST, reference=False, formats=(CitationFormat.RIS, CitationFormat.CFF)
@@ -112,8 +118,8 @@ def test_each_address_is_linked_once() -> None:
 def test_notice_on_an_old_version() -> None:
     """Versions before the latest that has a handle are old."""
     assert card(FIRST)["notice"] == [
-        {"text": "You are reading an old version; the latest is "},
-        {"text": LATEST, "href": LATEST, "scheme": "hdl"},
+        Run("You are reading an old version; the latest is "),
+        Run(LATEST, href=LATEST, classes=("hdl",)),
     ]
     assert card(SECOND)["notice"] == []
     assert card(DRAFT)["notice"] == []
@@ -125,10 +131,10 @@ def test_uris_stand_below_links() -> None:
     version, work = card(FIRST, reference=False, uris=True)["statements"]
 
     assert version["descriptions"][1] == [
-        {"text": "hdl:102.100.272/0N8J991QH", "scheme": "hdl"}
+        Run("hdl:102.100.272/0N8J991QH", classes=("hdl",))
     ]
     assert work["descriptions"][1] == [
-        {"text": "hdl:102.100.272/Y35XYS0QH", "scheme": "hdl"}
+        Run("hdl:102.100.272/Y35XYS0QH", classes=("hdl",))
     ]
 
 
@@ -149,21 +155,14 @@ def test_more_about_the_work() -> None:
     assert [(each["term"], each["descriptions"]) for each in about] == [
         (
             "Licence",
-            [
-                [
-                    {
-                        "text": "cc-by-sa-2.5",
-                        "href": "https://spdx.org/licenses/CC-BY-SA-2.5",
-                    }
-                ]
-            ],
+            [[Run("cc-by-sa-2.5", href="https://spdx.org/licenses/CC-BY-SA-2.5")]],
         ),
-        ("Copyright", [[{"text": "© Monash University"}]]),
-        ("Contact", [[{"text": "policy@example.org"}]]),
-        ("PDF", [[{"text": pdf, "href": pdf}]]),
+        ("Copyright", [[Run("© Monash University")]]),
+        ("Contact", [[Run("policy@example.org")]]),
+        ("PDF", [[Run(pdf, href=pdf)]]),
     ]
     own_terms = card(FIRST, replace(WORK, license="House-Rules"), about=True)["about"]
-    assert [each["descriptions"] for each in own_terms] == [[[{"text": "House-Rules"}]]]
+    assert [each["descriptions"] for each in own_terms] == [[[Run("House-Rules")]]]
 
 
 def test_history_has_the_newest_version_first() -> None:
@@ -177,7 +176,7 @@ def test_history_has_the_newest_version_first() -> None:
             "label": "2.1",
             "date": "",
             "changes": "",
-            "identifier": [{"text": "not yet assigned"}],
+            "identifier": [Run("not yet assigned")],
             "is_this_version": False,
         },
         {
@@ -185,11 +184,11 @@ def test_history_has_the_newest_version_first() -> None:
             "date": "",
             "changes": "",
             "identifier": [
-                {
-                    "text": "hdl:1/two",
-                    "href": "https://hdl.handle.net/1/two",
-                    "scheme": "hdl",
-                }
+                Run(
+                    "hdl:1/two",
+                    href="https://hdl.handle.net/1/two",
+                    classes=("hdl",),
+                )
             ],
             "is_this_version": False,
         },
@@ -197,7 +196,7 @@ def test_history_has_the_newest_version_first() -> None:
             "label": "1.0",
             "date": "2007-06-26",
             "changes": "Initial release to public",
-            "identifier": [{"text": "hdl:102.100.272/0N8J991QH", "scheme": "hdl"}],
+            "identifier": [Run("hdl:102.100.272/0N8J991QH", classes=("hdl",))],
             "is_this_version": True,
         },
     ]
@@ -248,20 +247,24 @@ def test_card_is_translated() -> None:
     )
 
     assert statements(made)[1] == ("Das Werk:", [LATEST])
-    assert text_of(made["notice"]) == f"Alt; neu ist {LATEST}"
+    assert plain_text(made["notice"]) == f"Alt; neu ist {LATEST}"
     assert (made["labels"]["title"], made["columns"][0]) == ("Zitieren", "Fassung")
     assert "Fassung 1.0." in statements(made)[0][1][0]
-    assert text_of(made["history"][0]["identifier"]) == "noch keine"
+    assert plain_text(made["history"][0]["identifier"]) == "noch keine"
     assert made["labels"]["copy_reference"] == "Copy reference"
     assert all("{" not in label for label in made["labels"].values())
 
 
 def test_card_is_plain_data() -> None:
-    """A doctree keeps it, and loads it again without this project."""
-    made = card(FIRST, history=True, about=True, formats=tuple(CitationFormat))
+    """A doctree keeps it without a class of this project, and gives back the same."""
+    made = card(
+        FIRST, history=True, about=True, uris=True, formats=tuple(CitationFormat)
+    )
+    plain = to_plain(made)
 
-    assert json.loads(json.dumps(made)) == made
-    assert b"handle_system" not in pickle.dumps(made)
+    assert json.loads(json.dumps(plain)) == plain
+    assert b"handle_system" not in pickle.dumps(plain)
+    assert from_plain(plain) == made
 
 
 HOSTILE = st.sampled_from(
