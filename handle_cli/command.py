@@ -53,6 +53,9 @@ _COMMANDS = {
     "references": _Subcommand(
         "referencing:references", "Fetch the metadata of cited works into one file."
     ),
+    "doctor": _Subcommand(
+        "doctor:doctor", "Say what is installed and configured, and what to do next."
+    ),
     "lsp": _Subcommand(
         "lsp.command:lsp", "Serve an editor: findings, hovers, fixes and completion."
     ),

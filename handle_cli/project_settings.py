@@ -66,15 +66,26 @@ __all__ = [
     "IGNORE_FILE",
     "SETTINGS_FILE",
     "SETTINGS_OF_VERIFICATION",
+    "TRUSTED_SETTINGS",
     "ProjectSettings",
+    "ignored_patterns",
     "project_root",
     "project_settings",
     "suffix_policy_of_project",
     "usual_settings",
+    "written_settings",
 ]
 
 #: The settings that name servers and files, and that only a verification obeys.
 SETTINGS_OF_VERIFICATION = ("resolver", "servers", "cache")
+#: The settings that may name a server, a file outside of the project or a pattern, and
+#: that a repository may set only if the command line allows it.
+TRUSTED_SETTINGS = (
+    *SETTINGS_OF_VERIFICATION,
+    "proxies",
+    "references",
+    "suffix_policy",
+)
 #: The file that holds the table, and the one with patterns of paths that are skipped.
 SETTINGS_FILE = "pyproject.toml"
 # One pattern to a line; ``#`` begins a comment.
@@ -141,7 +152,7 @@ def project_settings(
     """
     try:
         root = project_root(folder or Path.cwd())
-        return _settings(root, _read_table(root / SETTINGS_FILE), trusted)
+        return _settings(root, _read_table(root), trusted)
     except OSError as error:
         # The error itself may name a file as a setting spells it.
         reason = error.strerror or type(error).__name__
@@ -188,7 +199,7 @@ def project_root(folder: Path) -> Path:
 
 
 def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectSettings:
-    ignored = _ignored_patterns(root / IGNORE_FILE)
+    ignored = ignored_patterns(root)
     return _settings_of_table(root, table, ignored, trusted)
 
 
@@ -303,9 +314,13 @@ def _refuse_patterns(formats: Mapping[str, str]) -> None:
             )
 
 
-def _ignored_patterns(path: Path) -> list[str]:
-    """The patterns of an ignore file."""
-    lines = (line.strip() for line in _read_text(path).splitlines())
+def ignored_patterns(root: Path) -> list[str]:
+    """The patterns of the ignore file of a project.
+
+    Raises:
+        UnusableError: when it cannot be read, is too large, or not UTF-8.
+    """
+    lines = (line.strip() for line in _read_text(root / IGNORE_FILE).splitlines())
     return [line for line in lines if line and not line.startswith("#")]
 
 
@@ -364,18 +379,28 @@ class _Table:
     verify_ignore: tuple[HandlePattern, ...] = ()
 
 
-def _read_table(path: Path) -> _Table:
+def written_settings(root: Path) -> Mapping[str, object] | None:
+    """The table ``[tool.handle]`` as it is written; `None` if there is none.
+
+    Raises:
+        UnusableError: when the file cannot be read, is too large, or not UTF-8.
+        ValueError: when it is not TOML, or the setting is no table.
+    """
+    match load_toml(_read_text(root / SETTINGS_FILE)):
+        case {"tool": {"handle": dict(table)}}:
+            return table
+        case {"tool": {"handle": _}}:
+            raise ValueError("tool.handle is not a table")
+    return None
+
+
+def _read_table(root: Path) -> _Table:
     """The settings that a project gives, each of its type.
 
     Raises:
         ValueError: when one is unknown, or of another type.
     """
-    table: object = {}
-    match load_toml(_read_text(path)):
-        case {"tool": {"handle": found}}:
-            table = found
-    if not isinstance(table, dict):
-        raise ValueError("tool.handle is not a table")  # noqa: TRY004 (of the author)
+    table = written_settings(root)
     if not table:
         return _Table()
     try:

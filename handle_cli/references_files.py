@@ -31,6 +31,7 @@ from handle_system.describing.references_file import (
 from handle_system.findings.finding import Finding
 
 __all__ = [
+    "USUAL_FOLDERS",
     "WrittenFile",
     "files_to_read",
     "files_to_write",
@@ -38,8 +39,8 @@ __all__ = [
     "references_option",
 ]
 
-# Folders of documents, below that of a project.
-_USUAL_FOLDERS = ("docs", "doc", "docs/source", "doc/source", "source")
+#: Folders of documents, below that of a project.
+USUAL_FOLDERS = ("docs", "doc", "docs/source", "doc/source", "source")
 
 references_option = click.option(
     "--references",
@@ -219,7 +220,7 @@ def old_file(
 
 def _new_file(folder: Path) -> Path:
     """The file to make for documents: beside the ``conf.py`` of Sphinx, if there is one."""
-    candidates = [folder, *(folder / usual for usual in _USUAL_FOLDERS)]
+    candidates = [folder, *(folder / usual for usual in USUAL_FOLDERS)]
     sources = (source for source in candidates if (source / "conf.py").is_file())
     return next(sources, folder) / USUAL_NAME
 
@@ -232,7 +233,7 @@ def _nearest(settings: ProjectSettings, paths: Sequence[str]) -> tuple[Path, ...
     folders = list(_folders(paths))
     root = Path(os.path.abspath(settings.root))  # noqa: PTH100 (keeps symbolic links)
     nearest = (above for folder in folders for above in _upwards(folder, root))
-    below = (Path(folder, usual) for folder in folders for usual in _USUAL_FOLDERS)
+    below = (Path(folder, usual) for folder in folders for usual in USUAL_FOLDERS)
     for candidate in (*nearest, *below):
         path = candidate / USUAL_NAME
         if path.is_file():

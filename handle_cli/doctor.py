@@ -1,0 +1,370 @@
+"""``hdl doctor``: what is installed, what is configured, and what to do next.
+
+The lines go into bug reports: they name no path outside of the project, no user, and no
+password of an address.
+"""
+
+import datetime as dt
+import platform
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from packaging.requirements import Requirement
+
+import handle_system
+from handle_cli.checked_texts import findings_about_unreadable_files
+from handle_cli.output import Exit, UnusableError, resolver_option, say, trouble
+from handle_cli.paths import shown_path
+from handle_cli.project_settings import (
+    IGNORE_FILE,
+    SETTINGS_FILE,
+    TRUSTED_SETTINGS,
+    ProjectSettings,
+    ignored_patterns,
+    project_root,
+    project_settings,
+    written_settings,
+)
+from handle_cli.references_files import files_to_read, old_file
+from handle_cli.site_builders import Configuration, configurations, documents_folder
+from handle_system.describing.agencies import DOI_RESOLVER
+from handle_system.describing.csl_styles import PandocError, check_pandoc
+from handle_system.describing.findings import quoted
+from handle_system.describing.references_file import USUAL_NAME, ReferencesFile
+from handle_system.describing.references_file import read_references as read_works
+from handle_system.errors import showable
+from handle_system.findings.codes import Severity
+from handle_system.findings.finding import Finding
+from handle_system.handle import Handle
+from handle_system.resolving import DEFAULT_RESOLVER, HttpSettings
+from handle_system.resolving.building import build_resolver
+from handle_system.resolving.cache import SqliteCache, is_address_of_redis
+from handle_system.resolving.outcomes import Resolved, Unreachable
+from handle_system.text import several, without_passwords
+
+__all__ = ["doctor"]
+
+_DISTRIBUTION = "sphinxcontrib-handle"
+# The programs and libraries whose versions explain what somebody sees, in this order.
+_HOSTS = {
+    "docutils": "docutils",
+    "sphinx": "Sphinx",
+    "myst-parser": "MyST-Parser",
+    "myst-nb": "MyST-NB",
+    "jupyter-book": "Jupyter Book",
+    "markdown-it-py": "markdown-it-py",
+    "markdown": "Python-Markdown",
+    "mkdocs": "MkDocs",
+    "mkdocs-material": "Material for MkDocs",
+    "properdocs": "ProperDocs",
+    "zensical": "Zensical",
+    "pelican": "Pelican",
+    "mystmd": "mystmd",
+    "pygls": "pygls",
+    "pybtex": "pybtex",
+    "redis": "redis",
+}
+# The handbook of DOIs, which every server knows.
+_ASKED_FOR = "10.1000/182"
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_HELP_INDENTATION = " " * 9
+
+
+class _Checked(NamedTuple):
+    """What was looked at, and what came of it.
+
+    Attributes:
+        severity: How much it matters; `None` if it is as it should be.
+        text: It, in one line.
+        help: What to do, if anything; lines below the first are for pasting.
+    """
+
+    severity: Severity | None
+    text: str
+    help: str = ""
+
+
+@click.command()
+@click.option(
+    "--online",
+    is_flag=True,
+    help=f"Ask each server for one handle, {_ASKED_FOR}, and say whether it answers.",
+)
+@resolver_option
+def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
+    """Say what is installed, what is configured, and what to do next.
+
+    The command looks at the project that the current folder belongs to: the versions of
+    the programs that it works with, the configuration of a site builder, [tool.handle],
+    .hdlignore, the file of references and the cache. It reads conf.py, and does not run
+    it. Without --online it asks no server.
+
+    The output can go into a bug report: it names no path outside of the project and no
+    password.
+
+    Exits with 1 if there is an error or a warning.
+    """
+    if resolvers and not online:
+        raise click.UsageError("--resolver is for --online")
+    root = project_root(Path.cwd())
+    site_builders = configurations(root)
+    documents = documents_folder(root, site_builders)
+    checks = [*_versions(), *_site_builders(site_builders)]
+    settings = None
+    try:
+        settings = project_settings(TRUSTED_SETTINGS)
+    except UnusableError as error:
+        checks.append(_Checked(Severity.ERROR, without_passwords(error.message)))
+    if settings is not None:
+        checks += _settings(root)
+        checks += _references(settings, documents)
+        checks += _cache(settings)
+        checks += _programs(settings)
+    for checked in checks:
+        _show(checked)
+    if online:
+        for checked in _servers(settings, resolvers):
+            checks.append(checked)
+            _show(checked)
+    _conclude(checks, documents)
+
+
+def _show(checked: _Checked) -> None:
+    if checked.severity is None:
+        level = click.style(f"{'ok':<9}", fg="green")
+    else:
+        name = checked.severity.level
+        colour = _COLOURS[checked.severity]
+        level = click.style(f"{name:<9}", fg=colour, bold=True)
+    say(f"{level}{showable(checked.text)}")
+    first, *rest = checked.help.split("\n")
+    if first:
+        label = click.style("help:", fg="green", bold=True)
+        say(f"{_HELP_INDENTATION}{label} {showable(first)}")
+    for line in rest:
+        say(f"{_HELP_INDENTATION}      {showable(line)}")
+
+
+def _conclude(checks: Sequence[_Checked], documents: Path) -> None:
+    """Sum up, on the standard error, and end with the exit code."""
+    counts = Counter(checked.severity for checked in checks)
+    parts = [
+        several(counts[severity], severity.level)
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)
+        if counts[severity]
+    ]
+    result = ", ".join(parts) or "nothing to mend"
+    trouble(f"\n{len(checks)} checked: {result}.")
+    trouble(f"To check the documents: hdl check {_argument(documents)}")
+    is_bad = counts[Severity.ERROR] or counts[Severity.WARNING]
+    click.get_current_context().exit(Exit.FINDINGS if is_bad else Exit.FINE)
+
+
+def _argument(path: Path) -> str:
+    return quoted(shown_path(path))
+
+
+def _versions() -> Iterator[_Checked]:
+    """The versions of what this package works with, and those that are too old."""
+    names = [f"hdl {handle_system.__version__}", f"Python {platform.python_version()}"]
+    for distribution, name in _HOSTS.items():
+        installed = _installed_version(distribution)
+        if installed:
+            names.append(f"{name} {installed}")
+    yield _Checked(None, ", ".join(names))
+    try:
+        required = requires(_DISTRIBUTION) or []
+    except PackageNotFoundError:
+        # It runs from a checkout.
+        return
+    told = set()
+    for requirement in map(Requirement, required):
+        installed = _installed_version(requirement.name)
+        is_usable = requirement.specifier.contains(installed or "0", prereleases=True)
+        if installed and not is_usable and requirement.name not in told:
+            # Several extras may have the same requirement.
+            told.add(requirement.name)
+            wanted = f"{requirement.name}{requirement.specifier}"
+            text = (
+                f"{requirement.name} {installed} is installed, and {wanted} is needed"
+            )
+            yield _Checked(Severity.WARNING, text, f'pip install "{wanted}"')
+
+
+def _installed_version(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _site_builders(found: Sequence[Configuration]) -> Iterator[_Checked]:
+    """The configurations of site builders."""
+    for configuration in found:
+        name = shown_path(configuration.path)
+        builder = configuration.builder.value
+        if configuration.problem:
+            yield _Checked(Severity.WARNING, f"{name}: {configuration.problem}")
+        elif configuration.names_us:
+            options = ""
+            if configuration.options:
+                options = f"; it sets {', '.join(configuration.options)}"
+            yield _Checked(None, f"{name}: {builder} loads the plugin{options}")
+        else:
+            references = configuration.path.with_name(USUAL_NAME)
+            lines = configuration.lines_to_add(references)
+            text = f"{name}: {builder} does not load the plugin"
+            yield _Checked(Severity.INFO, text, f"add\n{lines}")
+    if not found:
+        text = "no configuration of Sphinx, MkDocs or another site builder"
+        yield _Checked(Severity.INFO, text, "hdl check and hdl fix need none")
+
+
+def _settings(root: Path) -> Iterator[_Checked]:
+    """The settings of the project, which are known to be valid."""
+    table = written_settings(root)
+    if table is None:
+        yield _Checked(
+            Severity.INFO, f"{SETTINGS_FILE}: there is no [tool.handle]", "hdl init"
+        )
+    else:
+        names = ", ".join(table) or "nothing"
+        yield _Checked(None, f"{SETTINGS_FILE}: [tool.handle] sets {names}")
+    for name in TRUSTED_SETTINGS:
+        if _needs_trust(name):
+            yield _Checked(
+                Severity.INFO,
+                f'{SETTINGS_FILE}: "{name}" in [tool.handle] is not used',
+                "--trust-config, in projects whose settings you trust",
+            )
+    patterns = ignored_patterns(root)
+    if patterns:
+        count = several(len(patterns), "pattern")
+        yield _Checked(None, f"{IGNORE_FILE}: {count} of paths that are skipped")
+
+
+def _needs_trust(name: str) -> bool:
+    """Whether a setting is used only with ``--trust-config``."""
+    try:
+        project_settings([other for other in TRUSTED_SETTINGS if other != name])
+    except UnusableError:
+        return True
+    return False
+
+
+def _references(settings: ProjectSettings, documents: Path) -> Iterator[_Checked]:
+    """The files of references: what they hold, and how old that is."""
+    paths = [shown_path(documents)]
+    files = files_to_read((), settings, paths)
+    works = read_works(files)
+    if not works.files:
+        yield _Checked(
+            Severity.INFO,
+            "there is no file of references",
+            f"hdl references update {_argument(documents)}",
+        )
+    is_named = bool(settings.references)
+    unreadable = findings_about_unreadable_files(works, is_named=is_named)
+    yield from map(_from_finding, unreadable)
+    old = old_file(works, (), settings, paths)
+    last = works.files[-1] if works.files else None
+    for file in works.files:
+        if file.items:
+            is_old = old is not None and file is last
+            help_of_old = old.command if old is not None and is_old else ""
+            severity = old.severity if old is not None and is_old else None
+            yield _Checked(severity, _age(file), help_of_old)
+
+
+def _age(file: ReferencesFile) -> str:
+    """How many works a file describes, and when they were asked for."""
+    said = f"{shown_path(file.path)}: {several(len(file.items), 'work')}"
+    if not file.last_asked:
+        return said
+    today = dt.date.today()  # noqa: DTZ011 (the day of the user, as in the file)
+    days = (today - dt.date.fromisoformat(file.last_asked)).days
+    return f"{said}, last asked {file.last_asked}, {several(days, 'day')} ago"
+
+
+def _from_finding(finding: Finding) -> _Checked:
+    text = f"{finding.subject}: {finding.message}"
+    return _Checked(finding.severity, text, finding.command or finding.advice)
+
+
+def _cache(settings: ProjectSettings) -> Iterator[_Checked]:
+    """The cache that the settings name."""
+    address = settings.verification.cache
+    if address is None:
+        return
+    if is_address_of_redis(address):
+        yield _Checked(None, f"cache {without_passwords(address)}: a Redis server")
+        return
+    name = shown_path(Path(address))
+    if not Path(address).exists():
+        text = f"cache {name}: none yet, hdl check --verify makes it"
+        yield _Checked(None, text)
+        return
+    problems: list[str] = []
+    with SqliteCache(address, warn=problems.append) as opened:
+        moments = list(opened.last_asked().values())
+    if problems:
+        yield _Checked(Severity.WARNING, f"cache {name}: it cannot be used")
+        return
+    text = f"cache {name}: {several(len(moments), 'answer')}"
+    if moments:
+        oldest = dt.datetime.fromtimestamp(min(moments), dt.UTC).date()
+        text += f", the oldest of {oldest}"
+    yield _Checked(None, text)
+
+
+def _programs(settings: ProjectSettings) -> Iterator[_Checked]:
+    """Other programs, which some options need."""
+    try:
+        advice = check_pandoc()
+    except PandocError as error:
+        severity = Severity.WARNING if settings.style else Severity.INFO
+        yield _Checked(severity, f"--style {error}")
+    else:
+        severity_of_advice = Severity.INFO if advice else None
+        yield _Checked(severity_of_advice, advice or "pandoc is installed")
+    if shutil.which("git") is None:
+        yield _Checked(
+            Severity.INFO, "git is not installed: hdl check does not obey .gitignore"
+        )
+
+
+def _servers(
+    settings: ProjectSettings | None, resolvers: Sequence[str]
+) -> Iterator[_Checked]:
+    """Whether each server answers."""
+    http = HttpSettings() if settings is None else settings.verification.http
+    for name in resolvers or (DOI_RESOLVER, DEFAULT_RESOLVER):
+        yield _answer_of(name, http)
+
+
+def _answer_of(name: str, http: HttpSettings) -> _Checked:
+    """Whether one server answers, and in which time."""
+    shown = without_passwords(name)
+    handle = Handle.parse(_ASKED_FOR)
+    started = time.monotonic()
+    try:
+        with build_resolver([name], http=http) as resolver:
+            outcome = resolver.resolve(handle)
+    except ValueError as error:
+        return _Checked(Severity.ERROR, f"{shown}: {without_passwords(str(error))}")
+    seconds = time.monotonic() - started
+    match outcome:
+        case Resolved():
+            return _Checked(None, f"{shown}: {handle} in {seconds:.1f} s")
+        case Unreachable(reason):
+            help_ = "set HTTPS_PROXY, or work offline with --resolver FILE"
+            return _Checked(Severity.ERROR, f"{shown}: {reason}", help_)
+        case _:
+            said = f"{handle} is {outcome.name.replace('-', ' ')}"
+            return _Checked(None, f"{shown}: it answers that {said}")

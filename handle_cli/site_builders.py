@@ -1,0 +1,286 @@
+"""Which site builders a project has, and whether their configuration names this package.
+
+A configuration is read as text, as a syntax tree or as data.  None of it is ever run.
+"""
+
+import ast
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple
+
+from handle_cli.paths import outside_reason
+from handle_cli.references_files import USUAL_FOLDERS
+from handle_system.citing.documents import load_toml, read_yaml
+from handle_system.foreign_files import read_foreign_file, why_unread
+
+__all__ = ["Configuration", "SiteBuilder", "configurations", "documents_folder"]
+
+# In octets.
+_LONGEST_CONFIGURATION = 500_000
+_OUR_MODULES = frozenset({"sphinxcontrib_handle", "sphinxcontrib.handle"})
+_OPTIONS_OF_SPHINX = "handle_"
+_EXTENSION_OF_MARKDOWN = "handle"
+_FILTER_OF_PANDOC = "pandoc-handle"
+_MODULE_OF_MYSTMD = b"handle_pipelines.mystmd"
+
+
+class SiteBuilder(Enum):
+    """A program that makes a site, for which this package has a plugin."""
+
+    SPHINX = "Sphinx"
+    JUPYTER_BOOK = "Jupyter Book 1"
+    MYSTMD = "mystmd"
+    MKDOCS = "MkDocs"
+    PROPERDOCS = "ProperDocs"
+    ZENSICAL = "Zensical"
+    PELICAN = "Pelican"
+    QUARTO = "Quarto"
+
+
+class _Read(NamedTuple):
+    """What a configuration says of this package.
+
+    Attributes:
+        names_us: Whether it names the plugin.
+        options: The options of the plugin that it sets.
+    """
+
+    names_us: bool
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """The file that configures a site builder.
+
+    Attributes:
+        builder: The program that reads the file.
+        path: The file.
+        names_us: Whether it names the plugin of this package.
+        options: The options of the plugin that it sets, as far as reading tells them.
+        problem: Why the file could not be read; else empty.
+    """
+
+    builder: SiteBuilder
+    path: Path
+    names_us: bool = False
+    options: tuple[str, ...] = ()
+    problem: str = ""
+
+    def lines_to_add(self, references: Path) -> str:
+        """What an author adds to the file, in its own language.
+
+        Args:
+            references: The file of references of the project.
+        """
+        folder = self.path.parent
+        name = PurePath(os.path.relpath(references, folder)).as_posix()
+        return _LINES[self.builder].format(references=name)
+
+
+def configurations(root: Path) -> list[Configuration]:
+    """The configurations in a folder, and in the folders of documents below it.
+
+    The current folder comes first, because somebody chose it.
+    """
+    usual = (root / name for name in USUAL_FOLDERS)
+    below = sorted(path for path in root.iterdir() if _may_hold_documents(path))
+    folders = dict.fromkeys([Path.cwd(), root, *usual, *below])
+    return [
+        _configuration(builder, folder / name)
+        for folder in folders
+        for name, builder in _FILES.items()
+        if _is_configuration(folder / name)
+    ]
+
+
+def documents_folder(root: Path, found: list[Configuration]) -> Path:
+    """The folder of the documents: that of a configuration, or a usual one, or the root."""
+    below = (
+        configuration.path.parent
+        for configuration in found
+        if configuration.path.parent != root
+    )
+    usual = (root / name for name in USUAL_FOLDERS if (root / name).is_dir())
+    return next(below, None) or next(usual, root)
+
+
+def _may_hold_documents(path: Path) -> bool:
+    return not path.name.startswith(".") and path.is_dir()
+
+
+def _is_configuration(path: Path) -> bool:
+    # Jekyll has a file of the same name, and no table of contents beside it.
+    if path.name == "_config.yml" and not path.with_name("_toc.yml").is_file():
+        return False
+    return path.is_file()
+
+
+def _configuration(builder: SiteBuilder, path: Path) -> Configuration:
+    try:
+        text = read_foreign_file(path, _LONGEST_CONFIGURATION).decode("utf-8-sig")
+        read = _READERS[builder](text, path)
+    except OSError as error:
+        return Configuration(builder=builder, path=path, problem=why_unread(error))
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        # A text of another charset, syntax or depth.
+        line = getattr(error, "lineno", None) or getattr(error, "line", None)
+        where = f", from line {line} on" if line else ""
+        problem = f"it cannot be read{where}"
+        return Configuration(builder=builder, path=path, problem=problem)
+    return Configuration(
+        builder=builder, path=path, names_us=read.names_us, options=read.options
+    )
+
+
+def _read_python(text: str, module_names: frozenset[str]) -> _Read:
+    """What a module of Python names and sets, from its syntax tree alone."""
+    with warnings.catch_warnings():
+        # Another version of Python may find something to warn of.
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+    names_us = False
+    options = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(value)):
+                names_us = names_us or value in module_names
+            case ast.Name(id=name, ctx=ast.Store()):
+                if name.startswith(_OPTIONS_OF_SPHINX):
+                    options.append(name)
+    return _Read(names_us, tuple(dict.fromkeys(options)))
+
+
+def _read_sphinx(text: str, _path: Path) -> _Read:
+    return _read_python(text, _OUR_MODULES)
+
+
+def _read_pelican(text: str, _path: Path) -> _Read:
+    names_us = _read_python(text, frozenset({_EXTENSION_OF_MARKDOWN})).names_us
+    return _Read(names_us)
+
+
+def _read_jupyter_book(text: str, _path: Path) -> _Read:
+    match read_yaml(text):
+        case {"sphinx": {"extra_extensions": list(extensions), **others}}:
+            config = others.get("config")
+            names = config if isinstance(config, dict) else {}
+            options = (name for name in names if name.startswith(_OPTIONS_OF_SPHINX))
+            names_us = any(extension in _OUR_MODULES for extension in extensions)
+            return _Read(names_us, tuple(options))
+    return _Read(names_us=False)
+
+
+def _read_mkdocs(text: str, _path: Path) -> _Read:
+    match read_yaml(text):
+        case {"markdown_extensions": list() | dict() as extensions}:
+            return _read_extensions(extensions)
+    return _Read(names_us=False)
+
+
+def _read_zensical(text: str, _path: Path) -> _Read:
+    match load_toml(text):
+        case {"project": {"markdown_extensions": list() | dict() as extensions}}:
+            return _read_extensions(extensions)
+    return _Read(names_us=False)
+
+
+def _read_extensions(extensions: list[Any] | dict[str, Any]) -> _Read:
+    """What extensions of Python-Markdown say: names, and tables of names with options."""
+    entries = [extensions] if isinstance(extensions, dict) else extensions
+    for entry in entries:
+        if entry == _EXTENSION_OF_MARKDOWN:
+            return _Read(names_us=True)
+        if isinstance(entry, dict) and _EXTENSION_OF_MARKDOWN in entry:
+            options = entry[_EXTENSION_OF_MARKDOWN]
+            names = options if isinstance(options, dict) else {}
+            return _Read(names_us=True, options=tuple(names))
+    return _Read(names_us=False)
+
+
+def _read_mystmd(text: str, path: Path) -> _Read:
+    match read_yaml(text):
+        case {"project": {"plugins": list(plugins)}}:
+            return _Read(any(_is_our_plugin(plugin, path.parent) for plugin in plugins))
+    return _Read(names_us=False)
+
+
+def _is_our_plugin(plugin: Any, folder: Path) -> bool:
+    """Whether an entry of ``plugins`` is a file that starts this package."""
+    match plugin:
+        case {"path": str(name)} | str(name):
+            path = folder / name
+            if outside_reason(path, folder) or not path.is_file():
+                return False
+            return _MODULE_OF_MYSTMD in read_foreign_file(path, _LONGEST_CONFIGURATION)
+    return False
+
+
+def _read_quarto(text: str, _path: Path) -> _Read:
+    match read_yaml(text):
+        case {"filters": list(filters)}:
+            return _Read(_FILTER_OF_PANDOC in filters)
+    return _Read(names_us=False)
+
+
+_FILES: Mapping[str, SiteBuilder] = {
+    "conf.py": SiteBuilder.SPHINX,
+    "_config.yml": SiteBuilder.JUPYTER_BOOK,
+    "myst.yml": SiteBuilder.MYSTMD,
+    "mkdocs.yml": SiteBuilder.MKDOCS,
+    "mkdocs.yaml": SiteBuilder.MKDOCS,
+    "properdocs.yml": SiteBuilder.PROPERDOCS,
+    "zensical.toml": SiteBuilder.ZENSICAL,
+    "pelicanconf.py": SiteBuilder.PELICAN,
+    "_quarto.yml": SiteBuilder.QUARTO,
+}
+
+_READERS: Mapping[SiteBuilder, Callable[[str, Path], _Read]] = {
+    SiteBuilder.SPHINX: _read_sphinx,
+    SiteBuilder.JUPYTER_BOOK: _read_jupyter_book,
+    SiteBuilder.MYSTMD: _read_mystmd,
+    SiteBuilder.MKDOCS: _read_mkdocs,
+    SiteBuilder.PROPERDOCS: _read_mkdocs,
+    SiteBuilder.ZENSICAL: _read_zensical,
+    SiteBuilder.PELICAN: _read_pelican,
+    SiteBuilder.QUARTO: _read_quarto,
+}
+
+_LINES_OF_MKDOCS = """\
+markdown_extensions:
+  - handle:
+      references: {references}"""
+
+# What a configuration needs, for an author to add.
+_LINES: Mapping[SiteBuilder, str] = {
+    SiteBuilder.SPHINX: """\
+extensions += ["sphinxcontrib_handle"]
+handle_references = "{references}\"""",
+    SiteBuilder.JUPYTER_BOOK: """\
+sphinx:
+  extra_extensions:
+    - sphinxcontrib_handle
+  config:
+    handle_references: {references}""",
+    SiteBuilder.MYSTMD: """\
+project:
+  plugins:
+    - type: executable
+      path: handles.py""",
+    SiteBuilder.MKDOCS: _LINES_OF_MKDOCS,
+    SiteBuilder.PROPERDOCS: _LINES_OF_MKDOCS,
+    SiteBuilder.ZENSICAL: """\
+[project.markdown_extensions.handle]
+references = "{references}"
+strict = true""",
+    SiteBuilder.PELICAN: """\
+MARKDOWN["extension_configs"]["handle"] = {{"references": "{references}"}}""",
+    SiteBuilder.QUARTO: """\
+bibliography: {references}
+filters:
+  - pandoc-handle""",
+}

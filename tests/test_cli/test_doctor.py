@@ -1,0 +1,242 @@
+"""`hdl doctor` says what is there, what is configured, and what to do next."""
+
+import datetime as dt
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+import handle_system
+from handle_cli import doctor as doctor_module
+from handle_cli.command import hdl
+from handle_cli.site_builders import configurations
+from handle_system import Handle, NotRegistered
+from handle_system.resolving.cache import SqliteCache
+from tests.command_line import runner
+from tests.proxy_server import running
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project on a machine without pandoc and git."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (tmp_path / "bin").mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(doctor_module, "_HOSTS", {})
+    monkeypatch.setattr("platform.python_version", lambda: "3.13.1")
+    return folder
+
+
+def run(*arguments: str) -> Result:
+    return runner().invoke(hdl, ["doctor", *arguments], catch_exceptions=False)
+
+
+OK_VERSIONS = f"ok       hdl {handle_system.__version__}, Python 3.13.1"
+WITHOUT_PROGRAMS = """\
+note     --style needs the program pandoc (https://pandoc.org/installing.html), which is not installed; without a style references have the built-in one
+note     git is not installed: hdl check does not obey .gitignore
+"""
+
+
+def test_nothing_is_there_yet() -> None:
+    """Each thing that is missing has the command that makes it."""
+    done = run()
+
+    assert done.stdout == (
+        f"{OK_VERSIONS}\n"
+        "note     no configuration of Sphinx, MkDocs or another site builder\n"
+        "         help: hdl check and hdl fix need none\n"
+        "note     pyproject.toml: there is no [tool.handle]\n"
+        "         help: hdl init\n"
+        "note     there is no file of references\n"
+        "         help: hdl references update .\n"
+        f"{WITHOUT_PROGRAMS}"
+    )
+    assert done.stderr == (
+        "\n6 checked: 5 notes.\nTo check the documents: hdl check .\n"
+    )
+    assert done.exit_code == 0
+
+
+def test_a_project(project: Path) -> None:
+    """The configuration, the settings, the works and the answers are counted."""
+    docs = project / "docs"
+    docs.mkdir()
+    (docs / "conf.py").write_text(
+        'extensions = [\n    "sphinxcontrib.handle",\n]\n'
+        'handle_references = "references.json"\n'
+    )
+    asked = dt.date.today() - dt.timedelta(days=177)  # noqa: DTZ011 (as the command)
+    custom = {"agency": "Crossref", "asked": str(asked)}
+    items = [{"id": f"doi:10.1000/{n}", "title": "A", "custom": custom} for n in "12"]
+    (docs / "references.json").write_text(json.dumps(items))
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nresolver = ["https://example.org/"]\ncache = ".hdl.sqlite"\n'
+    )
+    (project / ".hdlignore").write_text("# old pages\nold/*\n\nnew/*\n")
+    with SqliteCache(project / ".hdl.sqlite", now=lambda: 1_789_000_000) as cache:
+        cache.remember("https://example.org/", Handle("10.1000", "1"), NotRegistered())
+
+    done = run()
+
+    assert done.stdout == (
+        f"{OK_VERSIONS}\n"
+        "ok       docs/conf.py: Sphinx loads the plugin; it sets handle_references\n"
+        "ok       pyproject.toml: [tool.handle] sets resolver, cache\n"
+        'note     pyproject.toml: "resolver" in [tool.handle] is not used\n'
+        "         help: --trust-config, in projects whose settings you trust\n"
+        "ok       .hdlignore: 2 patterns of paths that are skipped\n"
+        f"note     docs/references.json: 2 works, last asked {asked}, 177 days ago\n"
+        "         help: hdl references update --refresh docs\n"
+        "ok       cache .hdl.sqlite: 1 answer, the oldest of 2026-09-10\n"
+        f"{WITHOUT_PROGRAMS}"
+    )
+    assert done.stderr == (
+        "\n9 checked: 4 notes.\nTo check the documents: hdl check docs\n"
+    )
+    assert done.exit_code == 0
+    assert str(project) not in done.output
+
+
+#: The file of each site builder, before the plugin is added and where its lines go.
+SITES = {
+    "docs/conf.py": "extensions = []\n",
+    "conf.py": "import os\nextensions = []\n",
+    "_config.yml": "title: A book\n",
+    "myst.yml": "version: 1\n",
+    "mkdocs.yml": "site_name: A\nx: !!python/name:os.system\n",
+    "properdocs.yml": "site_name: A\n",
+    "zensical.toml": '[project]\nsite_name = "A"\n',
+    "pelicanconf.py": 'MARKDOWN = {"extension_configs": {}}\n',
+    "_quarto.yml": "project:\n  type: website\n",
+}
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_the_lines_for_a_site_builder_are_enough(project: Path, name: str) -> None:
+    """The lines that the help shows load the plugin, where they are added as they are."""
+    path = project / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(SITES[name])
+    (project / "_toc.yml").touch()
+    program = "from handle_pipelines.mystmd import main\n\nmain()\n"
+    (project / "handles.py").write_text(program)
+    said = run().stdout
+    message, lines = re.findall(
+        rf"^note     {name}: (.*)\n         help: add\n((?: {{15}}.*\n)+)",
+        said,
+        re.MULTILINE,
+    )[0]
+
+    with path.open("a") as file:
+        file.write(re.sub(r"(?m)^ {15}", "", lines))
+
+    assert message.endswith(" does not load the plugin")
+    assert "ok" in re.findall(
+        rf"^(\w+) +{name}: .* loads the plugin", run().stdout, re.MULTILINE
+    )
+    assert not configurations(project)[0].problem
+
+
+def test_a_configuration_is_not_run(project: Path) -> None:
+    """A stranger's conf.py is text, whatever it says."""
+    (project / "conf.py").write_text(
+        "open('run', 'w').close()\nextensions = ['sphinxcontrib_handle']\n"
+    )
+
+    assert "ok       conf.py: Sphinx loads the plugin\n" in run().stdout
+    assert not (project / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("conf.py", b"x = (\n", "it cannot be read, from line 1 on"),
+        ("conf.py", b"x = " + b"-" * 200_000 + b"1", "it cannot be read"),
+        ("conf.py", b"\xff", "it cannot be read"),
+        ("conf.py", b"a" * 500_001, "it is larger than 500 kB"),
+        ("mkdocs.yml", b"a: [b\n", "it cannot be read, from line 2 on"),
+        ("zensical.toml", b"[a\n", "it cannot be read"),
+    ],
+)
+def test_a_configuration_that_cannot_be_read(
+    project: Path, name: str, content: bytes, problem: str
+) -> None:
+    """It is named, with the line, and the other lines stay."""
+    (project / name).write_bytes(content)
+
+    done = run()
+
+    assert f"warning  {name}: {problem}\n" in done.stdout
+    assert done.exit_code == 1
+
+
+def test_settings_that_cannot_be_used(project: Path) -> None:
+    """They are one line, and nothing is read by them."""
+    (project / "pyproject.toml").write_text("[tool.handle]\ncashe = 'x'\n")
+
+    done = run()
+
+    assert done.stdout.splitlines()[3:] == [
+        "error    pyproject.toml: tool.handle: 'cashe' is unknown; did you mean cache?"
+    ]
+    assert done.stderr.startswith("\n3 checked: 1 error, 1 note.\n")
+    assert done.exit_code == 1
+
+
+def test_a_version_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed is compared with what this package requires."""
+    monkeypatch.setattr(doctor_module, "version", lambda _name: "1.0")
+    monkeypatch.setattr(
+        doctor_module,
+        "requires",
+        lambda _name: ["sphinx>=7.4 ; extra == 'sphinx'", "click>=0.5"],
+    )
+
+    done = run()
+
+    assert done.stdout.splitlines()[1:3] == [
+        "warning  sphinx 1.0 is installed, and sphinx>=7.4 is needed",
+        '         help: pip install "sphinx>=7.4"',
+    ]
+    assert done.exit_code == 1
+
+
+def test_servers_are_asked_only_on_request() -> None:
+    """An answer is one whatever it says, and a server without one is an error."""
+    with running({"10.1000/182": "https://example.org/"}) as server:
+        run()
+        assert not server.asked
+        good = run("--online", "--resolver", server.url)
+    bad = run("--online", "--resolver", server.url.replace("://", "://me:secret@"))
+
+    assert re.search(
+        rf"^ok +{server.url}: 10.1000/182 in \d\.\d s$", good.stdout, re.MULTILINE
+    )
+    assert good.exit_code == 0
+    assert f"error    {server.url.replace('://', '://…@')}: " in bad.stdout
+    assert "secret" not in bad.output
+    assert bad.exit_code == 1
+
+
+def test_a_server_that_knows_no_such_handle() -> None:
+    """It answers, and that is what was asked."""
+    with running({}) as server:
+        done = run("--online", "--resolver", server.url)
+
+    assert (
+        f"ok       {server.url}: it answers that 10.1000/182 is not registered\n"
+        in (done.stdout)
+    )
+
+
+def test_a_resolver_is_for_servers() -> None:
+    """Without the question nobody is named in vain."""
+    done = run("--resolver", "records.json")
+
+    assert done.exit_code == 2
+    assert "Error: --resolver is for --online\n" in done.stderr
