@@ -12,7 +12,8 @@
         table.hdl-history?
 
 The markup is well-formed XML, so it stands in EPUB too. It works without a script; the
-script adds buttons that copy. Stylesheet and script are in `STATIC`.
+script adds buttons that copy: that of the first reference to the head, that of each
+further one to its term. Stylesheet and script are in `STATIC`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,6 +38,8 @@ STATIC = Path(__file__).parent / "static"
 STYLESHEET = "handle-cite.css"
 #: The name of the script there.
 SCRIPT = "handle-cite.js"
+# The statements whose first description is a reference; each gets a button that copies.
+_WITH_REFERENCE = {"cite_this", "no_identifier", "cite_article"}
 # The classes of a link in Sphinx, behind those of a handle.
 _LINK_CLASSES = ("reference", "external")
 
@@ -124,10 +127,7 @@ def _description_list(name: str, statements: Iterable[Statement]) -> str:
     for statement in statements:
         descriptions = []
         for number, content in enumerate(statement["descriptions"]):
-            is_reference = number == 0 and statement["name"] in {
-                "cite_this",
-                "no_identifier",
-            }
+            is_reference = number == 0 and statement["name"] in _WITH_REFERENCE
             opening = '<dd class="hdl-reference-text">' if is_reference else "<dd>"
             descriptions.append(f"{opening}{_inline(content)}</dd>")
         term = escape(statement["term"])

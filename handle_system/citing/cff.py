@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeAlias
 
 from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.formats.cff import ANONYMOUS
-from handle_system.citing.work import WorkKind, parse_label, same_label
+from handle_system.citing.work import ArticleKind, WorkKind, parse_label, same_label
 from handle_system.errors import HandleSyntaxError
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -53,6 +53,16 @@ _KINDS = {
         WorkKind.SOFTWARE,
     ),
     **dict.fromkeys(("data", "database", "dataset"), WorkKind.DATASET),
+}
+# The kinds of things that are about a work.
+_ARTICLE_KINDS = {
+    "article": ArticleKind.ARTICLE,
+    "magazine-article": ArticleKind.ARTICLE,
+    "newspaper-article": ArticleKind.ARTICLE,
+    "conference": ArticleKind.CONFERENCE_PAPER,
+    "conference-paper": ArticleKind.CONFERENCE_PAPER,
+    "proceedings": ArticleKind.CONFERENCE_PAPER,
+    "thesis": ArticleKind.THESIS,
 }
 # In descriptions, in lower case; a description of the work may hold the others, too.
 _OF_THE_WORK = re.compile(
@@ -120,13 +130,13 @@ def read_cff(loaded: Plain, proxies: Proxies) -> CffWork:
     values: dict[str, Plain] = {
         "title": data.get("title", ""),
         "creators": _creators(data.get("authors")),
-        "publisher": _publisher(data.get("publisher")),
+        "publisher": _name_of(data.get("publisher")),
         "handle": work_handle.value,
         "versions": [_without_empty(version)] if label else [],
         "kind": _kind(data) or WorkKind.DOCUMENT.value,
         "license": _license(data.get(license_key)),
         "url": "" if label else data.get("url", ""),
-        "article": _article(preferred),
+        "article": _article(preferred, proxies),
     }
     keys = {
         "creators": "authors",
@@ -177,24 +187,32 @@ def cff_releases(
     return of_work, [(label, own), *versions]
 
 
-def _article(preferred: Plain | None) -> Plain:
+def _article(preferred: Plain | None, proxies: Proxies) -> Plain:
     """The article that the file asks to cite, or another thing that is not the work."""
     if not isinstance(preferred, dict):
         return {}
     pages = [str(preferred[name]) for name in ("start", "end") if preferred.get(name)]
     journal = preferred.get("journal", "") or preferred.get("collection-title", "")
-    article = {
+    publisher = _name_of(preferred.get("publisher"))
+    cff_type = str(preferred.get("type", "")).casefold()
+    handle = preferred.get("doi", "")
+    url = preferred.get("url", "")
+    if _is_link(str(url or ""), proxies):
+        handle = handle or url
+        url = ""
+    article: _Table = {
         "title": preferred.get("title", ""),
+        "kind": _ARTICLE_KINDS.get(cff_type, ArticleKind.OTHER).value,
         "creators": _creators(preferred.get("authors")),
-        "journal": journal,
+        "journal": journal or _name_of(preferred.get("conference")),
         "volume": preferred.get("volume", ""),
         "issue": preferred.get("issue", ""),
         "pages": "-".join(pages) or preferred.get("pages", ""),
-        "publisher": _publisher(preferred.get("publisher")),
+        "publisher": publisher or _name_of(preferred.get("institution")),
         "year": preferred.get("year", "")
         or str(preferred.get("date-published", ""))[:4],
-        "handle": preferred.get("doi", ""),
-        "url": preferred.get("url", ""),
+        "handle": handle,
+        "url": url,
     }
     return _without_empty(article) if article["title"] else {}
 
@@ -232,8 +250,9 @@ def _creator(author: Plain) -> Plain:
     return _without_empty({"family": family, "given": given, "orcid": orcid})
 
 
-def _publisher(publisher: Plain | None) -> Plain:
-    return publisher.get("name", "") if isinstance(publisher, dict) else ""
+def _name_of(entity: Plain | None) -> Plain:
+    """The name of a publisher, an institution or a conference."""
+    return entity.get("name", "") if isinstance(entity, dict) else ""
 
 
 def _license(licenses: Plain | None) -> Plain:

@@ -7,7 +7,7 @@ format's field for addresses, and the field for DOIs is for DOIs.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from handle_system.citing import style
@@ -15,7 +15,7 @@ from handle_system.citing.work import Article, Creator, Version, Work
 from handle_system.handle import Handle
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 
-__all__ = ["Citation", "slug", "style_name", "without_unknown"]
+__all__ = ["Citation", "article_key", "slug", "style_name", "without_unknown"]
 
 _NOT_IN_SLUG = re.compile("[^a-z0-9.]+")
 _VERSION = re.compile("^v(?:ersion)?[. ]?(?=[0-9])", re.IGNORECASE)
@@ -85,10 +85,7 @@ class Citation:
 
         The same data give the same key.
         """
-        name = self.work.title
-        if self.work.creators:
-            first = self.work.creators[0]
-            name = first.family or first.name
+        name = _key_name(self.work.title, self.work.creators)
         words = (slug(name) or "work", self.year, slug(self.number))
         return "-".join(word for word in words if word)
 
@@ -127,6 +124,29 @@ class Citation:
             publisher=article.publisher,
         )
         return style.reference(item, translate, is_shortened=False)
+
+    def article_url(self, article: Article) -> str | None:
+        """The link of the article's handle; without one, its address."""
+        return self.link(article.handle) or article.url
+
+
+def article_key(article: Article) -> str:
+    """A name for an article that every format can hold: ``carberry-2024-urns``.
+
+    The last part is the first word of its title, where the key of a version has its
+    number.
+    """
+    name = slug(_key_name(article.title, article.creators))
+    first_word = slug(article.title).partition("-")[0]
+    words = (name, slug(article.year), first_word)
+    return "-".join(word for word in words if word) or "article"
+
+
+def _key_name(title: str, creators: Sequence[Creator]) -> str:
+    """The name at the beginning of a key: of the first creator, else the title."""
+    if not creators:
+        return title
+    return creators[0].family or creators[0].name
 
 
 def style_name(creator: Creator) -> style.Name:

@@ -27,7 +27,14 @@ from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.fields import HandleReader, iso_date, one_of
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.sources import Part, Source, SourcePlace
-from handle_system.citing.work import Creator, Version, Work, WorkKind, covers
+from handle_system.citing.work import (
+    ArticleKind,
+    Creator,
+    Version,
+    Work,
+    WorkKind,
+    covers,
+)
 from handle_system.errors import HandleSyntaxError
 from handle_system.findings.finding import Excerpt, Finding
 from handle_system.handle import Handle
@@ -56,6 +63,7 @@ _YES_OR_NO = {
     **dict.fromkeys(("no", "false", "off"), False),
 }
 _KINDS = {kind.value: kind for kind in WorkKind}
+_ARTICLE_KINDS = {kind.value: kind for kind in ArticleKind}
 _FORMATS = {
     "all": tuple(CitationFormat),
     **{form.value: (form,) for form in CitationFormat},
@@ -475,6 +483,7 @@ def _register_texts(converter: "cattrs.Converter", reader: HandleReader) -> None
         (Handle, reader.read),
         (dt.date, iso_date),
         (WorkKind, partial(one_of, _KINDS)),
+        (ArticleKind, partial(one_of, _ARTICLE_KINDS)),
         (bool, partial(one_of, _YES_OR_NO)),
     )
     for kind, read in readers:

@@ -28,6 +28,7 @@ __all__ = [
     "Run",
     "Tag",
     "author_and_year",
+    "first_and_last_page",
     "merged",
     "plain_text",
     "reference",
@@ -61,6 +62,8 @@ _CLOSING_QUOTES = "”’\"'»」』"
 # Up to three letters may stand behind a number: 453S, 21bis. Roman numbers have small ones.
 _PAGE = r"\w*\d[A-Za-z]{0,3}|[ivxlcdm]+"
 _PAGE_RANGE = re.compile(f"({_PAGE})--?({_PAGE})")
+# From page to page; anything else is one page, or the number of an article.
+_PAGES = re.compile(r"([^\s,;–-]+)\s*(?:--?|–)\s*([^\s,;–-]+)")
 
 
 class Run(NamedTuple):
@@ -226,6 +229,19 @@ def author_and_year(item: Item, translate: Callable[[str], str] = str) -> str:
     """
     names = short_names(item, translate)
     return f"{names} ({item.year})" if names and item.year else names
+
+
+def first_and_last_page(pages: str) -> tuple[str, str]:
+    """The first and the last page; the last one is empty if there is one page.
+
+    >>> first_and_last_page("6111--6113"), first_and_last_page("e12")
+    (('6111', '6113'), ('e12', ''))
+    """
+    both = _PAGES.fullmatch(pages)
+    if both is None:
+        return pages, ""
+    first, last = both.groups()
+    return first, "" if last == first else last
 
 
 def short_names(item: Item, translate: Callable[[str], str] = str) -> str:

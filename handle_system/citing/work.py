@@ -32,6 +32,8 @@ from handle_system.citing.fields import (
 from handle_system.handle import Handle
 
 __all__ = [
+    "Article",
+    "ArticleKind",
     "Creator",
     "Version",
     "Work",
@@ -56,6 +58,23 @@ class WorkKind(StrEnum):
     """A program."""
     DATASET = "dataset"
     """A collection of data."""
+
+
+class ArticleKind(StrEnum):
+    """The type of an article that describes a work, for formats that need one."""
+
+    ARTICLE = "article"
+    """An article in a journal."""
+    CONFERENCE_PAPER = "conference-paper"
+    """A paper in the proceedings of a conference."""
+    BOOK = "book"
+    """A book."""
+    REPORT = "report"
+    """A technical report."""
+    THESIS = "thesis"
+    """A thesis."""
+    OTHER = "other"
+    """Anything else, such as slides."""
 
 
 # The reader of each text, which `citing.pipeline` calls.
@@ -138,6 +157,7 @@ class Article:
 
     Attributes:
         title: Its title.
+        kind: Its type.
         creators: Its authors.
         journal: The journal, book or series that holds it.
         volume: The volume of the journal.
@@ -150,6 +170,7 @@ class Article:
     """
 
     title: _Line
+    kind: ArticleKind = ArticleKind.ARTICLE
     creators: tuple[Creator, ...] = ()
     journal: _Line = ""
     volume: _Line = ""

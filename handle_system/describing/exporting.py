@@ -4,13 +4,12 @@ The card's writers write the entries, so identifiers, names and special characte
 in a list as they stand in a card.  What the formats have no field for is left out.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from handle_system.citing.citation import slug, without_unknown
 from handle_system.citing.formats import CitationFormat, bibtex, csl_json, ris
-from handle_system.citing.style import RichText
+from handle_system.citing.style import RichText, first_and_last_page
 from handle_system.describing.items import csl_item, first_date, id_of
 from handle_system.describing.references_file import DescribedWork
 from handle_system.describing.rich_text import plain_line
@@ -70,8 +69,6 @@ _RIS_TYPES: Mapping[str, str] = {
     "thesis": "THES",
     "webpage": "ELEC",
 }
-# From page to page; anything else is one page, or the number of an article.
-_PAGES = re.compile(r"([^\s,;–-]+)\s*(?:--?|–)\s*([^\s,;–-]+)")
 
 
 def exported(works: Iterable[DescribedWork], name: str, proxies: Proxies) -> str:
@@ -103,7 +100,6 @@ def _bibtex_entry(work: DescribedWork, key: str, proxies: Proxies) -> str:
         entry_type = "mastersthesis"
     issue = item.issue or _line(variables, "number")
     month = _month(work.item)
-    first, last = _first_and_last_page(item.pages)
     fields: bibtex.Fields = [
         ("author", bibtex.people(item.authors)),
         ("editor", bibtex.people(item.editors)),
@@ -114,8 +110,7 @@ def _bibtex_entry(work: DescribedWork, key: str, proxies: Proxies) -> str:
         ("edition", _tex(variables, "edition")),
         ("volume", bibtex.tex(item.volume)),
         ("number", bibtex.tex(issue)),
-        # Two hyphens are a dash here.
-        ("pages", "--".join(bibtex.tex(page) for page in (first, last) if page)),
+        ("pages", bibtex.pages(item.pages)),
         ("version", bibtex.tex(item.version)),
         (
             _PUBLISHER_FIELDS.get(entry_type, "publisher"),
@@ -140,7 +135,7 @@ def _ris(works: Sequence[DescribedWork], proxies: Proxies) -> str:
 def _ris_record(work: DescribedWork, key: str, proxies: Proxies) -> str:
     variables = csl_item(work.item)
     item = work.style_item
-    first, last = _first_and_last_page(item.pages)
+    first, last = first_and_last_page(item.pages)
     tags: ris.Tags = [
         ("TY", _RIS_TYPES.get(str(variables.get("type")), "GEN")),
         ("ID", key),
@@ -217,15 +212,6 @@ def _tex_of_runs(runs: RichText) -> str:
         commands = "".join(f"\\{_TEX_COMMANDS[tag]}{{" for tag in run.tags)
         parts.append(f"{commands}{bibtex.tex(run.text)}{'}' * len(run.tags)}")
     return "".join(parts)
-
-
-def _first_and_last_page(pages: str) -> tuple[str, str]:
-    """The first and the last page; the last one is empty if there is one page."""
-    both = _PAGES.fullmatch(pages)
-    if both is None:
-        return pages, ""
-    first, last = both.groups()
-    return first, "" if last == first else last
 
 
 def _date(item: Mapping[str, Any]) -> list[int]:

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import re
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -11,7 +12,16 @@ from hypothesis import strategies as st
 
 from handle_system.citing.citation import Citation
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.citing.pipeline import read_work
+from handle_system.citing.work import (
+    Article,
+    ArticleKind,
+    Creator,
+    Version,
+    Work,
+    WorkKind,
+)
+from handle_system.citing.works_files import read_works
 from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 
@@ -273,15 +283,20 @@ def test_no_text_leaves_its_field(title: str, name: str, suffix: str) -> None:
     except HandleSyntaxError:
         return
     made = cited(handle, title, title=title, creators=(Creator(name=name),))
-    bibtex = text(made, "bibtex")
 
-    depths = [0]
-    for character in bibtex.removesuffix("\n"):
-        depths.append(depths[-1] + (character == "{") - (character == "}"))
-    assert depths[-1] == 0
-    assert min(depths[bibtex.index("{") + 1 : -1]) == 1
-    lines = text(made, "ris").splitlines()
-    assert all(re.match("[A-Z]{2}  - ", line) for line in lines)
+    assert_text_stays_in_fields(made)
+
+
+def assert_text_stays_in_fields(made: Citation) -> None:
+    """The braces of each entry of BibTeX match, and each line of RIS is a tag."""
+    for entry in text(made, "bibtex").removesuffix("\n").split("\n\n"):
+        depths = [0]
+        for character in entry:
+            depths.append(depths[-1] + (character == "{") - (character == "}"))
+        assert depths[-1] == 0
+        assert min(depths[entry.index("{") + 1 : -1]) == 1
+    lines = filter(None, text(made, "ris").splitlines())
+    assert all(re.match("[A-Z][A-Z0-9]  - ", line) for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -296,6 +311,227 @@ def test_no_text_leaves_its_field(title: str, name: str, suffix: str) -> None:
 def test_ris_has_a_comma_between_names_alone(creator: Creator, name: str) -> None:
     """A body with a comma in its name is not taken for a person."""
     assert f"\nAU  - {name}\n" in text(cited(creators=(creator,)), "ris")
+
+
+DESCRIBED = Citation(
+    work=Work(
+        title="psychoceramics",
+        creators=(Creator.person("Carberry", "Josiah"),),
+        kind=WorkKind.SOFTWARE,
+        publisher="Zenodo",
+        article=Article(
+            title="psychoceramics: cracks & data",
+            creators=(
+                Creator.person("Carberry", "Josiah"),
+                Creator.person("Potts", "Clay"),
+            ),
+            journal="Journal of Open Example Software",
+            volume="9",
+            issue="97",
+            pages="6111-6113",
+            year="2024",
+            handle=Handle("10.5555", "joes.06111"),
+        ),
+    ),
+    version=Version(
+        label="3.1.0",
+        date=dt.date(2026, 10, 2),
+        handle=Handle("10.5555", "zenodo.1000003"),
+    ),
+)
+BIBTEX_WITH_ARTICLE = """\
+@software{carberry-2026-3.1.0,
+  author = {Carberry, Josiah},
+  title = {{psychoceramics}},
+  version = {3.1.0},
+  organization = {{Zenodo}},
+  year = {2026},
+  month = oct,
+  doi = {10.5555/zenodo.1000003},
+  url = {https://doi.org/10.5555/zenodo.1000003},
+}
+
+@article{carberry-2024-psychoceramics,
+  author = {Carberry, Josiah and Potts, Clay},
+  title = {{psychoceramics: cracks \\& data}},
+  journal = {Journal of Open Example Software},
+  volume = {9},
+  number = {97},
+  pages = {6111--6113},
+  year = {2024},
+  doi = {10.5555/joes.06111},
+  url = {https://doi.org/10.5555/joes.06111},
+}
+"""
+RIS_WITH_ARTICLE = """\
+TY  - COMP
+ID  - carberry-2026-3.1.0
+AU  - Carberry, Josiah
+TI  - psychoceramics
+ET  - 3.1.0
+PB  - Zenodo
+PY  - 2026
+DA  - 2026/10/02
+DO  - 10.5555/zenodo.1000003
+UR  - https://doi.org/10.5555/zenodo.1000003
+ER  - \n
+TY  - JOUR
+ID  - carberry-2024-psychoceramics
+AU  - Carberry, Josiah
+AU  - Potts, Clay
+TI  - psychoceramics: cracks & data
+T2  - Journal of Open Example Software
+VL  - 9
+IS  - 97
+SP  - 6111
+EP  - 6113
+PY  - 2024
+DO  - 10.5555/joes.06111
+UR  - https://doi.org/10.5555/joes.06111
+ER  - \n"""
+CFF_ARTICLE = """\
+  type: "article"
+  title: "psychoceramics: cracks & data"
+  authors:
+    - family-names: "Carberry"
+      given-names: "Josiah"
+    - family-names: "Potts"
+      given-names: "Clay"
+  journal: "Journal of Open Example Software"
+  volume: "9"
+  issue: "97"
+  start: "6111"
+  end: "6113"
+  year: "2024"
+  doi: "10.5555/joes.06111"
+  url: "https://doi.org/10.5555/joes.06111"
+"""
+
+
+class TestArticle:
+    """The article that describes a work stands beside it in every format."""
+
+    @pytest.mark.parametrize(
+        ("form", "expected"),
+        [
+            ("bibtex", BIBTEX_WITH_ARTICLE),
+            ("ris", RIS_WITH_ARTICLE),
+            (
+                "text",
+                (
+                    "Carberry, Josiah (2026). psychoceramics. Version 3.1.0. Zenodo. "
+                    "https://doi.org/10.5555/zenodo.1000003\n"
+                    "Carberry, Josiah; Potts, Clay (2024). psychoceramics: cracks & data. "
+                    "Journal of Open Example Software 9(97), 6111–6113. "
+                    "https://doi.org/10.5555/joes.06111\n"
+                ),
+            ),
+        ],
+    )
+    def test_entry(self, form: str, expected: str) -> None:
+        """The version comes first."""
+        assert text(DESCRIBED, form) == expected
+
+    def test_item(self) -> None:
+        """CSL-JSON has two items."""
+        [version, article] = json.loads(text(DESCRIBED, "csl-json"))
+
+        assert version["id"] == "carberry-2026-3.1.0"
+        assert article == {
+            "id": "carberry-2024-psychoceramics",
+            "type": "article-journal",
+            "title": "psychoceramics: cracks & data",
+            "author": [
+                {"family": "Carberry", "given": "Josiah"},
+                {"family": "Potts", "given": "Clay"},
+            ],
+            "container-title": "Journal of Open Example Software",
+            "volume": "9",
+            "issue": "97",
+            "page": "6111-6113",
+            "issued": {"date-parts": [[2024]]},
+            "DOI": "10.5555/joes.06111",
+            "URL": "https://doi.org/10.5555/joes.06111",
+        }
+
+    def test_cff(self) -> None:
+        """It is the preferred citation of software; a document is that itself, and has the
+        article among its references."""
+        of_software = text(DESCRIBED, "cff")
+        document = replace(DESCRIBED.work, kind=WorkKind.DOCUMENT)
+        of_document = text(replace(DESCRIBED, work=document), "cff")
+
+        assert of_software.endswith(f"preferred-citation:\n{CFF_ARTICLE}")
+        indented = CFF_ARTICLE.replace("\n", "\n  ").removesuffix("  ")
+        assert of_document.endswith(f"references:\n  -{indented[1:]}")
+        assert 'preferred-citation:\n  type: "generic"\n' in of_document
+
+    def test_cff_is_read_back(self) -> None:
+        """A file that names an article gives the work that it was written from."""
+        [source] = read_works(text(DESCRIBED, "cff"), "CITATION.cff")
+
+        read = read_work(source)
+
+        assert read.article == DESCRIBED.work.article
+        assert read.version("3.1.0") == DESCRIBED.version
+
+    @pytest.mark.parametrize(
+        ("kind", "entry", "fields", "ris", "csl"),
+        [
+            ("article", "article", ("journal", "publisher"), "JOUR", "article-journal"),
+            (
+                "conference-paper",
+                "inproceedings",
+                ("booktitle", "publisher"),
+                "CPAPER",
+                "paper-conference",
+            ),
+            ("book", "book", ("series", "publisher"), "BOOK", "book"),
+            ("report", "techreport", ("series", "institution"), "RPRT", "report"),
+            ("thesis", "phdthesis", ("series", "school"), "THES", "thesis"),
+            ("other", "misc", ("howpublished", "organization"), "GEN", "document"),
+        ],
+    )
+    def test_kind(
+        self, kind: str, entry: str, fields: tuple[str, str], ris: str, csl: str
+    ) -> None:
+        """Every kind has a type in every format, and the fields of that type."""
+        container, publisher = fields
+        article = Article(
+            title="y",
+            kind=ArticleKind(kind),
+            journal="C",
+            publisher="P",
+            year="in press",
+        )
+        made = cited(article=article)
+
+        assert text(made, "bibtex").endswith(
+            f"@{entry}{{y-in-press-y,\n  title = {{{{y}}}},\n  {container} = {{C}},\n"
+            f"  {publisher} = {{{{P}}}},\n  year = {{in press}},\n}}\n"
+        )
+        assert f"\n\nTY  - {ris}\n" in text(made, "ris")
+        item = json.loads(text(made, "csl-json"))[1]
+        assert item["type"] == csl
+        assert item["issued"] == {"literal": "in press"}
+        assert "DOI" not in item
+
+    @given(title=TEXT, name=TEXT)
+    def test_no_text_leaves_its_field(self, title: str, name: str) -> None:
+        """BibTeX's braces match and close at the end, and every line of RIS is a tag."""
+        article = Article(
+            title=title,
+            creators=(Creator(name=name),),
+            journal=name,
+            volume=title,
+            issue=name,
+            pages=title,
+            publisher=name,
+            year=title,
+        )
+        made = cited(article=article)
+
+        assert_text_stays_in_fields(made)
 
 
 HEAD = (

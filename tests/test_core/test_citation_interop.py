@@ -18,7 +18,14 @@ import yaml
 
 from handle_system.citing.citation import Citation
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.work import Creator, Version, Work, WorkKind
+from handle_system.citing.work import (
+    Article,
+    ArticleKind,
+    Creator,
+    Version,
+    Work,
+    WorkKind,
+)
 from handle_system.handle import Handle
 
 PEOPLE = (
@@ -52,6 +59,34 @@ CASES = [
     ),
     Citation(work=Work(title="Draft"), version=Version(label="0.1")),
 ]
+WITH_ARTICLE = [
+    Citation(
+        work=Work(
+            title="Handles",
+            creators=PEOPLE,
+            kind=work_kind,
+            article=Article(
+                title=NASTY,
+                kind=kind,
+                creators=PEOPLE,
+                journal=NASTY,
+                volume="9",
+                issue="97",
+                pages="6111-6113",
+                publisher="Monash University",
+                year="2024",
+                handle=handle,
+            ),
+        ),
+        version=Version(label="3.1.0"),
+    )
+    for work_kind in (WorkKind.SOFTWARE, WorkKind.DOCUMENT)
+    for kind, handle in zip(
+        ArticleKind,
+        (Handle("10.5555", "joes.06111"), Handle.parse(SICI), *[None] * 4),
+        strict=True,
+    )
+]
 
 
 def schema_of(form: CitationFormat) -> Any:
@@ -67,7 +102,9 @@ def schema_of(form: CitationFormat) -> Any:
 
 
 @pytest.mark.parametrize("form", [CitationFormat.CFF, CitationFormat.CSL_JSON])
-@pytest.mark.parametrize("cited", CASES, ids=lambda cited: cited.version.label[:3])
+@pytest.mark.parametrize(
+    "cited", [*CASES, *WITH_ARTICLE], ids=lambda cited: cited.version.label[:3]
+)
 def test_text_validates(cited: Citation, form: CitationFormat) -> None:
     """Each ``CITATION.cff`` is valid by the schema 1.2.0, and each item of CSL-JSON by
     ``csl-data.json``."""
@@ -102,6 +139,29 @@ def test_bibtex_is_read_back(cited: Citation) -> None:
     assert entry.fields.get("doi") == cited.doi
     assert entry.fields.get("url") == cited.url
     assert len(entry.persons.get("author", [])) == len(cited.work.creators)
+
+
+@pytest.mark.parametrize(
+    "cited", WITH_ARTICLE, ids=lambda cited: cited.work.article.kind
+)
+def test_article_is_read_back(cited: Citation) -> None:
+    """Parsers of RIS and BibTeX find two entries, and the article's identifier."""
+    rispy = pytest.importorskip("rispy")
+    pybtex = pytest.importorskip("pybtex.database")
+    article = cited.work.article
+    assert article is not None
+    doi = str(article.handle) if article.handle else None
+
+    _, record = rispy.loads(CitationFormat.RIS.export(cited))
+    parsed = pybtex.parse_string(CitationFormat.BIBTEX.export(cited), "bibtex")
+    [_, (key, entry)] = parsed.entries.items()
+
+    assert (record["title"], record.get("doi")) == (NASTY, doi)
+    assert (record["start_page"], record["end_page"]) == ("6111", "6113")
+    assert key == "carberry-2024-50"
+    assert entry.fields.get("doi") == doi
+    assert entry.fields["pages"] == "6111--6113"
+    assert len(entry.persons["author"]) == len(PEOPLE)
 
 
 #: What Citation.js calls the formats that it reads.

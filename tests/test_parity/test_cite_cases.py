@@ -1,7 +1,7 @@
 """The citations of `cite_cases.toml` give the same card in three syntaxes.
 
-One card shows every part; `golden` holds its HTML, LaTeX, plain text and manual page.  To
-rewrite those files, run
+One card shows every part; `golden` holds its HTML, LaTeX, plain text and manual page, and
+the HTML and plain text of one with an article.  To rewrite those files, run
 `HANDLE_WRITE_GOLDEN=1 pytest tests/test_parity/test_cite_cases.py`, and review the
 changes.
 """
@@ -93,6 +93,7 @@ CASES = [
     )
 ]
 EVERYTHING = CASES[1]
+WITH_ARTICLE = CASES[-1]
 
 #: The programs whose output differs between versions, with the version of the golden
 #: file.
@@ -223,11 +224,22 @@ def test_golden_file(
     assert_golden(name, f"{found.rstrip()}\n")
 
 
-def test_golden_file_of_the_plugin(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("case", "name"), [(EVERYTHING, "markdown.html"), (WITH_ARTICLE, "article.html")]
+)
+def test_golden_file_of_the_plugin(project: Project, case: Case, name: str) -> None:
     """The HTML of the Markdown plugin stays unchanged."""
-    html = in_markdown(project, EVERYTHING)
+    html = in_markdown(project, case)
 
-    assert_golden("markdown.html", html[html.index("<section") :])
+    assert_golden(name, html[html.index("<section") :])
+
+
+def test_golden_file_of_an_article(project: Project) -> None:
+    """The plain text of a card with an article stays unchanged."""
+    file = f"{WITH_ARTICLE.folder}rst-{WITH_ARTICLE.number}.txt"
+    text = (build(project, "text") / file).read_text("utf-8")
+
+    assert_golden("article.txt", text[text.index("*****\n") :].partition("\n\n")[2])
 
 
 def assert_golden(name: str, text: str) -> None:

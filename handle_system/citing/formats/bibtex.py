@@ -13,12 +13,21 @@ a field may not hold (a brace), stands in ``url`` alone, encoded.
 import re
 from collections.abc import Iterable
 
-from handle_system.citing.citation import Citation, style_name
-from handle_system.citing.style import OTHERS, Name
-from handle_system.citing.work import WorkKind
+from handle_system.citing.citation import Citation, article_key, style_name
+from handle_system.citing.style import OTHERS, Name, first_and_last_page
+from handle_system.citing.work import Article, ArticleKind, WorkKind
 from handle_system.handle import Handle
 
-__all__ = ["Fields", "entry", "identifier_fields", "month", "people", "tex", "write"]
+__all__ = [
+    "Fields",
+    "entry",
+    "identifier_fields",
+    "month",
+    "pages",
+    "people",
+    "tex",
+    "write",
+]
 
 #: The fields of an entry in their order; one that is not known is empty.
 Fields = list[tuple[str, str | None]]
@@ -37,6 +46,28 @@ _PUBLISHER_FIELDS = {
     WorkKind.REPORT: "institution",
     WorkKind.SOFTWARE: "organization",
     WorkKind.DATASET: "publisher",
+}
+_ARTICLE_TYPES = {
+    ArticleKind.ARTICLE: "article",
+    ArticleKind.CONFERENCE_PAPER: "inproceedings",
+    ArticleKind.BOOK: "book",
+    ArticleKind.REPORT: "techreport",
+    ArticleKind.THESIS: "phdthesis",
+    ArticleKind.OTHER: "misc",
+}
+# The field of each type for what contains the article, and for its publisher.
+_CONTAINER_FIELDS = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "book": "series",
+    "techreport": "series",
+    "phdthesis": "series",
+    "misc": "howpublished",
+}
+_ARTICLE_PUBLISHER_FIELDS = {
+    "techreport": "institution",
+    "phdthesis": "school",
+    "misc": "organization",
 }
 _BREAKS_A_LINK = re.compile(r"[%#?\\{}\s]")
 # Macros of every style; written without braces, so that a style can translate.
@@ -71,7 +102,14 @@ _LIGATURE = re.compile("(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=,)(?=,)|(?<=[!?]
 
 
 def write(citation: Citation) -> str:
-    """The citation as one entry."""
+    """The citation as an entry, and the article that describes the work as another."""
+    entries = [_version(citation)]
+    if citation.work.article is not None:
+        entries.append(_article(citation, citation.work.article))
+    return "\n".join(entries)
+
+
+def _version(citation: Citation) -> str:
     work = citation.work
     date = citation.version.date
     # A second pair of braces keeps styles from changing the letters' case.
@@ -88,6 +126,24 @@ def write(citation: Citation) -> str:
         *identifier_fields(citation.version.handle, citation.url),
     ]
     return entry(_ENTRY_TYPES[work.kind], citation.key, fields)
+
+
+def _article(citation: Citation, article: Article) -> str:
+    entry_type = _ARTICLE_TYPES[article.kind]
+    publisher_field = _ARTICLE_PUBLISHER_FIELDS.get(entry_type, "publisher")
+    publisher = f"{{{tex(article.publisher)}}}" if article.publisher else None
+    fields: Fields = [
+        ("author", people(map(style_name, article.creators))),
+        ("title", f"{{{tex(article.title)}}}"),
+        (_CONTAINER_FIELDS[entry_type], tex(article.journal)),
+        ("volume", tex(article.volume)),
+        ("number", tex(article.issue)),
+        ("pages", pages(article.pages)),
+        (publisher_field, publisher),
+        ("year", tex(article.year)),
+        *identifier_fields(article.handle, citation.article_url(article)),
+    ]
+    return entry(entry_type, article_key(article), fields)
 
 
 def entry(entry_type: str, key: str, fields: Fields) -> str:
@@ -107,6 +163,11 @@ def entry(entry_type: str, key: str, fields: Fields) -> str:
         lines.append(f"  {name} = {text},\n")
     lines.append("}\n")
     return "".join(lines)
+
+
+def pages(written: str) -> str:
+    """Pages as the value of ``pages``, where two hyphens are a dash."""
+    return "--".join(tex(page) for page in first_and_last_page(written) if page)
 
 
 def month(number: int) -> str:

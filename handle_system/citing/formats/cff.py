@@ -5,11 +5,13 @@ time in ``preferred-citation``. `citing.cff` reads such files.
 """
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 from handle_system.citing.citation import Citation
 from handle_system.citing.fields import spdx_url
-from handle_system.citing.work import Creator, Work, WorkKind
+from handle_system.citing.style import first_and_last_page
+from handle_system.citing.work import Article, ArticleKind, Creator, Work, WorkKind
 from handle_system.handle import Handle
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ ANONYMOUS = "anonymous"
 
 _TYPES_OF_ROOT = {WorkKind.SOFTWARE: "software", WorkKind.DATASET: "dataset"}
 _TYPES_OF_REFERENCE = {WorkKind.DOCUMENT: "generic", WorkKind.DATASET: "data"}
+_ARTICLE_TYPES = {
+    **{kind: kind.value for kind in ArticleKind},
+    ArticleKind.OTHER: "generic",
+}
 # The schema's pattern; a DOI can hold more.
 _SCHEMA_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)?/[A-Za-z0-9:/_;\-.()\[\]\\]+")
 
@@ -60,12 +66,18 @@ def write(citation: Citation) -> str:
         "type": root_type,
         **body,
     }
-    if root_type is None or work.publisher:
+    article = _article(citation, work.article) if work.article else None
+    if root_type is None or (work.publisher and article is None):
         data["preferred-citation"] = {
             "type": _TYPES_OF_REFERENCE.get(work.kind, work.kind.value),
             **body,
             "publisher": {"name": work.publisher} if work.publisher else None,
         }
+    if root_type is None:
+        # The preferred citation is the document; the article is beside it.
+        data["references"] = [article] if article else None
+    elif article is not None:
+        data["preferred-citation"] = article
     return yaml.dump(
         _quoted(data),
         Dumper=Dumper,
@@ -79,21 +91,52 @@ def _body(citation: Citation) -> dict[str, object]:
     """The keys that the root and a reference share; `None` for an unknown value."""
     work = citation.work
     version = citation.version
-    authors = _different([_author(creator) for creator in work.creators])
-    if not authors:
-        # The format needs an author.
-        authors = [{"name": work.publisher or ANONYMOUS}]
     license_key, license_value = _license(work)
     has_schema_doi = _SCHEMA_DOI.fullmatch(citation.doi or "") is not None
     return {
         "title": work.title,
-        "authors": authors,
+        "authors": _authors(work.creators, work.publisher),
         "version": version.label,
         "date-released": version.date.isoformat() if version.date else None,
         "doi": citation.doi if has_schema_doi else None,
         "identifiers": _identifiers(citation) or None,
         license_key: license_value,
         "url": citation.url,
+    }
+
+
+def _authors(
+    creators: Iterable[Creator], publisher: str | None = None
+) -> list[_Author]:
+    """The authors, of whom the format needs one."""
+    authors = _different([_author(creator) for creator in creators])
+    return authors or [{"name": publisher or ANONYMOUS}]
+
+
+def _article(citation: Citation, article: Article) -> dict[str, object]:
+    """The keys of the article that describes the work."""
+    first, last = first_and_last_page(article.pages)
+    doi = str(article.handle) if article.handle else ""
+    has_schema_doi = _SCHEMA_DOI.fullmatch(doi) is not None
+    container_key = "collection-title"
+    if article.kind is ArticleKind.ARTICLE:
+        container_key = "journal"
+    publisher_key = "publisher"
+    if article.kind in {ArticleKind.REPORT, ArticleKind.THESIS}:
+        publisher_key = "institution"
+    return {
+        "type": _ARTICLE_TYPES[article.kind],
+        "title": article.title,
+        "authors": _authors(article.creators),
+        container_key: article.journal or None,
+        "volume": article.volume or None,
+        "issue": article.issue or None,
+        "start": first or None,
+        "end": last or None,
+        publisher_key: {"name": article.publisher} if article.publisher else None,
+        "year": article.year or None,
+        "doi": doi if has_schema_doi else None,
+        "url": citation.article_url(article),
     }
 
 

@@ -5,11 +5,12 @@ the handle itself in ``custom``, the schema's field for additions.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handle_system.citing.citation import Citation, without_unknown
-from handle_system.citing.work import Creator, WorkKind
+from handle_system.citing.citation import Citation, article_key, without_unknown
+from handle_system.citing.work import Article, ArticleKind, Creator, WorkKind
 from handle_system.handle import Handle
 
 __all__ = ["file_text", "identifier_members", "write"]
@@ -23,12 +24,30 @@ _TYPES = {
 }
 
 
+_ARTICLE_TYPES = {
+    ArticleKind.ARTICLE: "article-journal",
+    ArticleKind.CONFERENCE_PAPER: "paper-conference",
+    ArticleKind.BOOK: "book",
+    ArticleKind.REPORT: "report",
+    ArticleKind.THESIS: "thesis",
+    ArticleKind.OTHER: "document",
+}
+_YEAR = re.compile("[0-9]{1,4}")
+
+
 def write(citation: Citation) -> str:
-    """The citation as a list of one item."""
+    """The citation as an item, and the article that describes the work as another."""
+    items = [_version(citation)]
+    if citation.work.article is not None:
+        items.append(_article(citation, citation.work.article))
+    return file_text([without_unknown(item) for item in items])
+
+
+def _version(citation: Citation) -> dict[str, object]:
     work = citation.work
     date = citation.version.date
     identifier = identifier_members(citation.version.handle, citation.url)
-    item = {
+    return {
         "id": citation.key,
         "type": _TYPES[work.kind],
         "title": work.title,
@@ -41,7 +60,32 @@ def write(citation: Citation) -> str:
         "language": work.language,
         "custom": identifier["custom"],
     }
-    return file_text([without_unknown(item)])
+
+
+def _article(citation: Citation, article: Article) -> dict[str, object]:
+    identifier = identifier_members(article.handle, citation.article_url(article))
+    return {
+        "id": article_key(article),
+        "type": _ARTICLE_TYPES[article.kind],
+        "title": article.title,
+        "author": [_name(creator) for creator in article.creators] or None,
+        "container-title": article.journal or None,
+        "volume": article.volume or None,
+        "issue": article.issue or None,
+        "page": article.pages or None,
+        "publisher": article.publisher or None,
+        "issued": _issued(article.year),
+        **identifier,
+    }
+
+
+def _issued(year: str) -> dict[str, object] | None:
+    """The date of a year, which need not be a number: "in press"."""
+    if not year:
+        return None
+    if _YEAR.fullmatch(year):
+        return {"date-parts": [[int(year)]]}
+    return {"literal": year}
 
 
 def file_text(items: Sequence[Mapping[str, Any]]) -> str:

@@ -9,9 +9,9 @@ called Inc. Friends. So a name that does not divide loses its commas here.
 
 import re
 
-from handle_system.citing.citation import Citation, style_name
-from handle_system.citing.style import Name
-from handle_system.citing.work import WorkKind
+from handle_system.citing.citation import Citation, article_key, style_name
+from handle_system.citing.style import Name, first_and_last_page
+from handle_system.citing.work import Article, ArticleKind, WorkKind
 from handle_system.handle import Handle
 
 __all__ = ["Tags", "identifier_tags", "person", "record", "write"]
@@ -28,8 +28,25 @@ _TYPES = {
 }
 
 
+_ARTICLE_TYPES = {
+    ArticleKind.ARTICLE: "JOUR",
+    ArticleKind.CONFERENCE_PAPER: "CPAPER",
+    ArticleKind.BOOK: "BOOK",
+    ArticleKind.REPORT: "RPRT",
+    ArticleKind.THESIS: "THES",
+    ArticleKind.OTHER: "GEN",
+}
+
+
 def write(citation: Citation) -> str:
-    """The citation as one record."""
+    """The citation as a record, and the article that describes the work as another."""
+    records = [_version(citation)]
+    if citation.work.article is not None:
+        records.append(_article(citation, citation.work.article))
+    return "\n".join(records)
+
+
+def _version(citation: Citation) -> str:
     work = citation.work
     date = citation.version.date
     return record(
@@ -44,6 +61,26 @@ def write(citation: Citation) -> str:
             ("DA", date.isoformat().replace("-", "/") if date else None),
             *identifier_tags(citation.version.handle, citation.url),
             ("LA", work.language),
+        ]
+    )
+
+
+def _article(citation: Citation, article: Article) -> str:
+    first, last = first_and_last_page(article.pages)
+    return record(
+        [
+            ("TY", _ARTICLE_TYPES[article.kind]),
+            ("ID", article_key(article)),
+            *(("AU", person(style_name(creator))) for creator in article.creators),
+            ("TI", article.title),
+            ("T2", article.journal),
+            ("VL", article.volume),
+            ("IS", article.issue),
+            ("SP", first),
+            ("EP", last),
+            ("PB", article.publisher),
+            ("PY", article.year),
+            *identifier_tags(article.handle, citation.article_url(article)),
         ]
     )
 

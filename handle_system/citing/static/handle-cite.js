@@ -33,7 +33,7 @@
     return span;
   };
 
-  const addButton = (place, name, copied, copy) => {
+  const addButton = (place, name, copied, copy, described) => {
     const button = document.createElement("button");
     const status = document.createElement("span");
     button.type = "button";
@@ -51,14 +51,27 @@
         status.textContent = "";
       }, 2000);
     });
+    if (described) {
+      button.setAttribute("aria-describedby", described.id);
+    }
     place.append(button, status);
   };
 
+  // The button of the first reference is in the head of the card; that of each further one
+  // is beside its statement, which tells the buttons apart.
+  const addReferenceButtons = (card) => {
+    const { copied, copyReference } = card.dataset;
+    card.querySelectorAll(".hdl-reference-text").forEach((reference, index) => {
+      const term = reference.parentElement.querySelector("dt");
+      const place = index === 0 ? card.querySelector(".hdl-cite-head") : term;
+      term.id ||= `${card.id}-term-${index + 1}`;
+      addButton(place, copyReference, copied, () => copyRichText(reference), term);
+    });
+  };
+
   for (const card of document.querySelectorAll("section.hdl-cite")) {
-    const { copy, copied, copyReference } = card.dataset;
-    const head = card.querySelector(".hdl-cite-head");
-    const reference = card.querySelector(".hdl-reference-text");
-    addButton(head, copyReference, copied, () => copyRichText(reference));
+    const { copy, copied } = card.dataset;
+    addReferenceButtons(card);
     for (const format of card.querySelectorAll("details.hdl-format")) {
       const name = format.querySelector("summary").textContent;
       const text = format.querySelector("pre");
