@@ -53,6 +53,9 @@ _COMMANDS = {
     "references": _Subcommand(
         "referencing:references", "Fetch the metadata of cited works into one file."
     ),
+    "init": _Subcommand(
+        "initializing:init", "Write the settings of a project, after three questions."
+    ),
     "doctor": _Subcommand(
         "doctor:doctor", "Say what is installed and configured, and what to do next."
     ),

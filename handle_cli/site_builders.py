@@ -6,7 +6,7 @@ A configuration is read as text, as a syntax tree or as data.  None of it is eve
 import ast
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePath
@@ -71,12 +71,14 @@ class Configuration:
     options: tuple[str, ...] = ()
     problem: str = ""
 
-    def lines_to_add(self, references: Path) -> str:
+    def lines_to_add(self, references: Path | None) -> str:
         """What an author adds to the file, in its own language.
 
         Args:
-            references: The file of references of the project.
+            references: The file of references of the project; `None` if it has none.
         """
+        if references is None:
+            return _LINES_WITHOUT_REFERENCES[self.builder]
         folder = self.path.parent
         name = PurePath(os.path.relpath(references, folder)).as_posix()
         return _LINES[self.builder].format(references=name)
@@ -98,7 +100,7 @@ def configurations(root: Path) -> list[Configuration]:
     ]
 
 
-def documents_folder(root: Path, found: list[Configuration]) -> Path:
+def documents_folder(root: Path, found: Sequence[Configuration]) -> Path:
     """The folder of the documents: that of a configuration, or a usual one, or the root."""
     below = (
         configuration.path.parent
@@ -252,10 +254,31 @@ _READERS: Mapping[SiteBuilder, Callable[[str, Path], _Read]] = {
 
 _LINES_OF_MKDOCS = """\
 markdown_extensions:
-  - handle:
-      references: {references}"""
+  - handle"""
+_LINES_OF_MYSTMD = """\
+project:
+  plugins:
+    - type: executable
+      path: handles.py"""
 
-# What a configuration needs, for an author to add.
+_LINES_WITHOUT_REFERENCES: Mapping[SiteBuilder, str] = {
+    SiteBuilder.SPHINX: 'extensions += ["sphinxcontrib_handle"]',
+    SiteBuilder.JUPYTER_BOOK: """\
+sphinx:
+  extra_extensions:
+    - sphinxcontrib_handle""",
+    SiteBuilder.MYSTMD: _LINES_OF_MYSTMD,
+    SiteBuilder.MKDOCS: _LINES_OF_MKDOCS,
+    SiteBuilder.PROPERDOCS: _LINES_OF_MKDOCS,
+    SiteBuilder.ZENSICAL: """\
+[project.markdown_extensions.handle]
+strict = true""",
+    SiteBuilder.PELICAN: 'MARKDOWN["extension_configs"]["handle"] = {}',
+    SiteBuilder.QUARTO: """\
+filters:
+  - pandoc-handle""",
+}
+
 _LINES: Mapping[SiteBuilder, str] = {
     SiteBuilder.SPHINX: """\
 extensions += ["sphinxcontrib_handle"]
@@ -266,13 +289,14 @@ sphinx:
     - sphinxcontrib_handle
   config:
     handle_references: {references}""",
-    SiteBuilder.MYSTMD: """\
-project:
-  plugins:
-    - type: executable
-      path: handles.py""",
-    SiteBuilder.MKDOCS: _LINES_OF_MKDOCS,
-    SiteBuilder.PROPERDOCS: _LINES_OF_MKDOCS,
+    # The program handles.py names the file of references.
+    SiteBuilder.MYSTMD: _LINES_OF_MYSTMD,
+    SiteBuilder.MKDOCS: f"""\
+{_LINES_OF_MKDOCS}:
+      references: {{references}}""",
+    SiteBuilder.PROPERDOCS: f"""\
+{_LINES_OF_MKDOCS}:
+      references: {{references}}""",
     SiteBuilder.ZENSICAL: """\
 [project.markdown_extensions.handle]
 references = "{references}"

@@ -274,6 +274,7 @@ class Writer:
     content: str
     other: str
     """A content that somebody else writes meanwhile."""
+    file: str = "file.md"
 
 
 WRITERS = {
@@ -296,6 +297,12 @@ WRITERS = {
         command=("references", "accept", "10.1/b", "--references", "file.md"),
         content=json.dumps([RETRACTED]),
         other=json.dumps([RETRACTED, OTHER]),
+    ),
+    "`hdl init`": Writer(
+        command=("init", "--yes"),
+        content="[project]\n",
+        other="[tool.black]\n",
+        file="pyproject.toml",
     ),
 }
 WRITTEN = table("Writer")
@@ -330,7 +337,8 @@ def test_an_ordinary_file_is_written(
 ) -> None:
     """A link in the project goes on leading to it, its mode stays, and nothing is left."""
     writer = WRITERS[name]
-    (project / "file.md").symlink_to("real")
+    (project / writer.file).unlink(missing_ok=True)
+    (project / writer.file).symlink_to("real")
     (project / "real").write_text(writer.content)
     (project / "real").chmod(0o640)
     before = names_in(project)
@@ -338,7 +346,7 @@ def test_an_ordinary_file_is_written(
 
     assert done.exit_code in {0, 1}
     assert (project / "real").read_text() != writer.content
-    assert (project / "file.md").is_symlink()
+    assert (project / writer.file).is_symlink()
     assert (project / "real").stat().st_mode & 0o777 == 0o640
     assert names_in(project) == before
 
@@ -349,13 +357,13 @@ def test_other_hard_links(
 ) -> None:
     """They keep the old content, and the command says so."""
     writer = WRITERS[name]
-    (project / "file.md").write_text(writer.content)
-    (project / "other").hardlink_to(project / "file.md")
+    (project / writer.file).write_text(writer.content)
+    (project / "other").hardlink_to(project / writer.file)
     done = run_writer(name)
 
-    assert "file.md: its other hard links keep the old text\n" in done.stderr
+    assert f"{writer.file}: its other hard links keep the old text\n" in done.stderr
     assert (project / "other").read_text() == writer.content
-    assert (project / "file.md").read_text() != writer.content
+    assert (project / writer.file).read_text() != writer.content
 
 
 def endanger(
@@ -403,7 +411,7 @@ def test_a_file_that_is_written(
 ) -> None:
     """The command keeps what its cell says."""
     writer = WRITERS[name]
-    path = project / "file.md"
+    path = project / writer.file
     target = project.parent / "others.md"
     target.write_text(writer.content)
     path.write_text(writer.content)
@@ -420,7 +428,7 @@ def test_a_file_that_is_written(
         assert items.pop("doi:10.1/other") == OTHER
         assert items != {"doi:10.1/a": RETRACTED}
         return
-    assert (done.exit_code, "file.md" in done.stderr) == (2, True)
+    assert (done.exit_code, writer.file in done.stderr) == (2, True)
     assert (word == "refused") <= (done.stdout == "")
     if not path.is_fifo():
         is_saved = column == "Changed meanwhile"

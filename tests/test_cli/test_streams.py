@@ -2,11 +2,9 @@
 
 import errno
 import os
-import pty
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -15,6 +13,7 @@ import pytest
 import handle_system
 from handle_cli.command import hdl
 from tests.command_line import runner
+from tests.terminal import in_terminal
 
 COMMAND = [sys.executable, "-m", "handle_cli"]
 HEEDING_INTERRUPTIONS = """
@@ -110,26 +109,6 @@ def test_what_a_pipe_cannot_take_is_escaped(monkeypatch: pytest.MonkeyPatch) -> 
     assert helping.stdout.startswith(b"Usage: hdl link [OPTIONS] TEXT\\u2026\n")
     assert wrong.returncode == 2
     assert b"\\u65e5\\u672c" in wrong.stderr
-
-
-def in_terminal(arguments: list[str], answers: bytes) -> str:
-    """The command's output in a terminal."""
-    ours, theirs = pty.openpty()
-    # Typed ahead, so that they are shown first and not in the middle of something.
-    os.write(ours, answers)
-    seen = b""
-    # Linux reports the end of the output as an error.
-    with (
-        subprocess.Popen(
-            [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs
-        ),
-        suppress(OSError),
-    ):
-        os.close(theirs)
-        while read := os.read(ours, 4096):
-            seen += read
-    os.close(ours)
-    return seen.decode().replace("\r\n", "\n")
 
 
 def test_changes_are_shown_and_asked_for(project: Path) -> None:

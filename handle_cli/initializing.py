@@ -1,0 +1,255 @@
+"""``hdl init``: the settings of a project, written after three questions."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+import click
+
+from handle_cli.output import Exit, UnusableError, say, trouble
+from handle_cli.paths import check_patterns, outside_reason, shown_path
+from handle_cli.project_settings import (
+    SETTINGS_FILE,
+    project_root,
+    project_settings,
+    written_settings,
+)
+from handle_cli.site_builders import Configuration, configurations, documents_folder
+from handle_cli.writing import NotWrittenError, locked, refusal, write_file
+from handle_system.citing.documents import load_toml
+from handle_system.describing.findings import quoted
+from handle_system.describing.references_file import USUAL_NAME
+from handle_system.errors import showable
+from handle_system.foreign_files import read_foreign_file, why_unread
+
+__all__ = ["init"]
+
+# In octets, as `project_settings` reads the file.
+_LONGEST_SETTINGS_FILE = 500_000
+# The answer that stands for nothing.
+_NONE = "-"
+
+
+class _Answers(NamedTuple):
+    """What the user answers.
+
+    Attributes:
+        documents: The folder of the documents.
+        references: The file of references; `None` if there is to be none.
+        exclude: Patterns of paths that are skipped.
+    """
+
+    documents: Path
+    references: Path | None
+    exclude: tuple[str, ...]
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Take the usual answers without asking.")
+def init(*, yes: bool) -> None:
+    """Write the settings that a project needs, after three questions.
+
+    The questions are where the documents are, whether there is to be a file of
+    references, and which paths are left out. The command shows what it writes: the table
+    [tool.handle] of pyproject.toml, behind what the file holds, and nothing else. If there
+    is a table already, it writes nothing.
+
+    It also shows what the configuration of Sphinx, MkDocs or another site builder lacks,
+    for you to add, and the commands to go on with.
+
+    Without a terminal, it writes only with --yes.
+
+    Exits with 0; with 1 if it would have to ask and there is no terminal; with 2 if a file
+    cannot be read or written.
+    """
+    root = project_root(Path.cwd())
+    reason = refusal(root / SETTINGS_FILE, root)
+    if reason is not None:
+        raise UnusableError(f"{SETTINGS_FILE}: {reason}")
+    site_builders = configurations(root)
+    usual = _usual_answers(root, site_builders)
+    is_interactive = sys.stdin.isatty() and sys.stdout.isatty()
+    is_set_up = _is_set_up(root)
+    code = Exit.FINE
+    if is_set_up:
+        answers = _given_before(usual)
+        name = shown_path(root / SETTINGS_FILE)
+        trouble(f"{name}: there is a table [tool.handle], which stays as it is.")
+    else:
+        answers = _asked(usual, root) if is_interactive and not yes else usual
+        table = _table(answers, root)
+        writes = yes or is_interactive
+        _show_settings(root, table, writes=writes)
+        if writes:
+            _write(root, table)
+        else:
+            trouble("Nothing is written without --yes.")
+            code = Exit.FINDINGS
+    _show_lines_to_add(site_builders, answers)
+    _show_next(answers)
+    click.get_current_context().exit(code)
+
+
+def _is_set_up(root: Path) -> bool:
+    """Whether the project has settings.
+
+    Raises:
+        UnusableError: when they cannot be read.
+    """
+    try:
+        return written_settings(root) is not None
+    except ValueError as error:
+        raise UnusableError(showable(f"{SETTINGS_FILE}: {error}")) from error
+
+
+def _usual_answers(root: Path, site_builders: Sequence[Configuration]) -> _Answers:
+    documents = documents_folder(root, site_builders)
+    # Builders read the file from beside their configuration.
+    folders = [configuration.path.parent for configuration in site_builders]
+    references = next(iter(folders), documents) / USUAL_NAME
+    return _Answers(documents, references, ())
+
+
+def _given_before(usual: _Answers) -> _Answers:
+    """The usual answers, with the file of references of the settings."""
+    named = project_settings().references
+    return usual._replace(references=named[-1]) if named else usual
+
+
+def _asked(usual: _Answers, root: Path) -> _Answers:
+    folder = click.Path(exists=True, file_okay=False, path_type=Path)
+    documents = click.prompt(
+        "Folder of the documents", shown_path(usual.documents), type=folder
+    )
+    references = usual.references
+    if documents.resolve() != usual.documents.resolve():
+        references = documents / USUAL_NAME
+    chosen = click.prompt(
+        f'File of references, with the metadata of cited works ("{_NONE}" for none)',
+        shown_path(references or usual.documents / USUAL_NAME),
+        value_proc=lambda text: _file_inside(text, root),
+    )
+    patterns = click.prompt(
+        f'Paths to leave out, such as old/*, with spaces between ("{_NONE}" for none)',
+        _NONE,
+        value_proc=_patterns,
+    )
+    return _Answers(documents, chosen, patterns)
+
+
+def _file_inside(text: str, root: Path) -> Path | None:
+    """The file that an answer names, which settings may name only in the project."""
+    if text.strip() in {"", _NONE}:
+        return None
+    path = Path(text.strip())
+    reason = outside_reason(path, root)
+    if reason:
+        raise click.BadParameter(f"it is {reason}")
+    return path
+
+
+def _patterns(text: str) -> tuple[str, ...]:
+    """The patterns of an answer, each a word as a shell reads it."""
+    try:
+        words = tuple(word for word in shlex.split(text) if word != _NONE)
+        check_patterns(words, "the answer")
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+    return words
+
+
+def _table(answers: _Answers, root: Path) -> Mapping[str, object]:
+    """The settings that the answers ask for."""
+    table: dict[str, object] = {}
+    if answers.references is not None:
+        relative = os.path.relpath(answers.references, root)
+        table["references"] = PurePath(relative).as_posix()
+    if answers.exclude:
+        table["exclude"] = list(answers.exclude)
+    return table
+
+
+def _as_toml(table: Mapping[str, object]) -> str:
+    # Only this command writes TOML, and knows how to quote.
+    import tomlkit  # noqa: PLC0415 (see above)
+
+    return tomlkit.dumps({"tool": {"handle": table}})
+
+
+def _show_settings(root: Path, table: Mapping[str, object], *, writes: bool) -> None:
+    verb = "gets" if writes else "would get"
+    say(f"{shown_path(root / SETTINGS_FILE)} {verb}\n")
+    for line in _as_toml(table).splitlines():
+        say(f"    {showable(line)}")
+
+
+def _write(root: Path, table: Mapping[str, object]) -> None:
+    """Put the table behind what the file holds.
+
+    Raises:
+        UnusableError: when the file stays as it is.
+    """
+    path = root / SETTINGS_FILE
+    try:
+        with locked(root):
+            old = None
+            if path.exists():
+                old = read_foreign_file(path, _LONGEST_SETTINGS_FILE)
+            content = _with_table((old or b"").decode("utf-8"), table)
+            has_links = write_file(
+                path, content.encode("utf-8"), expected=old, root=root
+            )
+    except NotWrittenError as error:
+        raise UnusableError(f"{SETTINGS_FILE}: it is not written: {error}") from error
+    except OSError as error:
+        raise UnusableError(f"{SETTINGS_FILE}: {why_unread(error)}") from error
+    except ValueError as error:
+        reason = "the table cannot stand behind what it holds: add it by hand"
+        raise UnusableError(f"{SETTINGS_FILE}: {reason}") from error
+    if has_links:
+        trouble(f"{SETTINGS_FILE}: its other hard links keep the old text")
+
+
+def _with_table(old: str, table: Mapping[str, object]) -> str:
+    """The text of the file with the table.
+
+    Raises:
+        ValueError: when the file would not say what it is to say.
+    """
+    # Lines of Windows stay so.
+    line_end = "\r\n" if "\r\n" in old else "\n"
+    added = _as_toml(table).replace("\n", line_end)
+    before = old
+    if old and not old.endswith("\n"):
+        before += line_end
+    if old:
+        before += line_end
+    new = before + added
+    wanted = load_toml(old)
+    wanted["tool"] = {**wanted.get("tool", {}), "handle": table}
+    if load_toml(new) != wanted:
+        raise ValueError("the file says something else then")
+    return new
+
+
+def _show_lines_to_add(
+    site_builders: Sequence[Configuration], answers: _Answers
+) -> None:
+    for configuration in site_builders:
+        if configuration.names_us or configuration.problem:
+            continue
+        name = shown_path(configuration.path)
+        say(f"\n{name}: for {configuration.builder.value} add\n")
+        for line in configuration.lines_to_add(answers.references).splitlines():
+            say(f"    {showable(line)}")
+
+
+def _show_next(answers: _Answers) -> None:
+    documents = quoted(shown_path(answers.documents))
+    say("\nThen\n")
+    if answers.references is not None:
+        say(f"    hdl references update {documents}")
+    say(f"    hdl check {documents}")
