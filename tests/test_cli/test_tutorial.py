@@ -1,0 +1,119 @@
+"""A reader who types what the tutorial says sees what the tutorial shows."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.recipes import BASH
+
+# A terminal of a Unix shell is played.
+pytest.importorskip("pty")
+
+from tests.tools.manual_sessions import (
+    TUTORIAL,
+    Session,
+    play,
+    reader_of_the_tutorial,
+    shown,
+)
+
+BIN = Path(sys.executable).parent
+PAGE = TUTORIAL.read_text("utf-8")
+#: The commands that do not end with 0, in their order.
+STATUSES = [
+    # It changed a file.
+    ("hdl fix --only-wrong --yes docs", 1),
+    # A work was retracted, and a text names another work than its DOI.
+    ("hdl references update --mailto you@example.org docs", 1),
+    ("sphinx-build -q -W docs build/html", 1),
+]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(BASH is None, reason="there is no bash"),
+    pytest.mark.skipif(
+        shutil.which("hdl", path=BIN) is None,
+        reason="the command is not installed beside this Python",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Played:
+    """The tutorial, played once, with the home of its reader."""
+
+    session: Session
+    history: Path
+    environment: Mapping[str, str]
+
+    def page(self) -> str:
+        """The page that the reader built at last."""
+        return (self.history / "build" / "html" / "index.html").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    folder = tmp_path_factory.mktemp("tutorial")
+    with reader_of_the_tutorial(folder) as (home, environment):
+        session = play(PAGE, home, environment)
+        yield Played(session, home / "history", environment)
+
+
+def test_every_command_prints_what_the_tutorial_shows(played: Played) -> None:
+    """``python -m tests.tools.manual_sessions`` writes the output into the page."""
+    # The answers of agencies arrive in any order.
+    assert [
+        (command.line, sorted(command.output.splitlines()))
+        for command in played.session.commands
+    ] == [(line, sorted(output.splitlines())) for line, output in shown(PAGE)]
+
+
+def test_commands_fail_where_the_tutorial_says_so(played: Played) -> None:
+    """Every other command ends with 0."""
+    failed = [
+        (command.line, command.status)
+        for command in played.session.commands
+        if command.status != 0
+    ]
+
+    assert failed == STATUSES
+
+
+def test_reader_ends_with_a_list_and_a_mark(played: Played) -> None:
+    """The page has three entries, and a mark behind the retracted work in the text."""
+    page = played.page()
+
+    assert page.count('id="ref-10-') == 3
+    assert page.count('class="hdl-flag"') == 1
+    assert "Kahn and Wilensky (2006)</a>" in page
+
+
+def test_job_is_green_in_a_fresh_clone(played: Played, tmp_path: Path) -> None:
+    """Each step of the workflow ends with 0, also under the runner's ``bash -e``."""
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", played.history, clone], check=True)
+    workflow = yaml.safe_load((clone / ".github/workflows/docs.yml").read_text("utf-8"))
+    (job,) = workflow["jobs"].values()
+    steps = [step["run"] for step in job["steps"] if "run" in step]
+
+    done = [
+        subprocess.run(
+            [str(BASH), "-e", "-c", step],
+            cwd=clone,
+            env=played.environment,
+            check=False,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        for step in steps
+    ]
+
+    assert [step.returncode for step in done] == [0, 0, 0], done
+    assert len(steps) == 3

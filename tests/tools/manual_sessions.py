@@ -1,0 +1,305 @@
+"""Play the console sessions of a page of the manual, and write down what they print.
+
+    python -m tests.tools.manual_sessions
+
+writes the real output below each command of the tutorial.  A test does the same, and
+compares.
+
+A code block with a caption is a file that the reader writes; a block of the language
+``console`` holds commands, each behind ``$``, and what they print.  The commands run one
+after the other, in one shell and in one folder, as a reader types them.
+"""
+
+import os
+import pty
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from tests.agency_server import running_agency
+
+__all__ = ["TUTORIAL", "Command", "Session", "play", "reader_of_the_tutorial", "shown"]
+
+TUTORIAL = Path(__file__).parents[2] / "example_docs" / "tutorial.rst"
+
+#: The folder above the one in which the reader works, in the words of the page.
+HOME = "~"
+_BLOCK = re.compile(
+    r"^(?P<indent> *)\.\. code-block:: (?P<language>\S+)\n"
+    r"(?P<options>(?:(?P=indent)   :.*\n)*)\n"
+    r"(?P<content>(?:(?:(?P=indent)   .*)?\n)+)",
+    re.MULTILINE,
+)
+_CAPTION = re.compile(r":caption: (.*)")
+# Behind each command: a control character that no command prints, and its status.
+_END = "\x1e"
+# A line of progress, which the next one overwrites.
+_OVERWRITTEN = re.compile(r"[^\n]*\r(?:\x1b\[[0-9;]*[A-Za-z])*")
+
+
+def _work(title: str, people: str, year: int, container: str, place: str) -> Any:
+    """What an agency says of an article."""
+    names = (person.rpartition(" ") for person in people.split("; "))
+    volume, issue, pages = place.split(" ")
+    return {
+        "type": "journal-article",
+        "title": [title],
+        "author": [{"family": family, "given": given} for family, _, given in names],
+        "issued": {"date-parts": [[year]]},
+        "container-title": [container],
+        "volume": volume,
+        "issue": issue,
+        "page": pages,
+    }
+
+
+#: The works of the tutorial, as their agency describes them.
+WORKS: Mapping[str, Any] = MappingProxyType(
+    {
+        "10.1007/s00799-005-0128-x": _work(
+            "A framework for distributed digital object services",
+            "Kahn Robert; Wilensky Robert",
+            2006,
+            "International Journal on Digital Libraries",
+            "6 2 115-123",
+        ),
+        "10.1016/s0140-6736(97)11096-0": {
+            **_work(
+                "RETRACTED: Ileal-lymphoid-nodular hyperplasia, non-specific colitis, "
+                "and pervasive developmental disorder in children",
+                "Wakefield AJ; Murch SH; Anthony A; Linnell J; Casson DM; Malik M; "
+                "Berelowitz M; Dhillon AP; Thomson MA; Harvey P; Valentine A; Davies SE; "
+                "Walker-Smith JA",
+                1998,
+                "The Lancet",
+                "351 9103 637-641",
+            ),
+            "updated-by": [
+                {
+                    "type": "retraction",
+                    "DOI": "10.1016/s0140-6736(10)60175-4",
+                    "updated": {"date-parts": [[2010, 2, 6]]},
+                }
+            ],
+        },
+        "10.1016/s0140-6736(99)01239-8": _work(
+            "Autism and measles, mumps, and rubella vaccine: no epidemiological evidence "
+            "for a causal association",
+            "Taylor Brent; Miller Elizabeth; Farrington C Paddy; "
+            "Petropoulos Maria-Christina; Favot-Mayaud Isabelle; Li Jun; Waight Pauline A",
+            1999,
+            "The Lancet",
+            "353 9169 2026-2029",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a page: what a reader types, the exit status, and what it prints."""
+
+    line: str
+    status: int
+    output: str
+
+
+@dataclass(frozen=True)
+class Session:
+    """A page as it was played: its commands, and its text with their real output."""
+
+    commands: tuple[Command, ...]
+    page: str
+
+
+def play(page: str, home: Path, environment: Mapping[str, str]) -> Session:
+    """Write the files of a page and run its commands, in a folder that is the home.
+
+    The output is that of a terminal, 80 columns wide and without colours.
+    """
+    script = []
+    lines = []
+    for block in _BLOCK.finditer(page):
+        caption = _CAPTION.search(block["options"])
+        if caption is not None:
+            script.append(_writing(caption[1], _dedented(block)))
+        elif block["language"] == "console":
+            for line in _typed(_dedented(block)):
+                lines.append(line)
+                script.append(f"{line}\nprintf '{_END}%s{_END}' $?\n")
+    parts = _on_a_terminal("".join(script), home, environment).split(_END)
+    outputs, statuses = parts[0::2], parts[1::2]
+    commands = tuple(
+        Command(line, int(status), output)
+        for line, status, output in zip(lines, statuses, outputs, strict=False)
+    )
+    if len(commands) < len(lines):
+        message = f"the shell ended before: {lines[len(commands)]}\n{outputs[-1]}"
+        raise ValueError(message)
+    return Session(commands, _with_output(page, commands))
+
+
+@contextmanager
+def reader_of_the_tutorial(folder: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
+    """A home and an environment in which the agencies are a server on loopback.
+
+    ``pip`` and ``venv`` install nothing: the reader has the commands of this very tree.
+    """
+    home = folder / "home"
+    programs = folder / "programs"
+    home.mkdir()
+    programs.mkdir()
+    commands = Path(sys.executable).parent
+    with running_agency() as server:
+        for doi, work in WORKS.items():
+            server.describe(doi, {"DOI": doi, **work})
+        stand_ins = {
+            "hdl": (
+                'if [ "$1 $2" = "references update" ]; then\n  shift 2\n'
+                f'  set -- references update --resolver {server.url} "$@"\nfi\n'
+                f'exec "{commands}/hdl" "$@"'
+            ),
+            "sphinx-build": f'exec "{commands}/sphinx-build" "$@"',
+            "python3": 'mkdir -p "$3/bin"; touch "$3/bin/activate"',
+            "pip": (
+                'if [ "$1" = wheel ]; then\n'
+                "  mkdir vendor; touch vendor/sphinxcontrib_handle-py3-none-any.whl\nfi"
+            ),
+        }
+        for name, script in stand_ins.items():
+            (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+            (programs / name).chmod(0o755)
+        settings = {
+            "PATH": os.pathsep.join((str(programs), os.environ["PATH"])),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+        }
+        for who in ("AUTHOR", "COMMITTER"):
+            settings |= {f"GIT_{who}_NAME": "Jane", f"GIT_{who}_EMAIL": "j@example.org"}
+        yield home, {**os.environ, **settings}
+
+
+def shown(page: str) -> list[tuple[str, str]]:
+    """The commands of a page, each with the output that the page shows."""
+    return [
+        step
+        for block in _BLOCK.finditer(page)
+        if block["language"] == "console"
+        for step in _session(_dedented(block))
+    ]
+
+
+def _writing(name: str, content: str) -> str:
+    """The command that writes a file."""
+    folder = shlex.quote(str(Path(name).parent))
+    return (
+        f"mkdir -p {folder}; printf %s {shlex.quote(content)} > {shlex.quote(name)}\n"
+    )
+
+
+def _dedented(block: re.Match[str]) -> str:
+    """The content of a code block."""
+    margin = len(block["indent"]) + 3
+    lines = block["content"].strip("\n").split("\n")
+    return "".join(f"{line[margin:]}\n" for line in lines)
+
+
+def _typed(content: str) -> Iterator[str]:
+    """The commands of a console."""
+    for line, _output in _session(content):
+        yield line
+
+
+def _session(content: str) -> Iterator[tuple[str, str]]:
+    """The commands of a console, each with what the page shows below it."""
+    command: str | None = None
+    output = ""
+    for line in content.splitlines():
+        if line.startswith("$ "):
+            if command is not None:
+                yield command, output
+            command, output = line[2:], ""
+        elif line.startswith("> ") and command is not None:
+            command += f"\n{line[2:]}"
+        else:
+            output += f"{line}\n"
+    if command is not None:
+        yield command, output
+
+
+def _on_a_terminal(script: str, home: Path, environment: Mapping[str, str]) -> str:
+    """What a script prints on a terminal, in the order in which it prints it."""
+    bash = shutil.which("bash")
+    if bash is None:
+        message = "there is no bash"
+        raise FileNotFoundError(message)
+    reader, terminal = pty.openpty()
+    settings = {"COLUMNS": "80", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb"}
+    with subprocess.Popen(
+        [bash, "-c", script],
+        cwd=home,
+        env={**environment, **settings, "HOME": str(home)},
+        stdin=subprocess.DEVNULL,
+        stdout=terminal,
+        stderr=terminal,
+    ):
+        os.close(terminal)
+        printed = b"".join(_read(reader))
+    os.close(reader)
+    text = printed.decode().replace("\r\n", "\n").replace(str(home), HOME)
+    return _OVERWRITTEN.sub("", text)
+
+
+def _read(terminal: int) -> Iterator[bytes]:
+    while True:
+        try:
+            octets = os.read(terminal, 65536)
+        except OSError:  # Linux says so that the other end is closed.
+            return
+        if not octets:
+            return
+        yield octets
+
+
+def _with_output(page: str, commands: tuple[Command, ...]) -> str:
+    """The page with what its commands print now."""
+    remaining = iter(commands)
+
+    def session(block: re.Match[str]) -> str:
+        if block["language"] != "console" or _CAPTION.search(block["options"]):
+            return block[0]
+        lines = []
+        for _ in _typed(_dedented(block)):
+            command = next(remaining)
+            first, *others = command.line.split("\n")
+            lines += [f"$ {first}", *(f"> {line}" for line in others)]
+            lines += command.output.rstrip("\n").split("\n") if command.output else []
+        margin = f"{block['indent']}   "
+        content = "".join(f"{margin}{line}".rstrip() + "\n" for line in lines)
+        beginning = block[0][: block.start("content") - block.start()]
+        blank = block["content"][len(block["content"].rstrip("\n")) + 1 :]
+        return beginning + content + blank
+
+    return _BLOCK.sub(session, page)
+
+
+def main() -> None:
+    """Write the real output into the tutorial."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        reader_of_the_tutorial(Path(folder)) as (home, environment),
+    ):
+        session = play(TUTORIAL.read_text("utf-8"), home, environment)
+    TUTORIAL.write_text(session.page, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
