@@ -8,8 +8,10 @@ takes.
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
+from functools import partial
 
 import click
 
@@ -87,8 +89,45 @@ def _cell(value: object) -> str:
     return "" if value is None else showable(str(value))
 
 
-def show_progress(_handle: object, _outcome: object, done: int, total: int) -> None:
-    """Count on the standard error how many handles are resolved, if it is a terminal."""
-    if sys.stderr.isatty():
-        end = "\n" if done == total else ""
-        click.echo(f"\rResolving: {done} of {total}{end}", err=True, nl=False)
+@contextmanager
+def progress_line(description: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show on the standard error how many are done, if it is a terminal.
+
+    Args:
+        description: What is done, such as ``asking``.
+        total: How many there are.
+
+    Yields:
+        What is called for each one that is done.
+    """
+    if not sys.stderr.isatty():
+        yield _show_nothing
+        return
+    from rich.console import Console  # noqa: PLC0415 (see above)
+    from rich.progress import (  # noqa: PLC0415 (see above)
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    # Output stands above the line.  It stays as it is: nothing is folded, and what goes
+    # to a file or a pipe does not pass through the terminal.
+    progress = Progress(
+        *columns,
+        console=Console(stderr=True, soft_wrap=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+    )
+    with progress:
+        task = progress.add_task(description, total=total)
+        yield partial(progress.advance, task)
+
+
+def _show_nothing() -> None:
+    """Nobody looks."""

@@ -13,10 +13,10 @@ from handle_cli.output import (
     UnusableError,
     as_json,
     json_option,
+    progress_line,
     resolver_option,
     say,
     say_table,
-    show_progress,
     trouble,
 )
 from handle_cli.parsing import parsed, texts_argument
@@ -228,12 +228,13 @@ def ask(
         )
     except ValueError as error:
         raise UnusableError(showable(str(error))) from error
-    with resolver:
+    distinct = list(dict.fromkeys(handles))
+    with resolver, progress_line("resolving", len(distinct)) as note_one:
         return resolve_many(
-            handles,
+            distinct,
             resolver,
             connections=settings.connections,
-            progress=show_progress,
+            progress=lambda *_: note_one(),
         )
 
 

@@ -3,11 +3,9 @@
 import datetime as dt
 import math
 import signal
-import sys
 import threading
-import time
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,9 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, assert_never
 
-import click
-
-from handle_cli.output import Exit, UnusableError, say, trouble
+from handle_cli.output import Exit, UnusableError, progress_line, say, trouble
 from handle_cli.paths import outside_reason, shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.references_files import WrittenFile
@@ -117,8 +113,6 @@ class UpdateRun:
     unanswered: int = 0
     _answered: list[Handle] = field(default_factory=list)
     _done: int = 0
-    _started: float = field(default_factory=time.monotonic)
-    _shown_at: float = 0.0
     _not_found: set[Handle] = field(default_factory=set)
     _failures: dict[str, dict[Handle, str]] = field(default_factory=dict)
     _pending: dict[Handle, JsonObject] = field(default_factory=dict)
@@ -142,7 +136,11 @@ class UpdateRun:
 
     def ask(self, agencies: Agencies) -> Exit:
         """Ask for every DOI, and write the answers; the exit code."""
+        # Its end is shown last: a terminal that was closed shows nothing more.
+        with progress_line("asking", len(self.wanted)) as note_one:
+            return self._ask(agencies, note_one)
 
+    def _ask(self, agencies: Agencies, note_one: Callable[[], None]) -> Exit:
         def describe(handle: Handle) -> tuple[Handle, Description]:
             return handle, agencies.describe(handle)
 
@@ -157,17 +155,16 @@ class UpdateRun:
             ):
                 for handle, description in answers:
                     self._take(handle, description)
+                    note_one()
             self._tell_failures()
         except KeyboardInterrupt:
             # First of all: nothing can be shown on a terminal that was closed.
             self._finish()
-            self._hide_progress()
             counts = f"{self._done} of {len(self.wanted)} asked, all kept"
             trouble(f"stopped: {counts}. Run the same command to go on.")
             return Exit.INTERRUPTED
         finally:
             self._finish()
-            self._hide_progress()
         if not self._answered:
             return Exit.UNKNOWN
         to_look_at = (
@@ -193,7 +190,6 @@ class UpdateRun:
 
     def _take_locked(self, handle: Handle, description: Description) -> None:
         self._done += 1
-        self._hide_progress()
         match description:
             case Described(item):
                 self._answered.append(handle)
@@ -210,7 +206,6 @@ class UpdateRun:
                 self._failures.setdefault(server, {})[handle] = reason
             case _ as unreachable:
                 assert_never(unreachable)
-        self._show_progress()
 
     def _keep(self, handle: Handle, item: JsonObject) -> None:
         old = self.file.items.get(handle)
@@ -339,19 +334,6 @@ class UpdateRun:
         if item is not None:
             custom = {**custom_of(item), "asked": str(self.today)}
             self._pending[handle] = {**item, "custom": custom}
-
-    def _show_progress(self) -> None:
-        now = time.monotonic()
-        if not sys.stderr.isatty() or now - self._shown_at < 0.1:
-            return
-        self._shown_at = now
-        left = (now - self._started) / self._done * (len(self.wanted) - self._done)
-        text = f"asking  {self._done}/{len(self.wanted)}  about {_duration(left)}"
-        click.echo(f"\r{text}", err=True, nl=False)
-
-    def _hide_progress(self) -> None:
-        if sys.stderr.isatty():
-            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -254,3 +255,23 @@ def test_every_subcommand_has_its_line_in_the_help() -> None:
 
     assert listed
     assert all(hdl.get_command(context, name) is not None for name in listed)
+
+
+def test_progress_stands_in_a_terminal_alone(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is done is counted on a terminal, and the standard output stays as it is."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    (project / "r.json").write_text('{"10.1000/1": "https://example.org/"}')
+    arguments = ["resolve", "--resolver", "r.json", "10.1000/1"]
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=theirs, check=True
+    )
+    os.close(theirs)
+    shown = os.read(ours, 4096).decode()
+    os.close(ours)
+    alone = subprocess.run([*COMMAND, *arguments], capture_output=True, check=True)
+
+    assert "resolving 1/1" in shown
+    assert (alone.stdout, alone.stderr) == (done.stdout, b"")
