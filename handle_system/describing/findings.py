@@ -1,6 +1,7 @@
 """Findings about the works that documents cite, from the file of references alone."""
 
 import datetime as dt
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,7 +23,7 @@ __all__ = [
     "refresh_command",
 ]
 
-# Characters that no shell acts on.
+# Characters that no shell of Windows acts on.
 _PLAIN = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_-:@%+,="
 )
@@ -184,20 +185,23 @@ def accept_command(notice: str, files: Iterable[str] = ()) -> str:
 
 
 def quoted(text: str) -> str:
-    """An argument as a shell reads it; an invisible character is shown as an escape.
-
-    On Windows it is one that its shells and its programs read: ``cmd`` knows no
-    apostrophes.
-    """
+    """An argument as a shell reads it; an invisible character is shown as an escape."""
     shown = showable(text)
-    if shown and set(shown) <= _PLAIN and not shown.startswith("-"):
-        return shown
     if sys.platform == "win32":
-        parts = map(_with_doubled_end, shown.split('"'))
-        inner = '\\"'.join(parts)
-        return f'"{inner}"'
-    escaped = shown.replace("'", "'\"'\"'")
-    return f"'{escaped}'"
+        return _quoted_for_windows(shown)
+    return shlex.quote(shown)
+
+
+def _quoted_for_windows(text: str) -> str:
+    """An argument that both ``cmd``, which knows no apostrophes, and programs read.
+
+    `shlex` quotes for POSIX alone.
+    """
+    if text and set(text) <= _PLAIN and not text.startswith("-"):
+        return text
+    parts = map(_with_doubled_end, text.split('"'))
+    inner = '\\"'.join(parts)
+    return f'"{inner}"'
 
 
 def _with_doubled_end(text: str) -> str:
