@@ -491,9 +491,9 @@ def _attempt(
     if answer.retry_after > _PATIENCE:
         reason += f", to be asked again after {answer.retry_after:.0f} s"
     trouble = Unreachable(reason)
-    if answer.status in {429, 503}:
+    if answer.asks_for_a_pause:
         return Attempt(trouble, again=True, pause=answer.retry_after)
-    if answer.status in {408, 425, 500, 502, 504}:
+    if answer.may_soon_differ:
         return Attempt(trouble, again=True)
     if answer.status in {401, 403, 407} or answer.status > 504:
         return Attempt(trouble)

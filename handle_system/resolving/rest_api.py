@@ -82,6 +82,16 @@ class Answer:
     retry_after: float = 0.2
     location: str = ""
 
+    @property
+    def asks_for_a_pause(self) -> bool:
+        """Whether the server has had too many requests."""
+        return self.status in {429, 503}
+
+    @property
+    def may_soon_differ(self) -> bool:
+        """Whether the same request may succeed a moment later, without a pause."""
+        return self.status in {408, 425, 500, 502, 504}
+
 
 @dataclass(eq=False)
 class NoAnswerError(Exception):
@@ -125,12 +135,9 @@ def read_answer(
         is_answered = False
     if not isinstance(outcome, Unreachable):
         return Attempt(outcome, is_answered=True)
-    # With these statuses the same request may succeed a moment later.
-    if answer.status in {429, 503}:
+    if answer.asks_for_a_pause:
         return Attempt(outcome, again=True, pause=answer.retry_after)
-    return Attempt(
-        outcome, is_answered, again=answer.status in {408, 425, 500, 502, 504}
-    )
+    return Attempt(outcome, is_answered, again=answer.may_soon_differ)
 
 
 def outcome_of_body(
