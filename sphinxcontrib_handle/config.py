@@ -129,6 +129,8 @@ class HandleOptions:
         'The proxy that links use, by prefix. The longest prefix wins: ``"10"`` covers '
         '``10.1045``, and ``""`` covers everything. Your entries are added to the default.',
     )
+    # `handle_proxies` has one address for a prefix, that of its links.  These are the
+    # addresses that links led to before: none belongs to a prefix, and none is written.
     known_proxies: list[_Base] = option(
         list(KNOWN_BASES),
         "More base URLs to recognise in documents. Links still use the proxy that "
@@ -139,11 +141,6 @@ class HandleOptions:
         "Whether references in text and targets of links are recognised. If False, only "
         "roles make links. The page field ``no-handle`` (in Markdown: front matter) "
         "switches it off for a page, the class ``no-handle`` for a link or a block.",
-    )
-    myst_rules: bool = option(
-        True,
-        "Whether MyST's parser gets the Markdown plugin, which recognises references in "
-        "text. If False, only roles and links that the author made are read.",
     )
     display: DisplayStyle = option(
         "uri",

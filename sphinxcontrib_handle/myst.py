@@ -3,7 +3,7 @@
 MyST has no hook for plugins.  In the modules that call ``create_md_parser`` that function
 is replaced by one whose parsers have the plugin.  It asks the document that is parsed
 whether its application wants it: others in the same process stay as they are.
-``handle_myst_rules = False`` switches the plugin off.
+``handle_recognize = False`` switches the plugin off.
 """
 
 import sys
@@ -120,12 +120,7 @@ def _options(md: "MarkdownIt", src: str) -> "Options | None":
 
     settings: Any = getattr(md.options.get("document"), "settings", None)
     wanted = reference_settings(settings)
-    if (
-        wanted is None
-        or not wanted.recognize
-        or not settings.env.config.handle_myst_rules
-        or _is_page_off(src)
-    ):
+    if wanted is None or not wanted.recognize or _is_page_off(src):
         return None
     return Options(
         proxies=wanted.proxies,

@@ -51,7 +51,6 @@ GROUPS: dict[str, dict[str, object]] = {
         "recognize": False,
         "display": "handle",
         "text_prefixes": ["handles-in-germany"],
-        "myst_rules": False,
         "severity": {"placeholder": "warning", "typographic": "off"},
         "suffix_policy": {"102.100.272": "pilin", "20.1000": "[a-z]+-[0-9]{4}"},
     },

@@ -210,7 +210,7 @@ def test_other_modes_of_myst(project: MakeProject, conf: dict[str, object]) -> N
         ("no-handle: true", {}, ["hdl:20.1/1"]),
         ("No-Handle:", {}, ["hdl:20.1/1"]),
         ("'no-handle': yes", {}, ["hdl:20.1/1"]),
-        ("x: y", {"handle_myst_rules": False}, [f"{HDL}20.1/1"]),
+        ("x: y", {"handle_recognize": False}, ["hdl:20.1/1"]),
         *(
             (matter, {}, [f"{DOI}10.1/a--b", f"{HDL}20.1/1"])
             for matter in (
@@ -226,7 +226,7 @@ def test_other_modes_of_myst(project: MakeProject, conf: dict[str, object]) -> N
 def test_off_switches(
     project: MakeProject, matter: str, conf: dict[str, object], links: list[str]
 ) -> None:
-    """`no-handle` switches off a page, `handle_myst_rules` the text of all pages."""
+    """`no-handle` switches off a page, `handle_recognize` all pages."""
     built = project(
         {"index.md": f"---\n{matter}\n---\n\n# T\n\ndoi:10.1/a--b <hdl:20.1/1>\n"},
         extensions=("myst_parser",),
