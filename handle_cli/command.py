@@ -79,6 +79,7 @@ _COMMANDS = {
     "cache": _Subcommand(
         "resolving:cache", "Show the servers' answers in a cache, and remove some."
     ),
+    "man": _Subcommand("man_page:man", "Write the manual page of this command."),
 }
 
 
@@ -173,4 +174,7 @@ def hdl() -> None:
       bash  eval "$(_HDL_COMPLETE=bash_source hdl)"
       zsh   eval "$(_HDL_COMPLETE=zsh_source hdl)"
       fish  _HDL_COMPLETE=fish_source hdl | source
+      PowerShell  $env:_HDL_COMPLETE = "powershell_source"
+                  hdl | Out-String | Invoke-Expression
+                  $env:_HDL_COMPLETE = $null
     """  # noqa: D301 (the mark is a backspace, not two characters)

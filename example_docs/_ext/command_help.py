@@ -25,7 +25,10 @@ class CommandHelp(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        context = click.Context(hdl, info_name="hdl", terminal_width=78)
+        # Subcommands have the names of the help option from their group.
+        context = click.Context(
+            hdl, info_name="hdl", terminal_width=78, **hdl.context_settings
+        )
         command: click.Command = hdl
         for name in " ".join(self.arguments).split():
             found = (

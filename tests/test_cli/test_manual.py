@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import click.shell_completion
 import pytest
 from docutils.core import publish_string
 from docutils.writers import get_writer_class
@@ -19,6 +20,8 @@ from tests.agency_server import running_agency
 from tests.command_line import runner
 from tests.recipes import BASH, ROOT
 
+# Older versions of click have none.
+PowerShellComplete = getattr(click.shell_completion, "PowerShellComplete", None)
 MANUAL = (ROOT / "example_docs" / "command.rst").read_text("utf-8")
 BIN = Path(sys.executable).parent
 
@@ -53,6 +56,7 @@ def test_every_option_says_what_it_is_for(path: str) -> None:
     command = ALL[path]
 
     assert said.startswith(f"Usage: hdl {path}".rstrip())
+    assert " -h, --help " in said
     assert command.help
     assert command.get_short_help_str(limit=200).endswith(".")
     for option in command.params:
@@ -229,6 +233,60 @@ def test_shells_complete(shell: str, tmp_path: Path) -> None:
 
     assert done.stderr == ""
     assert re.fullmatch(ANSWERS[shell], done.stdout)
+
+
+def test_powershell_completes(tmp_path: Path) -> None:
+    """The lines in the help are enough there, too, with a click that knows it."""
+    if shutil.which("pwsh") is None:
+        pytest.skip("there is no pwsh")
+    said = runner().invoke(hdl, ["--help"]).stdout
+    lines = re.search(r"^ +PowerShell +(\S.*\n(?: {18}.*\n)+)", said, re.MULTILINE)
+    assert lines is not None
+    question = "(TabExpansion2 'hdl che' 7).CompletionMatches.CompletionText"
+    done = subprocess.run(
+        ["pwsh", "-NoProfile", "-Command", f"{lines[1]}\n{question}"],
+        env={
+            "PATH": os.pathsep.join((str(BIN), os.environ["PATH"])),
+            "HOME": str(tmp_path),
+        },
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+
+    assert (done.stdout, done.stderr) == ("check\n", "")
+
+
+@pytest.mark.skipif(
+    shutil.which("hdl", path=BIN) is None,
+    reason="the command is not installed beside this Python",
+)
+def test_what_powershell_asks_is_answered() -> None:
+    """The question of its lines gets the subcommand and its sentence."""
+    if PowerShellComplete is None:
+        pytest.skip("this click knows no PowerShell")
+    environment = {
+        **os.environ,
+        "_HDL_COMPLETE": "powershell_complete",
+        "COMP_WORDS": "hdl che",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run(
+        [BIN / "hdl"],
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+
+    assert done.stdout.splitlines() == [
+        "plain",
+        "check",
+        "Find malformed and suspicious references...",
+    ]
+    assert done.stderr == ""
 
 
 SITE_BUILDERS = (ROOT / "example_docs" / "site-builders.rst").read_text("utf-8")
