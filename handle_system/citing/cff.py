@@ -10,21 +10,24 @@ leaves some things open, which are decided here:
   and so is an identifier that stands alone; any other one is neither.
 - *Handles*, for which there is no type, are ``other`` or ``url``: an identifier is one
   if it is written as a link (``hdl:…``, a proxy's URL).
-- ``preferred-citation`` replaces the rest, unless it is another thing: an article about
-  the work has no versions of the work, and is cited beside it.
+- ``preferred-citation`` replaces the rest if it is the work itself, and takes the version
+  and its date from the file if it has none of its own. Another thing, such as an article
+  about the work, is cited beside it, and its ``doi`` is never the work's.
 - An address of a proxy in ``url`` is the identifier, if there is no other one.
 
 `citing.formats.cff` writes such files.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.formats.cff import ANONYMOUS
 from handle_system.citing.work import ArticleKind, WorkKind, parse_label, same_label
 from handle_system.errors import HandleSyntaxError
+from handle_system.handle import Handle
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 
@@ -54,7 +57,7 @@ _KINDS = {
     ),
     **dict.fromkeys(("data", "database", "dataset"), WorkKind.DATASET),
 }
-# The kinds of things that are about a work.
+# The kinds of things that are about a work; any other type is `ArticleKind.OTHER`.
 _ARTICLE_KINDS = {
     "article": ArticleKind.ARTICLE,
     "magazine-article": ArticleKind.ARTICLE,
@@ -63,17 +66,26 @@ _ARTICLE_KINDS = {
     "conference-paper": ArticleKind.CONFERENCE_PAPER,
     "proceedings": ArticleKind.CONFERENCE_PAPER,
     "thesis": ArticleKind.THESIS,
+    "book": ArticleKind.BOOK,
+    "edited-work": ArticleKind.BOOK,
+    "report": ArticleKind.REPORT,
+    "standard": ArticleKind.REPORT,
 }
 # In descriptions, in lower case; a description of the work may hold the others, too.
 _OF_THE_WORK = re.compile(
     "concept|(?:all|any|every) (?:the )?(?:versions?|releases?)|collection|latest|always leads"
 )
-_OF_A_VERSION = re.compile("version|release|snapshot")
+# The plural alone is of several: "the archived releases".
+_OF_A_VERSION = re.compile(r"\b(?:version|versioned|release|released|snapshot)\b")
 # Of several versions, and so of none: "for versions 1.9.0 and above".
 _OF_SEVERAL = re.compile(
     r"and (?:above|up|later|newer|higher|below|earlier|older)|since |until |before |from (?:version )?v?[0-9]"
     r"|[0-9]\.[x*]|[0-9] ?(?:-|to|through|\+) ?v?[0-9]"
 )
+# The prefix of the keys of another table in the file.
+_PREFERRED = "preferred-citation."
+# The keys of a file that hold for its preferred citation, too.
+_KEYS_OF_THE_VERSION = ("version", "date-released", "license", "license-url")
 _NAMED_VERSION = re.compile(r"\b(?:(?:version|release) |v(?=[0-9]))([^\s,;:()]+)")
 
 
@@ -83,21 +95,56 @@ class CffWork(NamedTuple):
     Attributes:
         values: Text, lists and tables by name.
         keys: The key of the file for each value.
+        left_out: The faults of values that are not among them.
     """
 
     values: dict[str, Plain]
     keys: dict[str, str]
+    left_out: tuple[CitationError, ...] = ()
 
 
 class _Identifier(NamedTuple):
-    """An identifier that is a handle, with its key in the file."""
+    """An identifier that is a handle.
+
+    Attributes:
+        value: Its text.
+        key: Its key in the file.
+        identity: What compares equal for the spellings of one handle.
+        is_main: Whether it is the ``doi`` of the file.
+        description: What the file says of it, in lower case.
+    """
 
     value: str
     key: str
+    identity: Handle | str
+    is_main: bool = False
     description: str = ""
 
 
-_NO_IDENTIFIER = _Identifier("", "")
+_NO_IDENTIFIER = _Identifier("", "", "")
+
+
+class _Described(NamedTuple):
+    """What a file says about its work.
+
+    Attributes:
+        data: The keys that describe the work.
+        prefix: The prefix of these keys in the file.
+        shared_keys: Those of them that stand without the prefix.
+        identifiers: The identifiers that are handles.
+        about_it: The preferred citation, if it is another thing than the work.
+    """
+
+    data: _Table
+    prefix: str
+    shared_keys: frozenset[str]
+    identifiers: tuple[_Identifier, ...]
+    about_it: _Table
+
+    def key(self, name: str) -> str:
+        """The key with the prefix of the table that has it."""
+        prefix = "" if name in self.shared_keys else self.prefix
+        return f"{prefix}{name}"
 
 
 def read_cff(loaded: Plain, proxies: Proxies) -> CffWork:
@@ -108,17 +155,14 @@ def read_cff(loaded: Plain, proxies: Proxies) -> CffWork:
     """
     if not isinstance(loaded, dict):
         raise CitationError("a table is expected here", where="the file")
-    data = loaded
-    prefix = ""
-    preferred = data.get("preferred-citation")
-    if isinstance(preferred, dict) and _kind(preferred):
-        data = preferred
-        prefix = "preferred-citation."
-        preferred = None
+    described = _described(loaded, proxies)
+    data = described.data
+    article = _article(described.about_it, proxies)
 
-    label = str(data.get("version") or "")
-    identifiers = [*_identifiers(data, proxies, prefix)]
-    work_handle, version_handle = _of_work_and_version(identifiers, label)
+    label = data.get("version") or ""
+    work_handle, version_handle = _of_work_and_version(
+        described.identifiers, label, _identity(article.get("handle", ""), proxies)
+    )
     date_key = "date-released" if data.get("date-released") else "date-published"
     license_key = "license" if data.get("license") else "license-url"
 
@@ -127,31 +171,81 @@ def read_cff(loaded: Plain, proxies: Proxies) -> CffWork:
         "date": data.get(date_key, ""),
         "handle": version_handle.value,
     }
+    left_out: list[CitationError] = []
+    authors = _authors(data.get("authors"), described.key("authors"), left_out)
     values: dict[str, Plain] = {
         "title": data.get("title", ""),
-        "creators": _creators(data.get("authors")),
+        "creators": authors,
         "publisher": _name_of(data.get("publisher")),
         "handle": work_handle.value,
         "versions": [_without_empty(version)] if label else [],
         "kind": _kind(data) or WorkKind.DOCUMENT.value,
         "license": _license(data.get(license_key)),
         "url": "" if label else data.get("url", ""),
-        "article": _article(preferred, proxies),
+        "article": article,
     }
     keys = {
-        "creators": "authors",
-        "publisher": "publisher.name",
-        "license": license_key,
-        "versions[0].label": "version",
-        "versions[0].date": date_key,
+        "title": described.key("title"),
+        "creators": described.key("authors"),
+        "publisher": f"{described.key('publisher')}.name",
+        "kind": described.key("type"),
+        "url": described.key("url"),
+        "license": described.key(license_key),
+        "versions[0].label": described.key("version"),
+        "versions[0].date": described.key(date_key),
         "versions[0].handle": version_handle.key,
         "handle": work_handle.key,
-        "article": "preferred-citation",
-        "article.handle": "preferred-citation.doi",
+        "article": _PREFERRED.removesuffix("."),
+        "article.handle": f"{_PREFERRED}doi",
+        "article.creators": f"{_PREFERRED}authors",
+        "article.pages": f"{_PREFERRED}start",
         "": "",
     }
-    prefixed_keys = {name: f"{prefix}{key}" for name, key in keys.items()}
-    return CffWork(_without_empty(values), prefixed_keys)
+    return CffWork(_without_empty(values), keys, tuple(left_out))
+
+
+def _described(root: _Table, proxies: Proxies) -> _Described:
+    """What describes the work: the file, or the preferred citation if it is the work.
+
+    That one leaves out what the file says already. Without a version of its own, it is of
+    the version of the file.
+
+    Raises:
+        CitationError: if an identifier has another shape.
+    """
+    preferred = root.get("preferred-citation")
+    if not isinstance(preferred, dict):
+        preferred = {}
+    if not preferred or not _is_the_work(preferred, root):
+        identifiers: Iterable[_Identifier] = _identifiers(root, proxies)
+        return _Described(root, "", frozenset(), tuple(identifiers), preferred)
+    data = _without_empty(preferred)
+    shared = {}
+    identifiers = _identifiers(preferred, proxies, _PREFERRED)
+    if "version" not in data:
+        shared = {
+            key: root[key]
+            for key in _KEYS_OF_THE_VERSION
+            if key in root and key not in data
+        }
+        identifiers = chain(identifiers, _identifiers(root, proxies))
+    return _Described(
+        {**data, **shared}, _PREFERRED, frozenset(shared), tuple(identifiers), {}
+    )
+
+
+def _is_the_work(preferred: _Table, root: _Table) -> bool:
+    """Whether a preferred citation is the work itself, and not a thing about it.
+
+    A program, its data and its manual are; another document is one if it has a version, or
+    the title of the file.
+    """
+    kind = _kind(preferred)
+    if kind in {WorkKind.SOFTWARE, WorkKind.DATASET, WorkKind.MANUAL}:
+        return True
+    title = preferred.get("title")
+    has_same_title = not title or title == root.get("title")
+    return bool(kind) and (has_same_title or bool(preferred.get("version")))
 
 
 def cff_releases(
@@ -168,8 +262,12 @@ def cff_releases(
     if not isinstance(loaded, dict) or not _kind(loaded):
         return [], []
     label = str(loaded.get("version") or "")
-    identifiers = [*_identifiers(loaded, proxies, "")]
-    work_handle, version_handle = _of_work_and_version(identifiers, label)
+    described = _described(loaded, proxies)
+    article = _article(described.about_it, proxies)
+    identifiers = [*_identifiers(loaded, proxies)]
+    work_handle, version_handle = _of_work_and_version(
+        identifiers, label, _identity(article.get("handle", ""), proxies)
+    )
     of_work = [work_handle.value]
     versions = []
     for identifier in identifiers:
@@ -187,10 +285,8 @@ def cff_releases(
     return of_work, [(label, own), *versions]
 
 
-def _article(preferred: Plain | None, proxies: Proxies) -> Plain:
+def _article(preferred: _Table, proxies: Proxies) -> _Table:
     """The article that the file asks to cite, or another thing that is not the work."""
-    if not isinstance(preferred, dict):
-        return {}
     pages = [str(preferred[name]) for name in ("start", "end") if preferred.get(name)]
     journal = preferred.get("journal", "") or preferred.get("collection-title", "")
     publisher = _name_of(preferred.get("publisher"))
@@ -217,6 +313,15 @@ def _article(preferred: Plain | None, proxies: Proxies) -> Plain:
     return _without_empty(article) if article["title"] else {}
 
 
+def _identity(identifier: Plain, proxies: Proxies) -> Handle | str:
+    """What compares equal for the spellings of one handle; the text of what is none."""
+    text = str(identifier)
+    try:
+        return HandleReference.parse(text, proxies=proxies).handle
+    except HandleSyntaxError:
+        return text
+
+
 def _without_empty(values: _Table) -> _Table:
     return {name: value for name, value in values.items() if value}
 
@@ -228,14 +333,25 @@ def _kind(data: _Table) -> str:
     return "" if kind is None else kind.value
 
 
+def _authors(authors: Plain | None, key: str, left_out: list[CitationError]) -> Plain:
+    """The creators; none, and a fault, if the authors are no list."""
+    if authors and not isinstance(authors, list):
+        reason = "a list of authors is expected here"
+        left_out.append(CitationError(reason, key))
+    return _creators(authors)
+
+
 def _creators(authors: Plain | None) -> Plain:
     if not isinstance(authors, list):
-        return authors or []
+        return []
     creators = [_creator(author) for author in authors]
     return [creator for creator in creators if creator != {"name": ANONYMOUS}]
 
 
 def _creator(author: Plain) -> Plain:
+    if isinstance(author, str):
+        # A number is no name.
+        return author if any(map(str.isalpha, author)) else {}
     if not isinstance(author, dict):
         return author
     name_keys = ("name-particle", "family-names", "name-suffix")
@@ -263,9 +379,16 @@ def _license(licenses: Plain | None) -> Plain:
 
 
 def _of_work_and_version(
-    identifiers: list[_Identifier], label: str
+    identifiers: Sequence[_Identifier], label: Plain, article: Handle | str
 ) -> tuple[_Identifier, _Identifier]:
-    """The identifier of the work and that of the version."""
+    """The identifier of the work and that of the version.
+
+    Args:
+        identifiers: The identifiers of the file.
+        label: The label of its version, if it has one.
+        article: The identifier of the article about the work. Programs write it into
+            ``doi``, too.
+    """
     of_work = []
     of_version = []
     for identifier in identifiers:
@@ -274,13 +397,14 @@ def _of_work_and_version(
             of_work.append(identifier)
         elif _OF_A_VERSION.search(description) and _is_of(description, label):
             of_version.append(identifier)
-    described = {
-        identifier.value for identifier in identifiers if identifier.description
-    }
     others = of_version if label else of_work
+    taken = {
+        identifier.identity for identifier in identifiers if identifier.description
+    }
+    taken.add(article)
     for identifier in identifiers:
-        is_main = identifier.key == "doi" or len(identifiers) == 1
-        if is_main and not identifier.description and identifier.value not in described:
+        is_main = identifier.is_main or len(identifiers) == 1
+        if is_main and identifier.identity not in taken:
             others.append(identifier)
     return _first(of_work), _first(of_version)
 
@@ -289,30 +413,36 @@ def _first(identifiers: list[_Identifier]) -> _Identifier:
     return identifiers[0] if identifiers else _NO_IDENTIFIER
 
 
-def _identifiers(data: _Table, proxies: Proxies, prefix: str) -> Iterator[_Identifier]:
+def _identifiers(
+    data: _Table, proxies: Proxies, prefix: str = ""
+) -> Iterator[_Identifier]:
     """Each identifier that is a handle.
 
     Raises:
         CitationError: if an identifier has another shape.
     """
-    if data.get("doi"):
-        yield _Identifier(str(data["doi"]), "doi")
-    elif _is_link(str(data.get("url") or ""), proxies):
-        yield _Identifier(str(data["url"]), "doi")
+    doi = str(data.get("doi") or "")
+    url = str(data.get("url") or "")
+    if not doi and _is_link(url, proxies):
+        doi = url
+    if doi:
+        yield _Identifier(doi, f"{prefix}doi", _identity(doi, proxies), is_main=True)
     listed = data.get("identifiers") or []
     for index, item in enumerate(listed if isinstance(listed, list) else [listed]):
-        key = f"identifiers[{index}]"
+        key = f"{prefix}identifiers[{index}]"
         if not isinstance(item, dict) or not item.get("type") or "value" not in item:
-            raise CitationError(
-                "an identifier has a type and a value", where=f"{prefix}{key}"
-            )
+            raise CitationError("an identifier has a type and a value", where=key)
         value = str(item["value"])
         if value and (item["type"] == "doi" or _is_link(value, proxies)):
-            description = str(item.get("description", "")).casefold()
-            yield _Identifier(value, f"{key}.value", description)
+            yield _Identifier(
+                value,
+                f"{key}.value",
+                _identity(value, proxies),
+                description=str(item.get("description", "")).casefold(),
+            )
 
 
-def _is_of(description: str, label: str) -> bool:
+def _is_of(description: str, label: Plain) -> bool:
     """Whether a description names this version, or no version in particular."""
     if _OF_SEVERAL.search(description):
         return False
@@ -320,7 +450,7 @@ def _is_of(description: str, label: str) -> bool:
     labels = [word for word in words if parse_label(word)]
     if not label or not labels:
         return True
-    return any(same_label(named_label, label) for named_label in labels)
+    return any(same_label(named_label, str(label)) for named_label in labels)
 
 
 def _is_link(text: str, proxies: Proxies) -> bool:

@@ -14,6 +14,7 @@ import datetime as dt
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import lru_cache, partial
@@ -116,7 +117,11 @@ def read_citation(
     """
     reader = reader or HandleReader()
     tables = {part: _merged(sources, part) for part in Part}
-    left_out: list[Finding] = []
+    left_out = [
+        _finding_about_left_out(fault)
+        for source in sources
+        for fault in source.left_out
+    ]
     listed = _structure(Work, Part.WORK, tables, sources, reader, left_out)
     _check_size(listed, sources)
     version, is_described = _version_in_hand(listed, tables, sources, reader, left_out)
@@ -288,6 +293,8 @@ def read_work(source: Source, reader: HandleReader | None = None) -> Work:
     Raises:
         CitationError: if a value is wrong, or there is no title.
     """
+    for fault in source.left_out:
+        raise fault
     reader = reader or HandleReader()
     tables = {Part.WORK: dict(source.table(Part.WORK))}
     return _structure(Work, Part.WORK, tables, [source], reader)
@@ -338,12 +345,15 @@ def _origin(sources: Sequence[Source], part: Part, path: str) -> Source:
     return Source()
 
 
+_ARTICLE = "article"
+# A name or an index in the path of a value: ``versions[2].date``.
+_STEP = re.compile("[a-z]+|[0-9]+")
 #: The values without which a citation is made, by the path of a value.
 _OPTIONAL = re.compile(
-    r"(?P<list>versions|creators)\[(?P<index>[0-9]+)\]"
-    r"\.(?P<member>date|changes|url|pdf|status|orcid)"
-    r"|(?P<name>publisher|kind|license|language|url|copyright|contact|date|changes|pdf)"
-    r"|(?P<whole>article)\b.*"
+    r"versions\[[0-9]+\]\.(?:date|changes|url|pdf|status)"
+    r"|(?:article\.)?creators\[[0-9]+\]\.orcid"
+    r"|article\.(?:kind|journal|volume|issue|pages|publisher|year|url)"
+    r"|publisher|kind|license|language|url|copyright|contact|date|changes|pdf"
 )
 
 
@@ -383,14 +393,14 @@ def _structure(
         if needed or left_out is None:
             errors[0].excerpt = _excerpt(error)
             raise errors[0] from None
-    left_out += [
-        replace(finding_about_citation(error), advice=_LEFT_OUT) for error in errors
-    ]
+    left_out += map(_finding_about_left_out, errors)
     tables[part] = _without(tables[part], [path for _, path in faults])
     return _structure(kind, part, tables, sources, reader)
 
 
-_LEFT_OUT = "the citation is made without it"
+def _finding_about_left_out(fault: CitationError) -> Finding:
+    advice = "the citation is made without it"
+    return replace(finding_about_citation(fault), advice=advice)
 
 
 def _fault(text: str) -> tuple[str, str]:
@@ -400,7 +410,15 @@ def _fault(text: str) -> tuple[str, str]:
 
 
 def _is_optional(path: str) -> bool:
-    return _OPTIONAL.fullmatch(path) is not None
+    return _removable(path) is not None
+
+
+def _removable(path: str) -> str | None:
+    """The path of what is left out for a fault; `None` if it is needed."""
+    if _OPTIONAL.fullmatch(path):
+        return path
+    # Without its title, its names or its identifier there is no article.
+    return _ARTICLE if path.partition(".")[0] == _ARTICLE else None
 
 
 def _error_at(place: SourcePlace, reason: str) -> CitationError:
@@ -409,21 +427,26 @@ def _error_at(place: SourcePlace, reason: str) -> CitationError:
 
 def _without(table: dict[str, Plain], paths: Iterable[str]) -> dict[str, Plain]:
     """A table without the optional values of these paths."""
-    rest = dict(table)
-    for path in paths:
-        optional = _OPTIONAL.fullmatch(path)
-        if optional is None:
-            continue
-        name = optional["name"] or optional["whole"]
-        if name:
-            rest.pop(name, None)
-            continue
-        name = optional["list"]
-        if rest[name] is table[name]:
-            rest[name] = _as_tables(name, table[name])
-        rows: Any = rest[name]
-        rows[int(optional["index"])].pop(optional["member"], None)
+    removable = {_removable(path) or "" for path in paths}
+    if _ARTICLE in removable:
+        removable = {path for path in removable if not path.startswith("article.")}
+    rest = deepcopy(table)
+    for path in {path.partition("[")[0] for path in removable if "[" in path}:
+        container, name = _container(rest, path)
+        container[name] = _as_tables(name, container[name])
+    for path in removable:
+        container, name = _container(rest, path)
+        container.pop(name, None)
     return rest
+
+
+def _container(table: dict[str, Plain], path: str) -> tuple[dict[str, Any], str]:
+    """The table that holds the value of a path, and its name there."""
+    *steps, name = _STEP.findall(path)
+    container: Any = table
+    for step in steps:
+        container = container[int(step) if step.isdigit() else step]
+    return container, name
 
 
 def _as_tables(name: str, value: Plain) -> list[Plain]:

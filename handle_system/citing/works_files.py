@@ -157,7 +157,12 @@ def _cff_work(loaded: Plain, name: str, proxies: Proxies) -> Source:
         (Part.WORK, path): SourcePlace(f"{name}: {key}")
         for path, key in work.keys.items()
     }
-    return Source(values={Part.WORK: work.values}, places=places)
+    left_out = [
+        CitationError(fault.reason, f"{name}: {fault.where}") for fault in work.left_out
+    ]
+    return Source(
+        values={Part.WORK: work.values}, places=places, left_out=tuple(left_out)
+    )
 
 
 def _toml_works(document: Plain, name: str) -> Iterator[Source]:

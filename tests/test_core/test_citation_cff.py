@@ -19,7 +19,14 @@ from handle_system.citing.documents import (
 from handle_system.citing.formats import CitationFormat
 from handle_system.citing.formats.cff import ANONYMOUS
 from handle_system.citing.pipeline import read_citation, read_work
-from handle_system.citing.work import Article, Creator, Version, Work, WorkKind
+from handle_system.citing.work import (
+    Article,
+    ArticleKind,
+    Creator,
+    Version,
+    Work,
+    WorkKind,
+)
 from handle_system.citing.works_files import read_works
 from handle_system.handle import Handle
 
@@ -233,6 +240,27 @@ def test_file_is_read(text: str, work: Work) -> None:
             None,
             "10.5281/zenodo.3",
         ),
+        (
+            # The plural is of several.
+            (
+                "identifiers:\n  - type: doi\n    value: 10.5281/zenodo.3\n"
+                "    description: The archived releases for the source code\n"
+            ),
+            None,
+            None,
+        ),
+        (
+            # Another spelling of an identifier that is described.
+            f"doi: https://doi.org/10.5281/ZENODO.1\nidentifiers:\n{CONCEPT}",
+            "10.5281/zenodo.1",
+            None,
+        ),
+        (
+            # The version has another one; nothing says what this one names.
+            f"doi: 10.5281/zenodo.9\nidentifiers:\n{VERSIONED}",
+            None,
+            "10.5281/zenodo.2",
+        ),
     ],
 )
 def test_identifiers_are_told_apart(
@@ -253,6 +281,148 @@ def test_an_address_of_a_proxy_is_the_identifier() -> None:
     assert work_of(text).versions[0].handle == Handle("10.5281", "zenodo.7")
     both = work_of(f"{text}doi: 10.5281/zenodo.2\n")
     assert both.versions[0].handle == Handle("10.5281", "zenodo.2")
+
+
+MANUAL = """\
+preferred-citation:
+  type: manual
+  title: Our Software, the manual
+  authors:
+    - name: Somebody
+  year: '2022'
+"""
+
+
+def test_preferred_citation_without_a_version_is_of_the_version_of_the_file() -> None:
+    """Programs of R write a manual so. Its title and authors win; the version, the date,
+    the licence and the identifiers come from the file."""
+    text = FILE.replace("https://example.org/", "https://doi.org/10.5281/zenodo.7")
+
+    assert work_of(f"{text}{MANUAL}") == Work(
+        title="Our Software, the manual",
+        creators=(Creator(name="Somebody"),),
+        versions=(replace(SOFTWARE.versions[0], handle=Handle("10.5281", "zenodo.7")),),
+        kind=WorkKind.MANUAL,
+        license="Apache-2.0",
+    )
+    with_doi = f"{text}{MANUAL}  doi: 10.5281/zenodo.8\n"
+    assert work_of(with_doi).versions[0].handle == Handle("10.5281", "zenodo.8")
+    of_its_own = f"{text}{MANUAL}  version: '3'\n"
+    assert work_of(of_its_own).versions == (Version(label="3"),)
+
+
+@pytest.mark.parametrize(
+    ("preferred", "kind"),
+    [
+        ("type: report\n  title: About it", ArticleKind.REPORT),
+        ("type: book\n  title: About it", ArticleKind.BOOK),
+        ("type: generic\n  title: About it", ArticleKind.OTHER),
+        ("type: conference-paper\n  title: About it", ArticleKind.CONFERENCE_PAPER),
+        ("type: thesis\n  title: About it", ArticleKind.THESIS),
+        ("type: report\n  title: Our Software", None),
+        ("type: generic\n  title: About it\n  version: '2'", None),
+        ("type: software\n  title: About it", None),
+    ],
+)
+def test_preferred_citation_is_the_work_or_about_it(
+    preferred: str, kind: ArticleKind | None
+) -> None:
+    """A document is the work itself if it has a version, or the title of the file."""
+    work = work_of(f"{FILE}preferred-citation:\n  {preferred}\n")
+
+    if kind is None:
+        assert work.article is None
+        assert work.kind is not None
+    else:
+        assert work == replace(SOFTWARE, article=Article(title="About it", kind=kind))
+
+
+def test_container_and_publisher_of_what_is_about_the_work() -> None:
+    """A paper is in proceedings or of a conference, a thesis is of an institution."""
+    paper = "type: conference-paper\n  title: About it\n  conference: {name: Conf 9}"
+    thesis = "type: thesis\n  title: About it\n  institution: {name: Uni}"
+
+    of_paper = work_of(f"{FILE}preferred-citation:\n  {paper}\n").article
+    of_thesis = work_of(f"{FILE}preferred-citation:\n  {thesis}\n").article
+
+    assert of_paper is not None
+    assert of_paper.journal == "Conf 9"
+    assert of_thesis is not None
+    assert of_thesis.publisher == "Uni"
+
+
+@pytest.mark.parametrize(
+    "doi", ["10.5555/joe.6111", "https://doi.org/10.5555/JOE.6111"]
+)
+def test_doi_of_the_article_is_no_identifier_of_the_work(doi: str) -> None:
+    """Programs write it into ``doi``, too; the DOI of a package beside it is not that of
+    the version."""
+    package = "identifiers:\n  - type: doi\n    value: 10.32614/CRAN.package.x\n"
+
+    assert work_of(f"{FILE}doi: {doi}\n{ARTICLE}") == replace(
+        SOFTWARE, article=ABOUT_IT
+    )
+    assert work_of(f"{FILE}doi: {doi}\n{package}{ARTICLE}") == replace(
+        SOFTWARE, article=ABOUT_IT
+    )
+
+
+def test_address_of_the_article_is_its_identifier() -> None:
+    """``url`` of a proxy beside ``doi`` is the same link, and stands for it."""
+    beside = f"{FILE}{ARTICLE}  url: https://doi.org/10.5555/joe.6111\n"
+    instead = f"{FILE}{ARTICLE}".replace("  doi: ", "  url: ")
+
+    assert work_of(beside).article == ABOUT_IT
+    assert work_of(instead).article == ABOUT_IT
+
+
+@pytest.mark.parametrize("authors", ["5", "Jane Doe", "{name: Jane Doe}"])
+def test_authors_that_are_no_list_cost_the_authors(authors: str) -> None:
+    """The card is made without them, with a finding; a command that needs the work
+    stops."""
+    text = f"title: x\nversion: 1\nauthors: {authors}\n"
+    [source] = read_works(text, "CITATION.cff")
+
+    made = read_citation([source])
+
+    assert made.citation.work.creators == ()
+    [problem, *_] = made.problems
+    assert (
+        problem.message == "CITATION.cff: authors: a list of authors is expected here"
+    )
+    assert problem.advice == "the citation is made without it"
+    with pytest.raises(CitationError) as caught:
+        read_work(source)
+    assert str(caught.value) == problem.message
+
+
+def test_wrong_value_of_an_article_costs_that_value() -> None:
+    """Its names, its identifier and the rest of it stay."""
+    text = FILE + ARTICLE.replace(
+        "    - family-names: Humboldt\n",
+        ("    - family-names: Humboldt\n      orcid: 0000-0000-0000-0000\n"),
+    ).replace("  journal: Journal of Examples\n", "  journal: [x]\n")
+    [source] = read_works(text, "CITATION.cff")
+
+    made = read_citation([source])
+
+    article = made.citation.work.article
+    assert article == replace(ABOUT_IT, journal="")
+    assert [problem.message for problem in made.problems[:2]] == [
+        (
+            "CITATION.cff: preferred-citation.authors[0].orcid: "
+            "the check digit of the ORCID '0000-0000-0000-0000' is wrong"
+        ),
+        "CITATION.cff: preferred-citation.journal: text is expected here, not a list",
+    ]
+
+
+def test_wrong_values_of_an_article_beside_its_wrong_identifier() -> None:
+    """Without its identifier there is no article, whatever else is wrong there."""
+    text = FILE + ARTICLE.replace("joe.6111", "").replace("issue: 97", "issue: [97]")
+    [source] = read_works(text, "CITATION.cff")
+
+    assert read_citation([source]).citation.work == SOFTWARE
 
 
 def test_an_article_that_cannot_be_read_costs_the_article() -> None:
@@ -285,6 +455,17 @@ def test_an_article_that_cannot_be_read_costs_the_article() -> None:
         (
             "title: x\nauthors: [[y]]",
             "CITATION.cff: authors[0]: a table is expected here, not a list",
+        ),
+        (
+            "title: x\nauthors: [5]",
+            (
+                "CITATION.cff: authors[0]: "
+                "a creator has a name, or a family name and perhaps a given one"
+            ),
+        ),
+        (
+            "title: x\nversion: [1]",
+            "CITATION.cff: version: text is expected here, not a list",
         ),
         (
             "title: x\nauthors:\n  - affiliation: y",
