@@ -75,10 +75,11 @@ class CheckedTexts:
             )
         ]
         for found in references:
-            self._add(found)
+            self.add(found)
         return references
 
-    def _add(self, found: Found) -> None:
+    def add(self, found: Found) -> None:
+        """Take up a reference, whose place names its file."""
         self.findings += findings_about(found, self._settings.suffix_policy)
         if not isinstance(found.reference, HandleReference):
             return

@@ -1,15 +1,13 @@
-"""``hdl check`` and ``hdl list``: the references in files."""
+"""``hdl check``: the findings about the references in files."""
 
-import csv
-import io
 import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import click
 
@@ -30,122 +28,23 @@ from handle_cli.files import (
 )
 from handle_cli.findings import REPORTS
 from handle_cli.mending import Mended, fix_command, is_rewritten, mended_by_rewriting
-from handle_cli.output import (
-    Exit,
-    as_json,
-    resolver_option,
-    say,
-    say_table,
-    trouble,
-)
+from handle_cli.output import resolver_option, say, trouble
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
     SETTINGS_OF_VERIFICATION,
     ProjectSettings,
     project_settings,
 )
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import Syntax
 from handle_cli.references_files import files_to_read, old_file, references_option
-from handle_system import HandleReference
 from handle_system.describing.references_file import read_references as read_works
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, exit_status
-from handle_system.found import Found
 from handle_system.text import several
 
 if TYPE_CHECKING:
     from handle_cli.stale_versions import OwnVersions
-
-_FIELDS = ("file", "line", "column", "form", "written", "handle", "link")
-_Row: TypeAlias = tuple[object, ...]
-
-
-@click.command("list")
-@paths_argument
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["table", "json", "csv"]),
-    default="table",
-    show_default=True,
-    help="The format of the list.",
-)
-@stdin_name_option
-@encoding_option
-@max_file_size_option
-def list_references(
-    paths: tuple[str, ...],
-    *,
-    format_name: str,
-    stdin_name: str | None,
-    encoding: str | None,
-    max_file_size: float,
-) -> None:
-    """List every reference in files and folders, with its handle and its link.
-
-    Without a PATH it reads the current folder, and the same files as "hdl check". The
-    PATH "-" is the standard input, read as Markdown. Malformed references are left out:
-    "hdl check" reports them.
-
-    Exits with 0, even if there is no reference; with 2 if a file that you name cannot
-    be read.
-    """
-    settings = project_settings()
-
-    def reader(
-        syntax: Syntax, text: str, folder: Path, charset: str | None
-    ) -> list[Found]:
-        return read_references(
-            syntax, text, settings.proxies, settings.text_prefixes, folder, charset
-        )
-
-    rows: list[_Row] = []
-    code = Exit.FINE
-    for file in find_files(paths, settings, stdin_name, encoding):
-        references = read_with(reader, file, max_file_size)
-        if isinstance(references, Finding):
-            trouble(showable(f"{file.name}: {references.message}"))
-            if references.severity is Severity.ERROR:
-                code = Exit.WRONG
-            continue
-        rows += _rows(file, references, settings)
-    match format_name:
-        case "json":
-            say(as_json([dict(zip(_FIELDS, row, strict=True)) for row in rows]))
-        case "csv":
-            say(_as_csv(rows))
-        case _ if rows:
-            say_table(_FIELDS, rows)
-    click.get_current_context().exit(code)
-
-
-def _rows(
-    file: SourceFile, references: Iterable[Found], settings: ProjectSettings
-) -> Iterator[_Row]:
-    """The row of each valid reference of a file."""
-    for found in references:
-        if isinstance(found.reference, HandleReference):
-            yield (
-                file.name,
-                found.place.line,
-                found.place.column or None,
-                found.reference.form.value,
-                found.written,
-                str(found.reference.handle),
-                settings.proxies.link(found.reference),
-            )
-
-
-def _as_csv(rows: Iterable[_Row]) -> str:
-    written = io.StringIO()
-    lines = csv.writer(written, lineterminator="\n")
-    lines.writerow(_FIELDS)
-    for row in rows:
-        lines.writerow(
-            showable(cell) if isinstance(cell, str) else cell for cell in row
-        )
-    return written.getvalue().removesuffix("\n")
 
 
 @click.command()

@@ -45,7 +45,7 @@ _COMMANDS = {
         "checking:check", "Find malformed and suspicious references in files."
     ),
     "list": _Subcommand(
-        "checking:list_references", "List the references in files and folders."
+        "listing:list_references", "List the references in files and folders."
     ),
     "fix": _Subcommand(
         "fixing:fix", "Rewrite references in files to their canonical links."

@@ -92,6 +92,7 @@ def suffix(suffixes: tuple[str, ...]) -> None:
 
     Exits with 2 at the first SUFFIX of another format.
     """
-    for text in given(suffixes):
+    for suffix_given in given(suffixes):
+        text = suffix_given.text
         time = to_datetime(text).isoformat(timespec="milliseconds")
         say(f"{text} {time.removesuffix('+00:00')}Z")

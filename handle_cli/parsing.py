@@ -2,35 +2,64 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from handle_cli.output import Exit, as_json, json_option, say, trouble
 from handle_system import DEFAULT_PROXIES, HandleReference, HandleSyntaxError, diagnose
 from handle_system.errors import showable
+from handle_system.findings.finding import Finding
+from handle_system.findings.reports import text_report
+
+#: How messages name the standard input.
+_STDIN = "<stdin>"
 
 texts_argument = click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
 
 
-def given(texts: Iterable[str]) -> Iterator[str]:
+class GivenText(NamedTuple):
+    """A text that the user gives.
+
+    Attributes:
+        text: The text.
+        line: Its line in the standard input; `None` if it is an argument.
+    """
+
+    text: str
+    line: int | None = None
+
+    def placed(self, message: str) -> str:
+        """A message about the text, which begins with its line."""
+        return message if self.line is None else f"{_STDIN}:{self.line}: {message}"
+
+
+def given(texts: Iterable[str]) -> Iterator[GivenText]:
     """The texts; ``-`` stands for the lines of the standard input."""
     for text in texts:
-        if text == "-":
-            lines = (line.rstrip("\r\n") for line in sys.stdin)
-            yield from filter(str.strip, lines)
-        else:
-            yield text
+        if text != "-":
+            yield GivenText(text)
+            continue
+        for number, line in enumerate(sys.stdin, start=1):
+            if line.strip():
+                yield GivenText(line.rstrip("\r\n"), number)
 
 
 def parsed(texts: Iterable[str]) -> Iterator[HandleReference | HandleSyntaxError]:
     """The reference that each text is, or the error of a malformed one, reported."""
+    for _, result in _parsed_with_texts(texts):
+        yield result
+
+
+def _parsed_with_texts(
+    texts: Iterable[str],
+) -> Iterator[tuple[GivenText, HandleReference | HandleSyntaxError]]:
     for text in given(texts):
         try:
-            yield HandleReference.parse(text)
+            yield text, HandleReference.parse(text.text)
         except HandleSyntaxError as error:
-            trouble(str(error))
-            yield error
+            trouble(text.placed(str(error)))
+            yield text, error
 
 
 @click.command()
@@ -43,21 +72,42 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
     https://hdl.handle.net/ for other handles, with the right characters
     percent-encoded. The TEXT "-" reads texts from the standard input, one to a line.
 
-    Exits with 2 if a TEXT is not a handle; the links of the others are written.
+    What is suspicious, such as a full stop at the end, is a warning on the standard error.
+
+    Exits with 1 if something is suspicious, with 2 if a TEXT is not a handle; the links of
+    the others are written.
     """
-    references = [*parsed(texts)]
-    links = [
-        {"text": reference.source, "link": DEFAULT_PROXIES.link(reference)}
-        for reference in references
-        if isinstance(reference, HandleReference)
-    ]
+    code = Exit.FINE
+    rows = []
+    for text, reference in _parsed_with_texts(texts):
+        if isinstance(reference, HandleSyntaxError):
+            code = Exit.WRONG
+            continue
+        findings = diagnose(reference)
+        if findings:
+            code = max(code, Exit.FINDINGS)
+            trouble(text.placed(text_report(findings)))
+        rows.append(
+            {
+                "text": reference.source,
+                "link": DEFAULT_PROXIES.link(reference),
+                "findings": [_finding_members(finding) for finding in findings],
+            }
+        )
     if in_json:
-        say(as_json(links))
+        say(as_json(rows))
     else:
-        for row in links:
-            say(row["link"])
-    is_wrong = len(links) < len(references)
-    click.get_current_context().exit(Exit.WRONG if is_wrong else Exit.FINE)
+        for row in rows:
+            say(str(row["link"]))
+    click.get_current_context().exit(code)
+
+
+def _finding_members(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "message": finding.message,
+        "suggestion": finding.suggestion,
+    }
 
 
 @click.command()
@@ -114,14 +164,7 @@ def _parts(reference: HandleReference) -> dict[str, Any]:
         "fragment": reference.fragment,
         "uri": reference.uri(),
         "link": DEFAULT_PROXIES.link(reference),
-        "findings": [
-            {
-                "code": finding.code,
-                "message": finding.message,
-                "suggestion": finding.suggestion,
-            }
-            for finding in diagnose(reference)
-        ],
+        "findings": [_finding_members(finding) for finding in diagnose(reference)],
     }
 
 

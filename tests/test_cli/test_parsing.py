@@ -77,10 +77,33 @@ def test_link_reads_the_standard_input() -> None:
 
     assert done.exit_code == 2
     assert json.loads(done.stdout) == [
-        {"text": "doi:10.1/a", "link": "https://doi.org/10.1/a"}
+        {"text": "doi:10.1/a", "link": "https://doi.org/10.1/a", "findings": []}
     ]
-    assert "nothing" in done.stderr
+    assert done.stderr == (
+        '<stdin>:3: no "/" between prefix and suffix\n    nothing\n           ^\n'
+    )
     assert run("link", "20.1/a b").stdout == "https://hdl.handle.net/20.1/a%20b\n"
+
+
+def test_link_warns_as_parse_does() -> None:
+    """The link is written all the same, and the code says to look."""
+    piped = run("link", "-", stdin="20.1/a\n10.1000/182.\n")
+    given = run("link", "--json", "10.1000/182.")
+
+    warning = (
+        "warning: 10.1000/182.: '.' at the end is probably not meant "
+        "[trailing-punctuation]\n    write 10.1000/182\n"
+    )
+    assert piped.exit_code == given.exit_code == 1
+    assert piped.stdout == (
+        "https://hdl.handle.net/20.1/a\nhttps://doi.org/10.1000/182.\n"
+    )
+    assert piped.stderr == f"<stdin>:2: {warning}"
+    assert given.stderr == warning
+    assert (
+        json.loads(given.stdout)[0]["findings"]
+        == (json.loads(run("parse", "--json", "10.1000/182.").stdout)[0]["findings"])
+    )
 
 
 def test_the_list_of_subcommands_is_in_whole_sentences() -> None:

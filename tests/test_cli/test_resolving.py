@@ -380,3 +380,19 @@ def test_a_file_that_is_no_cache_stays_as_it_is(
     assert done.stderr == f"Error: the cache {other} cannot be used: {reason}\n"
     assert [file.name for file in tmp_path.iterdir()] == ["notes"]
     assert other.read_bytes() == content
+
+
+def test_a_line_that_is_no_handle_is_named(records: str) -> None:
+    """The others are resolved, and the code is that of a wrong text."""
+    done = runner().invoke(
+        hdl,
+        ["resolve", "--resolver", records, "-"],
+        input="20.1000/100\r\n\r\nnothing\r\n",
+        catch_exceptions=False,
+    )
+
+    assert done.exit_code == 2
+    assert done.stdout.startswith("20.1000/100: resolved\n")
+    assert done.stderr == (
+        '<stdin>:3: no "/" between prefix and suffix\n    nothing\n           ^\n'
+    )

@@ -1,0 +1,264 @@
+"""``hdl list``: the references in files."""
+
+import csv
+import io
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import click
+
+from handle_cli.charsets import encoding_option
+from handle_cli.checked_texts import CheckedTexts, reported
+from handle_cli.files import (
+    find_files,
+    max_file_size_option,
+    paths_argument,
+    read_with,
+    stdin_name_option,
+)
+from handle_cli.ignoring import ignored_lines
+from handle_cli.output import Exit, as_json, say, trouble
+from handle_cli.paths import shown_path
+from handle_cli.project_settings import (
+    SETTINGS_OF_VERIFICATION,
+    ProjectSettings,
+    project_settings,
+)
+from handle_cli.readers import Syntax, read_references
+from handle_cli.references_files import files_to_read, references_option
+from handle_system import Handle, HandleReference
+from handle_system.citing.style import plain_text
+from handle_system.describing.references_file import References
+from handle_system.describing.references_file import read_references as read_works
+from handle_system.errors import columns, showable
+from handle_system.findings.codes import Severity
+from handle_system.findings.finding import Finding
+from handle_system.suffix_policy import SuffixPolicy
+from handle_system.text import several
+
+if TYPE_CHECKING:
+    from handle_system.found import Found
+
+__all__ = ["list_references"]
+
+_FIELDS = ("file", "line", "column", "form", "written", "handle", "link")
+_Row: TypeAlias = tuple[object, ...]
+# A longer identifier pushes what stands behind it to the right; nothing is cut.
+_WIDEST = 32
+
+
+@click.command("list")
+@paths_argument
+@references_option
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["grouped", "json", "csv"]),
+    help="The format of the list.  [default: grouped on a terminal, else csv]",
+)
+@stdin_name_option
+@encoding_option
+@max_file_size_option
+def list_references(
+    paths: tuple[str, ...],
+    *,
+    given_files: tuple[Path, ...],
+    format_name: str | None,
+    stdin_name: str | None,
+    encoding: str | None,
+    max_file_size: float,
+) -> None:
+    """List every reference in files and folders.
+
+    On a terminal, each reference has its line and column, its identifier, who wrote the
+    work and when, if a file of references says that, and the code of a finding. The
+    formats json and csv also have how it is written, its form and its link.
+
+    Without a PATH it reads the current folder, and the same files as "hdl check". The
+    PATH "-" is the standard input, read as Markdown. Malformed references are left out:
+    "hdl check" reports them.
+
+    Exits with 0, even if there is no reference; with 2 if a file that you name cannot
+    be read.
+    """
+    # No server is asked, whatever the settings name.
+    trusted = [*SETTINGS_OF_VERIFICATION, "proxies", "suffix_policy"]
+    if given_files:
+        trusted.append("references")
+    settings = project_settings(trusted)
+    listed = _Listed(settings)
+    code = Exit.FINE
+    for file in find_files(paths, settings, stdin_name, encoding):
+        references = read_with(
+            partial(listed.read, name=file.name), file, max_file_size
+        )
+        if isinstance(references, Finding):
+            trouble(showable(f"{file.name}: {references.message}"))
+            if references.severity is Severity.ERROR:
+                code = Exit.WRONG
+    if format_name is None:
+        format_name = "grouped" if sys.stdout.isatty() else "csv"
+    match format_name:
+        case "json":
+            rows = listed.rows()
+            say(as_json([dict(zip(_FIELDS, row, strict=True)) for row in rows]))
+        case "csv":
+            say(_as_csv(listed.rows()))
+        case _:
+            works = read_works(files_to_read(given_files, settings, paths))
+            _show(listed, works)
+    click.get_current_context().exit(code)
+
+
+class _Listed:
+    """The references of files that were read.
+
+    Attributes:
+        texts: What was read, without what a comment excludes from checks.
+    """
+
+    def __init__(self, settings: ProjectSettings) -> None:
+        # A pattern of a stranger may never end, and formats of suffixes are no matter here.
+        settings = replace(settings, suffix_policy=SuffixPolicy({}))
+        self._settings = settings
+        self._found: list[tuple[Found, HandleReference]] = []
+        self.texts = CheckedTexts(settings)
+
+    def read(
+        self, syntax: Syntax, text: str, folder: Path, charset: str | None, *, name: str
+    ) -> None:
+        """Read the text of a file of a name."""
+        settings = self._settings
+        ignored = ignored_lines(text)
+        for found in read_references(
+            syntax, text, settings.proxies, settings.text_prefixes, folder, charset
+        ):
+            in_file = replace(found, place=replace(found.place, file=name))
+            if isinstance(found.reference, HandleReference):
+                self._found.append((in_file, found.reference))
+            if found.place.line not in ignored:
+                self.texts.add(in_file)
+
+    def rows(self) -> Iterator[_Row]:
+        """The row of each valid reference."""
+        for found, reference in self._found:
+            yield (
+                found.place.file,
+                found.place.line,
+                found.place.column or None,
+                reference.form.value,
+                found.written,
+                str(reference.handle),
+                self._settings.proxies.link(reference),
+            )
+
+    def entries(self, works: References) -> list["_Entry"]:
+        """What a terminal shows of each valid reference."""
+        findings = reported(
+            [*self.texts.findings, *self.texts.findings_with_works(works)],
+            self._settings,
+        )
+        codes: dict[tuple[str, str], str] = {}
+        for finding in sorted(findings, key=_seriousness):
+            for place in finding.places:
+                codes.setdefault((place.in_file, place.written), finding.code)
+        return [
+            _Entry(
+                file=found.place.file,
+                place=found.place.in_file.removeprefix(f"{found.place.file}:"),
+                handle=reference.handle,
+                work=_about_work(works, reference.handle),
+                code=codes.get((found.place.in_file, found.written), ""),
+            )
+            for found, reference in self._found
+        ]
+
+
+class _Entry(NamedTuple):
+    """A reference as a terminal shows it.
+
+    Attributes:
+        file: Its file.
+        place: Its line and column.
+        handle: Its identifier.
+        work: Who wrote the work and when, if that is known.
+        code: The code of the most serious finding about it, if there is one.
+    """
+
+    file: str
+    place: str
+    handle: Handle
+    work: str
+    code: str
+
+
+def _seriousness(finding: Finding) -> int:
+    """The rank of a finding, from 0 for an error."""
+    return [*Severity].index(finding.severity)
+
+
+def _about_work(works: References, handle: Handle) -> str:
+    if not works.files:
+        return ""
+    work = works.get(handle)
+    if work is None or not work.has_metadata:
+        return "no metadata yet"
+    return work.author_and_year() or plain_text(work.style_item.title)
+
+
+def _show(listed: _Listed, works: References) -> None:
+    """Show the references by file, and sum up on the standard error."""
+    entries = listed.entries(works)
+    for number, (file, entries_of_file) in enumerate(groupby(entries, _file_of)):
+        if number:
+            say()
+        say(click.style(showable(file), bold=True, underline=True))
+        _show_file([*entries_of_file])
+    handles = {entry.handle for entry in entries}
+    files = {entry.file for entry in entries}
+    counts = [several(len(entries), "reference"), several(len(handles), "identifier")]
+    summary = f"{', '.join(counts)} in {several(len(files), 'file')}"
+    if works.files:
+        described = sum(_is_described(handle, works) for handle in handles)
+        name = shown_path(works.files[-1].path)
+        summary += f", {described} described in {name}"
+    trouble(f"\n{summary}." if entries else f"{summary}.")
+
+
+def _file_of(entry: _Entry) -> str:
+    return entry.file
+
+
+def _is_described(handle: Handle, works: References) -> bool:
+    work = works.get(handle)
+    return work is not None and work.has_metadata
+
+
+def _show_file(entries: Sequence[_Entry]) -> None:
+    """Show the references of a file below each other, each identifier whole."""
+    places = max(len(entry.place) for entry in entries)
+    handles = [showable(str(entry.handle)) for entry in entries]
+    width = min(max(map(columns, handles)), _WIDEST)
+    for entry, handle in zip(entries, handles, strict=True):
+        place = click.style(f"{entry.place:<{places}}", fg="cyan")
+        blanks = " " * max(width - columns(handle), 0)
+        line = f"  {place}  {handle}{blanks}  {showable(entry.work)}"
+        if entry.code:
+            line += f"  {click.style(f'[{entry.code}]', dim=True)}"
+        say(line.rstrip())
+
+
+def _as_csv(rows: Iterable[_Row]) -> str:
+    written = io.StringIO()
+    lines = csv.writer(written, lineterminator="\n")
+    lines.writerow(_FIELDS)
+    for row in rows:
+        lines.writerow(
+            showable(cell) if isinstance(cell, str) else cell for cell in row
+        )
+    return written.getvalue().removesuffix("\n")
