@@ -6,8 +6,9 @@ writes the real output below each command of the tutorial.  A test does the same
 compares.
 
 A code block with a caption is a file that the reader writes; a block of the language
-``console`` holds commands, each behind ``$``, and what they print.  The commands run one
-after the other, in one shell and in one folder, as a reader types them.
+``console`` holds commands, each behind ``$``, and what they print; one of the language
+``sh`` or ``bash`` holds commands alone.  The commands run one after the other, in one
+shell and in one folder, as a reader types them.
 """
 
 import os
@@ -132,10 +133,10 @@ def play(page: str, home: Path, environment: Mapping[str, str]) -> Session:
         caption = _CAPTION.search(block["options"])
         if caption is not None:
             script.append(_writing(caption[1], _dedented(block)))
-        elif block["language"] == "console":
-            for line in _typed(_dedented(block)):
-                lines.append(line)
-                script.append(f"{line}\nprintf '{_END}%s{_END}' $?\n")
+            continue
+        for line in _typed(block):
+            lines.append(line)
+            script.append(f"{line}\nprintf '{_END}%s{_END}' $?\n")
     parts = _on_a_terminal("".join(script), home, environment).split(_END)
     outputs, statuses = parts[0::2], parts[1::2]
     commands = tuple(
@@ -212,10 +213,16 @@ def _dedented(block: re.Match[str]) -> str:
     return "".join(f"{line[margin:]}\n" for line in lines)
 
 
-def _typed(content: str) -> Iterator[str]:
-    """The commands of a console."""
-    for line, _output in _session(content):
-        yield line
+def _typed(block: re.Match[str]) -> Iterator[str]:
+    """The commands of a code block, if a shell reads it."""
+    content = _dedented(block)
+    if block["language"] == "console":
+        for line, _output in _session(content):
+            yield line
+    elif block["language"] in {"sh", "bash"}:
+        for line in content.replace("\\\n", "").splitlines():
+            if line and not line.startswith("#"):
+                yield line
 
 
 def _session(content: str) -> Iterator[tuple[str, str]]:
@@ -277,7 +284,7 @@ def _with_output(page: str, commands: tuple[Command, ...]) -> str:
         if block["language"] != "console" or _CAPTION.search(block["options"]):
             return block[0]
         lines = []
-        for _ in _typed(_dedented(block)):
+        for _ in _typed(block):
             command = next(remaining)
             first, *others = command.line.split("\n")
             lines += [f"$ {first}", *(f"> {line}" for line in others)]
