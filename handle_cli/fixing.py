@@ -1,11 +1,12 @@
 """``hdl fix``: references in files, written canonically."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -117,41 +118,30 @@ def fix(  # noqa: PLR0913 (one for each option)
         unsafe=unsafe,
         data=data,
     )
-    files = (
-        file
-        for file in find_files(paths, settings, encoding=encoding)
-        if data or is_rewritten(file)
-    )
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     asks = is_terminal and not (yes or only_diff or in_json)
     writes = yes and not only_diff
-    shows = not (writes or in_json)
-    changed = []
-    codes = [Exit.FINE]
-    left: list[str] = []
-    for file, old, new in _changes(files, rules, max_file_size, codes, left):
-        if shows:
-            _show(file.name, old, new)
-        answer = _ask() if asks and not writes else ""
-        if answer == "q":
-            break
-        writes = writes or answer == "a"
-        if (writes or answer == "y") and not _write(
-            file, old, new, paths, settings.root
-        ):
-            codes.append(Exit.WRONG)
+    run = _Run(
+        paths=paths,
+        root=settings.root,
+        asks=asks,
+        writes=writes,
+        shows=not (writes or in_json),
+        says_names=writes and not in_json,
+    )
+    for file in find_files(paths, settings, encoding=encoding):
+        if not (data or is_rewritten(file)):
             continue
-        codes.append(Exit.FINDINGS)
-        changed.append(file.name)
-        if not (shows or in_json):
-            say(showable(file.name))
+        change = run.change_of(file, rules, max_file_size)
+        if change is not None and not run.take(change):
+            break
     if in_json:
-        say(as_json(changed))
-    elif changed and not (asks or yes or only_diff):
+        say(as_json(run.changed))
+    elif run.changed and not (asks or yes or only_diff):
         trouble("Nothing is written without --yes")
-    for line in left:
+    for line in run.left:
         trouble(line)
-    click.get_current_context().exit(max(codes))
+    click.get_current_context().exit(run.code)
 
 
 _SKIPPED = {
@@ -161,28 +151,77 @@ _SKIPPED = {
 }
 
 
-def _changes(
-    files: Iterable[SourceFile],
-    rules: RewritingRules,
-    max_megabytes: float,
-    codes: list[Exit],
-    left: list[str],
-) -> Iterator[tuple[SourceFile, str, str]]:
-    """The files to be changed, with the old text and the new one.
+class _Change(NamedTuple):
+    """A file to be changed, with its old text and the new one."""
 
-    Files that cannot be read are reported, and add to the exit codes.  The references
-    that stay add a line each to `left`.
+    file: SourceFile
+    old: str
+    new: str
+
+
+@dataclass(kw_only=True)
+class _Run:
+    """One run of the command: what it does with a change, and what came of all.
+
+    Attributes:
+        paths: The paths that the user named.
+        root: The root of the project.
+        asks: Whether the user is asked about each change.
+        writes: Whether changes are written unasked.
+        shows: Whether each change is shown.
+        says_names: Whether the name of each changed file is written.
+        changed: The names of the files that changed, or would change.
+        left: A line for each reference that stays.
+        code: The exit code so far.
     """
-    for file in files:
+
+    paths: Sequence[str]
+    root: Path
+    asks: bool
+    writes: bool
+    shows: bool
+    says_names: bool
+    changed: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    code: Exit = Exit.FINE
+
+    def change_of(
+        self, file: SourceFile, rules: RewritingRules, max_megabytes: float
+    ) -> _Change | None:
+        """The change of a file, if it has one; a file that cannot be read is reported."""
         result = read_with(partial(_rewriting, rules=rules), file, max_megabytes)
         if isinstance(result, Finding):
             trouble(showable(f"{file.name}: {result.message}"))
-            codes.append(_SKIPPED[result.severity])
-            continue
+            self._note(_SKIPPED[result.severity])
+            return None
         old, rewriting = result
-        left += (_left_line(file, reference) for reference in rewriting.left)
-        if old != rewriting.text:
-            yield file, old, rewriting.text
+        self.left += (_left_line(file, reference) for reference in rewriting.left)
+        if old == rewriting.text:
+            return None
+        return _Change(file, old, rewriting.text)
+
+    def take(self, change: _Change) -> bool:
+        """Show a change, ask about it and write it; whether the user wants more."""
+        if self.shows:
+            _show(change)
+        is_wanted = self.writes
+        if self.asks and not self.writes:
+            answer = _ask()
+            if answer == "q":
+                return False
+            self.writes = answer == "a"
+            is_wanted = answer in {"a", "y"}
+        if is_wanted and not _write(change, self.paths, self.root):
+            self._note(Exit.WRONG)
+            return True
+        self._note(Exit.FINDINGS)
+        self.changed.append(change.file.name)
+        if self.says_names:
+            say(showable(change.file.name))
+        return True
+
+    def _note(self, code: Exit) -> None:
+        self.code = max(self.code, code)
 
 
 def _rewriting(
@@ -215,23 +254,24 @@ def _ask() -> str:
     return answer
 
 
-def _show(name: str, old: str, new: str) -> None:
+def _show(change: _Change) -> None:
     """Write the difference, in the form of ``diff -u``."""
+    name = change.file.name
     # `splitlines` would end a line at a form feed as well.
-    before, after = (text.removesuffix("\n").split("\n") for text in (old, new))
+    before = change.old.removesuffix("\n").split("\n")
+    after = change.new.removesuffix("\n").split("\n")
     for line in unified_diff(before, after, f"a/{name}", f"b/{name}", n=2, lineterm=""):
         say("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
 
 
-def _write(
-    file: SourceFile, old: str, new: str, paths: Iterable[str], root: Path
-) -> bool:
+def _write(change: _Change, paths: Iterable[str], root: Path) -> bool:
     """Write the new text, or report why it is not written."""
+    file = change.file
     try:
         path = _path_to_write(file, paths, root)
         with locked(path.resolve().parent):
             content = path.read_bytes()
-            new_content = _encoded(file, content, old, new)
+            new_content = _encoded(change, content)
             has_links = write_file(path, new_content, expected=content, root=root)
     except NotWrittenError as error:
         reason = str(error)
@@ -262,23 +302,24 @@ def _path_to_write(file: SourceFile, paths: Iterable[str], root: Path) -> Path:
     return target
 
 
-def _encoded(file: SourceFile, content: bytes, old: str, new: str) -> bytes:
+def _encoded(change: _Change, content: bytes) -> bytes:
     """The new text in the charset of the old one, which a content has.
 
     Raises:
         NotWrittenError: when the content is another one, or cannot be written again.
     """
+    file = change.file
     try:
         decoded = decode_file(content, file.syntax or Syntax.PLAIN, file.encoding)
     except UnicodeDecodeError as error:
         raise ChangedFileError from error
-    if decoded.text != old:
+    if decoded.text != change.old:
         raise ChangedFileError
     # Some charsets have several ways to write a text.
-    if old.encode(decoded.codec) != content:
+    if change.old.encode(decoded.codec) != content:
         raise NotWrittenError(f"its {decoded.codec} would change elsewhere")
     try:
-        return new.encode(decoded.codec)
+        return change.new.encode(decoded.codec)
     except UnicodeEncodeError as error:
         reason = f"{decoded.codec} cannot write the new text"
         raise NotWrittenError(reason) from error
