@@ -101,61 +101,94 @@ def check(  # noqa: PLR0913 (one for each option)
     file of records or a file that you name cannot be used, with 3 if no handle could be
     verified.
     """
-    if format_name is None:
-        format_name = "grouped" if sys.stdout.isatty() else "text"
     if (resolvers or cache) and not verify:
         raise click.UsageError("--resolver and --cache are for --verify")
-    given = {
-        "resolver": resolvers,
-        # The resolvers of the command line are asked alone.
-        "servers": resolvers,
-        "cache": cache,
-        "references": given_files,
-        "suffix_policy": (),
-    }
-    harmless = set() if verify else {*SETTINGS_OF_VERIFICATION}
-    trusted = [
-        name for name in given if given[name] or trust_config or name in harmless
-    ]
-    settings = project_settings([*trusted, "proxies"])
-    _name_settings(settings)
+    if format_name is None:
+        format_name = "grouped" if sys.stdout.isatty() else "text"
     has_summary = format_name in {"text", "grouped"}
+
+    trusted = _trusted_settings(
+        resolvers, cache, given_files, verify=verify, trust_config=trust_config
+    )
+    settings = project_settings(trusted)
+    _name_settings(settings)
+
     checked = _CheckedFiles(settings, asks_what_is_mended=has_summary)
     for file in find_files(paths, settings, stdin_name, encoding):
         checked.read(file, max_file_size)
-    rows = [*checked.skipped, *checked.texts.findings]
-    rows += _findings_about_works(checked, given_files, settings, paths)
-    rows += checked.own_findings
+
+    findings = [*checked.skipped, *checked.texts.findings]
+    findings += _findings_about_works(checked, given_files, settings, paths)
+    findings += checked.own_findings
     ignored = 0
     if verify:
-        wanted = {
-            handle: places
-            for handle, places in checked.texts.places.items()
-            if handle not in settings.verify_ignore
-        }
-        ignored = checked.texts.reference_count - sum(map(len, wanted.values()))
-        # The HTTP client and the database are loaded only for those who want them.
-        from handle_cli.resolving import verify as verify_at_records  # noqa: PLC0415
+        about_handles, ignored = _verified(checked, settings, resolvers, cache)
+        findings += about_handles
+    findings = reported(findings, settings)
 
-        rows += verify_at_records(
-            wanted, settings.verification, resolvers=resolvers, cache=cache
-        )
-    findings = reported(rows, settings)
     report = REPORTS[format_name](findings, checked)
     if report:
         say(report)
     if has_summary:
         trouble(_summary(findings, checked.texts.reference_count, ignored))
-        mended = sum(map(checked.is_mended, findings))
-        if mended:
+        mended_count = sum(map(checked.is_mended, findings))
+        if mended_count:
             command = fix_command(
                 paths,
                 encoding=encoding,
                 max_file_size=max_file_size,
                 trust_config=trust_config,
             )
-            trouble(f"{mended} can be fixed with: {command}")
+            trouble(f"{mended_count} can be fixed with: {command}")
     click.get_current_context().exit(exit_status(findings))
+
+
+def _trusted_settings(
+    resolvers: tuple[str, ...],
+    cache: str | None,
+    given_files: tuple[Path, ...],
+    *,
+    verify: bool,
+    trust_config: bool,
+) -> list[str]:
+    """The settings whose values in the project can do no harm, or are trusted."""
+    replaced = {
+        "resolver": resolvers,
+        # The resolvers of the command line are asked alone.
+        "servers": resolvers,
+        "cache": cache,
+        "references": given_files,
+    }
+    trusted = {name for name, given in replaced.items() if given}
+    trusted.add("proxies")
+    if not verify:
+        trusted.update(SETTINGS_OF_VERIFICATION)
+    if trust_config:
+        trusted.update(replaced)
+        trusted.add("suffix_policy")
+    return sorted(trusted)
+
+
+def _verified(
+    checked: "_CheckedFiles",
+    settings: ProjectSettings,
+    resolvers: tuple[str, ...],
+    cache: str | None,
+) -> tuple[list[Finding], int]:
+    """The findings at the records, and how many references are left out of them."""
+    # The HTTP client and the database are loaded only for those who want them.
+    from handle_cli.resolving import verify as verify_at_records  # noqa: PLC0415
+
+    wanted = {
+        handle: places
+        for handle, places in checked.texts.places.items()
+        if handle not in settings.verify_ignore
+    }
+    ignored = checked.texts.reference_count - sum(map(len, wanted.values()))
+    findings = verify_at_records(
+        wanted, settings.verification, resolvers=resolvers, cache=cache
+    )
+    return findings, ignored
 
 
 # A longer line of the source is not shown.
