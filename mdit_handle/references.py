@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_it.common.utils import normalizeReference, unescapeAll
 from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup
@@ -197,6 +198,36 @@ def find_in_block(
     return [markup.start for markup in markups], markups
 
 
+def _without_labels(source: str, labels: Collection[str]) -> str:
+    """A source in which the brackets of the labels of links are closed off."""
+
+    def close_off(label: re.Match[str]) -> str:
+        is_label = normalizeReference(label[1]) in labels
+        return _STOP + label[0][1:] if is_label else label[0]
+
+    return _LABEL.sub(close_off, source)
+
+
+def _decoded(special: re.Match[str], written: str, tokens: Sequence[Token]) -> str:
+    """The text that a markup stands for.
+
+    Args:
+        special: What it begins with.
+        written: The markup.
+        tokens: What markdown-it makes of it.
+    """
+    if special["element"]:
+        return _STOP * len(written)
+    if special[0] != "`":
+        # A backslash before a line break ends the line and is no character.
+        return tokens[-1].content or _STOP
+    if tokens:
+        # In code nothing opens emphasis, and no reference begins or ends beyond.
+        return written.translate(_IN_CODE)
+    # Nothing closes these backticks.
+    return written
+
+
 class _Block:
     """The source of a block as text, in which code and labels of links are closed off."""
 
@@ -213,7 +244,7 @@ class _Block:
         self._closings: dict[str, int] = {}
         labels = state.env.get("references", {})
         is_text = not labels and _SPECIAL.search(state.src) is None
-        self._text = state.src if is_text else "".join(self._decode(state, labels))
+        self._text = state.src if is_text else self._decode(state, labels)
 
     @cached_property
     def _rules(self) -> dict[str, Callable[[StateInline, bool], bool]]:
@@ -223,47 +254,52 @@ class _Block:
         )
         return dict(rules)
 
-    def _decode(self, state: StateInline, labels: Collection[str]) -> Iterator[str]:
-        offsets: list[int] = []
-
-        def close_off(label: re.Match[str]) -> str:
-            is_label = normalizeReference(label[1]) in labels
-            return _STOP + label[0][1:] if is_label else label[0]
-
-        source = _LABEL.sub(close_off, self._source) if labels else self._source
+    def _decode(self, state: StateInline, labels: Collection[str]) -> str:
+        """The text of the source; notes where each of its characters stands there."""
+        source = _without_labels(self._source, labels) if labels else self._source
         parsed = StateInline(source, state.md, {}, [])
+        parts: list[str] = []
+        offsets: list[int] = []
         position = 0
         for special in _SPECIAL.finditer(source):
-            start = parsed.pos = special.start()
-            rule = self._rules.get(_RULE_OF[special[0][0]])
-            if start < position or rule is None or not rule(parsed, False):  # noqa: FBT003 - markdown-it's signature
+            start = special.start()
+            # It may stand in the markup before.
+            end = self._end_of_markup(special, parsed) if start >= position else None
+            if end is None:
                 continue
-            end = parsed.pos
-            if special["element"]:
-                end = self._end_of_element(special["element"], end)
-            decoded = written = source[start:end]
+            parts.append(source[position:start])
             offsets += range(position, start)
-            if special["element"]:
-                decoded = _STOP * len(written)
-            elif special[0] != "`":
-                # A backslash before a line break ends the line and is no character.
-                decoded = parsed.tokens[-1].content or _STOP
-            elif parsed.tokens:
-                # In code nothing opens emphasis, and no reference begins or ends beyond.
-                decoded = written.translate(_IN_CODE)
+            written = source[start:end]
+            if special[0] == "`" and parsed.tokens:
                 self._codes.append((len(offsets), start, end))
+            decoded = _decoded(special, written, parsed.tokens)
             parsed.tokens.clear()
-            yield source[position:start]
-            yield decoded
+            parts.append(decoded)
             if len(decoded) == len(written):
                 offsets += range(start, end)
             else:
                 self._escaped.append(len(offsets))
                 offsets += [start] * len(decoded)
             position = end
-        yield source[position:]
+        parts.append(source[position:])
         offsets += range(position, len(source) + 1)
         self._offsets = offsets
+        return "".join(parts)
+
+    def _end_of_markup(self, special: re.Match[str], parsed: StateInline) -> int | None:
+        """Where the markup ends that a character begins; `None` if it begins none.
+
+        Args:
+            special: The character, or the tag.
+            parsed: The state of markdown-it's parser, which gets the tokens.
+        """
+        rule = self._rules.get(_RULE_OF[special[0][0]])
+        parsed.pos = special.start()
+        if rule is None or not rule(parsed, False):  # noqa: FBT003 - markdown-it's signature
+            return None
+        if special["element"]:
+            return self._end_of_element(special["element"], parsed.pos)
+        return parsed.pos
 
     @cached_property
     def _folded(self) -> str:
