@@ -236,26 +236,41 @@ class BlockLines:
         machine = self._machine
         if machine is None:
             return None
-        input_lines = machine.input_lines
         row = self.lines.rows[number - 1].strip()
         expected: int = max(self._lineno - machine.input_offset + number - 2, 0)
-        if expected < len(input_lines) and row in input_lines[expected]:
+        if self._holds(expected, row):
             return expected
-        # Directives tell their own line for the texts of their arguments and options.
-        # These stand below it in their order, down to the line that the state has read.
-        end = min(machine.line_offset + 1, len(input_lines))
-        directive = id(machine), self._lineno
-        first = self._last_below.get(directive, expected)
-        for index in chain(range(first, end), range(expected, min(first, end))):
-            if row in input_lines[index]:
-                # Only the directive that is read now matters.
-                self._last_below.clear()
-                self._last_below[directive] = index + 1
-                return index
+        below = self._index_below(expected, row)
+        if below is not None:
+            return below
         # Before version 0.21, docutils counts one too many for the term of a definition.
         above = expected - 1
-        is_above = 0 <= above < len(input_lines) and row in input_lines[above]
-        return above if is_above else None
+        return above if self._holds(above, row) else None
+
+    def _holds(self, index: int, row: str) -> bool:
+        """Whether the state has a line of this index, and a row stands in it."""
+        input_lines = self._machine.input_lines
+        return 0 <= index < len(input_lines) and row in input_lines[index]
+
+    def _index_below(self, line_of_directive: int, row: str) -> int | None:
+        """The index of a text of a directive's arguments or options.
+
+        Directives tell their own line for these.  They stand below it in their order,
+        down to the line that the state has read.  A text that docutils parses once more
+        is found from the directive on.
+        """
+        end = self._machine.line_offset + 1
+        directive = id(self._machine), self._lineno
+        next_line = self._last_below.get(directive, line_of_directive)
+        lines = chain(
+            range(next_line, end), range(line_of_directive, min(next_line, end))
+        )
+        index = next((line for line in lines if self._holds(line, row)), None)
+        if index is not None:
+            # Only the directive that is read now matters.
+            self._last_below.clear()
+            self._last_below[directive] = index + 1
+        return index
 
 
 def label_before(parent: nodes.Element) -> str:
