@@ -18,6 +18,12 @@ __all__ = ["lsp"]
     metavar="URL",
     help="The server to ask for metadata, if you choose a fix that does.",
 )
+@click.option(
+    "--stdio",
+    is_flag=True,
+    expose_value=False,
+    help="Nothing else is offered; some editors add it to every command.",
+)
 @trust_config_option
 def lsp(*, resolver: str, trust_config: bool) -> None:
     """Serve an editor, over the Language Server Protocol.

@@ -149,6 +149,14 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
         yield editor
 
 
+def test_an_argument_that_editors_add(project: Path) -> None:
+    """Libraries of editors name the standard streams in an argument of their own."""
+    with editor_of(project, options=["--stdio"]) as editor:
+        uri = editor.open(project / "a.md", WRONG)
+
+        assert where(editor.diagnostics(uri)) == [(0, 0, len(WRONG), "broken-address")]
+
+
 def test_says_what_hdl_check_says(
     editor: Editor, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

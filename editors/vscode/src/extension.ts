@@ -1,5 +1,5 @@
 import { commands, window, workspace, type ExtensionContext } from "vscode";
-import { LanguageClient, TransportKind, type DocumentSelector } from "vscode-languageclient/node";
+import { LanguageClient, type DocumentSelector } from "vscode-languageclient/node";
 
 const languages = ["markdown", "myst", "quarto", "rmd", "mdx", "restructuredtext", "python", "plaintext", "bibtex"];
 // Files and untitled documents, but not the two sides of a difference.
@@ -15,7 +15,7 @@ let client: LanguageClient | undefined;
 async function start(): Promise<void> {
   const setting = workspace.getConfiguration("handle").get<string[]>("server", []);
   const [command = "hdl", ...args] = setting;
-  const server = { command, args, transport: TransportKind.stdio };
+  const server = { command, args };
   const pull = { onChange: true, onTabs: true };
   client = new LanguageClient("handle", "Handles and DOIs", server, {
     documentSelector: documents,
