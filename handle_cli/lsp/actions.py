@@ -1,6 +1,7 @@
 """Quick fixes at references."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -8,16 +9,37 @@ from lsprotocol import types
 
 from handle_cli.lsp.diagnostics import SOURCE
 from handle_cli.lsp.reading import Located, Reading
+from handle_cli.readers import Syntax
 from handle_cli.rewriting import RewritingRules, canonical_text
 from handle_system import Handle
 from handle_system.errors import showable
+from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding
+from handle_system.found import Markup
 
-__all__ = ["ACCEPT", "FETCH", "code_actions"]
+__all__ = ["ACCEPT", "FETCH", "OPEN", "code_actions"]
 
 #: The commands that the client asks for when an action is chosen.
 ACCEPT = "hdl.accept"
 FETCH = "hdl.fetch"
+OPEN = "hdl.open"
+# The comment that excludes a line, where it can stand at the end of that line.
+_COMMENTS: Mapping[Syntax, str] = {
+    Syntax.MARKDOWN: "<!-- hdl: ignore -->",
+    Syntax.MDX: "{/* hdl: ignore */}",
+    Syntax.CFF: "# hdl: ignore",
+}
+# Elsewhere in Markdown it would be a part of an option or a field.
+_COMMENTABLE = {Markup.TEXT, Markup.ROLE, Markup.LINK, Markup.AUTOLINK}
+# It would be a part of a definition, too; behind a footnote it is a comment.
+_DEFINITION = re.compile(r"[ >]*\[(?!\^)[^\]]+\]:")
+_COMMENT_OF_RST = ".. hdl: ignore"
+# A comment before an item would divide its list in two.
+_ITEM_OF_RST = re.compile(r"[-*+•‣⁃](?:\s|\Z)|\(?\w{1,4}[.)](?:\s|\Z)|[:|+]")
+# What stands before the text of a link, and between it and its target.
+_AROUND_TEXT = (("[", "]("), ("[", "](<"), ("`", " <"))
+# Characters of a name that may be markup in the text of a link.
+_MARKUP = frozenset("\\`*_[]<>&~|$")
 # An editor asks for the line of the cursor, and some for a whole selection.
 _MOST_REFERENCES = 50
 
@@ -27,6 +49,8 @@ def code_actions(
     part: types.Range,
     shown: Sequence[types.Diagnostic],
     resolver: str,
+    *,
+    can_open: bool,
 ) -> list[types.CodeAction]:
     """What can be done about the references that a part of a document touches.
 
@@ -35,8 +59,10 @@ def code_actions(
         part: The part.
         shown: The diagnostics that the client shows there.
         resolver: The server that is asked for metadata.
+        can_open: Whether the client opens web pages.
     """
     actions: list[types.CodeAction] = []
+    last_ones: list[types.CodeAction] = []
     offers_all = False
     for located in islice(reading.touching(part), _MOST_REFERENCES):
         own = [
@@ -47,12 +73,16 @@ def code_actions(
         corrections = list(_corrections(reading, located, own))
         offers_all = offers_all or bool(corrections)
         actions += corrections
+        actions += _texts(reading, located, own)
         actions += _about_work(reading, located, own, resolver)
         if not corrections:
             actions += _canonical(reading, located)
+        last_ones += _ignoring(reading, located, own)
+        if can_open:
+            last_ones += _opening(reading, located)
     if offers_all:
         actions += _all_corrections(reading)
-    return actions
+    return actions + last_ones
 
 
 def _corrections(
@@ -118,6 +148,40 @@ def _canonical(reading: Reading, located: Located) -> Iterator[types.CodeAction]
         )
 
 
+def _texts(
+    reading: Reading, located: Located, shown: Sequence[types.Diagnostic]
+) -> Iterator[types.CodeAction]:
+    """The work that a link names as its text, where its text is about another one."""
+    found = located.found
+    reference = located.reference
+    codes = {finding.code for finding in reading.findings_about(located)}
+    if reference is None or Code.OTHER_WORK not in codes or not found.shown:
+        return
+    work = reading.project.works.references.get(reference.handle)
+    text = work.author_and_year() if work is not None else ""
+    range_of_text = _range_of_text(reading, located)
+    if not text or range_of_text is None or not _MARKUP.isdisjoint(text):
+        return
+    yield types.CodeAction(
+        title=f"Write “{showable(text)}” as the text",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[each for each in shown if each.code == Code.OTHER_WORK.value],
+        edit=_edit(reading, [types.TextEdit(range_of_text, text)]),
+    )
+
+
+def _range_of_text(reading: Reading, located: Located) -> types.Range | None:
+    """Where the text of a link stands; `None` if not directly before its target."""
+    shown = located.found.shown
+    target = reading.offset(located.found.place)
+    for opening, between in _AROUND_TEXT:
+        start = target - len(between) - len(shown)
+        written = f"{opening}{shown}{between}"
+        if reading.text.startswith(written, max(0, start - len(opening))):
+            return reading.range_between(start, start + len(shown))
+    return None
+
+
 def _about_work(
     reading: Reading,
     located: Located,
@@ -141,6 +205,71 @@ def _about_work(
         host = urlsplit(resolver).netloc
         title = f"Get the metadata of {showable(f'doi:{handle}')} (asks {host})"
         yield _command(reading, title, FETCH, handle, [])
+
+
+def _ignoring(
+    reading: Reading, located: Located, shown: Sequence[types.Diagnostic]
+) -> Iterator[types.CodeAction]:
+    """The comment that excludes a reference about which something is said."""
+    if not reading.findings_about(located):
+        return
+    in_rst = reading.syntax is Syntax.RST
+    comment = _comment_before if in_rst else _comment_behind
+    edit = comment(reading, located)
+    if edit is not None:
+        yield types.CodeAction(
+            title=f"Ignore here: {edit.new_text.strip()}",
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=list(shown),
+            edit=_edit(reading, [edit]),
+        )
+
+
+def _comment_behind(reading: Reading, located: Located) -> types.TextEdit | None:
+    """A comment at the end of the line of a reference; `None` if it cannot stand there."""
+    comment = _COMMENTS.get(reading.syntax) if reading.syntax is not None else None
+    if comment is None:
+        return None
+    line = located.found.place.line
+    is_commentable = located.found.markup in _COMMENTABLE
+    if reading.syntax is not Syntax.CFF and not is_commentable:
+        return None
+    if _DEFINITION.match(reading.row(line)):
+        return None
+    if located.range.start.line != located.range.end.line:
+        return None
+    end = reading.range_of_line(line).end
+    return types.TextEdit(types.Range(end, end), f" {comment}")
+
+
+def _comment_before(reading: Reading, located: Located) -> types.TextEdit | None:
+    """A comment of reStructuredText before the block of a reference.
+
+    There is none where it would divide a list.
+    """
+    first = reading.first_line_of_block(located.found.place.line)
+    row = reading.row(first)
+    text = row.lstrip()
+    if _ITEM_OF_RST.match(text):
+        return None
+    begin = types.Position(first - 1, 0)
+    indentation = row.removesuffix(text)
+    comment = f"{indentation}{_COMMENT_OF_RST}\n\n"
+    return types.TextEdit(types.Range(begin, begin), comment)
+
+
+def _opening(reading: Reading, located: Located) -> Iterator[types.CodeAction]:
+    """The record of an identifier, in the user's browser."""
+    reference = located.reference
+    if reference is None:
+        return
+    title = f"Open the record of {showable(reference.handle.uri())}"
+    address = reading.project.link_proxies.link(reference)
+    yield types.CodeAction(
+        title=title,
+        kind=types.CodeActionKind.QuickFix,
+        command=types.Command(title=title, command=OPEN, arguments=[address]),
+    )
 
 
 def _command(

@@ -1,36 +1,42 @@
 """What an editor shows at a reference: its work, links and short citations."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from lsprotocol import types
 
 from handle_cli.lsp.reading import Located, Reading
 from handle_system import Handle, HandleReference
-from handle_system.citing.style import plain_text
+from handle_system.citing.style import RichText, plain_text
 from handle_system.describing.references_file import DescribedWork
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update
 from handle_system.errors import showable
-from handle_system.presenting import Presenter
 from handle_system.text import several
 
 __all__ = ["hints", "hover", "links"]
 
 _NO_METADATA = "No metadata yet"
+# Editors say behind it how a link is followed. The hover shows the work.
+_OPEN = "Open the record"
 # All ASCII punctuation may be escaped (CommonMark 0.31, "Backslash escapes").
 _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 _WEB_ADDRESS = re.compile(r"https?://[!-;=?-~]+")
 
 
 def hover(
-    reading: Reading, located: Located, *, in_markdown: bool
+    reading: Reading,
+    located: Located,
+    open_readings: Collection[Reading],
+    *,
+    in_markdown: bool,
 ) -> types.Hover | None:
     """The work that a reference names; nothing at one that is malformed.
 
     Args:
         reading: The reading of its document.
         located: The reference.
+        open_readings: The readings of the open documents of its project.
         in_markdown: Whether the client shows Markdown.
     """
     reference = located.reference
@@ -41,15 +47,16 @@ def hover(
     update = work.shown_update if work is not None else None
     if update is not None and not _is_said(reading, located, update):
         lines.append(_state(update, in_markdown=in_markdown))
-    text = showable(plain_text(work.reference())) if work is not None else ""
-    lines.append(_escaped(text or _NO_METADATA, in_markdown=in_markdown))
-    addresses = [reading.project.link_proxies.link(reference)]
+    lines.append(_reference_of(work, in_markdown=in_markdown))
+    addresses = [
+        _link(reading.project.link_proxies.link(reference), in_markdown=in_markdown)
+    ]
     if update is not None and update.by:
-        addresses.append(_address(reading, update))
-    lines.append(" · ".join(_link(each, in_markdown=in_markdown) for each in addresses))
-    count = _count(reading, reference.handle)
-    if count > 1:
-        lines.append(f"Cited {several(count, 'time')} in this file")
+        addresses.append(_source(reading, update, in_markdown=in_markdown))
+    lines.append(" · ".join(addresses))
+    count = _citations(open_readings, reference.handle)
+    if count:
+        lines.append(count)
     kind = types.MarkupKind.Markdown if in_markdown else types.MarkupKind.PlainText
     content = types.MarkupContent(kind, ("\n\n" if in_markdown else "\n").join(lines))
     return types.Hover(content, located.range)
@@ -66,41 +73,77 @@ def _state(update: Update, *, in_markdown: bool) -> str:
     return f"{label} {update.date}".strip()
 
 
-def _address(reading: Reading, update: Update) -> str:
-    """The address of a notice or a newer work, if it has one."""
-    if update.handle is None:
-        return update.by
-    return reading.project.link_proxies.link(update.handle)
+def _reference_of(work: DescribedWork | None, *, in_markdown: bool) -> str:
+    """The reference of a work, as the client shows text."""
+    runs = work.reference() if work is not None else ()
+    if not runs:
+        return _NO_METADATA
+    return _markdown(runs) if in_markdown else showable(plain_text(runs))
 
 
-def _escaped(text: str, *, in_markdown: bool) -> str:
+def _markdown(runs: RichText) -> str:
+    """Text in Markdown, with what is italic; nothing in it is markup."""
+    texts = [showable(run.text) for run in runs]
+    written = []
+    for number, run in enumerate(runs):
+        text = texts[number]
+        before = texts[number - 1][-1:] if number else ""
+        after = texts[number + 1][:1] if number + 1 < len(runs) else ""
+        is_italic = "i" in run.tags and _can_be_emphasised(text, before, after)
+        escaped = _escaped(text)
+        written.append(f"*{escaped}*" if is_italic else escaped)
+    return "".join(written)
+
+
+def _can_be_emphasised(text: str, before: str, after: str) -> bool:
+    """Whether asterisks around a text are markup (CommonMark 0.31, "Emphasis")."""
+    opens = text[:1].isalnum() or not (text[:1].isspace() or before.isalnum())
+    closes = text[-1:].isalnum() or not (text[-1:].isspace() or after.isalnum())
+    return opens and closes
+
+
+def _source(reading: Reading, update: Update, *, in_markdown: bool) -> str:
+    """The work that states an update, such as a notice, as a link where there is one."""
+    noun = update.state.source_noun
+    address = update.by
+    if update.handle is not None:
+        address = reading.project.link_proxies.link(update.handle)
+    if in_markdown and _WEB_ADDRESS.fullmatch(address):
+        return f"[{noun}](<{address}>)"
+    return f"{noun} {_link(address, in_markdown=in_markdown)}"
+
+
+def _escaped(text: str) -> str:
     """A text of metadata, which is never markup."""
-    return _MARKDOWN.sub(r"\\\1", text) if in_markdown else text
+    return _MARKDOWN.sub(r"\\\1", text)
 
 
 def _link(address: str, *, in_markdown: bool) -> str:
-    if in_markdown and _WEB_ADDRESS.fullmatch(address):
+    if not in_markdown:
+        return showable(address)
+    if _WEB_ADDRESS.fullmatch(address):
         return f"<{address}>"
-    return _escaped(showable(address), in_markdown=in_markdown)
+    return _escaped(showable(address))
 
 
-def _count(reading: Reading, handle: Handle) -> int:
-    references = (located.reference for located in reading.references)
-    return sum(
-        reference is not None and reference.handle == handle for reference in references
-    )
+def _citations(readings: Collection[Reading], handle: Handle) -> str:
+    """How often open documents cite a work; nothing if once."""
+    citing = [reading for reading in readings if handle in reading.citations]
+    total = sum(reading.citations[handle] for reading in citing)
+    # The cells of a notebook are documents of one file.
+    files = {reading.document.notebook or reading.document.uri for reading in citing}
+    if total < 2:
+        return ""
+    where = "this file" if len(files) == 1 else several(len(files), "open file")
+    return f"Cited {several(total, 'time')} in {where}"
 
 
 def links(reading: Reading) -> Iterator[types.DocumentLink]:
     """The references as links, which editors open."""
-    project = reading.project
-    presenter = Presenter(proxies=project.link_proxies, works=project.works.references)
     for located in reading.references:
         if located.is_exact and located.reference is not None:
-            presented = presenter.present(located.found)
-            yield types.DocumentLink(
-                located.range, presented.href, presented.title or None
-            )
+            address = reading.project.link_proxies.link(located.reference)
+            yield types.DocumentLink(located.range, address, _OPEN)
 
 
 def hints(reading: Reading, part: types.Range) -> Iterator[types.InlayHint]:

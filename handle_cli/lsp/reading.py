@@ -1,7 +1,7 @@
 """The references of one version of a document, and what is said about them."""
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ from handle_cli.lsp.documents import Document, syntax_of_document
 from handle_cli.lsp.positions import Encoding, units_of
 from handle_cli.lsp.projects import Project
 from handle_cli.readers import Syntax, UnreadableError, span_of
-from handle_system import HandleReference
+from handle_system import Handle, HandleReference
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found
@@ -94,7 +94,7 @@ class Reading:
         span = span_of(lines, found)
         if span is None:
             return Located(found, self.range_of_line(found.place.line), is_exact=False)
-        return Located(found, self._range(*span), is_exact=True)
+        return Located(found, self.range_between(*span), is_exact=True)
 
     def range_at(self, place: Place) -> types.Range:
         """The range of a place of a finding."""
@@ -110,9 +110,25 @@ class Reading:
         indentation = len(row) - len(row.lstrip())
         start = self._starts[number]
         end = start + max(indentation, len(row.rstrip()))
-        return self._range(start + indentation, end)
+        return self.range_between(start + indentation, end)
 
-    def _range(self, start: int, end: int) -> types.Range:
+    def row(self, line: int) -> str:
+        """A line, from 1."""
+        return self._rows[line - 1]
+
+    def first_line_of_block(self, line: int) -> int:
+        """The line, from 1, at which the lines without an empty one between begin."""
+        first = line
+        while first > 1 and self.row(first - 1).strip():
+            first -= 1
+        return first
+
+    def offset(self, place: Place) -> int:
+        """The offset of a place in the text."""
+        return self._starts[place.line - 1] + max(place.column - 1, 0)
+
+    def range_between(self, start: int, end: int) -> types.Range:
+        """The range between two offsets in the text."""
         return types.Range(self._position(start), self._position(end))
 
     def _position(self, offset: int) -> types.Position:
@@ -158,6 +174,14 @@ class Reading:
         """The findings about a reference."""
         place = located.found.place
         return self._findings_by_place.get((place.line, place.column), ())
+
+    @cached_property
+    def citations(self) -> Counter[Handle]:
+        """How often the document cites each work."""
+        references = (located.reference for located in self.references)
+        return Counter(
+            reference.handle for reference in references if reference is not None
+        )
 
     @cached_property
     def _findings_by_place(self) -> Mapping[tuple[int, int], Sequence[Finding]]:

@@ -13,6 +13,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 from lsprotocol import types
 from pygls import uris
@@ -20,7 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 import handle_system
-from handle_cli.lsp.actions import ACCEPT, FETCH, code_actions
+from handle_cli.lsp.actions import ACCEPT, FETCH, OPEN, code_actions
 from handle_cli.lsp.commands import Done, accept_notice, get_metadata
 from handle_cli.lsp.completion import TRIGGERS, completions, documentation, named_work
 from handle_cli.lsp.diagnostics import SOURCE, diagnostics
@@ -163,6 +164,13 @@ class HandleServer(LanguageServer):
         return documents is not None and documents.diagnostic is not None
 
     @property
+    def opens_pages(self) -> bool:
+        """Whether the client opens web pages."""
+        window = self.client_capabilities.window
+        shown = window.show_document if window is not None else None
+        return shown is not None and shown.support
+
+    @property
     def shows_markdown(self) -> bool:
         """Whether the client shows Markdown at a reference."""
         documents = self.client_capabilities.text_document
@@ -210,6 +218,15 @@ class HandleServer(LanguageServer):
     def last_reading(self, uri: str) -> Reading | None:
         """The last reading of a document, of this or of an older version."""
         return self._readings.get(uri)
+
+    def readings_of(self, project: Project) -> list[Reading]:
+        """The last readings of the documents of a project."""
+        root = project.settings.root
+        return [
+            reading
+            for reading in self._readings.values()
+            if reading.project.settings.root == root
+        ]
 
     async def reading(self, uri: str) -> Reading | None:
         """The reading of a document as it is now; `None` if it is not open."""
@@ -394,6 +411,7 @@ def make_server(resolver: str, *, trusts_config: bool = False) -> HandleServer:
         server.feature(method, _OPTIONS.get(method))(handler)
     server.command(ACCEPT)(_accept)
     server.command(FETCH)(_fetch)
+    server.command(OPEN)(_open)
     return server
 
 
@@ -446,7 +464,8 @@ async def _hover(ls: HandleServer, params: types.HoverParams) -> types.Hover | N
         located = reading.at(params.position, row) if reading is not None else None
     if reading is None or located is None:
         return None
-    return hover(reading, located, in_markdown=ls.shows_markdown)
+    open_readings = ls.readings_of(reading.project)
+    return hover(reading, located, open_readings, in_markdown=ls.shows_markdown)
 
 
 async def _links(
@@ -473,7 +492,9 @@ async def _actions(
     if reading is None:
         return []
     shown = params.context.diagnostics
-    return code_actions(reading, params.range, shown, ls.resolver)
+    return code_actions(
+        reading, params.range, shown, ls.resolver, can_open=ls.opens_pages
+    )
 
 
 async def _complete(
@@ -486,12 +507,7 @@ async def _complete(
     project = await ls.project_of(document)
     syntax = syntax_of_document(document, project.settings)
     reading = ls.last_reading(uri)
-    references = reading.references if reading is not None else ()
-    cited = {
-        located.reference.handle
-        for located in references
-        if located.reference is not None
-    }
+    cited = reading.citations if reading is not None else ()
     return completions(document, syntax, params.position, project, ls.encoding, cited)
 
 
@@ -514,6 +530,11 @@ async def _accept(ls: HandleServer, uri: str, name: str) -> None:
 async def _fetch(ls: HandleServer, uri: str, name: str) -> None:
     doi = Handle.parse(name)
     await ls.run(uri, partial(get_metadata, doi, resolver=ls.resolver))
+
+
+async def _open(ls: HandleServer, address: str) -> None:
+    if urlsplit(address).scheme in {"http", "https"}:
+        ls.window_show_document(types.ShowDocumentParams(address, external=True))
 
 
 _HANDLERS: Mapping[str, Callable[..., Any]] = {

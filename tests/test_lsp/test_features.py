@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from tests.agency_server import as_csl, running_agency
 from tests.language_client import Editor, Message, editor_of, position, span
@@ -39,6 +40,8 @@ REPORT = {
     "author": [{"family": "Paskin", "given": "N."}],
     "issued": {"date-parts": [[2006]]},
 }
+# The codecs in whose units positions count.
+CODECS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 MARKDOWN: Message = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
 
 
@@ -70,16 +73,19 @@ def titles(actions: list[Message]) -> list[str]:
     return [action["title"] for action in actions]
 
 
-def applied(text: str, action: Message) -> str:
-    """A text after the edits of an action, which are on its first lines."""
+def applied(text: str, action: Message, codec: str = "utf-16-le") -> str:
+    """A text after the edits of an action, with positions in the units of a codec."""
+    width = len("a".encode(codec))
     (edits,) = action["edit"]["changes"].values()
-    lines = text.split("\n")
+    lines = [line.encode(codec) for line in text.split("\n")]
     for edit in reversed(edits):
         start, end = edit["range"]["start"], edit["range"]["end"]
+        assert start["line"] == end["line"]
         line = lines[start["line"]]
-        new = line[: start["character"]] + edit["newText"] + line[end["character"] :]
-        lines[start["line"]] = new
-    return "\n".join(lines)
+        before = line[: start["character"] * width]
+        behind = line[end["character"] * width :]
+        lines[start["line"]] = before + edit["newText"].encode(codec) + behind
+    return "\n".join(line.decode(codec) for line in lines)
 
 
 def test_a_hover_shows_the_reference(editor: Editor, project: Path) -> None:
@@ -90,8 +96,8 @@ def test_a_hover_shows_the_reference(editor: Editor, project: Path) -> None:
     assert editor.at("hover", uri, 0, 3) == {
         "contents": {
             "kind": "markdown",
-            "value": r"Wakefield\, A\. \(1998\)\. Of \*whales\* and \[bees\]\(x\)\."
-            "\n\n<https://doi.org/10.1000/1> · <https://doi.org/10.1000/n>"
+            "value": r"Wakefield\, A\. \(1998\)\. *Of \*whales\* and \[bees\]\(x\)*\."
+            "\n\n<https://doi.org/10.1000/1> · [notice](<https://doi.org/10.1000/n>)"
             "\n\nCited 2 times in this file",
         },
         "range": span(0, 1, 14),
@@ -101,6 +107,45 @@ def test_a_hover_shows_the_reference(editor: Editor, project: Path) -> None:
     )
     assert editor.at("hover", uri, 0, 50) is None
     assert editor.at("hover", uri, 7, 0) is None
+
+
+def test_a_hover_counts_in_all_open_files(editor: Editor, project: Path) -> None:
+    """Citations in other open documents of the project count, too."""
+    first = editor.open(project / "a.md", "doi:10.1000/1 doi:10.1000/2")
+    second = editor.open(project / "b.md", "doi:10.1000/1 and doi:10.1000/1")
+    editor.diagnostics(first)
+    editor.diagnostics(second)
+
+    assert hover(editor, first, 0, 3).endswith("\n\nCited 3 times in 2 open files")
+    editor.close(first)
+    editor.closed(first)
+    assert hover(editor, second, 0, 3).endswith("\n\nCited 2 times in this file")
+    editor.close(second)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Is it?", "*Is it\\?*"),
+        ("On <i>E. coli</i>", "*On E\\. coli*\\."),
+        ("<i>A</i>b and 2<i>c</i>", None),
+        ("“Quoted”", "*“Quoted”*\\."),
+        ("H<sub>2</sub>O", None),
+    ],
+)
+def test_a_title_in_a_hover(
+    editor: Editor, tmp_path: Path, title: str, expected: str | None
+) -> None:
+    """Italics are markup of Markdown where asterisks can be."""
+    write_works(tmp_path, {"id": "doi:10.1000/5", "type": "book", "title": title})
+    uri = editor.open(tmp_path / "a.md", "doi:10.1000/5")
+
+    text = hover(editor, uri, 0, 5).partition("\n")[0]
+    html = MarkdownIt().renderInline(text)
+
+    assert "*" not in html
+    if expected is not None:
+        assert text == expected
 
 
 def test_a_hover_says_a_state_that_no_finding_says(
@@ -123,7 +168,7 @@ def test_a_client_without_markdown(project: Path) -> None:
         assert editor.at("hover", uri, 0, 3)["contents"] == {
             "kind": "plaintext",
             "value": "Wakefield, A. (1998). Of *whales* and [bees](x).\n"
-            "https://doi.org/10.1000/1 · https://doi.org/10.1000/n",
+            "https://doi.org/10.1000/1 · notice https://doi.org/10.1000/n",
         }
 
 
@@ -141,6 +186,7 @@ def test_a_suggestion_is_the_preferred_fix(editor: Editor, project: Path) -> Non
     assert titles(others) == [
         "Get the metadata of doi:10.1000/182 (asks doi.org)",
         "Write all 3 corrections of this file",
+        "Ignore here: <!-- hdl: ignore -->",
     ]
     edits = others[1]["edit"]["changes"][uri]
     assert [(edit["range"], edit["newText"]) for edit in edits] == [
@@ -148,6 +194,139 @@ def test_a_suggestion_is_the_preferred_fix(editor: Editor, project: Path) -> Non
         (span(1, 0, 13), "doi:10.1000/1"),
         (span(1, 23, 36), "doi:10.1000/2"),
     ]
+
+
+@pytest.mark.parametrize(("encoding", "codec"), sorted(CODECS.items()))
+def test_edits_hit_exactly_what_they_replace(
+    project: Path, encoding: str, codec: str
+) -> None:
+    """Also behind, between and before characters of several units, in each encoding."""
+    text = (
+        "𝔻😀 doi:10.1O00/182 é😀 [Täylor et al. (1999)](doi:10.1007/s00799-005-0128-x)"
+        " 😀\n日本 <http://dx.doi.org/10.1000/2>𝔻 doi:10.1O00/3 😀\n"
+    )
+    capabilities = {"general": {"positionEncodings": [encoding]}}
+    with editor_of(project, capabilities=capabilities) as editor:
+        uri = editor.open(project / "a.md", text)
+        part = {"start": position(0, 0), "end": position(2, 0)}
+        actions = {each["title"]: each for each in editor.actions(uri, part)}
+
+    def after(title: str) -> str:
+        return applied(text, actions[title], codec)
+
+    assert after("Write doi:10.1000/182") == text.replace("10.1O00/182", "10.1000/182")
+    assert after("Write all 2 corrections of this file") == text.replace("1O", "10")
+    assert after("Write canonically: https://doi.org/10.1000/2") == text.replace(
+        "http://dx.doi.org", "https://doi.org"
+    )
+    assert after("Write “Kahn and Wilensky (2006)” as the text") == text.replace(
+        "Täylor et al. (1999)", "Kahn and Wilensky (2006)"
+    )
+    assert (
+        after("Ignore here: <!-- hdl: ignore -->")
+        .split("\n")[1]
+        .endswith("3 😀 <!-- hdl: ignore -->")
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.md", "See\nx doi:10.1O00/7  \ny", "See\nx doi:10.1O00/7 {}  \ny"),
+        ("a.mdx", "x doi:10.1O00/7", "x doi:10.1O00/7 {}"),
+        ("CITATION.cff", 'doi: "10.1O00/7"\n', 'doi: "10.1O00/7" {}\n'),
+        (
+            "a.rst",
+            "T\n=\n\n  A\n  b doi:10.1O00/7\n",
+            "T\n=\n\n  {}\n\n  A\n  b doi:10.1O00/7\n",
+        ),
+        # A comment would be a part of what stands there, or divide a list.
+        ("a.md", "[x]\n\n[x]: doi:10.1O00/7\n", None),
+        ("a.rst", "1. A\n\n2. b doi:10.1O00/7\n", None),
+        ("a.bib", "@a{b, doi = {10.1O00/7}}\n", None),
+        ("a.py", '"""See doi:10.1O00/7."""\n', None),
+    ],
+)
+def test_a_comment_that_ignores_a_finding(
+    editor: Editor, project: Path, name: str, text: str, expected: str | None
+) -> None:
+    """It stands where the syntax has comments, and silences the finding."""
+    comments = {
+        "a.md": "<!-- hdl: ignore -->",
+        "a.mdx": "{/* hdl: ignore */}",
+        "CITATION.cff": "# hdl: ignore",
+        "a.rst": ".. hdl: ignore",
+    }
+    uri = editor.open(project / name, text, "")
+    (shown,) = editor.diagnostics(uri)
+
+    actions = editor.actions(uri, shown["range"], [shown])
+    comment = [each for each in actions if each["title"].startswith("Ignore here")]
+
+    if expected is None:
+        assert comment == []
+    else:
+        (action,) = comment
+        assert action["title"] == f"Ignore here: {comments[name]}"
+        assert action["diagnostics"] == [shown]
+        new = applied(text, action)
+        assert new == expected.format(comments[name])
+        version = editor.change(uri, {"text": new})
+        assert editor.diagnostics(uri, version) == []
+    editor.close(uri)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.md", "[Täylor *et al.* (1999)](doi:{})", None),
+        ("a.md", "[Taylor et al. (1999)](<doi:{}>)", "[{work}](<doi:{}>)"),
+        ("a.md", "{{doi}}`Taylor (1999) <{}>`", "{{doi}}`{work} <{}>`"),
+        ("a.rst", "`Taylor (1999) <doi:{}>`__", "`{work} <doi:{}>`__"),
+        ("a.rst", ":doi:`Taylor (1999) <{}>`", ":doi:`{work} <{}>`"),
+        ("a.md", "[Kahn and Wilensky (2006)](doi:{})", None),
+    ],
+)
+def test_the_text_of_a_link_to_another_work(
+    editor: Editor, project: Path, name: str, text: str, expected: str | None
+) -> None:
+    """The work that the identifier names can be written in the place of the text."""
+    doi = KAHN["DOI"]
+    source = text.format(doi)
+    uri = editor.open(project / name, source, "")
+
+    actions = editor.actions(uri, span(0, 0, len(source)))
+    writing = [each for each in actions if each["title"].endswith("as the text")]
+
+    if expected is None:
+        assert writing == []
+    else:
+        (action,) = writing
+        new = applied(source, action)
+        assert new == expected.format(doi, work="Kahn and Wilensky (2006)")
+        assert "isPreferred" not in action
+        version = editor.change(uri, {"text": new})
+        assert editor.diagnostics(uri, version) == []
+    editor.close(uri)
+
+
+def test_the_record_is_opened_by_the_client(project: Path) -> None:
+    """Clients that show web pages are asked to show the record, and nothing else."""
+    capabilities: Message = {"window": {"showDocument": {"support": True}}}
+    with editor_of(project, capabilities=capabilities) as editor:
+        uri = editor.open(project / "a.md", "doi:10.1007/s00799-005-0128-x")
+        action = editor.actions(uri, span(0, 5, 5))[-1]
+        assert action["title"] == "Open the record of doi:10.1007/s00799-005-0128-x"
+        command = action["command"]
+        other = {**command, "arguments": ["file:///etc/passwd"]}
+
+        editor.request("workspace/executeCommand", other)
+        editor.request("workspace/executeCommand", command)
+
+        assert editor.wait_for("window/showDocument", lambda _params: True) == {
+            "uri": "https://doi.org/10.1007/s00799-005-0128-x",
+            "external": True,
+        }
 
 
 def test_a_link_is_written_canonically(editor: Editor, project: Path) -> None:
@@ -336,10 +515,13 @@ def test_links(editor: Editor, project: Path) -> None:
         {
             "range": span(0, 1, 14),
             "target": "https://doi.org/10.1000/1",
-            "tooltip": "Retracted 2010-02-06. Wakefield, A. (1998). "
-            "Of *whales* and [bees](x).",
+            "tooltip": "Open the record",
         },
-        {"range": span(0, 28, 41), "target": "https://hdl.handle.net/20.1000/5"},
+        {
+            "range": span(0, 28, 41),
+            "target": "https://hdl.handle.net/20.1000/5",
+            "tooltip": "Open the record",
+        },
     ]
 
 
