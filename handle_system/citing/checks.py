@@ -27,6 +27,7 @@ from handle_system.suffix_policy import SuffixPolicy
 
 __all__ = ["check_targets", "check_work", "finding_about_citation", "page_key"]
 
+_ZENODO = frozenset({"zenodo.org", "www.zenodo.org", "sandbox.zenodo.org"})
 _PAGE = re.compile(
     r"https?://(?P<host>[^/?#]*?)(?::(?:80|443))?"
     r"(?P<path>(?:/[^?#]*?)??)(?:/(?:index[.]html?)?)?(?:\?(?P<query>[^#]*))?(?:#.*)?",
@@ -107,7 +108,8 @@ def check_targets(
     """The faults of the addresses that resolved handles lead to.
 
     The work's handle does not lead to a version before the latest, and a version's
-    leads to the version itself. An address that the author declares as ``url`` is as
+    leads to the version itself, or to its page at Zenodo: Zenodo registers no other
+    addresses, and documentation is never there. An address that the author declares as ``url`` is as
     good: a work may have an address that always shows the latest version.
 
     Args:
@@ -122,6 +124,8 @@ def check_targets(
     version_targets = targets.get(this.handle, ()) if this.handle else ()
     if not (version_targets and page_urls):
         return
+    if this.url is None and any(map(_is_at_zenodo, version_targets)):
+        return
     if not _share_a_page(version_targets, [*page_urls, this.url]):
         page = showable(page_urls[0])
         yield _fault(
@@ -131,6 +135,11 @@ def check_targets(
             advice=f"have {showable(str(this.handle))} lead to {page}",
             version=this.label,
         )
+
+
+def _is_at_zenodo(url: str) -> bool:
+    """Whether an address is a page of Zenodo, or of its sandbox."""
+    return page_key(url)[0] in _ZENODO
 
 
 def _share_a_page(targets: Sequence[str], urls: Sequence[str | None]) -> bool:

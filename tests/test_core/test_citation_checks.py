@@ -270,6 +270,20 @@ def test_targets() -> None:
     ]
 
 
+def test_page_at_zenodo_is_right() -> None:
+    """Zenodo's DOIs lead to Zenodo and never to documentation, unless the author declares
+    another address."""
+    at_zenodo = {FIRST.handle: ["https://zenodo.org/doi/10.5281/zenodo.1"]}
+    targets = {handle: urls for handle, urls in at_zenodo.items() if handle}
+    declared = replace(FIRST, url="https://zenodo.org/records/2")
+    elsewhere = {handle: ["https://notzenodo.org/records/1"] for handle in targets}
+
+    assert not [*check_targets(POLICY, FIRST, targets, page_urls=[ONE])]
+    for version, leads in ((declared, targets), (FIRST, elsewhere)):
+        [problem] = check_targets(POLICY, version, leads, page_urls=[ONE])
+        assert problem.code.value == "cite-version-target"
+
+
 def test_any_page_that_a_handle_may_lead_to_is_right() -> None:
     """Of several locations, each may be the page of the version and of the work."""
     targets = {handle: [url] for handle, url in TARGETS.items() if handle}
