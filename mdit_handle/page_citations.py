@@ -1,9 +1,4 @@
-"""Citations in a page of Markdown: their texts, the list of the page, and the way back.
-
-A page knows no project, so its list is the only one: ``{handle-references}`` shows it, and
-citations lead to its entries. Without it they lead to the works, and have no numbers and no
-letters.
-"""
+"""Citations in a page of Markdown, as tokens: their texts, the list, and the way back."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,35 +7,19 @@ from typing import TypeAlias
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from handle_system.citing.in_text import (
-    CitingStyle,
-    Label,
-    citation_text,
-    citing_style,
-    signs_around,
+from handle_system.citing.in_text import CitingStyle
+from handle_system.describing.citing_page import (
+    CitedWork,
+    CitingPage,
+    Mark,
+    ShownCitation,
 )
-from handle_system.describing.list_html import list_html
-from handle_system.describing.reference_lists import (
-    Entry,
-    ListOptions,
-    Mention,
-    Order,
-    ReferenceLists,
-)
-from handle_system.describing.references_file import DescribedWork, References
-from handle_system.describing.retraction import (
-    NEAR,
-    RETRACTED,
-    RETRACTED_CLASS,
-    notice_words,
-    retraction_of,
-    says_retracted,
-)
-from handle_system.describing.updates import Update
+from handle_system.describing.reference_lists import ListOptions, Order
+from handle_system.describing.references_file import References
+from handle_system.describing.retraction import NEAR, RETRACTED_CLASS
 from handle_system.handle import Handle
-from handle_system.presenting import DisplayStyle, display_text
+from handle_system.presenting import DisplayStyle
 from handle_system.proxies import Proxies
-from handle_system.reference import HandleReference
 from mdit_handle.inline import CITED, CLUSTER, MARKUP
 
 __all__ = ["LIST_NAME", "PageCitations"]
@@ -49,8 +28,6 @@ __all__ = ["LIST_NAME", "PageCitations"]
 LIST_NAME = "{handle-references}"
 
 _FENCES = frozenset({"fence", "colon_fence"})
-# The name of the only document, which is a part of ids.
-_PAGE = "page"
 # Each of them may hold every work.
 _MOST_LISTS = 20
 # Some tokens, and the index of one of them.
@@ -59,12 +36,10 @@ _Position: TypeAlias = tuple[Sequence[Token], int]
 
 @dataclass(frozen=True, slots=True)
 class _Citation:
-    """A link that cites its work, with the words around it."""
+    """A link that cites its work."""
 
     link: Sequence[Token]
-    handle: Handle
-    words: tuple[str, str]
-    text_behind: str
+    work: CitedWork
 
 
 class PageCitations:
@@ -84,61 +59,40 @@ class PageCitations:
 
     def rule(self, state: StateCore) -> None:
         """The core rule, which comes when links have their targets."""
-        page = _Page(
-            state, self._references, self._proxies, self._display, self._translate
-        )
-        page.cite()
-
-
-class _Page:
-    """A page, while its citations are written."""
-
-    def __init__(
-        self,
-        state: StateCore,
-        references: References,
-        proxies: Proxies,
-        display: DisplayStyle,
-        translate: Callable[[str], str],
-    ) -> None:
-        self._references = references
-        self._proxies = proxies
-        self._display = display
-        self._translate = translate
-        self._tokens = state.tokens
-        self._directives = [
+        tokens = state.tokens
+        directives = [
             index
-            for index, token in enumerate(state.tokens)
+            for index, token in enumerate(tokens)
             if token.type in _FENCES and token.info.split()[:1] == [LIST_NAME]
         ][:_MOST_LISTS]
-        self._lists = ReferenceLists(
-            {_PAGE: [_options(state.tokens[index]) for index in self._directives]},
-            {_PAGE: list(_mentions(state.tokens))},
-            references,
-            key=_key,
-            translate=translate,
-            is_numbered=display == "number",
+        page = CitingPage(
+            _linked_handles(tokens),
+            [_options(tokens[index]) for index in directives],
+            self._references,
+            self._proxies,
+            self._display,
+            self._translate,
         )
+        _Writer(tokens, page).write(directives)
+
+
+class _Writer:
+    """Writes the citations of a page into its tokens."""
+
+    def __init__(self, tokens: list[Token], page: CitingPage) -> None:
+        self._tokens = tokens
+        self._page = page
         self._number = 0
         self._is_heading = False
 
-    def cite(self) -> None:
-        """Write the citations of the page, and its lists."""
+    def write(self, directives: Sequence[int]) -> None:
+        """Write the citations, and the lists in place of their directives."""
         for index, token in enumerate(self._tokens):
             if token.type == "inline" and token.children:
                 before = self._tokens[index - 1].type if index else ""
                 self._is_heading = before == "heading_open"
                 token.children = self._cited_tokens(token.children)
-        for index, reference_list in zip(
-            self._directives, self._lists.by_page[_PAGE], strict=True
-        ):
-            html = list_html(
-                reference_list,
-                self._lists,
-                self._references,
-                self._proxies,
-                self._translate,
-            )
+        for index, html in zip(directives, self._page.lists_html(), strict=True):
             fence = self._tokens[index]
             block = Token(
                 "html_block", "", 0, map=fence.map, block=True, level=fence.level
@@ -168,7 +122,7 @@ class _Page:
         """The tokens of a cluster, from the one that opens it to the one that closes it."""
         opening, *inside, closing = tokens
         is_bracketed = opening.meta.pop(CLUSTER)
-        style = citing_style(self._display, is_bracketed=is_bracketed)
+        style = self._page.style(is_bracketed=is_bracketed)
         if style is None or not any(map(_is_link, inside)):
             return [opening, *self._cited_tokens(inside), closing]
         citations: list[_Citation] = []
@@ -184,144 +138,104 @@ class _Page:
     def _link(self, tokens: Sequence[Token], behind: _Position) -> list[Token]:
         """The tokens of a link that stands alone."""
         words = tokens[0].meta.pop(CITED, None)
-        style = citing_style(self._display, is_bracketed=False)
+        style = self._page.style(is_bracketed=False)
         citation = self._citation(tokens, words or ("", ""), _beginning(behind))
         if words is not None and style is not None:
             return self._together([citation], style, tokens[0].level)
-        return [*tokens, *self._mark(citation, _text_of(tokens), is_number=False)]
+        opening = tokens[0]
+        mark = self._page.mark(citation.work, _text_of(tokens))
+        return [*tokens, *_mark_tokens(mark, opening.level)]
 
     def _citation(
-        self,
-        link: Sequence[Token],
-        words: tuple[str, str],
-        text_behind: str,
+        self, link: Sequence[Token], words: tuple[str, str], text_behind: str
     ) -> _Citation:
-        """A citation at its place, which gets its id."""
+        """A citation at its place; its link gets its id and its class."""
+        opening = link[0]
         self._number += 1
-        name = self._lists.id_of_place(_PAGE, self._number)
+        name = self._page.id_of_place(self._number)
         if name:
-            link[0].attrs["id"] = name
-        handle = Handle.parse(link[0].meta["handle"])
-        return _Citation(link, handle, words, text_behind)
+            opening.attrs["id"] = name
+        handle = Handle.parse(opening.meta["handle"])
+        if self._page.is_retracted(handle):
+            opening.attrJoin("class", RETRACTED_CLASS)
+        return _Citation(link, CitedWork(handle, words, text_behind, self._is_heading))
 
     def _together(
         self, citations: Sequence[_Citation], style: CitingStyle, level: int
     ) -> list[Token]:
         """The tokens of citations that stand together."""
-        texts = [self._text(citation, style) for citation in citations]
-        words = [citation.words for citation in citations]
-        opening, separator, closing = signs_around(style, texts, words)
+        works = [citation.work for citation in citations]
+        shown = self._page.together(works, style)
         made: list[Token] = []
-        for index, (citation, text) in enumerate(zip(citations, texts, strict=True)):
-            prefix = citation.words[0]
-            before = (separator if index else "") + (f"{prefix} " if prefix else "")
-            made += _text_tokens(before, level)
-            made += self._cited_link(citation, text, is_number=style == "number")
-        if not opening:
+        for citation, shown_citation in zip(citations, shown.citations, strict=True):
+            made += _cited_link(citation.link, shown_citation, level)
+        if not shown.opening:
             return made
-        span = Token("span_open", "span", 1, attrs={"class": "hdl-bracket"})
-        span.markup = MARKUP
-        span.level = level
-        end = Token("span_close", "span", -1, markup=MARKUP, level=level)
-        return [
-            span,
-            *_text_tokens(opening, level + 1),
+        inside = [
+            *_text_tokens(shown.opening, level + 1),
             *made,
-            *_text_tokens(closing, level + 1),
-            end,
+            *_text_tokens(shown.closing, level + 1),
         ]
-
-    def _text(self, citation: _Citation, style: CitingStyle) -> str:
-        """The text of a citation; empty if too little is known of its work."""
-        entry = self._entry(citation)
-        work = self._references.get(citation.handle)
-        if work is None and style != "number":
-            return ""
-        item = (work or DescribedWork(citation.handle, {})).style_item
-        label = entry.label if entry else Label()
-        locator = citation.words[1]
-        return citation_text(item, label, style, self._translate, locator=locator)
-
-    def _entry(self, citation: _Citation) -> Entry | None:
-        return self._lists.entry(_PAGE, citation.handle)
-
-    def _cited_link(
-        self, citation: _Citation, text: str, *, is_number: bool
-    ) -> list[Token]:
-        """The link of a citation with its text, and the mark behind it."""
-        opening, *_, closing = citation.link
-        behind = ""
-        if not text:
-            reference = HandleReference(handle=citation.handle)
-            text = display_text(reference, self._proxies)
-            behind = f", {citation.words[1]}" if citation.words[1] else ""
-        entry = self._entry(citation)
-        if entry is not None:
-            opening.attrs["href"] = f"#{entry.id}"
-            opening.attrs["role"] = "doc-biblioref"
-        inner = _text_tokens(text, opening.level + 1)
-        mark = self._mark(citation, text, is_number=is_number)
-        return [
-            opening,
-            *inner,
-            closing,
-            *mark,
-            *_text_tokens(behind, opening.level),
-        ]
-
-    def _mark(self, citation: _Citation, text: str, *, is_number: bool) -> list[Token]:
-        """The mark behind the link to a retracted work; nothing for any other."""
-        retraction = retraction_of(self._references.get(citation.handle))
-        if retraction is None:
-            return []
-        opening = citation.link[0]
-        opening.attrJoin("class", RETRACTED_CLASS)
-        is_said = says_retracted([text, citation.text_behind], self._translate)
-        if is_said or self._is_heading:
-            return []
-        level = opening.level
-        span = Token("span_open", "span", 1, attrs={"class": "hdl-flag"}, level=level)
-        end = Token("span_close", "span", -1, level=level, markup=MARKUP)
-        span.markup = MARKUP
-        left, right = ("", "") if is_number else ("[", "]")
-        return [
-            *_text_tokens(" ", level),
-            span,
-            *_text_tokens(left, level + 1),
-            *self._notice(retraction, level + 1),
-            *_text_tokens(right, level + 1),
-            end,
-        ]
-
-    def _notice(self, retraction: Update, level: int) -> list[Token]:
-        """The word of the mark, which leads to the notice if that is known."""
-        if retraction.handle is None:
-            return _text_tokens(self._translate(RETRACTED), level)
-        address = self._proxies.link(retraction.handle)
-        words = notice_words(retraction, address, self._translate)
-        attributes: dict[str, str | int | float] = {
-            "href": address,
-            "title": words.title,
-            "aria-label": words.label,
-        }
-        opening = Token("link_open", "a", 1, attrs=attributes, level=level)
-        opening.markup = MARKUP
-        closing = Token("link_close", "a", -1, level=level, markup=MARKUP)
-        return [opening, *_text_tokens(words.word, level + 1), closing]
+        return _span(inside, "hdl-bracket", level)
 
 
-def _key(handle: Handle) -> str:
-    return handle.comparison_key
+def _cited_link(link: Sequence[Token], shown: ShownCitation, level: int) -> list[Token]:
+    """The link of a citation with its text, and what stands around it."""
+    opening, *_, closing = link
+    if shown.entry_id:
+        opening.attrs["href"] = f"#{shown.entry_id}"
+        opening.attrs["role"] = "doc-biblioref"
+    return [
+        *_text_tokens(shown.before, level),
+        opening,
+        *_text_tokens(shown.text, opening.level + 1),
+        closing,
+        *_mark_tokens(shown.mark, opening.level),
+        *_text_tokens(shown.behind, opening.level),
+    ]
 
 
-def _mentions(tokens: Sequence[Token]) -> Iterator[Mention]:
-    """The links to handles in order; each has a number."""
-    number = 0
+def _mark_tokens(mark: Mark | None, level: int) -> list[Token]:
+    """The mark behind the link to a retracted work."""
+    if mark is None:
+        return []
+    inside = [
+        *_text_tokens(mark.left, level + 1),
+        *_notice_tokens(mark, level + 1),
+        *_text_tokens(mark.right, level + 1),
+    ]
+    return [*_text_tokens(" ", level), *_span(inside, "hdl-flag", level)]
+
+
+def _notice_tokens(mark: Mark, level: int) -> list[Token]:
+    """The word of the mark, which leads to the notice if that is known."""
+    if mark.notice is None:
+        return _text_tokens(mark.word, level)
+    attributes: dict[str, str | int | float] = {
+        "href": mark.address,
+        "title": mark.notice.title,
+        "aria-label": mark.notice.label,
+    }
+    opening = Token("link_open", "a", 1, attrs=attributes, level=level, markup=MARKUP)
+    closing = Token("link_close", "a", -1, level=level, markup=MARKUP)
+    return [opening, *_text_tokens(mark.word, level + 1), closing]
+
+
+def _span(inside: Sequence[Token], name: str, level: int) -> list[Token]:
+    """An element with a class around tokens."""
+    opening = Token(
+        "span_open", "span", 1, attrs={"class": name}, level=level, markup=MARKUP
+    )
+    closing = Token("span_close", "span", -1, level=level, markup=MARKUP)
+    return [opening, *inside, closing]
+
+
+def _linked_handles(tokens: Sequence[Token]) -> Iterator[Handle]:
+    """The handles of the links, in their order."""
     for block in tokens:
         for token in block.children or ():
             if _is_link(token):
-                number += 1
-                yield Mention(_PAGE, Handle.parse(token.meta["handle"]), number)
+                yield Handle.parse(token.meta["handle"])
 
 
 def _is_link(token: Token) -> bool:
