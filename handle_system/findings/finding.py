@@ -1,6 +1,6 @@
 """One finding and one place: what every producer makes and every front end shows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -183,7 +183,8 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """Its members but for the places, as reports and records have them.
 
-        ``level`` is the name of its severity in the output of the command.
+        ``level`` is the name of its severity in the output of the command.  A fact is a
+        word and its value; a word that several facts have has the list of their values.
         """
         excerpt = self.excerpt
         other_excerpt = self.other_excerpt
@@ -195,7 +196,7 @@ class Finding:
             "suggestion": self.suggestion,
             "excerpt": excerpt and list(excerpt),
             "other_excerpt": other_excerpt and list(other_excerpt),
-            "facts": {fact.word: fact.value for fact in self.facts},
+            "facts": _facts_by_word(self.facts),
             "advice": self.advice,
             "command": self.command,
         }
@@ -220,7 +221,7 @@ class Finding:
             suggestion=members["suggestion"],
             excerpt=excerpt and Excerpt(*excerpt),
             other_excerpt=other_excerpt and Excerpt(*other_excerpt),
-            facts=tuple(Fact(*pair) for pair in members["facts"].items()),
+            facts=tuple(_facts_of(members["facts"])),
             advice=members["advice"],
             command=members["command"],
         )
@@ -229,6 +230,23 @@ class Finding:
     def from_plain(cls, plain: Mapping[str, Any]) -> "Finding":
         """The finding that `to_plain` gave."""
         return cls.from_json(plain, (Place(*fields) for fields in plain["places"]))
+
+
+def _facts_by_word(facts: Iterable[Fact]) -> dict[str, str | list[str]]:
+    values: dict[str, list[str]] = {}
+    for fact in facts:
+        values.setdefault(fact.word, []).append(fact.value)
+    return {
+        word: several if len(several) > 1 else several[0]
+        for word, several in values.items()
+    }
+
+
+def _facts_of(by_word: Mapping[str, str | list[str]]) -> Iterator[Fact]:
+    """The facts that `_facts_by_word` has collected."""
+    for word, values in by_word.items():
+        for value in [values] if isinstance(values, str) else values:
+            yield Fact(word, value)
 
 
 class Policy:

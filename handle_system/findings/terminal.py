@@ -129,7 +129,7 @@ class _Writer:
             )
         ]
         if finding.other_excerpt is not None:
-            underlines += _underlined_other(line, finding.other_excerpt)
+            underlines += _underlined_other(line, underlines[0], finding.other_excerpt)
         return self._drawn(line, sorted(underlines))
 
     def _drawn(self, line: str, underlines: Sequence[_Underline]) -> list[str]:
@@ -195,10 +195,18 @@ def _marks(written: str, excerpt: Excerpt | None) -> str:
     return "~" * before + "^" * max(wrong, 1)
 
 
-def _underlined_other(line: str, excerpt: Excerpt) -> list[_Underline]:
-    """The text that a reference is compared with, if the line holds it."""
+def _underlined_other(
+    line: str, reference: _Underline, excerpt: Excerpt
+) -> list[_Underline]:
+    """The text that a reference is compared with, if the line holds it.
+
+    The line may hold it several times; the one that is compared stands before the
+    reference, and nearest to it.
+    """
     text = excerpt.text[excerpt.start : excerpt.end]
-    start = line.find(text)
+    start = line.rfind(text, 0, reference.start)
+    if start < 0:
+        start = line.find(text, reference.end)
     if start < 0:
         return []
     return [

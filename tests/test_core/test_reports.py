@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_system.findings.codes import Code, Severity
-from handle_system.findings.finding import Finding, Place, Policy
+from handle_system.findings.finding import Excerpt, Fact, Finding, Place, Policy
 from handle_system.findings.reports import sarif_report
 from handle_system.findings.terminal import terminal_report
 from handle_system.handle import Handle
@@ -437,6 +437,58 @@ def test_reports_of_any_text_can_be_read(
         fingerprints = result.get("partialFingerprints", {})
         for text in (result["message"]["text"], *fingerprints.values()):
             assert text.isprintable()
+
+
+def test_the_text_that_is_compared_is_underlined_before_its_reference() -> None:
+    """A line may hold the text several times; that of this reference has the marks."""
+    line = "[Kahn (2006)](doi:10.1/a), [Kahn (2006)](doi:10.1/b)"
+    finding = Finding(
+        code=Code.OTHER_WORK,
+        subject="doi:10.1/b",
+        message="another work",
+        severity=Severity.WARNING,
+        places=(Place("a.md", 1, 1 + line.index("doi:10.1/b"), "doi:10.1/b"),),
+        other_excerpt=Excerpt("Kahn (2006)", 0, 11),
+    )
+
+    report = terminal_report([finding], lambda _place: line)
+
+    assert report.splitlines()[1:3] == [
+        "  | [Kahn (2006)](doi:10.1/a), [Kahn (2006)](doi:10.1/b)",
+        "  |                             -----------  ^^^^^^^^^^",
+    ]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["notice", "it is"]), st.text())))
+def test_no_fact_is_lost_as_json(words_and_values: list[tuple[str, str]]) -> None:
+    """A word that several facts have keeps all their values, in their order."""
+    facts = [Fact(*pair) for pair in words_and_values]
+    finding = Finding(
+        code=Code.OTHER_WORK,
+        subject="doi:10.1/b",
+        message="another work",
+        severity=Severity.WARNING,
+        facts=tuple(facts),
+    )
+    members = json.loads(json.dumps(finding.to_json()))
+    again = Finding.from_json(members).facts
+
+    assert sorted(again, key=lambda fact: fact.word) == sorted(
+        facts, key=lambda fact: fact.word
+    )
+
+
+def test_a_fact_is_a_word_and_its_value_as_json() -> None:
+    """Only a word of several facts has a list."""
+    finding = Finding(
+        code=Code.OTHER_WORK,
+        subject="doi:10.1/b",
+        message="another work",
+        severity=Severity.WARNING,
+        facts=(Fact("notice", "a"), Fact("it is", "b"), Fact("notice", "c")),
+    )
+
+    assert finding.to_json()["facts"] == {"notice": ["a", "c"], "it is": "b"}
 
 
 def test_a_report_of_one_long_line_takes_linear_time() -> None:
