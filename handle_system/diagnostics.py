@@ -39,7 +39,7 @@ from handle_system.text import SURROUNDING_SPACE
 if TYPE_CHECKING:
     from handle_system.suffix_policy import SuffixPolicy
 
-__all__ = ["REFERENCE_CODES", "UNUSUAL", "diagnose", "findings_about"]
+__all__ = ["CHECKS", "UNUSUAL", "diagnose", "findings_about"]
 
 
 #: Kinds that are rarely mistakes.
@@ -60,7 +60,7 @@ def diagnose(
     looks-encoded -> doi:10.1000/a/b
     """
     text = str(reference.handle)
-    checks = _CHECKS_OF_ASCII if text.isascii() else _CHECKS
+    checks = _CHECKS_OF_ASCII if text.isascii() else CHECKS
     findings = tuple(
         _finding(code, reference, message, suggestion)
         for code, check in checks.items()
@@ -601,7 +601,8 @@ def _named(character: str) -> str:
     return f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
 
 
-_CHECKS: Mapping[Code, Callable[[HandleReference, str], _Findings]] = {
+#: The checks of a valid reference, each by the kind of its findings.
+CHECKS: Mapping[Code, Callable[[HandleReference, str], _Findings]] = {
     Code.BIDIRECTIONAL: partial(
         _character,
         _BIDIRECTIONAL,
@@ -637,7 +638,7 @@ _CHECKS: Mapping[Code, Callable[[HandleReference, str], _Findings]] = {
 # Those that a handle in ASCII, as most are, can fail.
 _CHECKS_OF_ASCII = {
     code: check
-    for code, check in _CHECKS.items()
+    for code, check in CHECKS.items()
     if code
     not in {
         Code.BIDIRECTIONAL,
@@ -648,10 +649,3 @@ _CHECKS_OF_ASCII = {
         Code.TYPOGRAPHIC,
     }
 }
-
-#: The kinds of findings about valid references.
-REFERENCE_CODES = (
-    *_CHECKS,
-    *(Code.OTHER_TARGET, Code.ADDRESS_IN_FIELD),
-    Code.SUFFIX,
-)

@@ -13,10 +13,9 @@ from packaging.version import Version
 from handle_system.citing.cff import cff_releases
 from handle_system.citing.documents import CitationError, Plain, read_toml, read_yaml
 from handle_system.citing.work import covers, parse_label
-from handle_system.errors import HandleSyntaxError
 from handle_system.handle import Handle
 from handle_system.proxies import Proxies
-from handle_system.reference import HandleReference
+from handle_system.reference import reference_or_none
 
 __all__ = [
     "History",
@@ -183,10 +182,8 @@ def _history(
 
 def _handle(written: str, proxies: Proxies) -> Handle | None:
     """The handle of an identifier; a placeholder or another text has none."""
-    try:
-        return HandleReference.parse(written, proxies=proxies).handle
-    except HandleSyntaxError:
-        return None
+    reference = reference_or_none(written, proxies)
+    return reference.handle if reference else None
 
 
 def _number(release: Release) -> Version:

@@ -5,6 +5,7 @@ in a list as they stand in a card.  What the formats have no field for is left o
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from handle_system.citing.citation import slug, without_unknown
@@ -83,12 +84,16 @@ def exported(works: Iterable[DescribedWork], name: str, proxies: Proxies) -> str
     return EXPORT_FORMATS[name](described, proxies)
 
 
-def _bibtex(works: Sequence[DescribedWork], proxies: Proxies) -> str:
+def _entries(
+    write: Callable[[DescribedWork, str, Proxies], str],
+    works: Sequence[DescribedWork],
+    proxies: Proxies,
+) -> str:
+    """The works in a format whose entries have keys."""
     keys = _keys(works)
-    entries = [
-        _bibtex_entry(work, key, proxies) for work, key in zip(works, keys, strict=True)
-    ]
-    return "\n".join(entries)
+    return "\n".join(
+        write(work, key, proxies) for work, key in zip(works, keys, strict=True)
+    )
 
 
 def _bibtex_entry(work: DescribedWork, key: str, proxies: Proxies) -> str:
@@ -122,14 +127,6 @@ def _bibtex_entry(work: DescribedWork, key: str, proxies: Proxies) -> str:
         *bibtex.identifier_fields(work.handle, proxies.link(work.handle)),
     ]
     return bibtex.entry(entry_type, key, fields)
-
-
-def _ris(works: Sequence[DescribedWork], proxies: Proxies) -> str:
-    keys = _keys(works)
-    records = [
-        _ris_record(work, key, proxies) for work, key in zip(works, keys, strict=True)
-    ]
-    return "\n".join(records)
 
 
 def _ris_record(work: DescribedWork, key: str, proxies: Proxies) -> str:
@@ -175,8 +172,8 @@ def _csl_json(works: Sequence[DescribedWork], proxies: Proxies) -> str:
 
 #: The writer of each format, by the name that a user writes.
 EXPORT_FORMATS: Mapping[str, Callable[[Sequence[DescribedWork], Proxies], str]] = {
-    CitationFormat.BIBTEX.value: _bibtex,
-    CitationFormat.RIS.value: _ris,
+    CitationFormat.BIBTEX.value: partial(_entries, _bibtex_entry),
+    CitationFormat.RIS.value: partial(_entries, _ris_record),
     CitationFormat.CSL_JSON.value: _csl_json,
 }
 
