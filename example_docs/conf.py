@@ -28,7 +28,7 @@ extensions = [
     "command_help",
     "tabs_in_books",
 ]
-exclude_patterns = ["_build", "_ext", "nested"]
+exclude_patterns = ["_build", "_ext", "_templates", "nested"]
 nitpicky = True
 
 # Every reference is verified, against records that are examples: no server is asked.
@@ -55,7 +55,11 @@ html_theme = "furo"
 html_title = "sphinxcontrib-handle"
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
+html_js_files = ["manual.js"]
+templates_path = ["_templates"]
 html_copy_source = False
+# A picture that a dark page hides would leave its link behind.
+html_scaled_image_link = False
 html_show_copyright = False
 # The same tree gives the same pages: no date in them.
 html_last_updated_fmt = None

@@ -216,10 +216,12 @@ def test_the_description_at_the_package_index_has_absolute_addresses(
     readme = (tmp_path / "README.md").read_text("utf-8")
     links = re.findall(r"\]\(([^)#]+)\)", readme)
     raw = "https://raw.githubusercontent.com/an-owner/a-name/0123abc"
-    assert f"{raw}/example_docs/_static/card.png" in links
-    assert f"{raw}/example_docs/_static/before-after.png" in links
+    pictures = re.findall(r'src\w*="([^"]+)"', readme)
+    assert f"{raw}/example_docs/_static/card.png" in pictures
+    assert f"{raw}/example_docs/_static/hero-narrow-dark.png" in pictures
     assert "https://github.com/an-owner/a-name/blob/0123abc/LICENSE" in links
-    assert [each for each in links if not each.startswith("https://")] == []
+    leading = [*links, *pictures]
+    assert [each for each in leading if not each.startswith("https://")] == []
     project = tomllib.loads((tmp_path / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["urls"]["Source"] == "https://github.com/an-owner/a-name"
 

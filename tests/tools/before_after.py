@@ -1,13 +1,12 @@
-"""Take the pictures of the README and of the manual's first page.
+"""Take the pictures of the README and of the manual; hero.py takes the first one.
 
     python tests/tools/before_after.py example_docs/_static
 
 builds one small page with Sphinx, without and with the extension, joins the results in
 one page, and takes pictures of it in headless Chromium: before-after.png, and
 before-after-dark.png for dark pages.  card.png is a citation card of the Markdown plugin.
-retracted.png shows what an author writes, what Sphinx makes of it with a file of
-references, and what ``hdl check`` prints.  references.png is a list of references, with
-the title of a link as a browser shows it.  Nothing is drawn by hand: each link's real
+references.png is a list of references, with the title of a link as a browser shows it.
+Both have a twin for dark pages, too.  Nothing is drawn by hand: each link's real
 address is below it, and the texts of the terminal are the command's own.
 
 The files in the tree are compressed: ``pngquant --strip --ext .png --force``.
@@ -15,21 +14,24 @@ The files in the tree are compressed: ``pngquant --strip --ext .png --force``.
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
-from html import escape
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from markdown_it import MarkdownIt
 
+from handle_system.describing.references_file import CITATIONS_STYLESHEET
 from handle_system.describing.references_file import STATIC as REFERENCES_STATIC
 from handle_system.describing.references_file import STYLESHEET as REFERENCES_STYLESHEET
 from mdit_handle import handle_plugin
 from mdit_handle.cite import STATIC, STYLESHEET
-from tests.tools.browser_links import find_browser, picture
+from tests.tools.browser_links import dom, find_browser, picture
 
 _PAGE = """\
 Further reading
@@ -83,18 +85,29 @@ _FRAME = """\
 
 
 def rendered(
-    extensions: str, folder: Path, source: str = _PAGE, settings: str = ""
+    extensions: str,
+    folder: Path,
+    source: str = _PAGE,
+    settings: str = "",
+    *,
+    name: str = "index.rst",
+    files: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """The body of the page, built with these extensions."""
+    """The body of the page, built with these extensions beside some other files."""
     folder.mkdir()
+    for other, text in files.items():
+        (folder / other).write_text(text, encoding="utf-8")
     configuration = f"extensions = [{extensions}]\n{settings}"
     (folder / "conf.py").write_text(configuration, encoding="utf-8")
-    (folder / "index.rst").write_text(source, encoding="utf-8")
-    made = folder / "made"
+    (folder / name).write_text(source, encoding="utf-8")
+    # Beside the folder: what was made is no document.
+    made = folder.with_name(f"{folder.name}-made")
     command = (sys.executable, "-m", "sphinx", "-q", "-b", "json", folder, made)
     subprocess.run(command, check=True)
     # The JSON builder writes the body without a theme.
-    page = json.loads((made / "index.fjson").read_text(encoding="utf-8"))
+    page = json.loads(
+        (made / Path(name).with_suffix(".fjson")).read_text(encoding="utf-8")
+    )
     return str(page["body"])
 
 
@@ -115,8 +128,10 @@ _CARD = """\
 
 
 _CARD_STYLE = """
-body { margin: 0; padding: 16px; background: #fff; color: #1b1f24;
-       font: 16px/1.5 "DejaVu Sans", Arial, sans-serif; }
+html { color-scheme: light dark; }
+body { margin: 0; padding: 16px; background: light-dark(#fff, #131416);
+       color: light-dark(#1b1f24, #d5d8dc); font: 16px/1.5 "DejaVu Sans", Arial, sans-serif; }
+a { color: light-dark(#0757ba, #7ab2ff); }
 .hdl-cite { margin: 0; }
 """
 
@@ -127,20 +142,6 @@ def card_page() -> str:
     style = (STATIC / STYLESHEET).read_text("utf-8") + _CARD_STYLE
     return f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{card}'
 
-
-_HISTORY = """\
-History
-=======
-
-Identifiers of digital objects go
-back to doi:10.1007/s00799-005-0128-x.
-A claim of 1998 is still cited:
-doi:10.1016/s0140-6736(97)11096-0.
-
-.. rubric:: References
-
-.. handle-references::
-"""
 
 # Names, titles and dates of two real works, written by hand.
 ITEMS = [
@@ -200,63 +201,6 @@ ITEMS = [
     },
 ]
 
-_STEPS = """\
-<!DOCTYPE html>
-<meta charset="utf-8">
-<style>
-  body {{ margin: 0; padding: 16px; background: #fff; color: #1b1f24;
-         font: 15px/1.5 "DejaVu Sans", Arial, sans-serif; }}
-  main {{ display: grid; gap: 14px; grid-template-columns: max-content minmax(0, 1fr); }}
-  main > section {{ border: 1px solid #d0d7de; border-radius: 8px; padding: 12px 18px; }}
-  main > section:last-child {{ grid-column: 1 / -1; }}
-  main > section > h2 {{ margin: 0 0 8px; font-size: 14px; color: #57606a; }}
-  section section {{ border: 0; padding: 0; }}
-  section h1, .headerlink {{ display: none; }}
-  p {{ margin: 0 0 10px; }}
-  p.rubric {{ font-weight: 600; }}
-  a {{ color: #0757ba; }}
-  pre {{ margin: 0; font: 13px/1.6 "DejaVu Sans Mono", monospace; white-space: pre-wrap; }}
-  {style}
-</style>
-<main>
-<section><h2>You write</h2><pre>{source}</pre></section>
-<section><h2>Readers see</h2>{page}</section>
-<section><h2>CI tells you</h2><pre>{terminal}</pre></section>
-</main>
-"""
-
-
-def steps_page(folder: Path) -> str:
-    """A page with a source, the page that is made of it, and the command's findings."""
-    folder.mkdir()
-    references = folder / "references.json"
-    references.write_text(json.dumps(ITEMS), encoding="utf-8")
-    page = rendered(
-        "'sphinxcontrib_handle'",
-        folder / "docs",
-        source=_HISTORY,
-        settings=f"handle_references = {str(references)!r}\n",
-    )
-    command = (
-        *(sys.executable, "-P", "-m", "handle_cli", "check", "--format", "grouped"),
-        *("--references", str(references), "docs/index.rst"),
-    )
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        check=False,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    return _STEPS.format(
-        style=(REFERENCES_STATIC / REFERENCES_STYLESHEET).read_text("utf-8"),
-        source=escape(_HISTORY.partition("\n\n")[2]),
-        page=page,
-        terminal=escape(f"$ hdl check docs\n{done.stdout}"),
-    )
-
-
 _REFERENCES = Path(__file__).parents[2] / "example_docs" / "references.json"
 _LIST = """\
 References
@@ -271,15 +215,16 @@ Services are in :doi:`10.1007/s00799-005-0128-x`. The claim in
 .. handle-references::
 """
 _LIST_STYLE = """
-body { margin: 0; padding: 16px 20px; background: #fff; color: #1b1f24;
-       font: 16px/1.5 "DejaVu Sans", Arial, sans-serif; }
+html { color-scheme: light dark; }
+body { margin: 0; padding: 16px 20px; background: light-dark(#fff, #131416);
+       color: light-dark(#1b1f24, #d5d8dc); font: 16px/1.5 "DejaVu Sans", Arial, sans-serif; }
 h1, .headerlink { display: none; }
-a { color: #0757ba; }
+a { color: light-dark(#0757ba, #7ab2ff); }
 .text { margin: 0 0 6.2em; line-height: 1.6; }
-.text a[title^=Retracted] { position: relative; }
-.text a[title^=Retracted]::after {
-  background: #fff; border: 1px solid #767676; box-shadow: 2px 2px 4px #0003;
-  color: #1b1f24; content: attr(title); font-size: 12.5px; line-height: 1.35; right: -6em;
+.text a.hdl-retracted { position: relative; }
+.text a.hdl-retracted::after {
+  background: light-dark(#fff, #2b2d31); border: 1px solid #767676;
+  box-shadow: 2px 2px 4px #0003; color: light-dark(#1b1f24, #e6e8eb); content: attr(title); font-size: 12.5px; line-height: 1.35; right: -6em;
   padding: 3px 6px; position: absolute; top: 1.7em; width: 500px; }
 """
 
@@ -292,11 +237,37 @@ def references_page(folder: Path) -> str:
         "suppress_warnings = ['handle']\n"
     )
     body = rendered("'sphinxcontrib_handle'", folder, _LIST, settings)
-    style = (REFERENCES_STATIC / REFERENCES_STYLESHEET).read_text("utf-8")
+    style = "".join(
+        (REFERENCES_STATIC / name).read_text("utf-8")
+        for name in (REFERENCES_STYLESHEET, CITATIONS_STYLESHEET)
+    )
     return (
         '<!DOCTYPE html><meta charset="utf-8">'
         f"<style>{style}{_LIST_STYLE}</style>{body}"
     )
+
+
+# The browser that reads the DOM has a window of its own size.
+_MEASURED = """
+<script>
+  document.documentElement.style.width = "{width}px";
+  document.documentElement.dataset.height = document.documentElement.offsetHeight;
+</script>
+"""
+
+
+def whole_picture(
+    browser: str, page: Path, png: Path, *, width: int, scale: float, dark: bool
+) -> None:
+    """Take a picture of a page in its whole height."""
+    measured = page.with_name("measured.html")
+    text = page.read_text("utf-8") + _MEASURED.format(width=width)
+    measured.write_text(text, encoding="utf-8")
+    height = re.search(r'data-height="([0-9]+)"', dom(browser, measured))
+    if height is None:
+        message = "the browser runs no script"
+        raise ValueError(message)
+    picture(browser, page, png, size=(width, int(height[1])), scale=scale, dark=dark)
 
 
 def main() -> None:
@@ -309,23 +280,21 @@ def main() -> None:
         sys.exit("no Chromium is installed")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        page = folder / "frame.html"
         frame = _FRAME.format(
             before=rendered("", folder / "before"),
             after=rendered("'sphinxcontrib_handle'", folder / "after"),
         )
-        page.write_text(frame, encoding="utf-8")
-        for file, dark in (
-            ("before-after.png", False),
-            ("before-after-dark.png", True),
-        ):
-            picture(browser, page, static / file, size=(640, 468), scale=1.5, dark=dark)
-        page.write_text(card_page(), encoding="utf-8")
-        picture(browser, page, static / "card.png", size=(760, 424), scale=1.5)
-        page.write_text(steps_page(folder / "steps"), encoding="utf-8")
-        picture(browser, page, static / "retracted.png", size=(1040, 600), scale=1.5)
-        page.write_text(references_page(folder / "references"), encoding="utf-8")
-        picture(browser, page, static / "references.png", size=(760, 556), scale=1.5)
+        pages = {
+            "before-after": (frame, 640),
+            "card": (card_page(), 760),
+            "references": (references_page(folder / "references"), 760),
+        }
+        for title, (html, width) in pages.items():
+            page = folder / f"{title}.html"
+            page.write_text(html, encoding="utf-8")
+            for ending, dark in (("", False), ("-dark", True)):
+                png = static / f"{title}{ending}.png"
+                whole_picture(browser, page, png, width=width, scale=1.5, dark=dark)
 
 
 if __name__ == "__main__":

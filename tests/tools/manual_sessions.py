@@ -28,7 +28,15 @@ from typing import Any
 
 from tests.agency_server import running_agency
 
-__all__ = ["TUTORIAL", "Command", "Session", "play", "reader_of_the_tutorial", "shown"]
+__all__ = [
+    "TUTORIAL",
+    "Command",
+    "Session",
+    "on_a_terminal",
+    "play",
+    "reader_of_the_tutorial",
+    "shown",
+]
 
 TUTORIAL = Path(__file__).parents[2] / "example_docs" / "tutorial.rst"
 
@@ -137,7 +145,7 @@ def play(page: str, home: Path, environment: Mapping[str, str]) -> Session:
         for line in _typed(block):
             lines.append(line)
             script.append(f"{line}\nprintf '{_END}%s{_END}' $?\n")
-    parts = _on_a_terminal("".join(script), home, environment).split(_END)
+    parts = on_a_terminal("".join(script), home, environment).split(_END)
     outputs, statuses = parts[0::2], parts[1::2]
     commands = tuple(
         Command(line, int(status), output)
@@ -242,14 +250,18 @@ def _session(content: str) -> Iterator[tuple[str, str]]:
         yield command, output
 
 
-def _on_a_terminal(script: str, home: Path, environment: Mapping[str, str]) -> str:
+def on_a_terminal(
+    script: str, home: Path, environment: Mapping[str, str], *, colours: bool = False
+) -> str:
     """What a script prints on a terminal, in the order in which it prints it."""
     bash = shutil.which("bash")
     if bash is None:
         message = "there is no bash"
         raise FileNotFoundError(message)
     reader, terminal = pty.openpty()
-    settings = {"COLUMNS": "80", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TERM": "dumb"}
+    settings = {"COLUMNS": "80", "LC_ALL": "C.UTF-8", "TERM": "xterm"}
+    if not colours:
+        settings |= {"NO_COLOR": "1", "TERM": "dumb"}
     with subprocess.Popen(
         [bash, "-c", script],
         cwd=home,
