@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -63,6 +64,7 @@ from handle_system.citing.work import Work
 from handle_system.citing.works_files import file_source, works_path
 from handle_system.errors import showable
 from handle_system.found import Place
+from handle_system.handle import Handle
 from handle_system.presenting import MALFORMED_CLASSES
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -70,6 +72,9 @@ from handle_system.settings import did_you_mean
 from handle_system.suffix_policy import SuffixPolicy
 from mdit_handle.inline import CITE_NAME
 from mdit_handle.record import add_finding, add_record, add_reference
+
+if TYPE_CHECKING:
+    from handle_system.describing.references_file import References
 
 __all__ = ["SCRIPT", "STATIC", "STYLESHEET", "Citations"]
 
@@ -98,6 +103,7 @@ class Citations:
         sources: str | PathLike[str] | None,
         environment: Mapping[str, str] | None,
         suffix_policy: SuffixPolicy | None = None,
+        references: "References | None" = None,
     ) -> None:
         unknown = sorted({*show} - {*_PARTS})
         if unknown:
@@ -108,6 +114,7 @@ class Citations:
             suffix_policy=suffix_policy,
         )
         self._translate = translate or str
+        self._references = references
         self._release = release
         self._work: Source | None = None
         if isinstance(work, Work):
@@ -137,11 +144,30 @@ class Citations:
                 continue
             card = make_card(cited.citation, cited.display, self._translate)
             anchor = _anchor(cited, anchors)
-            state.tokens[index] = _html_block(card_html(card, anchor), token)
+            html = card_html(
+                card,
+                anchor,
+                article_update=self._article_update(cited.citation.article_handle),
+            )
+            state.tokens[index] = _html_block(html, token)
             if card["notice"] and notice is None:
                 notice = card
         if notice is not None:
             _insert_notice(state, notice)
+
+    def _article_update(self, article: Handle | None) -> str:
+        """What became of the article of a card, as HTML; empty if there is no news."""
+        if article is None or self._references is None:
+            return ""
+        work = self._references.get(article)
+        update = work.listed_update if work else None
+        if update is None:
+            return ""
+        from handle_system.describing.list_html import (  # noqa: PLC0415 - few cards have one
+            update_html,
+        )
+
+        return update_html(update, self._reader.proxies, self._translate)
 
     def _cite(self, token: Token, state: StateCore) -> PageCitation | None:
         """The citation of a fence, if it is one; faults and handles are recorded."""

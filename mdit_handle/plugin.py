@@ -144,6 +144,7 @@ def handle_plugin(  # noqa: PLR0913 - options, each by its name
             sources=sources,
             environment=environment,
             suffix_policy=options.suffix_policy,
+            references=works,
         )
 
     def handle_cite(state: "StateCore") -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ENV_VERSION", "setup"]
 
 #: Raised when the shape of the data in the environment changes.
-ENV_VERSION = 11
+ENV_VERSION = 12
 
 
 def setup(app: "Sphinx") -> "ExtensionMetadata":

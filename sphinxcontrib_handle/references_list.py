@@ -49,8 +49,6 @@ from handle_system.describing.references_file import (
     DescribedWork,
     read_references,
 )
-from handle_system.describing.states import State
-from handle_system.describing.updates import Update
 from handle_system.errors import showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place
@@ -58,9 +56,6 @@ from handle_system.handle import Handle
 from handle_system.ignored_case import IgnoredCase
 from handle_system.presenting import (
     Presenter,
-    address_html,
-    address_segments,
-    classes_of,
 )
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -81,11 +76,11 @@ from sphinxcontrib_handle.messages import (
     report_about_run,
     report_finding_about_run,
 )
-from sphinxcontrib_handle.reference_nodes import (
-    DateNode,
-    NoticeNode,
-    ReferencesNode,
-    setup_nodes,
+from sphinxcontrib_handle.reference_nodes import ReferencesNode, setup_nodes
+from sphinxcontrib_handle.update_lines import (
+    ArticleUpdates,
+    address_nodes,
+    update_nodes,
 )
 from sphinxcontrib_handle.written_again import documents_to_write
 
@@ -118,7 +113,6 @@ _COUNTING_FORMATS = frozenset({"html", "latex"})
 _BEGIN_LATEX = "\\begingroup\\raggedright"
 # A setting of paragraphs must hold until they end.
 _END_LATEX = "\\par\\endgroup"
-_STAY_WITH_NEXT = "\\nopagebreak"
 
 
 class HandleReferences(ListDirective):
@@ -246,11 +240,9 @@ class FillReferences(SphinxPostTransform):
         if runs:
             line += nodes.Text(" ")
         line += self._address(work.handle)
-        update = work.shown_update
-        if update is not None and update.state is not State.ALIAS:
-            if domain.builder_format == "latex":
-                item += nodes.raw("", _STAY_WITH_NEXT, format="latex")
-            item += self._mark(update)
+        update = work.listed_update
+        if update is not None:
+            item += update_nodes(self.env, update)
         if not runs:
             item += nodes.paragraph("", _(LABELS["missing"]), classes=["hdl-missing"])
         back = back_line(self.env, domain, entry, page)
@@ -265,59 +257,8 @@ class FillReferences(SphinxPostTransform):
         presented = presenter.present(reference)
         link = nodes.reference("", "", internal=False)
         set_presented(link, presented)
-        link += self._segments(presented.text)
+        link += address_nodes(self.env, presented.text)
         return link
-
-    def _segments(self, url: str) -> list[nodes.Node]:
-        """An address, which breaks after slashes only."""
-        domain = handle_domain(self.env)
-        match domain.builder_format:
-            case "html" if domain.builder_name == "epub":
-                # Sphinx writes the address behind each link whose text it is not.
-                return [nodes.Text(url)]
-            case "html":
-                # One node: pages have thousands of segments.
-                html = address_html(url, "hdl-segment")
-                return [nodes.raw("", html, format="html")]
-            case "latex":
-                first, *others = address_segments(url)
-                made: list[nodes.Node] = [nodes.Text(first)]
-                for segment in others:
-                    made.append(nodes.raw("", "\\allowbreak{}", format="latex"))
-                    made.append(nodes.Text(segment))
-                return made
-            case _:
-                return [nodes.Text(url)]
-
-    def _mark(self, update: Update) -> nodes.paragraph:
-        """The line that says what became of a work."""
-        label = _(update.state.label)
-        noun = _(update.state.source_noun)
-        classes = ["hdl-mark", f"hdl-mark-{update.state.value}"]
-        line = nodes.paragraph(classes=["hdl-update"])
-        # Where no stylesheet draws a frame, the serious ones stand out, too.
-        shown_as = nodes.strong if update.state.is_serious else nodes.inline
-        line += shown_as("", label, classes=classes)
-        if update.date:
-            line += nodes.Text(" ")
-            line += DateNode("", update.date)
-        handle = update.handle
-        if handle is None:
-            return line
-        where = proxies_of(self.config)
-        url = where.link(handle)
-        classes = list(classes_of(handle))
-        attributes = {"internal": False, "refuri": url, "classes": classes}
-        if handle_domain(self.env).builder_format == "html":
-            notice = NoticeNode("", noun, reftitle=url, **attributes)
-            notice["label"] = f"{noun}, {url}"
-            line += [nodes.Text(" · "), notice]
-        else:
-            # On paper a bare "notice" leads nowhere.
-            link = nodes.reference("", "", **attributes)
-            link += self._segments(url)
-            line += [nodes.Text(": "), link]
-        return line
 
 
 def _inline(runs: Iterable[Run]) -> Iterator[nodes.Node]:
@@ -669,6 +610,7 @@ def setup_references(app: "Sphinx") -> None:
     setup_nodes(app)
     app.add_post_transform(DescribeLinks)
     app.add_post_transform(FillReferences)
+    app.add_post_transform(ArticleUpdates)
     app.connect("env-get-outdated", read_files)
     # After bibliographies are recorded (700).
     app.connect("env-updated", report_works, priority=800)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from handle_system.handle import Handle
+from sphinxcontrib_handle.cite.works import articles_of
 from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def _digests(domain: HandleDomain, env: "BuildEnvironment") -> dict[str, str]:
         *domain.data["places"],
         *domain.data["citations"],
         *domain.data["reference_lists"],
+        *domain.data["cited"],
     }
     digests: dict[str, str] = {}
     for document in documents:
@@ -99,6 +101,10 @@ def _shown_of_works(
             said = fingerprint(place.handle) if place.handle else ""
             if said:
                 yield place.handle, said
+    for article in articles_of(domain, document):
+        said = fingerprint(article)
+        if said:
+            yield article, said
 
 
 def _shown_of_lists(

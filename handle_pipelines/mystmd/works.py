@@ -36,7 +36,6 @@ from handle_system.describing.retraction import (
     retraction_of,
     says_retracted,
 )
-from handle_system.describing.states import State
 from handle_system.handle import Handle
 from handle_system.presenting import classes_of
 from handle_system.proxies import Proxies
@@ -167,8 +166,8 @@ def _item(handle: Handle, letter: str, works: References, proxies: Proxies) -> N
     nodes.append(_link(handle, proxies.link(handle), proxies))
     if len(nodes) == 1:
         nodes.append(text_node(f" {LABELS['missing']}"))
-    update = work.shown_update
-    if update is not None and update.state is not State.ALIAS:
+    update = work.listed_update
+    if update is not None:
         when = f" {update.date}" if update.date else ""
         label = {"type": "strong", "children": [text_node(update.state.label)]}
         nodes += [text_node(" "), label, text_node(when)]

@@ -159,6 +159,8 @@ class Card(TypedDict):
         labels: The text of every label that holds no identifier, by its name.
         notice: The notice on an old version; nothing for the latest one.
         statements: How to cite this version, and the work.
+        article: The handle of the article that describes the work, if there is one. What
+            became of the article is shown below its statement (see `citing.card_html`).
         has_address: Whether the reference holds the address of this version. It has
             none before it has a handle, and HTML shows the address of the page then.
         about: More about the work.
@@ -170,6 +172,7 @@ class Card(TypedDict):
     labels: dict[str, str]
     notice: Text
     statements: list[Statement]
+    article: str
     has_address: bool
     about: list[Statement]
     formats: list[ExportedText]
@@ -216,6 +219,7 @@ def make_card(
         },
         notice=_notice(citation, labels),
         statements=statements,
+        article=str(citation.article_handle or ""),
         has_address=citation.url is not None,
         about=_about(citation, labels) if display.about else [],
         formats=[_exported(citation, form, labels) for form in display.formats],

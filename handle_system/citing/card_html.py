@@ -4,7 +4,7 @@
 
     section.hdl-cite[aria-labelledby][data-copy][data-copied][data-copy-reference]
         div.hdl-cite-head > p.hdl-cite-heading
-        dl.hdl-statements > div* > dt, dd.hdl-reference-text | dd, dd?
+        dl.hdl-statements > div* > dt, dd.hdl-reference-text | dd, dd?, dd.hdl-update?
         dl.hdl-about? > div* > dt, dd
         div.hdl-formats? > details.hdl-format[name]*
             summary
@@ -44,7 +44,7 @@ _WITH_REFERENCE = {"cite_this", "no_identifier", "cite_article"}
 _LINK_CLASSES = ("reference", "external")
 
 
-def card_html(
+def card_html(  # noqa: PLR0913 - options, each by its name
     card: Card,
     anchor: str,
     downloads: Mapping[str, tuple[str, str]] | None = None,
@@ -52,6 +52,7 @@ def card_html(
     name: str = "",
     page_url: str | None = None,
     is_in_book: bool = False,
+    article_update: str = "",
 ) -> str:
     """The card as HTML.
 
@@ -67,6 +68,8 @@ def card_html(
             a handle nor a published address.
         is_in_book: Whether the page is part of an EPUB, whose sections are no groups
             and whose formats have no names.
+        article_update: What became of the article that describes the work, as HTML; the
+            stylesheet of lists of references sets it.
     """
     labels = {name: escape(text) for name, text in card["labels"].items()}
     identity = escape(anchor)
@@ -88,7 +91,8 @@ def card_html(
         '<div class="hdl-cite-head"><p class="hdl-cite-heading" '
         f'id="{name}-heading">{labels["title"]}</p></div>'
     )
-    parts = [opening, heading, _description_list("hdl-statements", statements)]
+    described = _description_list("hdl-statements", statements, article_update)
+    parts = [opening, heading, described]
     if card["about"]:
         parts.append(_description_list("hdl-about", card["about"]))
     if card["formats"]:
@@ -121,7 +125,9 @@ def _with_address(statements: list[Statement], url: str) -> list[Statement]:
     return [first, *others]
 
 
-def _description_list(name: str, statements: Iterable[Statement]) -> str:
+def _description_list(
+    name: str, statements: Iterable[Statement], article_update: str = ""
+) -> str:
     # Themes style a list without the class "simple" as one of functions.
     lines = [f'<dl class="{name} simple">']
     for statement in statements:
@@ -130,6 +136,8 @@ def _description_list(name: str, statements: Iterable[Statement]) -> str:
             is_reference = number == 0 and statement["name"] in _WITH_REFERENCE
             opening = '<dd class="hdl-reference-text">' if is_reference else "<dd>"
             descriptions.append(f"{opening}{_inline(content)}</dd>")
+        if article_update and statement["name"] == "cite_article":
+            descriptions.append(f'<dd class="hdl-update">{article_update}</dd>')
         term = escape(statement["term"])
         lines.append(f"<div><dt>{term}</dt>{' '.join(descriptions)}</div>")
     lines.append("</dl>")

@@ -15,13 +15,12 @@ from handle_system.describing.reference_lists import (
     ReferenceLists,
 )
 from handle_system.describing.references_file import DescribedWork, References
-from handle_system.describing.states import State
 from handle_system.describing.updates import Update
 from handle_system.handle import Handle
 from handle_system.presenting import address_html, classes_of
 from handle_system.proxies import Proxies
 
-__all__ = ["list_html"]
+__all__ = ["list_html", "update_html"]
 
 # More marks in a row help nobody; their count follows.
 _MOST_MARKS = 20
@@ -70,9 +69,9 @@ def _entry(
     address = _link(entry.handle, url, address_html(url))
     text = "".join(map(run_html, runs))
     yield f"<p>{' '.join(filter(None, [text, address]))}</p>"
-    update = work.shown_update
-    if update is not None and update.state is not State.ALIAS:
-        yield f'<p class="hdl-update">{_state(update, proxies, translate)}</p>'
+    update = work.listed_update
+    if update is not None:
+        yield f'<p class="hdl-update">{update_html(update, proxies, translate)}</p>'
     if not runs:
         missing = escape(translate(LABELS["missing"]))
         yield f'<p class="hdl-missing">{missing}</p>'
@@ -86,8 +85,16 @@ def _link(handle: Handle, url: str, content: str, attributes: str = "") -> str:
     return f'<a class="{classes}" href="{escape(url)}"{attributes}>{content}</a>'
 
 
-def _state(update: Update, proxies: Proxies, translate: Callable[[str], str]) -> str:
-    """What became of a work: the mark, the date, and a link to who says it."""
+def update_html(
+    update: Update, proxies: Proxies, translate: Callable[[str], str]
+) -> str:
+    """What became of a work: the mark, the date, and a link to who says it.
+
+    Args:
+        update: What became of it.
+        proxies: Where the link leads.
+        translate: Turns an English word into the reader's language.
+    """
     label = escape(translate(update.state.label))
     tag = "strong" if update.state.is_serious else "span"
     text = f'<{tag} class="hdl-mark hdl-mark-{update.state.value}">{label}</{tag}>'

@@ -190,6 +190,14 @@ class DescribedWork:
         return shown_update(self.item, self.handle, self._updates)
 
     @property
+    def listed_update(self) -> Update | None:
+        """What an entry of a list says became of the work; another identifier is no news."""
+        update = self.shown_update
+        if update is None or update.state is State.ALIAS:
+            return None
+        return update
+
+    @property
     def notices(self) -> set[Handle]:
         """The notices about the work; one without an identifier has that of the work."""
         stored = update_objects(self.item) if self._updates is None else self._updates

@@ -29,9 +29,11 @@ from handle_system.citing.metadata import (
     linkset_text,
     page_links,
 )
+from handle_system.describing.references_file import STYLESHEET as LISTS_STYLESHEET
 from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.cite.works import CitedPage, cited_pages, page_url
 from sphinxcontrib_handle.domain import handle_domain
+from sphinxcontrib_handle.update_lines import article_update_html
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -119,6 +121,7 @@ class PageWriter:
             name=f"{docname}-{anchor}",
             page_url=url,
             is_in_book=builder.name == "epub",
+            article_update=article_update_html(builder.env, node),
         )
         writer.body.append(html)
         raise nodes.SkipNode
@@ -147,8 +150,11 @@ class PageWriter:
         """Link the stylesheet and the script, and add the metadata of a page."""
         has_cards = bool(handle_domain(app.env).data["cited"])
         # `findall` is faster than `next_node`, and most pages have no card.
-        if has_cards and doctree is not None and any(doctree.findall(CardNode)):
+        cards = [*doctree.findall(CardNode)] if has_cards and doctree else []
+        if cards:
             app.add_css_file(STYLESHEET)
+            if any(article_update_html(app.env, card) for card in cards):
+                app.add_css_file(LISTS_STYLESHEET)
             if is_website(app.builder):
                 app.add_js_file(SCRIPT, loading_method="defer")
         if docname in self._pages:

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
     from handle_system.verifying.findings import Verdict
+    from sphinxcontrib_handle.domain import HandleDomain
 
 __all__ = [
     "CitedPage",
+    "articles_of",
     "cited_pages",
     "findings_about_targets",
     "keys_in_doubt",
@@ -101,6 +103,15 @@ def _cited_page(env: "BuildEnvironment", card: Mapping[str, Any]) -> CitedPage:
         place=Place(*card["place"]),
         is_own=card["is_own"],
     )
+
+
+def articles_of(domain: "HandleDomain", docname: str) -> Iterator[str]:
+    """The handles of the articles that describe the works of a page's cards."""
+    for card in domain.data["cited"].get(docname, ()):
+        page = from_plain(card["citation"])
+        handle = page.citation.article_handle
+        if handle is not None:
+            yield str(handle)
 
 
 def findings_about_targets(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from handle_system import Handle, Version, Work
+from handle_system.citing.work import Article
 from mdit_handle import handle_plugin
 from mdit_handle.record import render_report
 from tests.test_mdit.test_record import NOTHING_MORE
@@ -181,3 +184,22 @@ def test_several_files(references: Path, tmp_path: Path) -> None:
     html = md.render(f"doi:{URNS}")
 
     assert links(html) == [(f"doi:{URNS}", "Retracted 2022. Right.")]
+
+
+def test_article_of_a_card(references: Path) -> None:
+    """A card says below the article that describes the work what became of it."""
+    version = Version(label="1", handle=Handle.parse("20.1000/1"))
+    article = Article(title="Urns, described", handle=Handle.parse(URNS))
+    work = Work(title="Urns", versions=(version,), article=article)
+    source = "```{cite-version}\n```\n"
+
+    html, _ = render(source, references, work=work)
+    without, _ = render(source, references, work=replace(work, article=None))
+
+    assert (
+        '<dd class="hdl-update"><strong class="hdl-mark hdl-mark-retracted">Retracted'
+        '</strong> <time datetime="2022">2022</time> · <a class="hdl doi" '
+        'href="https://doi.org/10.5555/n" title="https://doi.org/10.5555/n" '
+        'aria-label="notice, https://doi.org/10.5555/n">notice</a></dd>'
+    ) in html
+    assert "hdl-update" not in without
