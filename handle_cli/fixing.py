@@ -4,13 +4,14 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 from handle_cli.charsets import decode_file, encoding_option
+from handle_cli.checked_texts import CheckedTexts, reported
 from handle_cli.files import (
     SourceFile,
     find_files,
@@ -27,7 +28,11 @@ from handle_cli.output import (
     trouble,
 )
 from handle_cli.paths import stays_inside
-from handle_cli.project_settings import SETTINGS_OF_VERIFICATION, project_settings
+from handle_cli.project_settings import (
+    SETTINGS_OF_VERIFICATION,
+    ProjectSettings,
+    project_settings,
+)
 from handle_cli.readers import Syntax
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.writing import (
@@ -36,9 +41,11 @@ from handle_cli.writing import (
     locked,
     write_file,
 )
+from handle_system.describing.findings import quoted
 from handle_system.errors import showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
+from handle_system.text import several
 
 
 @click.command()
@@ -99,8 +106,8 @@ def fix(  # noqa: PLR0913 (one for each option)
     With --only-wrong, the command corrects references that "hdl check" reports, and
     leaves every other one in the form that its author chose.
 
-    In a terminal the command shows each change and asks. Elsewhere it writes only with
-    --yes; without, it shows the changes.
+    In a terminal the command shows the changes, the old text above the new one, and asks
+    once. Elsewhere it writes only with --yes; without, it shows the changes as diff does.
 
     Exits with 1 if something changed or would change, with 2 if a file cannot be read
     or written; the command goes on with the others.
@@ -119,28 +126,30 @@ def fix(  # noqa: PLR0913 (one for each option)
         data=data,
     )
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    asks = is_terminal and not (yes or only_diff or in_json)
-    writes = yes and not only_diff
+    tells = is_terminal and not (only_diff or in_json)
+    asks = tells and not yes
     run = _Run(
         paths=paths,
-        root=settings.root,
+        settings=settings,
+        rules=rules,
+        max_megabytes=max_file_size,
         asks=asks,
-        writes=writes,
-        shows=not (writes or in_json),
-        says_names=writes and not in_json,
+        writes=yes and not only_diff,
+        shows=only_diff or not (yes or in_json or asks),
+        says_names=yes and not (only_diff or in_json),
     )
     for file in find_files(paths, settings, encoding=encoding):
-        if not (data or is_rewritten(file)):
-            continue
-        change = run.change_of(file, rules, max_file_size)
-        if change is not None and not run.take(change):
-            break
+        if data or is_rewritten(file):
+            run.take_file(file)
+    run.ask()
     if in_json:
-        say(as_json(run.changed))
-    elif run.changed and not (asks or yes or only_diff):
-        trouble("Nothing is written without --yes")
+        say(as_json([file.name for file in run.done]))
+    elif run.done and not (asks or yes or only_diff):
+        trouble(f"{_counts(run.done)}. Nothing is written without --yes.")
     for line in run.left:
         trouble(line)
+    if tells:
+        trouble(run.summary())
     click.get_current_context().exit(run.code)
 
 
@@ -152,11 +161,33 @@ _SKIPPED = {
 
 
 class _Change(NamedTuple):
-    """A file to be changed, with its old text and the new one."""
+    """A file to be changed, with its old text and what becomes of it."""
 
     file: SourceFile
     old: str
-    new: str
+    rewriting: Rewriting
+
+    @property
+    def new(self) -> str:
+        """The new text."""
+        return self.rewriting.text
+
+    @property
+    def done(self) -> "_Done":
+        """What is kept of it when it is done."""
+        return _Done(self.file.name, len(self.rewriting.rewritten))
+
+
+class _Done(NamedTuple):
+    """A file that was changed, or would be: its name, and how many changes it has."""
+
+    name: str
+    changes: int
+
+
+def _counts(files: Sequence[_Done]) -> str:
+    changes = sum(file.changes for file in files)
+    return f"{several(changes, 'change')} in {several(len(files), 'file')}"
 
 
 @dataclass(kw_only=True)
@@ -165,75 +196,111 @@ class _Run:
 
     Attributes:
         paths: The paths that the user named.
-        root: The root of the project.
-        asks: Whether the user is asked about each change.
-        writes: Whether changes are written unasked.
-        shows: Whether each change is shown.
+        settings: The settings of the project.
+        rules: How references are rewritten.
+        max_megabytes: The largest file that is read.
+        asks: Whether the user is asked, when all changes are shown.
+        writes: Whether changes are written.
+        shows: Whether each change is shown as a difference.
         says_names: Whether the name of each changed file is written.
-        changed: The names of the files that changed, or would change.
+        waiting: The changes that the user is asked about.
+        done: The files that changed, or would change.
         left: A line for each reference that stays.
+        files: How many files were read.
+        references: How many references they hold.
         code: The exit code so far.
     """
 
     paths: Sequence[str]
-    root: Path
+    settings: ProjectSettings
+    rules: RewritingRules
+    max_megabytes: float
     asks: bool
     writes: bool
     shows: bool
     says_names: bool
-    changed: list[str] = field(default_factory=list)
+    waiting: list[_Change] = field(default_factory=list)
+    done: list[_Done] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    files: int = 0
+    references: int = 0
     code: Exit = Exit.FINE
 
-    def change_of(
-        self, file: SourceFile, rules: RewritingRules, max_megabytes: float
-    ) -> _Change | None:
-        """The change of a file, if it has one; a file that cannot be read is reported."""
-        result = read_with(partial(_rewriting, rules=rules), file, max_megabytes)
+    def take_file(self, file: SourceFile) -> None:
+        """Read a file, and show or write its change; one that is not read is reported."""
+        read = partial(self._read, name=file.name)
+        result = read_with(read, file, self.max_megabytes)
         if isinstance(result, Finding):
             trouble(showable(f"{file.name}: {result.message}"))
             self._note(_SKIPPED[result.severity])
-            return None
+            return
         old, rewriting = result
+        self.files += 1
+        self.references += rewriting.references
         self.left += (_left_line(file, reference) for reference in rewriting.left)
         if old == rewriting.text:
-            return None
-        return _Change(file, old, rewriting.text)
+            return
+        change = _Change(file, old, rewriting)
+        if self.asks:
+            _show_references(change)
+            self.waiting.append(change)
+        else:
+            self._take(change)
 
-    def take(self, change: _Change) -> bool:
-        """Show a change, ask about it and write it; whether the user wants more."""
+    def _read(
+        self, syntax: Syntax, text: str, folder: Path, charset: str | None, *, name: str
+    ) -> tuple[str, Rewriting]:
+        rules = replace(self.rules, folder=folder, charset=charset)
+        rewriting = rewrite(syntax, text, rules)
+        if self.asks:
+            self._new_texts.read(syntax, rewriting.text, name, folder, charset)
+        return text, rewriting
+
+    @cached_property
+    def _new_texts(self) -> CheckedTexts:
+        """The new texts, whose findings the summary counts."""
+        return CheckedTexts(self.settings)
+
+    def ask(self) -> None:
+        """Ask whether the waiting changes are to be written, and do so."""
+        if not self.waiting:
+            return
+        counts = _counts([change.done for change in self.waiting])
+        which = "this" if counts.startswith("1 ") else "these"
+        self.writes = click.confirm(f"Write {which} {counts}?")
+        for change in self.waiting:
+            self._take(change)
+
+    def _take(self, change: _Change) -> None:
+        """Show a change and write it, as far as that is wanted."""
         if self.shows:
-            _show(change)
-        is_wanted = self.writes
-        if self.asks and not self.writes:
-            answer = _ask()
-            if answer == "q":
-                return False
-            self.writes = answer == "a"
-            is_wanted = answer in {"a", "y"}
-        if is_wanted and not _write(change, self.paths, self.root):
+            _show_difference(change)
+        if self.writes and not _write(change, self.paths, self.settings.root):
             self._note(Exit.WRONG)
-            return True
+            return
         self._note(Exit.FINDINGS)
-        self.changed.append(change.file.name)
+        self.done.append(change.done)
         if self.says_names:
             say(showable(change.file.name))
-        return True
 
     def _note(self, code: Exit) -> None:
         self.code = max(self.code, code)
 
-
-def _rewriting(
-    syntax: Syntax,
-    text: str,
-    folder: Path,
-    charset: str | None,
-    *,
-    rules: RewritingRules,
-) -> tuple[str, Rewriting]:
-    rules_of_file = replace(rules, folder=folder, charset=charset)
-    return text, rewrite(syntax, text, rules_of_file)
+    def summary(self) -> str:
+        """What became of the files, and what is left for a person."""
+        if not self.done and self.code is not Exit.WRONG:
+            references = several(self.references, "reference")
+            return f"{references} in {several(self.files, 'file')}: nothing to rewrite."
+        if not self.writes:
+            return f"{_counts(self.done)} not written."
+        said = f"{_counts(self.done)} written."
+        findings = reported(self._new_texts.findings, self.settings)
+        count = len([finding for finding in findings if finding.severity.fails])
+        if not count:
+            return said
+        verb = "needs" if count == 1 else "need"
+        command = f"hdl check {' '.join(map(quoted, self.paths))}"
+        return f"{said} {several(count, 'finding')} {verb} you: {command}"
 
 
 def _left_line(file: SourceFile, left: Left) -> str:
@@ -244,17 +311,19 @@ def _left_line(file: SourceFile, left: Left) -> str:
     return showable(f"{where}: left: {written}{left.reason}")
 
 
-def _ask() -> str:
-    answer: str = click.prompt(
-        "Write this? (y)es, (n)o, (a)ll from here on, (q)uit",
-        type=click.Choice(["y", "n", "a", "q"]),
-        default="n",
-        show_choices=False,
-    )
-    return answer
+def _show_references(change: _Change) -> None:
+    """Write each reference of a file as it is, and below it as it would be."""
+    for rewritten in change.rewriting.rewritten:
+        place = rewritten.before.place
+        numbers = (number for number in (place.line, place.column) if number)
+        where = ":".join([change.file.name, *map(str, numbers)])
+        say(click.style(f"{showable(where)}:", bold=True))
+        say(f"    {click.style(showable(rewritten.old), fg='red')}")
+        say(f"  → {click.style(showable(rewritten.new), fg='green')}")
+    say()
 
 
-def _show(change: _Change) -> None:
+def _show_difference(change: _Change) -> None:
     """Write the difference, in the form of ``diff -u``."""
     name = change.file.name
     # `splitlines` would end a line at a form feed as well.

@@ -65,11 +65,12 @@ def mended_by_rewriting(
         # It was read before, but what would become of it cannot be.
         return set()
     mended: Mended = set()
-    for before, after in rewriting.rewritten:
-        staying = {code for code, _ in _named_findings(after, name, settings)}
+    for changed in rewriting.rewritten:
+        after = _named_findings(changed.after, name, settings)
+        staying = {code for code, _ in after}
         mended |= {
             (code, place)
-            for code, place in _named_findings(before, name, settings)
+            for code, place in _named_findings(changed.before, name, settings)
             if code not in staying
         }
     return mended

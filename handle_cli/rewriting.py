@@ -129,10 +129,19 @@ class Left:
 
 
 class Rewritten(NamedTuple):
-    """A reference as it was, and as it is written now."""
+    """A reference as it was, and as it is written now.
+
+    Attributes:
+        before: The reference as it was.
+        after: It as it is written now, at its old place.
+        old: The text that was replaced, which can hold more than the reference.
+        new: What stands in its place.
+    """
 
     before: Found
     after: Found
+    old: str
+    new: str
 
 
 class Rewriting(NamedTuple):
@@ -142,11 +151,13 @@ class Rewriting(NamedTuple):
         text: The text.
         left: The references that it leaves.
         rewritten: Those that it does not.
+        references: How many references were read.
     """
 
     text: str
     left: list[Left]
     rewritten: list[Rewritten]
+    references: int
 
 
 class _Change(NamedTuple):
@@ -203,7 +214,9 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
             span = start, start + len(decision.new)
             expected.append(_Expected(decision.markup, decision.reference, span))
             changes.append(decision)
-            rewritten.append(Rewritten(found, _as_changed(found, decision)))
+            old = text[decision.start : decision.end]
+            changed = _as_changed(found, decision)
+            rewritten.append(Rewritten(found, changed, old, decision.new))
             position = decision.end
             moved = span[1] - decision.end
             continue
@@ -211,12 +224,12 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
         if decision is not None:
             left.append(Left(found.place, found.written, decision))
     if not changes:
-        return Rewriting(text, left, [])
+        return Rewriting(text, left, [], len(expected))
     new_text = _with_changes(text, changes)
     if _is_read_as(syntax, new_text, expected, rules):
-        return Rewriting(new_text, left, rewritten)
+        return Rewriting(new_text, left, rewritten, len(expected))
     reason = "the file would be read differently afterwards, so all of it stays"
-    return Rewriting(text, [Left(Place(), "", reason)], [])
+    return Rewriting(text, [Left(Place(), "", reason)], [], len(expected))
 
 
 def _as_changed(found: Found, change: _Change) -> Found:

@@ -24,7 +24,7 @@ from handle_cli.__main__ import main
 from tests.command_line import runner
 main()
 """
-QUESTION = "Write this? (y)es, (n)o, (a)ll from here on, (q)uit [n]"
+QUESTION = "Write these 2 changes in 2 files? [y/N]: "
 MANY = [f"doi:10.1000/{number}" for number in range(2_000)]
 
 
@@ -112,37 +112,73 @@ def test_what_a_pipe_cannot_take_is_escaped(monkeypatch: pytest.MonkeyPatch) -> 
     assert b"\\u65e5\\u672c" in wrong.stderr
 
 
-def test_changes_are_shown_and_asked_for(project: Path) -> None:
-    """Changes are shown one after the other; a refused one is not written."""
-    seen = in_terminal(["fix", "."], b"n\ny\n")
-
-    assert seen.removeprefix("n\ny\n") == (
-        "--- a/a.md\n+++ b/a.md\n@@ -1,2 +1,2 @@\n"
-        "-See\tdoi:10.1000/1 \\x0c\n+See\thttps://doi.org/10.1000/1 \\x0c\n \n"
-        f"{QUESTION}: "
-        "b.md: skipped: it is binary\n"
-        "--- a/c.md\n+++ b/c.md\n@@ -1 +1 @@\n"
-        "-See doi:10.1000/2\n+See https://doi.org/10.1000/2\n"
-        f"{QUESTION}: "
-    )
-    assert "https" not in (project / "a.md").read_text()
-    assert "https" in (project / "c.md").read_text()
+SHOWN = (
+    "a.md:1:5:\n    doi:10.1000/1\n  → https://doi.org/10.1000/1\n\n"
+    "c.md:1:5:\n    doi:10.1000/2\n  → https://doi.org/10.1000/2\n\n"
+)
 
 
 @pytest.mark.parametrize(
     ("answers", "asked", "written"),
-    [(b"q\n", 1, []), (b"a\n", 1, ["a.md", "c.md"]), (b"x\n\ny\n", 3, ["c.md"])],
+    [("y", 1, True), ("n", 1, False), ("", 1, False), ("x\ny", 2, True)],
 )
-def test_one_answer_may_do_for_all(
-    project: Path, answers: bytes, asked: int, written: list[str]
+def test_changes_are_shown_and_asked_for_once(
+    answers: str,
+    asked: int,
+    written: bool,  # noqa: FBT001 (a column of the table)
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An answer may accept or refuse all that follow; an empty one is no."""
-    seen = in_terminal(["fix", "a.md", "c.md"], answers)
+    """Old stands above new; an empty answer is no."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    seen = in_terminal(["fix", "a.md", "c.md"], f"{answers}\n".encode())
 
+    end = "2 changes in 2 files written.\n"
+    assert seen.removeprefix(f"{answers}\n").startswith(f"{SHOWN}{QUESTION}")
     assert seen.count(QUESTION) == asked
-    assert [
-        name for name in ("a.md", "c.md") if "https" in (project / name).read_text()
-    ] == written
+    assert seen.endswith(end if written else end.replace("written", "not written"))
+    for name in ("a.md", "c.md"):
+        assert ("https" in (project / name).read_text()) == written
+
+
+def test_what_a_person_has_to_mend_is_counted(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that shows it has the same paths."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    (project / "b c.md").write_text("{doi}`x` <doi:10.1000/3>\n")
+    seen = in_terminal(["fix", "b c.md"], b"y\n")
+
+    assert "Write this 1 change in 1 file? [y/N]: " in seen
+    assert seen.endswith(
+        "1 change in 1 file written. 1 finding needs you: hdl check 'b c.md'\n"
+    )
+
+
+def test_nothing_to_rewrite_is_said(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal says what was read; a pipe gets nothing."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    (project / "a.md").write_text("See https://doi.org/10.1000/1.\n")
+
+    assert (
+        in_terminal(["fix", "a.md"]) == "1 reference in 1 file: nothing to rewrite.\n"
+    )
+    assert runner().invoke(hdl, ["fix", "a.md"]).output == ""
+
+
+def test_colours_of_changes(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    """They repeat what the arrow says."""
+    monkeypatch.setenv("TERM", "xterm")
+    seen = in_terminal(["fix", str(project / "c.md")], b"n\n")
+
+    assert seen.removeprefix("n\n").startswith(
+        "\x1b[1mc.md:1:5:\x1b[0m\n"
+        "    \x1b[31mdoi:10.1000/2\x1b[0m\n"
+        "  → \x1b[32mhttps://doi.org/10.1000/2\x1b[0m\n\n"
+        "Write this 1 change in 1 file? [y/N]: "
+    )
 
 
 def test_a_file_that_cannot_be_written_is_told_of(
