@@ -214,7 +214,8 @@ def read_with(
     if file.why_unread:
         return _skipped(file, Severity.ERROR, file.why_unread)
     if file.syntax is None:
-        reason = f"files of this kind are not read, {_SYNTAX_HELP}"
+        kind = file.path.suffix or "such"
+        reason = f"hdl does not read {kind} files, {_SYNTAX_HELP}"
         return _skipped(file, Severity.INFO, reason)
     try:
         content = _read_octets(file.path, int(max_megabytes * 1_000_000))

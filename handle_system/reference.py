@@ -429,11 +429,9 @@ class _Reader:
             # A name without a slash is a page, or a prefix's own record.
             is_page = slash is None or segment in OWN_PAGES
         if is_page:
-            raise OtherThingError(
-                text,
-                (first, path_end),
-                f"this is a page of {tail.host} itself, not a handle",
-            )
+            kind = "DOI" if at_doi else "handle"
+            reason = f"this is a page of {tail.host} itself, not a {kind}"
+            raise OtherThingError(text, (first, path_end), reason)
         return self.path(ReferenceForm.PROXY, first, path_end)
 
     def inner(self, first: int, *, at_doi: bool) -> HandleReference | None:

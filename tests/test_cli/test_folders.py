@@ -226,7 +226,7 @@ def test_a_named_file_of_another_kind_is_a_note() -> None:
 
     assert done.exit_code == 0
     assert done.stdout == (
-        "a.adoc: note: skipped: files of this kind are not read, and "
+        "a.adoc: note: skipped: hdl does not read .adoc files, and "
         f'"syntax" in [tool.handle] can read them as one of: {KINDS} [skipped]\n'
     )
 

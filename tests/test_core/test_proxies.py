@@ -319,7 +319,10 @@ def test_the_longest_base_of_a_host_counts() -> None:
 )
 def test_the_pages_of_a_proxy_are_no_references(page: str) -> None:
     """A proxy serves them at the beginning of its paths, so they name no handle."""
-    for host, path in (("hdl.handle.net", f"{page}/x"), ("doi.org", page)):
+    for host, path, kind in (
+        ("hdl.handle.net", f"{page}/x", "handle"),
+        ("doi.org", page, "DOI"),
+    ):
         with pytest.raises(HandleSyntaxError) as error:
             HandleReference.parse(f"https://{host}/{path}")
-        assert error.value.reason == f"this is a page of {host} itself, not a handle"
+        assert error.value.reason == f"this is a page of {host} itself, not a {kind}"
