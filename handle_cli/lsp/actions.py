@@ -202,7 +202,8 @@ def _about_work(
         title = f"Accept the notice {showable(str(notice))}"
         yield _command(reading, title, ACCEPT, notice, about_it)
     if work is None and handle.is_doi:
-        host = urlsplit(resolver).netloc
+        # Without a password.
+        host = urlsplit(resolver).netloc.rpartition("@")[2]
         title = f"Get the metadata of {showable(f'doi:{handle}')} (asks {host})"
         yield _command(reading, title, FETCH, handle, [])
 

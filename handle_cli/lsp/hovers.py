@@ -17,8 +17,11 @@ from handle_system.text import several
 __all__ = ["hints", "hover", "links"]
 
 _NO_METADATA = "No metadata yet"
-# Editors say behind it how a link is followed. The hover shows the work.
+# Editors say behind it how a link is followed. The hover shows the work: VS Code reads
+# this title as Markdown, where a link may run a command.
 _OPEN = "Open the record"
+# In characters on each side: what an author writes beside an identifier.
+_AROUND = 1_000
 # All ASCII punctuation may be escaped (CommonMark 0.31, "Backslash escapes").
 _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 _WEB_ADDRESS = re.compile(r"https?://[!-;=?-~]+")
@@ -157,7 +160,7 @@ def hints(reading: Reading, part: types.Range) -> Iterator[types.InlayHint]:
             continue
         work = _work(reading, reference)
         short = work.author_and_year() if work is not None else ""
-        if work is None or not short or short in _row(reading, located):
+        if work is None or not short or short in _text_around(reading, located):
             continue
         update = work.shown_update
         is_retracted = update is not None and update.state is State.RETRACTED
@@ -173,5 +176,9 @@ def _work(reading: Reading, reference: HandleReference) -> DescribedWork | None:
     return reading.project.works.references.get(reference.handle)
 
 
-def _row(reading: Reading, located: Located) -> str:
-    return reading.document.row(located.range.start.line)
+def _text_around(reading: Reading, located: Located) -> str:
+    """The text of the line around a reference; a line may hold thousands of them."""
+    place = located.found.place
+    row = reading.rows[place.line - 1]
+    start = max(place.column - 1, 0)
+    return row[max(start - _AROUND, 0) : start + _AROUND]

@@ -6,15 +6,25 @@ code units of the encoding that client and server agree on, by default UTF-16.
 """
 
 import re
+from itertools import accumulate
 from typing import Literal, TypeAlias
 
-__all__ = ["Encoding", "line_starts", "offset_of_units", "units_of", "with_line_feeds"]
+__all__ = [
+    "CountedRow",
+    "Encoding",
+    "line_starts",
+    "offset_of_units",
+    "units_of",
+    "with_line_feeds",
+]
 
 #: The encodings in whose code units a client may count.
 Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
 
 _LINE_END = re.compile("\r\n|\r|\n")
 _LAST_OF_PLANE = "\uffff"
+# In characters; how far a count goes on from the nearest one that is kept.
+_BETWEEN_COUNTS = 256
 
 
 def with_line_feeds(text: str) -> str:
@@ -53,3 +63,29 @@ def offset_of_units(line: str, units: int, encoding: Encoding) -> int:
         if left < 0:
             return offset
     return len(line)
+
+
+class CountedRow:
+    """A line whose code units are counted once, for any number of offsets in it.
+
+    >>> CountedRow("a😀b", "utf-16").units_before(2)
+    3
+    """
+
+    def __init__(self, row: str, encoding: Encoding) -> None:
+        self._row = row
+        self._encoding = encoding
+        self._counts: list[int] = []
+        if not row.isascii():
+            starts = range(0, len(row), _BETWEEN_COUNTS)
+            parts = (row[start : start + _BETWEEN_COUNTS] for start in starts)
+            counts = (units_of(part, encoding) for part in parts)
+            self._counts = [*accumulate(counts, initial=0)]
+
+    def units_before(self, offset: int) -> int:
+        """How many code units stand before an offset."""
+        if not self._counts:
+            return offset
+        number = offset // _BETWEEN_COUNTS
+        behind = self._row[number * _BETWEEN_COUNTS : offset]
+        return self._counts[number] + units_of(behind, self._encoding)

@@ -16,7 +16,7 @@ from handle_cli.checked_texts import (
     reported,
 )
 from handle_cli.lsp.documents import Document, syntax_of_document
-from handle_cli.lsp.positions import Encoding, units_of
+from handle_cli.lsp.positions import CountedRow, Encoding
 from handle_cli.lsp.projects import Project
 from handle_cli.readers import Syntax, UnreadableError, span_of
 from handle_system import Handle, HandleReference
@@ -71,6 +71,7 @@ class Reading:
         project: Its project at that time.
         syntax: How it was read; `None` if it is not read.
         text: Its text with line feeds alone.
+        rows: The lines of that text.
         references: Its references, in the order of their places.
         findings: What the project wants to be said, in the order of its places.
     """
@@ -86,8 +87,9 @@ class Reading:
         self.references: Sequence[Located] = ()
         self.findings: Sequence[Finding] = ()
         self._encoding: Encoding = encoding
-        self._rows = self.text.split("\n")
-        self._starts = [0, *accumulate(len(row) + 1 for row in self._rows)]
+        self.rows = self.text.split("\n")
+        self._starts = [0, *accumulate(len(row) + 1 for row in self.rows)]
+        self._counted_rows: dict[int, CountedRow] = {}
 
     def located(self, lines: Lines, found: Found) -> Located:
         """A reference with its range."""
@@ -98,15 +100,13 @@ class Reading:
 
     def range_at(self, place: Place) -> types.Range:
         """The range of a place of a finding."""
-        for located in self._on_line(place.line - 1):
-            if located.found.place.column == place.column:
-                return located.range
-        return self.range_of_line(place.line)
+        located = self._by_place.get((place.line, place.column))
+        return located.range if located else self.range_of_line(place.line)
 
     def range_of_line(self, line: int) -> types.Range:
         """The range of a line, from 1, without the space around it."""
-        number = min(max(line - 1, 0), len(self._rows) - 1)
-        row = self._rows[number]
+        number = min(max(line - 1, 0), len(self.rows) - 1)
+        row = self.rows[number]
         indentation = len(row) - len(row.lstrip())
         start = self._starts[number]
         end = start + max(indentation, len(row.rstrip()))
@@ -132,9 +132,12 @@ class Reading:
         return types.Range(self._position(start), self._position(end))
 
     def _position(self, offset: int) -> types.Position:
-        number = min(bisect_right(self._starts, offset), len(self._rows)) - 1
-        before = self._rows[number][: offset - self._starts[number]]
-        return types.Position(number, units_of(before, self._encoding))
+        number = min(bisect_right(self._starts, offset), len(self.rows)) - 1
+        row = self._counted_rows.get(number)
+        if row is None:
+            row = CountedRow(self.rows[number], self._encoding)
+            self._counted_rows[number] = row
+        return types.Position(number, row.units_before(offset - self._starts[number]))
 
     def _on_line(self, number: int) -> Iterator[Located]:
         """The references that begin on a line, from 0; there may be thousands of others."""
@@ -154,7 +157,7 @@ class Reading:
             row: The line as it is now.
         """
         number = position.line
-        if number >= len(self._rows) or self._rows[number] != row:
+        if number >= len(self.rows) or self.rows[number] != row:
             return None
         point = types.Range(position, position)
         candidates = self._on_line(number)
@@ -182,6 +185,15 @@ class Reading:
         return Counter(
             reference.handle for reference in references if reference is not None
         )
+
+    @cached_property
+    def _by_place(self) -> Mapping[tuple[int, int], Located]:
+        """The first reference at each place: thousands may stand on one line."""
+        by_place: dict[tuple[int, int], Located] = {}
+        for located in self.references:
+            place = located.found.place
+            by_place.setdefault((place.line, place.column), located)
+        return by_place
 
     @cached_property
     def _findings_by_place(self) -> Mapping[tuple[int, int], Sequence[Finding]]:

@@ -273,9 +273,13 @@ class HandleServer(LanguageServer):
         self._told[root] = project.problem
 
     def show(self, text: str, kind: types.MessageType) -> None:
-        """Show a message to the user."""
-        message = types.ShowMessageParams(kind, f"hdl: {showable(text)}")
-        self.window_show_message(message)
+        """Show a message to the user.
+
+        VS Code makes links of ``[text](target)`` in it, also of commands, and a message may
+        quote a stranger's file.
+        """
+        shown = showable(text).replace("](", "] (")
+        self.window_show_message(types.ShowMessageParams(kind, f"hdl: {shown}"))
 
     # Findings.
 

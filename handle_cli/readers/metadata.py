@@ -230,6 +230,9 @@ def read_citation_file(
         is_deep = "increasing" in str(getattr(error, "context", ""))
         reason = "it is nested too deeply" if is_deep else "it is not YAML"
         raise UnreadableError(reason) from error
+    except UnicodeEncodeError as error:
+        # An editor may send one; the loader in C takes UTF-8 alone.
+        raise UnreadableError("it has a lone surrogate, which YAML has not") from error
     waiting: list[yaml.Node | None] = [root]
     seen: set[int] = set()
     while waiting:

@@ -505,7 +505,10 @@ def test_no_completion(
 
 
 def test_links(editor: Editor, project: Path) -> None:
-    """Each valid reference that stands as written is a link to its record."""
+    """Each valid reference that stands as written is a link to its record.
+
+    Its title holds nothing of the work: VS Code would read that as Markdown.
+    """
     text = "<doi:10.1000/1> {hdl}`none` hdl:20.1000/5"
     uri = editor.open(project / "a.md", text)
 

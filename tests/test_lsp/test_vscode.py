@@ -37,6 +37,12 @@ def test_a_restricted_workspace_chooses_no_program() -> None:
     assert untrusted["restrictedConfigurations"] == [setting] == ["handle.server"]
 
 
+def test_no_program_of_a_workspace_is_started() -> None:
+    """Windows looks for a program in the current folder first: it is the extension's."""
+    assert "options: { cwd }" in SOURCE
+    assert "const cwd = context.extensionPath;" in SOURCE
+
+
 def test_the_manual_names_the_package() -> None:
     """The manual and the extension's own page install the file that is made."""
     package = f"{MANIFEST['name']}-{MANIFEST['version']}.vsix"

@@ -12,10 +12,12 @@ const install = 'pip install "sphinxcontrib-handle[editor]"';
 
 let client: LanguageClient | undefined;
 
-async function start(): Promise<void> {
+// Windows looks for a program in the folder in which it is started, before its path. The
+// usual folder is that of the workspace, which may hold a stranger's hdl.exe.
+async function start(cwd: string): Promise<void> {
   const setting = workspace.getConfiguration("handle").get<string[]>("server", []);
   const [command = "hdl", ...args] = setting;
-  const server = { command, args };
+  const server = { command, args, options: { cwd } };
   const pull = { onChange: true, onTabs: true };
   client = new LanguageClient("handle", "Handles and DOIs", server, {
     documentSelector: documents,
@@ -36,21 +38,22 @@ async function stop(): Promise<void> {
   await running?.stop();
 }
 
-async function restart(): Promise<void> {
+async function restart(cwd: string): Promise<void> {
   await stop();
-  await start();
+  await start(cwd);
 }
 
 export async function activate(context: ExtensionContext): Promise<void> {
+  const cwd = context.extensionPath;
   context.subscriptions.push(
-    commands.registerCommand("handle.restart", restart),
+    commands.registerCommand("handle.restart", () => restart(cwd)),
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("handle.server")) {
-        void restart();
+        void restart(cwd);
       }
     }),
   );
-  await start();
+  await start(cwd);
 }
 
 export async function deactivate(): Promise<void> {
