@@ -14,7 +14,7 @@ from handle_system.describing.citing_page import (
     Mark,
     ShownCitation,
 )
-from handle_system.describing.reference_lists import ListOptions, Order
+from handle_system.describing.reference_lists import MOST_LISTS, ListOptions, Order
 from handle_system.describing.references_file import References
 from handle_system.describing.retraction import NEAR, RETRACTED_CLASS
 from handle_system.handle import Handle
@@ -28,8 +28,6 @@ __all__ = ["LIST_NAME", "PageCitations"]
 LIST_NAME = "{handle-references}"
 
 _FENCES = frozenset({"fence", "colon_fence"})
-# Each of them may hold every work.
-_MOST_LISTS = 20
 # Some tokens, and the index of one of them.
 _Position: TypeAlias = tuple[Sequence[Token], int]
 
@@ -64,7 +62,7 @@ class PageCitations:
             index
             for index, token in enumerate(tokens)
             if token.type in _FENCES and token.info.split()[:1] == [LIST_NAME]
-        ][:_MOST_LISTS]
+        ][:MOST_LISTS]
         page = CitingPage(
             _linked_handles(tokens),
             [_options(tokens[index]) for index in directives],

@@ -3,15 +3,12 @@
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from handle_system.findings.codes import Code
-from handle_system.findings.finding import Finding, Place
+from handle_system.describing.reference_lists import MOST_LISTS, finding_about_lists
+from handle_system.findings.finding import Place
 from sphinxcontrib_handle.messages import report_about_document
 
-__all__ = ["MOST_LISTS", "ListDirective"]
+__all__ = ["ListDirective"]
 
-#: How many lists a page has.  Each of them may hold every identifier: with as many lists
-#: as identifiers, a page of a few kilobytes would have a million entries.
-MOST_LISTS = 20
 # In the data of Sphinx about the document that is being read.
 _COUNT = "handle-lists"
 
@@ -35,12 +32,6 @@ class ListDirective(SphinxDirective):
 
     def _report(self) -> None:
         page = self.env.docname
-        finding = Finding(
-            code=Code.REFERENCES,
-            subject=page,
-            message=f"a page has at most {MOST_LISTS} lists; this one and the following "
-            "are left out",
-            severity=Code.REFERENCES.severity(),
-            places=(Place(*self.get_source_info(), document=page),),
-        )
+        place = Place(*self.get_source_info(), document=page)
+        finding = finding_about_lists(page, place)
         report_about_document(self.env, page, finding, location=self.get_location())

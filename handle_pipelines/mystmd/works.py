@@ -21,6 +21,7 @@ from handle_system.citing.style import RichText
 from handle_system.describing.findings import findings_about_files, findings_about_works
 from handle_system.describing.reference_lists import (
     LABELS,
+    MOST_LISTS,
     ListOptions,
     Mention,
     ReferenceLists,
@@ -45,8 +46,6 @@ __all__ = ["LIST_CLASS", "fill_lists", "log_works", "mark_retracted", "read_work
 
 #: The class of the node that becomes the list of the page.
 LIST_CLASS = "hdl-references"
-# Each of them holds every work.
-_MOST_LISTS = 20
 # A heading travels to menus, and a link holds no other.
 _WITHOUT_MARKS = frozenset({"heading", "link"})
 _NODE_OF_TAG = {
@@ -151,7 +150,7 @@ def fill_lists(tree: Node, works: References, proxies: Proxies) -> None:
         _item(entry.handle, entry.label.letter, works, proxies)
         for entry in made.entries.values()
     ]
-    for place in places[:_MOST_LISTS]:
+    for place in places[:MOST_LISTS]:
         place["type"] = "list"
         place["ordered"] = False
         place["children"] = items

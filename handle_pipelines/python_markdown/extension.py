@@ -21,7 +21,12 @@ from handle_pipelines.python_markdown.places import Places
 from handle_pipelines.python_markdown.reporting import Document, document_of, report
 from handle_pipelines.python_markdown.settings import read_settings
 from handle_system.describing.findings import findings_about_files
-from handle_system.describing.reference_lists import ListOptions, Order
+from handle_system.describing.reference_lists import (
+    MOST_LISTS,
+    ListOptions,
+    Order,
+    finding_about_lists,
+)
 from handle_system.describing.references_file import References as Works
 from handle_system.describing.references_file import read_references
 from handle_system.findings.finding import Finding
@@ -182,9 +187,16 @@ class HandleExtension(Extension):
 
             html = card_of(fence, line, self.page, self._document.metadata)
             return str(self._md.htmlStash.store(html))
+        page = self.page
+        page.list_count += 1
+        if page.list_count > MOST_LISTS:
+            if page.list_count == MOST_LISTS + 1:
+                place = page.places.of_line(line) if line else page.places.unknown
+                page.findings.append(finding_about_lists(self._document.name, place))
+            return ""
         placeholder = self._md.htmlStash.store("")
         number = len(self._md.htmlStash.rawHtmlBlocks) - 1
-        self.page.lists.append(PageList(number, _list_options(fence)))
+        page.lists.append(PageList(number, _list_options(fence)))
         return str(placeholder)
 
 

@@ -69,6 +69,7 @@ class Page:
         has_pairs: Whether PyMdown's pairs are markup.
         shown: What elements show. Python-Markdown moves elements, and copies none.
         lists: The lists of the page.
+        list_count: How many its author has written.
         found: What was found in the text, in the order of the page.
         findings: The findings, before the project's policy.
         card_count: How many cards it has.
@@ -83,6 +84,7 @@ class Page:
     has_pairs: bool = False
     shown: dict[Element, Shown] = field(default_factory=dict)
     lists: list[PageList] = field(default_factory=list)
+    list_count: int = 0
     found: list[Found] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     card_count: int = 0

@@ -16,10 +16,13 @@ from typing import NamedTuple
 
 from handle_system.citing.in_text import Label, labels
 from handle_system.describing.references_file import DescribedWork, References
+from handle_system.findings.codes import Code
+from handle_system.findings.finding import Finding, Place
 from handle_system.handle import Handle
 
 __all__ = [
     "LABELS",
+    "MOST_LISTS",
     "NO_LISTS",
     "Entry",
     "ListOptions",
@@ -27,6 +30,7 @@ __all__ = [
     "Order",
     "ReferenceList",
     "ReferenceLists",
+    "finding_about_lists",
     "matching",
 ]
 
@@ -37,6 +41,9 @@ LABELS = {
     "back": "Back to the text",
     "missing": "No metadata yet",
 }
+#: How many lists a page has.  Each of them may hold every identifier: with as many lists
+#: as identifiers, a page of a few kilobytes would have a million entries.
+MOST_LISTS = 20
 # The characters that no id of ours has.
 _NO_ID = re.compile("[^a-z0-9]+")
 
@@ -152,7 +159,7 @@ class ReferenceLists:
         self._is_one_page = is_one_page
         self.by_page: dict[str, tuple[ReferenceList, ...]] = {}
         for page in sorted(options):
-            taken_ids: set[str] = set()
+            taken_ids: dict[str, int] = {}
             self.by_page[page] = tuple(
                 self._made(page, of_list, taken_ids) for of_list in options[page]
             )
@@ -183,7 +190,7 @@ class ReferenceLists:
         return f"cites-{name}-{number}" if name and number else ""
 
     def _made(
-        self, page: str, options: ListOptions, taken_ids: set[str]
+        self, page: str, options: ListOptions, taken_ids: dict[str, int]
     ) -> ReferenceList:
         documents: tuple[str, ...] = (page,)
         if options.patterns:
@@ -225,7 +232,7 @@ class ReferenceLists:
             by_name.sort(key=lambda key: works[key].style_item.year, reverse=True)
         return by_name
 
-    def _id_of_entry(self, page: str, key: str, taken_ids: set[str]) -> str:
+    def _id_of_entry(self, page: str, key: str, taken_ids: dict[str, int]) -> str:
         beginning = f"ref-{page}" if self._is_one_page else "ref"
         return _new_id(f"{beginning}-{key}", taken_ids)
 
@@ -252,6 +259,18 @@ class ReferenceLists:
         return [document for document in self._mentions if document in listed]
 
 
+def finding_about_lists(page: str, place: Place) -> Finding:
+    """The finding that a page has too many lists, at the first that is left out."""
+    return Finding(
+        code=Code.REFERENCES,
+        subject=page,
+        message=f"a page has at most {MOST_LISTS} lists; this one and the following "
+        "are left out",
+        severity=Code.REFERENCES.severity(),
+        places=(place,),
+    )
+
+
 def matching(documents: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """The documents that a pattern names, in their order."""
     patterns = tuple(patterns)
@@ -264,20 +283,24 @@ def matching(documents: Iterable[str], patterns: Iterable[str]) -> list[str]:
 
 def _names_in_ids(documents: Iterable[str]) -> dict[str, str]:
     """A name for each document, which is a part of ids and no other document has."""
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     return {document: _new_id(document, taken) for document in documents}
 
 
-def _new_id(text: str, taken: set[str]) -> str:
-    """An id made of a text, which differs from those that are taken."""
+def _new_id(text: str, taken: dict[str, int]) -> str:
+    """An id made of a text, which differs from those that are taken.
+
+    Args:
+        text: The text.
+        taken: By each id, the last number behind it: thousands may be alike.
+    """
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = _NO_ID.sub("-", ascii_text.lower()).strip("-") or "page"
-    number = 1
     new_id = name
     while new_id in taken:
-        number += 1
-        new_id = f"{name}-{number}"
-    taken.add(new_id)
+        taken[name] = taken.get(name, 1) + 1
+        new_id = f"{name}-{taken[name]}"
+    taken[new_id] = 1
     return new_id
 
 

@@ -169,6 +169,21 @@ def test_list_of_a_page_without_references(references: str) -> None:
     assert html == "<p>x</p>\n<div></div>"
 
 
+def test_a_page_has_few_lists(references: str) -> None:
+    """Of n lists of n identifiers, twenty are made, and the next one is named."""
+    handles = " ".join(f"hdl:20.1000/t{number}" for number in range(40))
+    md = Markdown(extensions=[HandleExtension(references=[references])])
+
+    html = str(md.convert(f"{handles}{LIST * 40}"))
+
+    # Each entry has its own address, and the text has one.
+    assert html.count('href="https://hdl.handle.net/20.1000/t7"') == 21
+    reason = "a page has at most 20 lists; this one and the following are left out"
+    (finding,) = md.handle_findings  # type: ignore[attr-defined] # set by the extension
+    assert finding.lines() == [reason]
+    assert str(finding.first) == "text:83"
+
+
 def test_fences_in_code_are_code() -> None:
     """A page that shows how to write them shows it."""
     source = "````\n```{handle-references}\n```\n````\n\n    ```{cite-version}\n    ```"

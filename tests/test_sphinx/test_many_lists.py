@@ -4,7 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from handle_system import Handle
+from handle_system.describing.reference_lists import (
+    ListOptions,
+    Mention,
+    ReferenceLists,
+)
+from handle_system.describing.references_file import References
 from tests.test_sphinx.project import Project
+
+COUNT = range(60_000)
+# Binary digits as letters that no id has.
+_HAN = str.maketrans("01", "本語")
 
 
 @pytest.mark.parametrize("name", ["handle-list", "handle-references"])
@@ -30,3 +41,20 @@ def test_lists_are_counted_for_each_page(tmp_path: Path) -> None:
     built = Project(tmp_path, files).build("html")
 
     assert built.warnings == ""
+
+
+def test_identifiers_that_look_alike_in_ids() -> None:
+    """Ids of thousands of identifiers beyond ASCII take linear time, and differ.
+
+    Quadratic work on them takes longer than any test may.
+    """
+    handles = [Handle("10.1000", f"日{number:b}".translate(_HAN)) for number in COUNT]
+    mentions = [Mention("index", handle, 0) for handle in handles]
+
+    lists = ReferenceLists(
+        {"index": [ListOptions()]}, {"index": mentions}, References(())
+    )
+
+    ids = [entry.id for entry in lists.by_page["index"][0].entries.values()]
+    assert ids[:2] + ids[-1:] == ["ref-10-1000", "ref-10-1000-2", "ref-10-1000-60000"]
+    assert len({*ids}) == len(ids)
