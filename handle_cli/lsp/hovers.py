@@ -24,7 +24,8 @@ _OPEN = "Open the record"
 _AROUND = 1_000
 # All ASCII punctuation may be escaped (CommonMark 0.31, "Backslash escapes").
 _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
-_WEB_ADDRESS = re.compile(r"https?://[!-;=?-~]+")
+# Without what ends an address in Markdown, or escapes the sign that does.
+_WEB_ADDRESS = re.compile(r"https?://[!-;=?-\[\]-~]+")
 
 
 def hover(

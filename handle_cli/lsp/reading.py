@@ -114,7 +114,7 @@ class Reading:
 
     def row(self, line: int) -> str:
         """A line, from 1."""
-        return self._rows[line - 1]
+        return self.rows[line - 1]
 
     def first_line_of_block(self, line: int) -> int:
         """The line, from 1, at which the lines without an empty one between begin."""

@@ -1,20 +1,25 @@
 """What the documents and settings of a stranger cannot do in an editor."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
+from markdown_it import MarkdownIt
 
 from handle_cli.lsp.actions import code_actions
 from handle_cli.lsp.diagnostics import diagnostics
 from handle_cli.lsp.documents import Document
-from handle_cli.lsp.hovers import hints, links
+from handle_cli.lsp.hovers import hints, hover, links
 from handle_cli.lsp.positions import CountedRow, Encoding, units_of
 from handle_cli.lsp.projects import Project, Works
 from handle_cli.lsp.reading import Reading, read_document
 from handle_cli.project_settings import usual_settings
+from handle_system.describing.references_file import read_references_file
+from handle_system.findings.codes import Severity
 from tests.language_client import editor_of
 
 EVERYTHING = types.Range(types.Position(0, 0), types.Position(10**6, 0))
@@ -24,6 +29,13 @@ ENCODINGS = st.sampled_from(["utf-8", "utf-16", "utf-32"])
 def read(text: str, uri: str = "untitled:1", language: str = "markdown") -> Reading:
     project = Project(usual_settings(Path.cwd()), Works())
     return read_document(Document(uri, language, 1, text), project, "utf-16")
+
+
+def fixes(
+    reading: Reading, shown: list[types.Diagnostic], resolver: str
+) -> list[types.CodeAction]:
+    actions = code_actions(reading, EVERYTHING, shown, resolver, can_open=False)
+    return [action for action in actions if not action.title.startswith("Ignore")]
 
 
 @given(text=st.text(), encoding=ENCODINGS, data=st.data())
@@ -50,7 +62,7 @@ def test_one_line_of_many_references_takes_linear_time() -> None:
     assert found[-1].range.start.character == (count - 1) * 24 + 4
     assert len(list(links(reading))) == count
     assert list(hints(reading, EVERYTHING)) == []
-    assert len(code_actions(reading, EVERYTHING, found, "https://doi.org/")) == 101
+    assert len(fixes(reading, found, "https://doi.org/")) == 101
 
 
 def test_a_lone_surrogate_in_a_citation_file() -> None:
@@ -67,9 +79,30 @@ def test_a_title_names_no_password() -> None:
     """The title of a fix names the server alone."""
     reading = read("doi:10.1000/1")
 
-    actions = code_actions(reading, EVERYTHING, [], "https://me:secret@example.org/")
+    actions = fixes(reading, [], "https://me:secret@example.org/")
 
     assert actions[0].title == "Get the metadata of doi:10.1000/1 (asks example.org)"
+
+
+def test_the_address_of_a_notice_is_no_markup(tmp_path: Path) -> None:
+    """A backslash at its end would let a picture of a stranger load in a hover."""
+    notice = "https://evil.example/![x](https://evil.example/x.png)\\"
+    update = {"state": "retracted", "by": notice, "date": "2020-01-01"}
+    work = {"id": "doi:10.1000/1", "title": "T", "custom": {"updates": [update]}}
+    path = tmp_path / "references.json"
+    path.write_text(json.dumps([work]))
+    settings = usual_settings(tmp_path)
+    ignored = replace(settings, severities={"retracted": Severity.OFF})
+    project = Project(ignored, Works([read_references_file(path)]))
+    document = Document("untitled:1", "markdown", 1, "doi:10.1000/1")
+    reading = read_document(document, project, "utf-16")
+
+    shown = hover(reading, reading.references[0], [reading], in_markdown=True)
+
+    assert shown is not None
+    html = MarkdownIt().render(shown.contents.value)  # type: ignore[union-attr] # Markdown
+    assert "<img" not in html
+    assert html.count("<a ") == 1
 
 
 @pytest.mark.parametrize("target", ["command:workbench.action.quit", "file:///bin/sh"])
