@@ -68,6 +68,7 @@ trials: $(INSTALLED) ## Run the long trials: documents, servers, kills, browsers
 	$(if $(SPARK),$(BIN)/python -m trials.spark)
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.card $(NPM_MODULES))
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.report_page $(NPM_MODULES))
+	$(if $(NPM_MODULES),$(MAKE) example && $(BIN)/python -m trials.manual $(NPM_MODULES))
 
 coverage: $(INSTALLED) ## Say which branches no test takes
 	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)
