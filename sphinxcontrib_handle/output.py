@@ -12,7 +12,11 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.text import TextTranslator
 
-from handle_system.presenting import display_text, is_identifier
+from handle_system.presenting import (
+    address_segments,
+    display_text,
+    is_identifier,
+)
 from sphinxcontrib_handle.cite.nodes import CardNode
 from sphinxcontrib_handle.links import linked_reference, proxies_of, upwards
 
@@ -30,9 +34,11 @@ __all__ = [
 ]
 
 # Where a line of TeX may end: after these characters, and before a percent sign.
-_LINE_END = re.compile(r"(?<=[/.:;,)=&_-])(?!\Z)|(?=%)")
+_LINE_END = re.compile(r"(?<=[.:;,)=&_-])(?!/|\Z)|(?=%)")
+# In a card, where lines are not justified: after a slash.
 _BREAK = "\\allowbreak{}"
-# In running text, where a break costs as much as one within an address.
+# Elsewhere in an identifier, and in running text, where a break costs as much as one
+# within an address.
 _RARE_BREAK = "\\penalty\\UrlBreakPenalty{}"
 # The length of a shorter identifier, which does not break in running text.
 _LONG = 30
@@ -42,8 +48,16 @@ _TEXINFO = str.maketrans({"@": "@@", "{": "@{", "}": "@}", ",": "@comma{}"})
 
 def _is_uri_of_card(link: nodes.reference) -> bool:
     """Whether a card shows the handle's URI here, and not the address of the link."""
-    is_in_card = any(isinstance(ancestor, CardNode) for ancestor in upwards(link))
-    return is_in_card and link.astext() != link["refuri"]
+    return _is_in_card(link) and link.astext() != link["refuri"]
+
+
+def _is_in_card(link: nodes.reference) -> bool:
+    return any(isinstance(ancestor, CardNode) for ancestor in upwards(link))
+
+
+def _is_text(link: nodes.reference) -> bool:
+    """Whether a link has text alone, and no commands of a writer."""
+    return all(isinstance(child, nodes.Text) for child in link.children)
 
 
 class LinksInText(SphinxPostTransform):
@@ -115,38 +129,46 @@ class LatexLinks(TextLinks):
         for card in self.document.findall(CardNode):
             for identifier in card.findall(nodes.inline):
                 if "hdl" in identifier["classes"]:
-                    _let_break(identifier, _BREAK)
+                    _let_break(identifier, at_slashes=_BREAK)
 
     def adjust(self, link: nodes.reference) -> None:
         """Adjust a link to a handle."""
         link["refuri"] = link["refuri"].replace("$", "%24")
         text = link.astext()
-        if _is_uri_of_card(link):
-            _let_break(link, _BREAK)
+        if _is_in_card(link) and _is_text(link):
+            _let_break(link, at_slashes=_BREAK)
         elif len(text) > _LONG and text != link["refuri"] and self._shows(link):
             # Sphinx lets an address break only where the text is the address itself.
-            _let_break(link, _RARE_BREAK)
+            _let_break(link)
 
     def _shows(self, link: nodes.reference) -> bool:
         """Whether the text of a link is its identifier, and may hold commands of TeX."""
         where = proxies_of(self.config)
         reference = linked_reference(link["refuri"], where)
-        is_text = all(isinstance(child, nodes.Text) for child in link.children)
         # The title of a section is a bookmark, too, which holds none.
         is_in_title = isinstance(link.parent, nodes.title)
-        if reference is None or not is_text or is_in_title:
+        if reference is None or not _is_text(link) or is_in_title:
             return False
         return is_identifier(link.astext(), reference, where)
 
 
-def _let_break(identifier: nodes.TextElement, command: str) -> None:
-    """Let lines end within an identifier."""
-    first, *others = _LINE_END.split(identifier.astext())
+def _let_break(identifier: nodes.TextElement, at_slashes: str = _RARE_BREAK) -> None:
+    """Let lines end within an identifier.
+
+    Args:
+        identifier: The node of its text.
+        at_slashes: The command behind each slash.
+    """
+    segments = address_segments(identifier.astext())
     identifier.clear()
-    identifier.append(nodes.Text(first))
-    for part in others:
-        identifier.append(nodes.raw("", command, format="latex"))
-        identifier.append(nodes.Text(part))
+    for number, segment in enumerate(segments):
+        if number > 0:
+            identifier.append(nodes.raw("", at_slashes, format="latex"))
+        first, *others = _LINE_END.split(segment)
+        identifier.append(nodes.Text(first))
+        for part in others:
+            identifier.append(nodes.raw("", _RARE_BREAK, format="latex"))
+            identifier.append(nodes.Text(part))
 
 
 class TexinfoLinks(TextLinks):
@@ -157,10 +179,9 @@ class TexinfoLinks(TextLinks):
     def adjust(self, link: nodes.reference) -> None:
         """Adjust a link to a handle."""
         text = link.astext()
-        is_text = all(isinstance(child, nodes.Text) for child in link.children)
         # A title is the name of its section too, and takes no raw Texinfo.
         is_in_title = isinstance(link.parent, nodes.title)
-        if "--" in f"{text} {link['refuri']}" and is_text and not is_in_title:
+        if "--" in f"{text} {link['refuri']}" and _is_text(link) and not is_in_title:
             address = link["refuri"].translate(_TEXINFO)
             text = text.translate(_TEXINFO).replace("-", "@w{-}")
             made = nodes.raw("", f"@uref{{{address},{text}}}", format="texinfo")

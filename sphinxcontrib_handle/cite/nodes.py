@@ -20,9 +20,9 @@ from sphinxcontrib_handle.links import present_link
 __all__ = ["CardNode", "card_content", "notice"]
 
 # A frame, as Sphinx draws around a topic.  Addresses are long words, so lines are not
-# justified, and break after hyphens too.
+# justified, and break after hyphens too.  A word is divided only if no line can hold it.
 _BEGIN_LATEX = (
-    "\\begingroup\\raggedright"
+    "\\begingroup\\raggedright\\hyphenpenalty9999"
     "\\expandafter\\def\\expandafter\\UrlBreaks\\expandafter{\\UrlBreaks\\do\\-}%\n"
     # Lines of both sentences: they stay on one page.
     "\\ifinner\\else\\needspace{10\\baselineskip}\\fi\n"
@@ -32,6 +32,8 @@ _BEGIN_LATEX = (
 )
 # Without the space below a table, which could become a frame of its own on the next page.
 _END_FRAME = "\\par\\unskip\\end{framed}"
+# LaTeX sets each cell as a small page, whose lines are justified.
+_BEGIN_CELL = "\\raggedright"
 _STAY_WITH_NEXT = "\\nopagebreak"
 # A setting of paragraphs must hold until they end.
 _END_LATEX = "\\par\\endgroup"
@@ -183,5 +185,12 @@ def _cells(row: HistoryRow, mark: str) -> list[Text]:
 
 
 def _row(cells: list[Text], proxies: Proxies) -> nodes.row:
-    entries = [nodes.entry("", paragraph(cell, proxies)) for cell in cells]
+    entries = [
+        nodes.entry(
+            "",
+            nodes.raw("", _BEGIN_CELL, format="latex"),
+            paragraph(cell, proxies),
+        )
+        for cell in cells
+    ]
     return nodes.row("", *entries)

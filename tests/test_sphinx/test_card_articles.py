@@ -108,7 +108,8 @@ def test_an_article_without_news(project: MakeProject) -> None:
             "cases.tex",
             (
                 rf"\sphinxstylestrong{{Retracted}} 2023\sphinxhyphen{{}}03\sphinxhyphen{{}}01: "
-                rf"\sphinxhref{{https://doi.org/{NOTICE}}}"
+                rf"\sphinxhref{{https://doi.org/{NOTICE}}}{{https://doi.org/"
+                r"\allowbreak{}10.5555/\allowbreak{}bioexample.99}"
             ),
         ),
     ],

@@ -17,7 +17,7 @@ from tests.test_sphinx.conftest import MakeProject
 HANDLES = [
     "102.100.272/Y35XYS0QH",
     "20.1000/a%b_c#d~e^f&g{h}i$j",
-    "20.1000/-.:@!(*),;=+'\"`[]|<>?",
+    "20.1000/-.:@!(*),;=+'\"`[]|<>?x",
     r"20.1000/\input{z}\par",
     "10.1002/(SICI)1097-4679(199902)55:2<241::AID-JCLP12>3.0.CO;2-V",
 ]
