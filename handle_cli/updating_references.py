@@ -92,6 +92,7 @@ class UpdateRun:
         today: The date of the run.
         added: How many items are new.
         changed: How many items changed.
+        corrected: How many of them changed otherwise than in their state.
         new_states: How many works have a new state.
         other_works: How many texts are about other works than their DOIs.
         without: How many DOIs have neither metadata nor an item.
@@ -107,6 +108,7 @@ class UpdateRun:
     today: dt.date = field(default_factory=dt.date.today)
     added: int = 0
     changed: int = 0
+    corrected: int = 0
     new_states: int = 0
     other_works: int = 0
     without: int = 0
@@ -224,6 +226,7 @@ class UpdateRun:
         is_told = self._tell_state(handle, old, new)
         names = _changed_fields(old, new)
         if names or not is_told:
+            self.corrected += 1
             self._line("changed", handle, ", ".join(names) or "updates")
 
     def _tell_state(
@@ -235,7 +238,15 @@ class UpdateRun:
         if now is None or now == before:
             return False
         self.new_states += 1
-        self._line(now.state.value, handle, _update_details(now))
+        details = _update_details(now)
+        if now.state is State.PUBLISHED:
+            self._line(now.state.value, handle, details)
+            return True
+        self._line(now.state.value, handle, _short(DescribedWork(handle, new)))
+        place = self.wanted[handle]
+        cited = f"cited in {place.in_file}" if place else ""
+        for more in filter(None, (details, cited)):
+            say(showable(f"{'':<11} {more}"))
         return True
 
     def _tell_other_works(self, work: DescribedWork) -> None:
@@ -281,11 +292,12 @@ class UpdateRun:
 
     def _print_miss(self, label: str, handle: Handle, reason: str) -> None:
         place = self.wanted[handle]
-        at = f" ({place.in_file})" if place else ""
+        at = f": {place.in_file}" if place else ""
         self._line(label, handle, f"{reason}{at}")
 
     def _line(self, label: str, handle: Handle, text: str) -> None:
-        say(showable(f"{label:<11} {handle!s:<{self._column_width}}  {text}"))
+        line = f"{label:<11} {handle!s:<{self._column_width}}  {text}"
+        say(showable(line.rstrip()))
 
     @cached_property
     def _column_width(self) -> int:
@@ -377,7 +389,9 @@ def announce(
     name = shown_path(run.file.path)
     count = len(run.wanted)
     if not count:
-        trouble(f"{name}: {several(len(run.file), 'item')}, nothing is missing.")
+        asked = f"; last asked {run.file.last_asked}" if run.file.last_asked else ""
+        works = several(len(run.file), "work")
+        trouble(f"{name}: {works}, nothing is missing{asked}.")
         return
     if run.is_refresh and count < count_of_all:
         total = several(count_of_all, "identifier")
@@ -385,10 +399,10 @@ def announce(
     elif run.is_refresh:
         trouble(f"{name}: asking again for {several(count, 'identifier')}")
     else:
-        verb = "is" if count_of_all == 1 else "are"
-        total = several(cited, "identifier")
-        asked = "" if count == count_of_all else f", asking for {count} of them"
-        trouble(f"{name}: {count_of_all} of {total} {verb} missing{asked}")
+        described = _with_verb(cited - count_of_all, "described", of=cited)
+        missing = _with_verb(count_of_all, "missing")
+        asking = "" if count == count_of_all else f", asking for {count} of them"
+        trouble(f"{name}: {described}, {missing}{asking}")
     if resolver != DOI_RESOLVER:
         return
     rate = requests_a_second(is_polite=bool(mailto))
@@ -414,24 +428,58 @@ def conclude(run: UpdateRun, paths: Sequence[str], by_hand: list[Handle]) -> Non
             trouble(f"{len(by_hand)} handles are not DOIs: write their items by hand")
     if not run.wanted:
         return
-    parts = [several(len(run.file), "item")]
-    if run.added or not run.is_refresh:
-        parts.append(f"{run.added} added")
-    if run.is_refresh:
-        parts += [f"{run.changed} changed", several(run.new_states, "new notice")]
-    summary = f"{shown_path(run.file.path)}: {', '.join(parts)}."
-    if run.without:
-        summary += f" {run.without} without metadata."
+    counts = _counts_of_refresh(run) if run.is_refresh else _counts_of_update(run)
+    parts = [several(len(run.file), "work"), *counts]
+    commit = " Commit it." if run.added and not run.is_refresh else ""
+    trouble(f"{shown_path(run.file.path)}: {', '.join(parts)}.{commit}")
     if run.unanswered:
-        summary += f" {run.unanswered} without an answer: run the command again."
-    trouble(summary)
+        unanswered = several(run.unanswered, "identifier")
+        trouble(f"{unanswered} got no answer: run the command again.")
     command = f"hdl check {' '.join(map(quoted, paths))}"
     if run.new_states:
-        trouble(f"To see where retracted or updated works are cited: {command}")
+        them = "it" if run.new_states == 1 else "them"
+        trouble(f"Look at {them} in the text: {command}")
     if run.other_works:
         texts = several(run.other_works, "text")
         verb = "is" if run.other_works == 1 else "are"
         trouble(f"{texts} {verb} about other works than the DOIs: {command}")
+
+
+def _with_verb(count: int, participle: str, *, of: int = 0) -> str:
+    """How many identifiers are something, with the verb.
+
+    >>> _with_verb(57, "described", of=61), _with_verb(1, "missing")
+    ('57 of 61 identifiers are described', '1 is missing')
+    """
+    verb = "is" if (of or count) == 1 else "are"
+    counted = f"{count} of {several(of, 'identifier')}" if of else str(count)
+    return f"{counted} {verb} {participle}"
+
+
+def _counts_of_update(run: UpdateRun) -> list[str]:
+    counts = [f"{run.added} added"]
+    missing = run.without + run.unanswered
+    if missing:
+        counts.append(f"{missing} still missing")
+    return counts
+
+
+def _counts_of_refresh(run: UpdateRun) -> list[str]:
+    answered = len(run.wanted) - run.unanswered
+    is_all = run.is_whole and not run.unanswered
+    counts = ["all asked today" if is_all else f"{answered} asked today"]
+    if run.added:
+        counts.append(f"{run.added} added")
+    if run.corrected:
+        counts.append(f"{run.corrected} changed")
+    if run.new_states:
+        verb = "has" if run.new_states == 1 else "have"
+        counts.append(f"{run.new_states} {verb} a new state")
+    if not (run.added or run.changed or run.new_states):
+        counts.append("nothing new")
+    if run.without:
+        counts.append(f"{run.without} without metadata")
+    return counts
 
 
 def _duration(seconds: float) -> str:
@@ -573,6 +621,11 @@ def _summary(work: DescribedWork) -> str:
     if not (item.authors or item.editors):
         return short
     return f"{short}. {title}" if title else short
+
+
+def _short(work: DescribedWork) -> str:
+    """Who wrote a work and when, or else its title."""
+    return work.author_and_year() or plain_text(work.style_item.title)
 
 
 def _update_details(update: Update) -> str:

@@ -37,7 +37,7 @@ GUIDES: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "repair": {
             # There is something to change, nobody is there to answer, and files change.
             "hdl fix --diff docs     # show the changes": 1,
-            "hdl fix docs            # show each change, and ask": 1,
+            "hdl fix docs            # show the changes, and ask once": 1,
             "hdl fix --yes docs      # write without asking": 1,
         },
         "scale": {},

@@ -349,7 +349,11 @@ class TestWeeklyJob:
 
         codes, output = self.week(folder)
 
-        news = f"retracted   {self.DOI}  2026-02-06, notice 10.5555/notice\n"
+        news = (
+            f"retracted   {self.DOI}  Doe\n"
+            "            2026-02-06, notice 10.5555/notice\n"
+            "            cited in docs/a.rst:1\n"
+        )
         assert codes == [0, 0, 0], output
         assert (folder.parent / "news").read_text() == news
         assert self.log(folder) == [

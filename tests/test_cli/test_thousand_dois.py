@@ -208,4 +208,4 @@ def test_a_thousand_dois() -> None:
     assert asked_first <= 3 * COUNT
     assert again.exit_code in {1, 3}
     assert asked_again <= {doi.rpartition("/")[2] for doi in set(dois) - described}
-    assert f"{len(described)} items, 0 added" in again.stderr
+    assert f"{len(described)} works, 0 added" in again.stderr
