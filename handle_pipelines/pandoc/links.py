@@ -97,7 +97,9 @@ class Linker:
         """The nodes of a run, each with the reference that it is a link to."""
         first = run[0]
         if first.role:
-            yield from self._role(first.role, plain_text(first.node))
+            # In text, writers of Pandoc take a line end of code for that of a block.
+            content = " ".join(plain_text(first.node).splitlines())
+            yield from self._role(first.role, content)
             return
         if first.text is None:
             is_link = isinstance(first.node, dict) and first.node.get("t") == "Link"

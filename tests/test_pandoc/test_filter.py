@@ -495,6 +495,16 @@ def test_no_text_is_lost(filtered: Any, texts: list[str]) -> None:
     assert plain_text(made.inlines) == "".join(texts)
 
 
+def test_a_role_is_text_of_one_line(filtered: Any) -> None:
+    """Code of several lines becomes no block, such as a raw one of reStructuredText."""
+    code = "bad\n\n.. raw:: html\n\n   <script>"
+    role = [{"t": "Str", "c": "{doi}"}, {"t": "Code", "c": [["", [], []], code]}]
+
+    made = filtered.paragraph(*role)
+
+    assert plain_text(made.inlines) == "bad  .. raw:: html     <script>"
+
+
 def test_time_is_linear(filtered: Any) -> None:
     """A paragraph of very many references and retracted works is no trouble."""
     many = words(" ".join(["doi:10.1000/bad", "{doi}", "<a"] * 5_000))
