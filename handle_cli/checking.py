@@ -229,7 +229,7 @@ class _CheckedFiles:
         # Few of the files that a hook names speak of them, and it loads all of citing.
         from handle_cli.stale_versions import OwnVersions  # noqa: PLC0415 (see above)
 
-        return OwnVersions(self._settings.proxies)
+        return OwnVersions(self._settings.proxies, self._settings.root)
 
     def source_line(self, place: Place) -> str:
         """The line of the source that a place is in; empty if it is not known."""

@@ -38,6 +38,7 @@ from handle_system.describing.references_file import read_references as read_wor
 from handle_system.errors import columns, showable
 from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding
+from handle_system.findings.reports import without_formula
 from handle_system.suffix_policy import SuffixPolicy
 from handle_system.text import several
 
@@ -254,11 +255,13 @@ def _show_file(entries: Sequence[_Entry]) -> None:
 
 
 def _as_csv(rows: Iterable[_Row]) -> str:
+    """The rows as a table, whose texts no spreadsheet takes for formulas."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     lines.writerow(_FIELDS)
     for row in rows:
         lines.writerow(
-            showable(cell) if isinstance(cell, str) else cell for cell in row
+            without_formula(showable(cell)) if isinstance(cell, str) else cell
+            for cell in row
         )
     return written.getvalue().removesuffix("\n")

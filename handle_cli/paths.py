@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from handle_system.errors import showable
 
 __all__ = [
+    "LEADS_OUT",
     "PathPatterns",
     "check_patterns",
     "outside_reason",
@@ -23,6 +24,10 @@ _VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "cvs", "_dar
 # How many patterns a list has, and how many characters each has.
 _MOST_PATTERNS = 1_000
 _LONGEST_PATTERN = 500
+
+
+#: Why a file is not read or written that `stays_inside` refuses.
+LEADS_OUT = "a symbolic link leads to it, out of the project"
 
 
 class PathPatterns:

@@ -38,7 +38,14 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from handle_cli.output import UnusableError
-from handle_cli.paths import PathPatterns, check_patterns, outside_reason, real_path
+from handle_cli.paths import (
+    LEADS_OUT,
+    PathPatterns,
+    check_patterns,
+    outside_reason,
+    real_path,
+    stays_inside,
+)
 from handle_cli.readers import Syntax
 from handle_system import Proxies
 from handle_system.citing.documents import load_toml
@@ -328,10 +335,13 @@ def _read_text(path: Path) -> str:
     """The text of a settings file; none if there is no such file.
 
     Raises:
-        UnusableError: when it cannot be read, is too large, or not UTF-8.
+        UnusableError: when it cannot be read, is too large, not UTF-8, or reached by a
+            symbolic link that leads out of the project.
     """
     if not path.is_file():
         return ""
+    if not stays_inside(path, path.parent):
+        raise UnusableError(f"{path.name}: {LEADS_OUT}")
     try:
         return read_foreign_file(path, _LONGEST_SETTINGS_FILE).decode("utf-8-sig")
     except OSError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from handle_cli.output import UnusableError, trouble
-from handle_cli.paths import shown_path
+from handle_cli.paths import LEADS_OUT, shown_path, stays_inside
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.writing import (
     ChangedFileError,
@@ -182,7 +182,8 @@ def files_to_read(
     Without PATHs the current folder counts.
 
     Raises:
-        UnusableError: when the command line names a file that does not exist.
+        UnusableError: when the command line names a file that does not exist, or a
+            symbolic link leads to one, out of the project.
     """
     for path in given:
         if not path.is_file():
@@ -229,6 +230,10 @@ def _nearest(settings: ProjectSettings, paths: Sequence[str]) -> tuple[Path, ...
     """The file in the folder of a path, or in the nearest one above it.
 
     Without one it is the file in a usual folder of documents below a path.
+
+    Raises:
+        UnusableError: when it is a symbolic link out of the project, which may be a
+            stranger's.
     """
     folders = list(_folders(paths))
     root = Path(os.path.abspath(settings.root))  # noqa: PTH100 (keeps symbolic links)
@@ -237,6 +242,8 @@ def _nearest(settings: ProjectSettings, paths: Sequence[str]) -> tuple[Path, ...
     for candidate in (*nearest, *below):
         path = candidate / USUAL_NAME
         if path.is_file():
+            if not stays_inside(path, settings.root):
+                raise UnusableError(f"{shown_path(path)}: {LEADS_OUT}")
             return (path,)
     return ()
 

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path, PurePath
 
 from handle_cli.ignoring import ignored_lines
+from handle_cli.paths import stays_inside
 from handle_system import Handle, Proxies
 from handle_system.citing.documents import CitationError, load_toml
 from handle_system.citing.releases import (
@@ -44,10 +45,21 @@ _CFF_KEY = re.compile(
 
 
 class OwnVersions:
-    """The files of a check that speak of the project's own versions."""
+    """The files of a check that speak of the project's own versions.
 
-    def __init__(self, proxies: Proxies) -> None:
+    Other files that say more about them are read in the project alone: a stranger's may be
+    a symbolic link to one elsewhere, whose versions would stand in the findings.
+    """
+
+    def __init__(self, proxies: Proxies, root: Path) -> None:
+        """Read none yet.
+
+        Args:
+            proxies: Whose URLs are references.
+            root: The folder of the project.
+        """
         self._proxies = proxies
+        self._root = root
         self._histories: dict[Path, list[History]] = {}
 
     def read(self, text: str, name: str, folder: Path) -> list[Finding]:
@@ -77,10 +89,10 @@ class OwnVersions:
     def _histories_in(self, folder: Path) -> list[History]:
         """The works that the files of a folder describe, read once."""
         if folder not in self._histories:
-            citation_file = _text_of(folder / _CITATION_FILE)
+            citation_file = self._text_of(folder / _CITATION_FILE)
             histories = histories_of_cff(citation_file, _CITATION_FILE, self._proxies)
             for name in _WORKS_FILES:
-                works_file = _text_of(folder / name)
+                works_file = self._text_of(folder / name)
                 histories += histories_of_works(works_file, name, self._proxies)
             self._histories[folder] = merged(histories)
         return self._histories[folder]
@@ -131,7 +143,7 @@ class OwnVersions:
             for history in histories
             for name, release in _by_name(history.earlier()).items()
         }
-        project_label = _project_version(folder)
+        project_label = _project_version(self._text_of(folder / _PROJECT_FILE))
         for match in _CFF_KEY.finditer(text):
             value = match["value"]
             offset = match.start("value")
@@ -149,6 +161,15 @@ class OwnVersions:
                         value, project_label, _PROJECT_FILE, Severity.INFO
                     )
                     yield finding, offset, value
+
+    def _text_of(self, path: Path) -> str:
+        """The text of a file of the project; empty if it cannot be read."""
+        if not stays_inside(path, self._root):
+            return ""
+        try:
+            return read_foreign_file(path, LARGEST_WORKS_FILE).decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            return ""
 
 
 def _by_name(releases: Mapping[Handle, Release]) -> dict[str, Release]:
@@ -223,10 +244,10 @@ def _old_label(
     )
 
 
-def _project_version(folder: Path) -> str:
-    """The released version that ``pyproject.toml`` states; empty if there is none."""
+def _project_version(text: str) -> str:
+    """The released version that a ``pyproject.toml`` states; empty if there is none."""
     try:
-        table = load_toml(_text_of(folder / _PROJECT_FILE)).get("project")
+        table = load_toml(text).get("project")
     except CitationError:
         return ""
     label = table.get("version") if isinstance(table, dict) else None
@@ -234,11 +255,3 @@ def _project_version(folder: Path) -> str:
     # The next version is under way.
     is_final = number is not None and not number.is_prerelease and not number.local
     return str(label) if is_final else ""
-
-
-def _text_of(path: Path) -> str:
-    """The text of a file; empty if it cannot be read."""
-    try:
-        return read_foreign_file(path, LARGEST_WORKS_FILE).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return ""

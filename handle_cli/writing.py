@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from handle_cli.paths import stays_inside
+from handle_cli.paths import LEADS_OUT, stays_inside
 
 if sys.platform != "win32":
     import fcntl
@@ -49,7 +49,7 @@ def refusal(path: Path, root: Path) -> str | None:
         root: The folder of the project.
     """
     if not stays_inside(path, root):
-        return "a symbolic link leads to it, out of the project"
+        return LEADS_OUT
     try:
         mode = path.stat().st_mode
     except OSError:

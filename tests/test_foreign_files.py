@@ -84,6 +84,7 @@ def write_sound_files(project: Path) -> None:
     """What the commands need beside the file that is tried."""
     (project / "sound.json").write_text('{"20.1000/a": "https://example.org/"}')
     (project / "b.md").write_text("hdl:20.1000/a\n")
+    (project / "README.md").write_text("hdl:20.1000/a\n")
 
 
 def write_cache(path: Path) -> None:
@@ -100,12 +101,16 @@ class Reader:
         command: The command that reads it.
         content: A content of its form, or what writes the file.
         bound: Its bound in octets, if it has one.
+        setting: The setting of a project that names it, too.
+        unnamed: The command that reads it where no option names it.
     """
 
     path: str
     command: tuple[str, ...]
     content: str | Callable[[Path], object]
     bound: int = 0
+    setting: str = ""
+    unnamed: tuple[str, ...] = ()
 
     def write(self) -> None:
         """Make the file."""
@@ -133,24 +138,31 @@ READERS = {
         command=("register", "--new", "works.toml"),
         content=WORKS,
         bound=2_000_000,
+        unnamed=("check", "README.md"),
     ),
     "a file of references": Reader(
         path="r.json",
         command=("references", "list", "--references", "r.json"),
         content=json.dumps([RETRACTED]),
         bound=32 * 1024 * 1024,
+        setting='references = ["r.json"]',
+        unnamed=("references", "list"),
     ),
     "a file of records": Reader(
         path="records.json",
         command=("resolve", "--resolver", "records.json", "20.1/a"),
         content='{"20.1/a": "https://example.org/"}',
         bound=64 * 1024 * 1024,
+        setting='resolver = ["records.json"]',
+        unnamed=("check", "--verify", "b.md"),
     ),
     "a CSL style": Reader(
         path="s.csl",
         command=("references", "update", "--style", "s.csl", "."),
         content=STYLE,
         bound=1_000_000,
+        setting='style = "s.csl"',
+        unnamed=("references", "update", "."),
     ),
     "a cache": Reader(
         path="cache",
@@ -159,6 +171,8 @@ READERS = {
             *("--resolver", "sound.json", "b.md"),
         ),
         content=write_cache,
+        setting='cache = "cache"',
+        unnamed=("check", "--verify", "--resolver", "sound.json", "b.md"),
     ),
     "a state of `hdl mint`": Reader(
         path="state",
@@ -206,6 +220,7 @@ def test_a_file_that_is_read(name: str, column: str, word: str, project: Path) -
     write_sound_files(project)
     reader = READERS[name]
     path = project / reader.path
+    command = reader.command
     path.unlink(missing_ok=True)
     match column:
         case "Larger than its bound":
@@ -216,10 +231,17 @@ def test_a_file_that_is_read(name: str, column: str, word: str, project: Path) -
             os.mkfifo(path)
         case "Not of its form":
             path.write_bytes(b"\xff not of its form\n" * 200)
+        case "A link out of the project":
+            reader.write()
+            path.symlink_to(path.rename(project.parent / "elsewhere"))
+            if reader.setting:
+                setting = f"[tool.handle]\n{reader.setting}\n"
+                (project / "pyproject.toml").write_text(setting)
+            command = reader.unnamed or command
         case _:
             pytest.fail(f"the column {column} has no test")
     before = path.lstat()
-    done = run(*reader.command)
+    done = run(*command)
 
     assert path.lstat().st_mtime_ns == before.st_mtime_ns
     assert path.lstat().st_size == before.st_size
@@ -230,7 +252,7 @@ def test_a_file_that_is_read(name: str, column: str, word: str, project: Path) -
         case "finding":
             assert done.exit_code in {0, 1}
             assert "[skipped]" in done.stdout
-        case "not used":
+        case "not used" | "followed":
             assert done.exit_code == 0
         case _:
             pytest.fail(f"nobody knows what {word} means")

@@ -103,7 +103,7 @@ class Project:
         settings: Its settings.
         works: Its works.
         link_proxies: Where links lead.
-        problem: Why its settings cannot be used; empty if they can.
+        problem: Why its settings or works cannot be used; empty if they can.
         times: The times of the files that all of this was read from.
     """
 
@@ -183,8 +183,9 @@ class Projects:
             # A file that changes from here on has other times.
             times = self._times(existing)
             settings, problem = self._settings_at(existing)
-            files = _files_of_works(existing, settings)
+            files, problem_of_works = _files_of_works(existing, settings)
             works = self._works.get(files, files)
+            problem = problem or problem_of_works
             link_proxies = self._link_proxies(settings)
             return Project(settings, works, link_proxies, problem, times)
 
@@ -196,7 +197,7 @@ class Projects:
 
     def _times(self, folder: Path) -> Times:
         settings, _ = self._settings_at(folder)
-        files = _files_of_works(folder, settings)
+        files, _ = _files_of_works(folder, settings)
         return _times([*_settings_files(settings.root), *files])
 
     def _settings_at(self, folder: Path) -> _Settings:
@@ -232,8 +233,14 @@ def _existing(folder: Path | None) -> Path | None:
     return next((candidate for candidate in candidates if candidate.is_dir()), None)
 
 
-def _files_of_works(folder: Path, settings: ProjectSettings) -> tuple[Path, ...]:
-    return files_to_read((), settings, [str(folder)])
+def _files_of_works(
+    folder: Path, settings: ProjectSettings
+) -> tuple[tuple[Path, ...], str]:
+    """The files of references, and why they are not read."""
+    try:
+        return files_to_read((), settings, [str(folder)]), ""
+    except UnusableError as error:
+        return (), error.message
 
 
 def _settings_files(root: Path) -> tuple[Path, Path]:

@@ -32,6 +32,7 @@ __all__ = [
     "text_report",
     "unstyled",
     "with_shared_notes",
+    "without_formula",
 ]
 
 #: Adds colours to a text, as ``click.style`` does.
@@ -120,8 +121,9 @@ def json_report(findings: Iterable[Finding]) -> str:
 _CSV_COLUMNS = (
     *("file", "line", "column", "level", "code", "written", "message", "help"),
 )
-# Spreadsheets take a text that begins with one of these for a formula.
-_FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets take a text that begins with one of these for a formula; those of East Asia
+# take the wide ones, too.
+_FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def csv_report(findings: Iterable[Finding]) -> str:
@@ -142,11 +144,19 @@ def csv_report(findings: Iterable[Finding]) -> str:
 
 
 def _spreadsheet_text(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe makes it text."""
+    """A text of one line in a row."""
     shown = showable(text.replace("\n", " "))
     # A build service obeys "##[name]" anywhere in the log of a job.
-    shown = shown.replace("##", "# #")
-    return f"'{shown}" if shown.startswith(_FORMULA_MARKS) else shown
+    return without_formula(shown.replace("##", "# #"))
+
+
+def without_formula(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: an apostrophe makes it text.
+
+    >>> without_formula("=1+1")
+    "'=1+1"
+    """
+    return f"'{text}" if text.startswith(_FORMULA_MARKS) else text
 
 
 def github_report(findings: Iterable[Finding]) -> str:

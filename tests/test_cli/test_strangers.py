@@ -1,5 +1,6 @@
 """`hdl` in a repository of somebody else: nothing in it is obeyed."""
 
+import csv
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import pytest
 from click.testing import Result
 
 from handle_cli.command import hdl
+from handle_cli.lsp.projects import Projects
 from handle_system import Handle, HandleRecord
 from handle_system.resolving import resolvers
 from handle_system.resolving.cache import SqliteCache
@@ -101,6 +103,97 @@ def test_a_hook_takes_no_name_of_a_file_for_an_option(
 
     assert (command, done.exit_code) == ("hdl", 1)
     assert name in done.stdout
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠"])
+def test_no_cell_is_a_formula(project: Path, sign: str) -> None:
+    """A spreadsheet runs the text of no cell, also where a name begins it."""
+    (project / f"{sign}cmd.md").write_text("doi:10.1000/1 doi:10.1O00/1\n")
+
+    for command in (["list", "--format=csv"], ["check", "--format=csv"]):
+        rows = [*csv.reader(run(*command, ".").stdout.splitlines()[1:])]
+        assert {row[0] for row in rows} == {f"'{sign}cmd.md"}
+
+
+class TestLinksOut:
+    """A file that a command reads without being told is one of the project."""
+
+    @pytest.fixture
+    def secret(self, tmp_path: Path) -> Path:
+        """A folder beside the project."""
+        folder = tmp_path / "secret"
+        folder.mkdir()
+        return folder
+
+    def linked(self, project: Path, secret: Path, name: str, text: str) -> None:
+        """Make a link in the project to a file beside it."""
+        (secret / name).write_text(text)
+        (project / name).symlink_to(secret / name)
+
+    def test_references(self, project: Path, secret: Path) -> None:
+        """A file of references may hold what its owner reads, and nobody else."""
+        update = '{"state": "retracted", "by": "10.1000/n", "date": "2020-01-01"}'
+        item = f'[{{"id": "doi:10.1000/1", "custom": {{"updates": [{update}]}}}}]'
+        self.linked(project, secret, "references.json", item)
+        (project / "a.md").write_text("doi:10.1000/1\n")
+        reason = "a symbolic link leads to it, out of the project"
+
+        for command in (["check", "."], ["references", "list"]):
+            done = run(*command)
+            assert done.exit_code == 2
+            assert done.output == f"Error: references.json: {reason}\n"
+        assert "[retracted]" in run("check", "--references=references.json").output
+
+    @pytest.mark.parametrize("name", ["pyproject.toml", ".hdlignore"])
+    def test_settings(self, project: Path, secret: Path, name: str) -> None:
+        """Settings of another project are not obeyed."""
+        (project / "pyproject.toml").unlink()
+        self.linked(project, secret, name, "# other\n")
+
+        done = run("check", ".")
+
+        reason = "a symbolic link leads to it, out of the project"
+        assert done.output == f"Error: {name}: {reason}\n"
+        assert done.exit_code == 2
+
+    @pytest.mark.parametrize("name", ["CITATION.cff", "works.toml", "pyproject.toml"])
+    def test_own_versions(self, project: Path, secret: Path, name: str) -> None:
+        """The versions of another project are not named."""
+        description = "The identifier of version"
+        texts = {
+            "CITATION.cff": "identifiers:\n"
+            f'- {{type: doi, value: 10.5281/1, description: "{description} 1.0"}}\n'
+            f'- {{type: doi, value: 10.5281/2, description: "{description} 2.0"}}\n',
+            "works.toml": '[[work]]\ntitle = "T"\n'
+            '[[work.version]]\nlabel = "1.0"\nhandle = "10.5281/1"\n'
+            '[[work.version]]\nlabel = "2.0"\nhandle = "10.5281/2"\n',
+            "pyproject.toml": '[project]\nversion = "2.0"\n',
+        }
+        (secret / name).write_text(texts[name])
+        own = project / "own"
+        own.mkdir()
+        (own / name).symlink_to(secret / name)
+        (own / "README.md").write_text("doi:10.5281/1\n")
+        if name != "CITATION.cff":
+            (own / "CITATION.cff").write_text("version: 1.0\ndoi: 10.5281/1\n")
+
+        linked = run("check", "own/README.md", "own/CITATION.cff").output
+        (own / name).unlink()
+        (own / name).write_text(texts[name])
+        copied = run("check", "own/README.md", "own/CITATION.cff").output
+
+        assert "stale-version" not in linked
+        assert "stale-version" in copied
+
+    def test_an_editor(self, project: Path, secret: Path) -> None:
+        """The server shows no works of another folder, and says why."""
+        (project / ".hdlignore").write_text("")
+        self.linked(project, secret, "references.json", '[{"id": "doi:10.1000/1"}]')
+
+        opened = Projects().at(project)
+
+        assert [*opened.works.references] == []
+        assert "a symbolic link leads to it, out of the project" in opened.problem
 
 
 class TestFixing:
