@@ -101,32 +101,45 @@ def findings_about(
         suffix_policy: The formats of suffixes by prefix.
     """
     reference = found.reference
-    in_text = found.markup.is_text
+    if isinstance(reference, HandleSyntaxError):
+        findings = [_finding_about_malformed(found, reference)]
+    else:
+        findings = _findings_about_valid(found, reference, suffix_policy)
+    if not findings:
+        return []
     # The span of a doubled scheme begins with the second one.
-    source = found.reference.source
+    source = reference.source
     written = source if source.endswith(found.written) else found.written
     place = replace(found.place, written=written)
-    if isinstance(reference, HandleSyntaxError):
-        code = found.malformed_code
-        severity = code.severity(in_text=in_text)
-        if code is Code.EMPTY and found.markup is Markup.FIELD:
-            severity = Severity.INFO
-        if reference.reason == WITHOUT_BRACES:
-            # Outside MyST, code behind a label shows an identifier.
-            code = Code.MARKUP
-            severity = Severity.INFO
-        excerpt = Excerpt(reference.source, *reference.span)
-        return [
-            Finding(
-                code=code,
-                subject=reference.source,
-                message=reference.reason,
-                severity=severity,
-                places=(place,),
-                suggestion=reference.suggestion,
-                excerpt=None if code is Code.EMPTY else excerpt,
-            )
-        ]
+    return [finding.at(place) for finding in findings]
+
+
+def _finding_about_malformed(found: Found, error: HandleSyntaxError) -> Finding:
+    """The finding about what was meant for a reference."""
+    code = found.malformed_code
+    severity = code.severity(in_text=found.markup.is_text)
+    if code is Code.EMPTY and found.markup is Markup.FIELD:
+        severity = Severity.INFO
+    if error.reason == WITHOUT_BRACES:
+        # Outside MyST, code behind a label shows an identifier.
+        code = Code.MARKUP
+        severity = Severity.INFO
+    excerpt = Excerpt(error.source, *error.span)
+    return Finding(
+        code=code,
+        subject=error.source,
+        message=error.reason,
+        severity=severity,
+        suggestion=error.suggestion,
+        excerpt=None if code is Code.EMPTY else excerpt,
+    )
+
+
+def _findings_about_valid(
+    found: Found, reference: HandleReference, suffix_policy: "SuffixPolicy | None"
+) -> list[Finding]:
+    """The findings about a reference, as severe as they are where it stands."""
+    in_text = found.markup.is_text
     findings = []
     for finding in diagnose(reference, suffix_policy):
         if in_text and finding.code is Code.RESERVED_CHARACTER:
@@ -134,10 +147,8 @@ def findings_about(
         severity = finding.severity
         if in_text:
             severity = min(severity, finding.code.severity(in_text=True), key=_MILDEST)
-        findings.append(replace(finding, severity=severity, places=(place,)))
-    findings += (
-        finding.at(place) for finding in _findings_at(found, reference, findings)
-    )
+        findings.append(replace(finding, severity=severity))
+    findings += _findings_at(found, reference, findings)
     return findings
 
 

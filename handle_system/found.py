@@ -47,7 +47,7 @@ class Markup(StrEnum):
     @property
     def is_text(self) -> bool:
         """Whether it stands in running text, and no markup says that it is a reference."""
-        return self in {Markup.TEXT, Markup.PLAIN}
+        return self is Markup.TEXT or self is Markup.PLAIN
 
     @property
     def is_target(self) -> bool:

@@ -22,6 +22,7 @@ __all__ = [
     "bibtex_entry",
     "entry",
     "link_label",
+    "may_follow_reference",
     "written_reference",
 ]
 
@@ -207,7 +208,7 @@ def written_reference(before: str, after: str = "") -> TextBeside | None:
     text = before[_BEFORE_NAMES.match(before).end() :]  # type: ignore[union-attr] # it matches nothing, too
     if not _SHORTEST <= len(text) <= _LONGEST:
         return None
-    if len(after) > _LONGEST or len(_WORD.findall(after)) > _MOST_WORDS_AFTER:
+    if not may_follow_reference(after):
         return None
     first_name = _FIRST_NAME.match(text)
     whole = f"{text} {after}".strip()
@@ -216,6 +217,15 @@ def written_reference(before: str, after: str = "") -> TextBeside | None:
     if _PART_OF_REFERENCE.search(text) is None:
         return None
     return TextBeside(TextKind.WRITTEN, whole, people=first_name[0])
+
+
+def may_follow_reference(text: str) -> bool:
+    """Whether a text, or its beginning, may stand behind the identifier of a reference.
+
+    >>> may_follow_reference(". Accessed 3 May 2021.")
+    True
+    """
+    return len(text) <= _LONGEST and len(_WORD.findall(text)) <= _MOST_WORDS_AFTER
 
 
 def link_label(text: str) -> TextBeside | None:

@@ -62,7 +62,6 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     app.connect("env-get-outdated", handle_list.pages_with_lists)
     app.connect("builder-inited", output.set_text_writer)
     for post_transform in (
-        collect.LateLinks,
         handle_list.FillLists,
         output.TextLinks,
         output.ManLinks,

@@ -4,14 +4,19 @@ The text of a link may be names and a year.  Or the link is the only one to an i
 in a paragraph that is a written reference: in a list, in a footnote, in a docstring.
 """
 
-from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 
 from docutils import nodes
 
 from handle_system.found import parse_target
 from handle_system.proxies import Proxies
-from handle_system.text_beside import TextBeside, link_label, written_reference
+from handle_system.text_beside import (
+    TextBeside,
+    link_label,
+    may_follow_reference,
+    written_reference,
+)
+from sphinxcontrib_handle.links import FOUND
 
 __all__ = ["TextsBeside"]
 
@@ -39,7 +44,10 @@ class TextsBeside:
         block = _block_of(link)
         if block is None or not self._is_only_link(link, block):
             return None
-        before, after = _texts_around(link, block)
+        after = _text_behind(link, block)
+        if not may_follow_reference(after):
+            return None
+        before = _text_before(link, block)
         if " " in own_text:
             # A title, and no identifier.
             before += own_text
@@ -49,16 +57,22 @@ class TextsBeside:
         """Whether a block has no other link to an identifier."""
         if block is not self._block:
             self._block = block
-            links = list(islice(self._links_in(block), 2))
-            self._only_link = links[0] if len(links) == 1 else None
+            links = (
+                other
+                for other in block.findall(nodes.reference)
+                if other is link or self._leads_to_identifier(other)
+            )
+            first, *others = islice(links, 2)
+            self._only_link = None if others else first
         return link is self._only_link
 
-    def _links_in(self, block: nodes.Element) -> Iterator[nodes.reference]:
-        """The links to identifiers, or to what was meant for one."""
-        for link in block.findall(nodes.reference):
-            target = link.get("refuri")
-            if isinstance(target, str) and parse_target(target, self._proxies):
-                yield link
+    def _leads_to_identifier(self, link: nodes.reference) -> bool:
+        """Whether a link leads to an identifier, or to what was meant for one."""
+        if FOUND in link:
+            # A parser has read its target.
+            return True
+        target = link.get("refuri")
+        return isinstance(target, str) and bool(parse_target(target, self._proxies))
 
 
 def _block_of(link: nodes.Element) -> nodes.Element | None:
@@ -69,15 +83,22 @@ def _block_of(link: nodes.Element) -> nodes.Element | None:
     return holder if isinstance(holder, _BLOCKS) else None
 
 
-def _texts_around(link: nodes.reference, block: nodes.Element) -> tuple[str, str]:
-    """The texts of a block before and behind a link."""
-    before: list[str] = []
-    after: list[str] = []
-    texts = before
-    within = set(map(id, link.findall(nodes.Text)))
-    for text in block.findall(nodes.Text):
-        if id(text) in within:
-            texts = after
-        else:
-            texts.append(text.astext())
-    return "".join(before), "".join(after)
+def _text_before(link: nodes.reference, block: nodes.Element) -> str:
+    """The text of a block before a link."""
+    before = takewhile(lambda node: node is not link, block.findall())
+    return "".join(node for node in before if isinstance(node, nodes.Text))
+
+
+def _text_behind(link: nodes.reference, block: nodes.Element) -> str:
+    """The text of a block behind a link, as long as it may follow a reference."""
+    text = ""
+    node: nodes.Element = link
+    while node is not block:
+        holder = node.parent
+        for sibling in islice(holder.children, holder.index(node) + 1, None):
+            text += "".join(sibling.findall(nodes.Text))
+            # Most links stand in prose that goes on.
+            if not may_follow_reference(text):
+                return text
+        node = holder
+    return text

@@ -1,8 +1,8 @@
 r"""The references of Sphinx documents: `LinkTargets` with what only Sphinx has.
 
 Sphinx adds toctrees, docstrings, translated messages and a page's switch. References are
-recorded in the domain. A second pass, as a post-transform, dresses links that have their
-target only then: links by name, and those of sphinxcontrib-bibtex.
+recorded in the domain. Links that have their target only when a document is written are
+presented then (`present_late_links`).
 
 The links of sphinxcontrib-bibtex exist only in the finished tree; those of entries in
 footnotes exist while a document is read. Three things are wrong with them. A handle given
@@ -13,7 +13,7 @@ when all documents are read. Nothing of it is imported: it need not be installed
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,6 @@ from sphinx.directives.other import TocTree
 from sphinx.errors import PycodeError
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxTransform
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import explicit_title_re
 
 from handle_system.diagnostics import findings_about
@@ -66,10 +65,10 @@ __all__ = [
     "PAGE_SWITCH",
     "CollectReferences",
     "HandleTocTree",
-    "LateLinks",
     "is_on",
     "is_translated_message",
     "page_fields",
+    "present_late_links",
     "record_bibliographies",
 ]
 
@@ -100,14 +99,10 @@ class CollectReferences(LinkTargets, SphinxTransform):
             for child in self.document.children:
                 if isinstance(child, nodes.Element):
                     child["classes"].append(NO_HANDLE)
+        if self.config.handle_recognize:
+            _mend_footnotes(self.document, self.env)
         self._texts_beside = TextsBeside(proxies_of(self.config))
         super().apply(**kwargs)
-
-    def treat(self, node: nodes.Element) -> None:
-        """Treat one node, if it is a link or was meant for one."""
-        if isinstance(node, nodes.footnote) and self.settings.recognize:
-            _mend_footnote(node, self.env, self.lines)
-        super().treat(node)
 
     def find_position(
         self, source: str, line: int, written: str, *, is_exact: bool
@@ -133,13 +128,14 @@ class CollectReferences(LinkTargets, SphinxTransform):
             return
         domain = handle_domain(self.env)
         document = self.env.docname
-        found = replace(found, beside=self._texts_beside.of(node))
-        place = recorded_place(found, document, _anchor(node))
+        beside = self._texts_beside.of(node)
+        if beside is not None:
+            found = replace(found, beside=beside)
+        number = 0
         if _is_certainly_shown(node):
             number = len(domain.data["places"].get(document, ())) + 1
             node[PLACE_NUMBER] = number
-            place = place._replace(number=number)
-        domain.note(place)
+        domain.note(recorded_place(found, document, _anchor(node), number))
 
     def report(self, finding: Finding, node: nodes.Element) -> None:
         """Log a finding, as severe as the project wants its kind."""
@@ -244,31 +240,35 @@ class HandleTocTree(TocTree):
         return line.replace(entry, f"{title} <{where.link(reference)}>")
 
 
-class LateLinks(SphinxPostTransform):
-    """Dress the links that have their target only when a document is written."""
+def present_late_links(
+    links: Iterable[nodes.reference], document: nodes.document, env: "BuildEnvironment"
+) -> None:
+    """Present the links that have their target only when a document is written.
 
-    # After sphinxcontrib-bibtex, whose links are made at 5; before the builders' own.
-    default_priority = 15
+    They are links by name, and those that sphinxcontrib-bibtex makes.
 
-    def run(self, **_kwargs: Any) -> None:
-        """Work on one document."""
-        if not self.config.handle_recognize:
-            return
-        where = proxies_of(self.config)
-        has_bibtex = _bibtex_domain(self.env) is not None
-        presenter = Presenter(proxies=where)
-        for link in list(self.document.findall(nodes.reference)):
-            if has_bibtex:
-                _mend_link(link, where)
-            target = link.get("refuri")
-            if not isinstance(target, str) or "hdl" in link["classes"] or is_off(link):
-                continue
-            reference = parse_target(target, where, folder=folder_of(self.document))
-            if isinstance(reference, HandleReference):
-                present_link(link, reference, presenter)
-            elif reference is not None and target[:4].lower() != "http":
-                # By name, to a target that has been warned of.
-                unlink(link)
+    Args:
+        links: All links of the document.
+        document: The document.
+        env: The environment.
+    """
+    if not env.config.handle_recognize:
+        return
+    where = proxies_of(env.config)
+    has_bibtex = _bibtex_domain(env) is not None
+    presenter = Presenter(proxies=where)
+    for link in links:
+        if has_bibtex:
+            _mend_link(link, where)
+        target = link.get("refuri")
+        if not isinstance(target, str) or "hdl" in link["classes"] or is_off(link):
+            continue
+        reference = parse_target(target, where, folder=folder_of(document))
+        if isinstance(reference, HandleReference):
+            present_link(link, reference, presenter)
+        elif reference is not None and target[:4].lower() != "http":
+            # By name, to a target that has been warned of.
+            unlink(link)
 
 
 def _without_escapes(text: str) -> str:
@@ -290,19 +290,29 @@ def _mend_link(link: nodes.reference, proxies: Proxies) -> None:
             text.parent.replace(text, nodes.Text(meant))
 
 
-def _mend_footnote(
-    footnote: nodes.footnote, env: "BuildEnvironment", lines: SourceLines
+def _mend_footnotes(document: nodes.document, env: "BuildEnvironment") -> None:
+    """Mend the links of entries in footnotes, and locate them in their file."""
+    cited: Any = env.temp_data.get("bibtex_footcite_names", {})
+    if not cited:
+        return
+    lines = SourceLines(env.config.source_encoding)
+    for footnote in document.findall(nodes.footnote):
+        for key, name in cited.items():
+            if name in footnote["names"]:
+                _mend_entry(footnote, key, env, lines)
+
+
+def _mend_entry(
+    footnote: nodes.footnote, key: str, env: "BuildEnvironment", lines: SourceLines
 ) -> None:
     """Mend the links of an entry in a footnote, and locate them in their file."""
-    cited: Any = env.temp_data.get("bibtex_footcite_names", {})
     where = proxies_of(env.config)
-    for key in [key for key, name in cited.items() if name in footnote["names"]]:
-        for link in footnote.findall(nodes.reference):
-            _mend_link(link, where)
-            reference = linked_reference(link.get("refuri", ""), where)
-            if reference is not None:
-                handle = str(reference.handle)
-                link.source, link.line = _find(env, lines, key, handle)
+    for link in footnote.findall(nodes.reference):
+        _mend_link(link, where)
+        reference = linked_reference(link.get("refuri", ""), where)
+        if reference is not None:
+            handle = str(reference.handle)
+            link.source, link.line = _find(env, lines, key, handle)
 
 
 def _bibtex_domain(env: "BuildEnvironment") -> Any:

@@ -74,27 +74,31 @@ class RecordedPlace(NamedTuple):
         return Place(self.source, self.line, 0, self.written, self.document)
 
 
-def recorded_place(found: Found, document: str, anchor: str = "") -> RecordedPlace:
+def recorded_place(
+    found: Found, document: str, anchor: str = "", number: int = 0
+) -> RecordedPlace:
     """The plain data of a reference that was found.
 
     Args:
         found: The reference, or the error of a malformed one.
         document: Name of the document that shows it.
         anchor: Where the document shows it.
+        number: Its number among the references of the document.
     """
     reference = found.reference
-    place = RecordedPlace(
+    handle = ""
+    if isinstance(reference, HandleReference):
+        handle = str(reference.handle)
+    return RecordedPlace(
         document=document,
         source=found.place.file,
         line=found.place.line,
         written=reference.source,
-        handle="",
+        handle=handle,
         anchor=anchor,
+        number=number,
         beside=found.beside.to_plain() if found.beside else (),
     )
-    if isinstance(reference, HandleReference):
-        return place._replace(handle=str(reference.handle))
-    return place
 
 
 # The entries of the domain's data that map names of documents.

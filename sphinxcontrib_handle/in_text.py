@@ -28,10 +28,12 @@ from handle_system.describing.retraction import RETRACTED_CLASS, retraction_of
 from handle_system.describing.updates import Update
 from handle_system.presenting import Presenter, display_text
 from handle_system.reference import HandleReference
+from sphinxcontrib_handle.collect import present_late_links
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
+    INLINE,
     PLACE_NUMBER,
     linked_reference,
     proxies_of,
@@ -79,7 +81,8 @@ class _Citation:
 class DescribeLinks(SphinxPostTransform):
     """Give links the reference as their title, and citations their text and target."""
 
-    # After links have their targets (10 and 15), before builders look at texts (450).
+    # After links have their targets (at 5 those of sphinxcontrib-bibtex, at 10 those of
+    # Sphinx), before builders look at texts (450).
     default_priority = 16
 
     def run(self, **_kwargs: Any) -> None:
@@ -89,12 +92,17 @@ class DescribeLinks(SphinxPostTransform):
         self._presenter = Presenter(
             proxies=self._proxies, works=self._domain.references, translate=_
         )
+        self._has_works = bool(self._domain.references or self._domain.lists.by_page)
         self._ids: set[str] = set()
-        for link in list(self.document.findall(nodes.reference)):
+        # Walking a tree takes longer than all that most documents need here.
+        inline_nodes = list(self.document.findall(INLINE))
+        links = [node for node in inline_nodes if isinstance(node, nodes.reference)]
+        present_late_links(links, self.document, self.env)
+        for link in links:
             self._describe(link)
-        for cluster in list(self.document.findall(nodes.inline)):
-            if CLUSTER in cluster:
-                self._cite_cluster(cluster)
+        for node in inline_nodes:
+            if isinstance(node, nodes.inline) and CLUSTER in node:
+                self._cite_cluster(node)
         if self._domain.builder_format == "latex":
             for link in list(self.document.findall(nodes.reference)):
                 self._label_for_pages(link)
@@ -110,7 +118,9 @@ class DescribeLinks(SphinxPostTransform):
     def _describe(self, link: nodes.reference) -> None:
         words = link.attributes.pop(CITATION, None)
         number = link.attributes.pop(PLACE_NUMBER, 0)
-        if "hdl" not in link["classes"]:
+        # Without works and lists there is nothing to say, unless a link cites its work.
+        is_described = self._has_works or words is not None
+        if not is_described or "hdl" not in link["classes"]:
             return
         reference = linked_reference(link.get("refuri", ""), self._proxies)
         if reference is None:

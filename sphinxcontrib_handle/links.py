@@ -42,6 +42,7 @@ __all__ = [
     "CITATION",
     "CLUSTER",
     "FOUND",
+    "INLINE",
     "NO_HANDLE",
     "PLACE_NUMBER",
     "LinkTargets",
@@ -60,6 +61,8 @@ __all__ = [
     "upwards",
 ]
 
+#: The class of the nodes in text; types-docutils does not know that they are nodes.
+INLINE: Any = nodes.Inline
 #: A reference at its place, a `Found`.
 FOUND = "handle-found"
 #: The words before and behind a link that cites its work instead of having a text of its
@@ -276,8 +279,10 @@ class LinkTargets(Transform):
         self.settings = settings
         self.lines = SourceLines(settings.charset)
         self._texts: list[tuple[nodes.Element, str]] = []
-        # A list, for nodes are replaced on the way.
-        for node in list(self.document.findall(nodes.Element)):
+        # A list, for nodes are replaced on the way. Links, and what was meant for them,
+        # stand in text.
+        inline_nodes: list[Any] = list(self.document.findall(INLINE))
+        for node in inline_nodes:
             self.treat(node)
         if self._texts:
             pending = nodes.pending(RestoreText, {"texts": self._texts})

@@ -33,6 +33,7 @@ from handle_system.describing.findings import (
 )
 from handle_system.describing.reference_lists import (
     LABELS,
+    NO_LISTS,
     Entry,
     ListOptions,
     Mention,
@@ -308,9 +309,12 @@ def make_lists(app: "Sphinx", env: "BuildEnvironment") -> None:
     Sphinx calls this at ``env-updated``, when all documents are read.
     """
     domain = handle_domain(env)
+    is_numbered = app.config.handle_display == "number"
+    if not domain.data["reference_lists"] and not is_numbered:
+        domain.lists = NO_LISTS
+        return
     mentions = domain.mentions()
     ignored_case = IgnoredCase(app.config.handle_ignore_case)
-    is_numbered = app.config.handle_display == "number"
     options = {
         page: [ListOptions(*fields) for fields in lists]
         for page, lists in domain.data["reference_lists"].items()

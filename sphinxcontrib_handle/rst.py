@@ -105,6 +105,7 @@ class Block:
         text: The text.
         source: The text with its escapes as null characters (`escape2null`).
         label: The label before it, marked up: ``*doi:*`` or nothing.
+        may_hold_reference: Whether it is worth looking for references in it.
         parsed: How much of it docutils has parsed.
         offset: Where the markup begins that docutils parses next.
         content: Where the content of that markup begins.
@@ -125,13 +126,18 @@ class Block:
         self.content = 0
         self._start_strings = start_strings
         self._settings = settings
+        text, _offsets = _decoded(self.source)
+        self.may_hold_reference = settings.recognize and may_hold_reference(
+            label + text, proxies=settings.proxies
+        )
         self._references = self.references()
         self._next = next(self._references, None)
 
     def search(self, rest: str) -> "re.Match[str] | _Start | None":
         """The next markup or reference in the rest of the block."""
         self.parsed = len(self.source) - len(rest)
-        self._skip_parsed()
+        if self._next is not None:
+            self._skip_parsed()
         found = self._next
         # Behind a reference, the rest is searched once, and not for each reference.
         end = len(rest) if found is None else found.end - self.parsed + 1
@@ -154,7 +160,7 @@ class Block:
 
     def references(self, first: int = 0, end: int | None = None) -> Iterator[Found]:
         """The references in the text of a part of the block."""
-        if not self._settings.recognize:
+        if not self.may_hold_reference:
             return
         text, offsets = _decoded(self.source[first:end])
         label = "" if first else self.label
@@ -520,12 +526,14 @@ def _is_dead(uri: str, proxies: Proxies) -> bool:
 
 def _with_references(parse: Callable[..., _Parsed]) -> Callable[..., _Parsed]:
     """Extend a method that parses markup: it may hold references."""
+    # Only a role may show another text than that of the block.
+    is_role = parse is states.Inliner.interpreted_or_phrase_ref
 
     def parse_markup(self: Inliner, match: re.Match[str], lineno: int) -> _Parsed:
         begin = self.block.offset
         content = self.block.content
         parsed = parse(self, match, lineno)
-        if self.settings.recognize:
+        if self.block.may_hold_reference or (is_role and self.settings.recognize):
             end = len(self.block.source) - len(parsed[2])
             for node in parsed[1]:
                 # A role may give text alone.
