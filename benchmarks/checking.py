@@ -29,6 +29,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.documentation_tree import SHARES, write_tree
+from benchmarks.processes import environment
 
 #: Octets of source per reference; 0 means none.
 TREES = {"none": 0, "usual": 4000, "dense": 500}
@@ -75,6 +76,7 @@ def _checked(root: Path) -> tuple[float, float, int, str]:
     started = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "handle_cli", "check", "."],
+        env=environment(),
         cwd=root,
         stderr=subprocess.PIPE,
         text=True,

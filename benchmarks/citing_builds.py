@@ -27,6 +27,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.processes import environment
+
 WORDS = (
     "A sentence of prose that stands between the citations of a page, as authors do."
 )
@@ -163,7 +165,9 @@ def build(source: Path, out: Path, jobs: int) -> Run:
     """Run ``sphinx-build`` in a process of its own."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "sphinx", "-j", str(jobs), str(source), str(out)]
-    finished = subprocess.run(command, check=True, capture_output=True, text=True)
+    finished = subprocess.run(
+        command, check=True, env=environment(), capture_output=True, text=True
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Run(used, finished.stdout)

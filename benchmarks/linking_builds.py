@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.instructions import environment
+from benchmarks.processes import environment
 from benchmarks.verifying_builds import WORDS
 
 PLAIN = "`doi:{0} <https://doi.org/{0}>`__"

@@ -31,6 +31,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import ClassVar
 
+from benchmarks.processes import environment
 from handle_system.handle import Handle
 from handle_system.resolving.cache import CachingResolver, SqliteCache
 from handle_system.resolving.many import resolve_many
@@ -265,6 +266,7 @@ def linkcheck(port: int, handles: Sequence[Handle], folder: Path) -> Measured:
     subprocess.run(
         [*command, str(folder), str(folder / "_build")],
         check=False,
+        env=environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -30,6 +30,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from benchmarks.processes import environment
 from benchmarks.resolving import counters, serve
 
 WORDS = [
@@ -135,7 +136,9 @@ def build(source: Path, out: Path, jobs: int, settings: dict[str, str]) -> Build
     command += [str(source), str(out / "html")]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        command, check=False, env=environment(), capture_output=True, text=True
+    )
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
