@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from handle_cli.ignoring import wanted_references
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import Syntax
 from handle_system import Handle, HandleReference
-from handle_system.describing.cited_texts import CitedText, findings_about_texts
 from handle_system.describing.findings import finding_about_file, findings_about_works
 from handle_system.describing.references_file import References
 from handle_system.diagnostics import findings_about
@@ -22,6 +22,9 @@ from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place, Policy
 from handle_system.found import Found
 from handle_system.ignored_case import IgnoredCase
+
+if TYPE_CHECKING:
+    from handle_system.text_beside import TextBeside
 
 __all__ = ["CheckedTexts", "findings_about_unreadable_files", "reported"]
 
@@ -37,7 +40,8 @@ class CheckedTexts:
     def __init__(self, settings: ProjectSettings) -> None:
         self.findings: list[Finding] = []
         self.places: dict[Handle, list[Place]] = {}
-        self._texts: list[CitedText] = []
+        # Handles, their places, and the texts beside them.
+        self._texts: list[tuple[Handle, Place, TextBeside]] = []
         self._settings = settings
         self._ignored_case = IgnoredCase(settings.verification.ignore_case)
         # One spelling stands for all that name the same.
@@ -89,7 +93,7 @@ class CheckedTexts:
         spelling = self._spellings.setdefault(key, handle)
         self.places.setdefault(spelling, []).append(place)
         if found.beside is not None:
-            self._texts.append(CitedText(spelling, place, found.beside))
+            self._texts.append((spelling, place, found.beside))
 
     def findings_with_works(
         self, works: References, files: Sequence[str] = ()
@@ -102,8 +106,20 @@ class CheckedTexts:
         """
         return [
             *findings_about_works(self.places, works, files),
-            *findings_about_texts(self._texts, works),
+            *self._findings_about_texts(works),
         ]
+
+    def _findings_about_texts(self, works: References) -> list[Finding]:
+        """The findings about texts that name other works than their identifiers."""
+        if not self._texts:
+            return []
+        # Most files have no such texts, and need nothing that compares them.
+        from handle_system.describing.cited_texts import (  # noqa: PLC0415
+            CitedText,
+            findings_about_texts,
+        )
+
+        return findings_about_texts(map(CitedText._make, self._texts), works)
 
 
 def reported(findings: Iterable[Finding], settings: ProjectSettings) -> list[Finding]:

@@ -7,7 +7,6 @@ configuration, so git is called such that it runs none of them.
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 from handle_system.errors import brief, showable
@@ -86,6 +85,9 @@ def _output_of_git(repository: Path, *arguments: str) -> bytes:
     Raises:
         GitError: when it fails.
     """
+    # Files outside of a repository need no process.
+    import subprocess  # noqa: PLC0415
+
     program = shutil.which("git")
     # Some systems look into the current folder first, which may be a stranger's.
     if program is None or not Path(program).is_absolute():

@@ -6,7 +6,6 @@ read-only file, and the target of a symbolic link that leads out of the project.
 
 import os
 import re
-import secrets
 import stat
 import sys
 import time
@@ -104,7 +103,7 @@ def _replace(
     path: Path, content: bytes, expected: bytes, status: os.stat_result
 ) -> None:
     """Replace a file of a status by a new one, unless its content is not as expected."""
-    name = f"{_MARK}{os.getpid()}-{secrets.token_hex(8)}"
+    name = f"{_MARK}{os.getpid()}-{os.urandom(8).hex()}"
     new = path.with_name(name)
     # For its user alone until it is whole; nobody has a file of this name.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

@@ -16,10 +16,11 @@ from handle_system.findings.codes import Code
 from handle_system.findings.finding import Place
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference, ReferenceForm
-from handle_system.text_beside import TextBeside
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from handle_system.text_beside import TextBeside
 
 __all__ = ["Found", "Markup", "Place", "names_file", "parse_target"]
 
@@ -90,7 +91,7 @@ class Found:
     place: Place = _NOWHERE
     keeps_width: bool = False
     shown: str = ""
-    beside: TextBeside | None = None
+    beside: "TextBeside | None" = None
 
     @property
     def malformed_code(self) -> Code:

@@ -5,11 +5,14 @@ so each reader only says where the text of the directive stands.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from handle_system import HandleReference, HandleSyntaxError, Proxies
-from handle_system.citing.fields import NOT_YET_ASSIGNED, HandleReader
-from handle_system.citing.sources import Directive, read_directive
 from handle_system.found import Found, Markup, Place
+
+if TYPE_CHECKING:
+    from handle_system.citing.fields import HandleReader
+    from handle_system.citing.sources import Directive
 
 __all__ = ["identifiers_of_card", "outside_of_fields"]
 
@@ -28,6 +31,13 @@ def identifiers_of_card(text: str, proxies: Proxies) -> Iterator[Found]:
         text: The text below the name of the directive, without its indentation.
         proxies: Whose URLs are references.
     """
+    # Most files have no card.
+    from handle_system.citing.fields import (  # noqa: PLC0415
+        NOT_YET_ASSIGNED,
+        HandleReader,
+    )
+    from handle_system.citing.sources import read_directive  # noqa: PLC0415 (as well)
+
     directive = read_directive(text, 1)
     if _is_example(directive):
         return
@@ -45,13 +55,13 @@ def identifiers_of_card(text: str, proxies: Proxies) -> Iterator[Found]:
         )
 
 
-def _is_example(directive: Directive) -> bool:
+def _is_example(directive: "Directive") -> bool:
     if "example" not in directive.options:
         return False
     return (directive.options["example"] or "").casefold() not in _NO
 
 
-def _fields(directive: Directive) -> Iterator[tuple[str, int, int]]:
+def _fields(directive: "Directive") -> Iterator[tuple[str, int, int]]:
     """The text of each field, the line of it, and an offset in that line before it."""
     for name in _OPTIONS:
         value = directive.options.get(name)
@@ -64,7 +74,7 @@ def _fields(directive: Directive) -> Iterator[tuple[str, int, int]]:
             yield cells[_HANDLE_CELL].strip(), line, begin
 
 
-def _read(written: str, reader: HandleReader) -> HandleReference | HandleSyntaxError:
+def _read(written: str, reader: "HandleReader") -> HandleReference | HandleSyntaxError:
     try:
         reader.read(written)
         # It has a form, too.

@@ -62,7 +62,7 @@ _WORDS_OF_BODIES = frozenset(
     }
 )
 # Names in these scripts may stand with the family name first.
-_NO_ALPHABET = re.compile("[\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff]")
+_NO_ALPHABET = "[\u1100-\u11ff\u2e80-\ud7af\uf900-\ufaff]"
 
 
 def divided(text: str) -> list[str]:
@@ -157,7 +157,7 @@ def is_person(name: str) -> bool:
 def _person(name: str) -> Plain:
     """A person whose family name is the last word, with the particles before it."""
     words = name.split()
-    if _NO_ALPHABET.search(name):
+    if not name.isascii() and re.search(_NO_ALPHABET, name):
         return {"name": " ".join(words)}
     start = len(words) - 1
     if words[start].casefold() in _SUFFIXES and start > 1:
