@@ -1,5 +1,6 @@
 """A reader who types what the tutorial says sees what the tutorial shows."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -10,16 +11,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.recipes import BASH
+from tests.recipes import BASH, ROOT
 
 # A terminal of a Unix shell is played.
 pytest.importorskip("pty")
 
 from tests.tools.manual_sessions import (
+    REFERENCES,
     TUTORIAL,
     Session,
     play,
     reader_of_the_tutorial,
+    references_of,
     shown,
 )
 
@@ -49,8 +52,13 @@ class Played:
     """The tutorial, played once, with the home of its reader."""
 
     session: Session
-    history: Path
+    home: Path
     environment: Mapping[str, str]
+
+    @property
+    def history(self) -> Path:
+        """The project."""
+        return self.home / "history"
 
     def page(self) -> str:
         """The page that the reader built at last."""
@@ -62,7 +70,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     folder = tmp_path_factory.mktemp("tutorial")
     with reader_of_the_tutorial(folder) as (home, environment):
         session = play(PAGE, home, environment)
-        yield Played(session, home / "history", environment)
+        yield Played(session, home, environment)
 
 
 def test_every_command_prints_what_the_tutorial_shows(played: Played) -> None:
@@ -120,3 +128,13 @@ def test_job_is_green_in_a_fresh_clone(played: Played, tmp_path: Path) -> None:
 
     assert [step.returncode for step in done] == [0, 0, 0], done
     assert len(steps) == 3
+
+
+def test_reader_without_a_network_copies_the_same_file(played: Played) -> None:
+    """What the tutorial offers to copy has the works that the agencies describe."""
+    (copied,) = re.findall(
+        r"^   cp \.\./sphinxcontrib-handle/(\S+)", PAGE, re.MULTILINE
+    )
+
+    assert ROOT / copied == REFERENCES
+    assert REFERENCES.read_text("utf-8") == references_of(played.home)

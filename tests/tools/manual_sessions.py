@@ -11,6 +11,7 @@ A code block with a caption is a file that the reader writes; a block of the lan
 shell and in one folder, as a reader types them.
 """
 
+import json
 import os
 import pty
 import re
@@ -29,6 +30,7 @@ from typing import Any
 from tests.agency_server import running_agency
 
 __all__ = [
+    "REFERENCES",
     "TUTORIAL",
     "Command",
     "Session",
@@ -38,7 +40,10 @@ __all__ = [
     "shown",
 ]
 
-TUTORIAL = Path(__file__).parents[2] / "example_docs" / "tutorial.rst"
+MANUAL = Path(__file__).parents[2] / "example_docs"
+TUTORIAL = MANUAL / "tutorial.rst"
+#: What a reader without a network copies: the file that the tutorial's commands make.
+REFERENCES = MANUAL / "nested" / "tutorial" / "references.json"
 
 #: The folder above the one in which the reader works, in the words of the page.
 HOME = "~"
@@ -57,7 +62,7 @@ _OVERWRITTEN = re.compile(r"[^\n]*\r(?:\x1b\[[0-9;]*[A-Za-z])*")
 
 def _work(title: str, people: str, year: int, container: str, place: str) -> Any:
     """What an agency says of an article."""
-    names = (person.rpartition(" ") for person in people.split("; "))
+    names = (person.partition(", ") for person in people.split("; "))
     volume, issue, pages = place.split(" ")
     return {
         "type": "journal-article",
@@ -76,7 +81,7 @@ WORKS: Mapping[str, Any] = MappingProxyType(
     {
         "10.1007/s00799-005-0128-x": _work(
             "A framework for distributed digital object services",
-            "Kahn Robert; Wilensky Robert",
+            "Kahn, Robert; Wilensky, Robert",
             2006,
             "International Journal on Digital Libraries",
             "6 2 115-123",
@@ -85,9 +90,9 @@ WORKS: Mapping[str, Any] = MappingProxyType(
             **_work(
                 "RETRACTED: Ileal-lymphoid-nodular hyperplasia, non-specific colitis, "
                 "and pervasive developmental disorder in children",
-                "Wakefield AJ; Murch SH; Anthony A; Linnell J; Casson DM; Malik M; "
-                "Berelowitz M; Dhillon AP; Thomson MA; Harvey P; Valentine A; Davies SE; "
-                "Walker-Smith JA",
+                "Wakefield, AJ; Murch, SH; Anthony, A; Linnell, J; Casson, DM; Malik, M; "
+                "Berelowitz, M; Dhillon, AP; Thomson, MA; Harvey, P; Valentine, A; "
+                "Davies, SE; Walker-Smith, JA",
                 1998,
                 "The Lancet",
                 "351 9103 637-641",
@@ -103,8 +108,8 @@ WORKS: Mapping[str, Any] = MappingProxyType(
         "10.1016/s0140-6736(99)01239-8": _work(
             "Autism and measles, mumps, and rubella vaccine: no epidemiological evidence "
             "for a causal association",
-            "Taylor Brent; Miller Elizabeth; Farrington C Paddy; "
-            "Petropoulos Maria-Christina; Favot-Mayaud Isabelle; Li Jun; Waight Pauline A",
+            "Taylor, Brent; Miller, Elizabeth; Farrington, C Paddy; "
+            "Petropoulos, Maria-Christina; Favot-Mayaud, Isabelle; Li, Jun; Waight, Pauline A",
             1999,
             "The Lancet",
             "353 9169 2026-2029",
@@ -204,6 +209,17 @@ def shown(page: str) -> list[tuple[str, str]]:
         if block["language"] == "console"
         for step in _session(_dedented(block))
     ]
+
+
+def references_of(home: Path) -> str:
+    """The file of references after the tutorial, as of any day and of the real agency."""
+    items = json.loads((home / "history/docs/references.json").read_text("utf-8"))
+    for item in items:
+        # The reader accepts the notice himself.
+        for member in ("asked", "refreshed", "accepted"):
+            item["custom"].pop(member, None)
+        item["custom"]["agency"] = "Crossref"
+    return json.dumps(items, ensure_ascii=False, indent=1) + "\n"
 
 
 def _writing(name: str, content: str) -> str:
@@ -311,12 +327,13 @@ def _with_output(page: str, commands: tuple[Command, ...]) -> str:
 
 
 def main() -> None:
-    """Write the real output into the tutorial."""
+    """Write the real output into the tutorial, and the file of references beside it."""
     with (
         tempfile.TemporaryDirectory() as folder,
         reader_of_the_tutorial(Path(folder)) as (home, environment),
     ):
         session = play(TUTORIAL.read_text("utf-8"), home, environment)
+        REFERENCES.write_text(references_of(home), "utf-8")
     TUTORIAL.write_text(session.page, "utf-8")
 
 
