@@ -12,6 +12,23 @@ Every source fills the same four tables, one a `Part`, whose keys are the fields
     BUILD     release read_the_docs
 
 `citing.pipeline` merges them. Nothing is validated here but the shape of a source.
+
+Each source is there for something that no other one can do:
+
+* a directive stands where readers shall see the card, and an author writes a first one
+  without any file;
+* its rows are the table of versions that PILIN's documents have, to paste and to read;
+* a page's metadata are the only words of its own where ``handle_cite`` makes the cards,
+  or where a notebook has no directive; a table ``cite`` is what YAML offers for them, and
+  ``cite-…`` what field lists and notebooks have;
+* a works file has several works and their histories, and ``hdl register`` writes handles
+  into it;
+* ``CITATION.cff`` is what GitHub, Zenodo and reference managers read, so that a
+  repository which has one repeats nothing;
+* ``conf.py`` holds title, authors and release of every Sphinx project anyway.
+
+A value out of the environment is not one more way: it stands in place of a handle that is
+registered while the documentation is built.
 """
 
 import re
