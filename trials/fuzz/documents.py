@@ -6,6 +6,7 @@ A page must hold no element or attribute that neither its syntax nor the extensi
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import Any
@@ -162,6 +163,11 @@ _OF_DIVIDED_TEXT = {
     ("code", "class"),
     ("pre", "class", "title"),
 }
+# Where a reference takes a character that would begin markup, other markup begins.
+_OF_OTHER_MARKUP = {(tag,) for tag in ("cite", "em", "strong", "sub", "sup", "tt")}
+# Python-Markdown ends the target of a link within a placeholder, also of code:
+# "[x](a 'b> ](c `code`".
+_TORN = re.compile('\x02klzzwxh:[0-9]{0,3}"')
 _SETTINGS = {
     "report_level": 5,
     "halt_level": 6,
@@ -247,7 +253,8 @@ def fuzz_python_markdown(rng: random.Random) -> str:
     bare = Markdown(extensions=_PYTHON_MARKDOWN).convert(text)
     foreign = foreign_markup(page, bare, text) - _OF_DIVIDED_TEXT
     assert not foreign, f"{text!a}: {foreign}"
-    assert page.count("klzzwxh") <= bare.count("klzzwxh"), f"{text!a}"
+    torn = len(_TORN.findall(page))
+    assert page.count("klzzwxh") - torn <= bare.count("klzzwxh"), f"{text!a}"
     for finding in parser.handle_findings:
         line = finding.lines()[0]
         assert line.isprintable(), f"{text!a}: {line!a}"
@@ -266,7 +273,7 @@ def fuzz_rst(rng: random.Random) -> str:
         )["body"]
         for parser in (Parser(), PlainParser())
     )
-    foreign = foreign_markup(page, bare)
+    foreign = foreign_markup(page, bare) - _OF_OTHER_MARKUP
     assert not foreign, f"{text!a}: {foreign}"
     return "with references" if 'class="hdl' in page else "without"
 

@@ -182,10 +182,15 @@ def fuzz_tree(rng: random.Random) -> str:
     messages: list[str] = []
     link_references(tree, DEFAULT_PROXIES, messages.append)
     correct_targets(tree, DEFAULT_PROXIES, messages.append)
-    assert "".join(_values(tree)) == "".join(texts)
+    # mystmd puts zero-width spaces of its own into the texts of links.
+    assert _without_breaks(_values(tree)) == _without_breaks(texts)
     links = [node for node in tree["children"] if node.get("class") == "hdl"]
     assert all(node["url"].startswith(("https:", "http:")) for node in links)
     return "with links" if links else "without links"
+
+
+def _without_breaks(texts: Iterable[str]) -> str:
+    return "".join(texts).replace("\u200b", "")
 
 
 def _check_texts(texts: Iterable[str]) -> None:
