@@ -5,6 +5,7 @@ requests, so that tests can assert the real traffic, and a page that must not be
 """
 
 import json
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -82,6 +83,11 @@ class AgencyServer(ThreadingHTTPServer):
             if not replies:
                 return Reply(status=404, body=b"<html>DOI Not Found</html>")
             return replies.pop(0) if len(replies) > 1 else replies[0]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print an error, but for that of a client that was killed."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -11,6 +11,10 @@ mint: four `hdl mint` on one state file. No suffix is made twice, also not after
 assign, accept: `hdl assign` and `hdl references accept`, half of the time as soon as the
     new file appears. The file is the old one or the new one, the next run completes the
     work, and what is left over is gone after ten minutes.
+init: `hdl init`, likewise.
+update: `hdl references update` while a server answers. At most the answers of the last
+    second are lost, without the time in which the machine let the process wait; the next
+    run completes the file.
 """
 
 import argparse
@@ -24,16 +28,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from handle_system.verifying.verification_settings import VerificationSettings
+from tests.agency_server import AgencyServer, running_agency
 from tests.proxy_server import ProxyServer, running
 
 FILTER = [sys.executable, "-P", "-m", "handle_system.resolving"]
 HDL = [sys.executable, "-P", "-m", "handle_cli"]
 HANDLES = [f"20.1000/{number}" for number in range(2000)]
 FILES = 600
+WORKS = 3_000
 OLD, NEW = (
     b"See http://dx.doi.org/10.1000/182.\n",
     b"See https://doi.org/10.1000/182.\n",
@@ -242,6 +248,92 @@ def kill_accepting(folder: Path, chance: random.Random) -> dict[str, int]:
     }
 
 
+def kill_initializing(folder: Path, chance: random.Random) -> dict[str, int]:
+    """Kill a command that writes settings into ``pyproject.toml``."""
+    file = folder / "pyproject.toml"
+    old = f"[project]\n# {'x' * 400_000}\n"
+    file.write_text(old)
+    (folder / "a.md").write_text("doi:10.1000/182\n")
+    command = [*HDL, "init", "--yes"]
+    was_running = kill_writer(command, folder, chance, longest=2.0)
+    content = file.read_text()
+    if content != old and not (old in content and "[tool.handle]" in content):
+        raise SystemExit("the file is neither old nor new")
+    others = {path.name for path in folder.iterdir()} - {file.name, "a.md"}
+    check_left_over(folder, {name for name in others if name[0] == "."})
+    return {
+        "killed while they ran": int(was_running),
+        "written before": int(content != old),
+        "temporary files left": len(others),
+    }
+
+
+def kill_updating(folder: Path, chance: random.Random) -> dict[str, int]:
+    """Kill a command that asks for the metadata of works."""
+    with running_agency() as agency:
+        return _kill_updating(agency, folder, chance)
+
+
+def _kill_updating(
+    agency: AgencyServer, folder: Path, chance: random.Random
+) -> dict[str, int]:
+    dois = [f"10.1/{number}" for number in range(WORKS)]
+    for doi in dois:
+        agency.describe(doi, {"DOI": doi, "title": "Urns"})
+    (folder / "a.md").write_text("".join(f"doi:{doi}\n\n" for doi in dois))
+    command = [*HDL, "references", "update", "--resolver", agency.url, "a.md"]
+    # Of each answer: when it was told, and how long the process had waited till then.
+    told: dict[str, tuple[float, float]] = {}
+    moment = time.monotonic() + 60.0
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if not told:
+                moment = time.monotonic() + chance.uniform(0.0, 4.0)
+            told[line.split()[1]] = time.monotonic(), waited(process.pid)
+            if time.monotonic() > moment:
+                break
+        was_running = process.poll() is None
+        ended = time.monotonic(), waited(process.pid)
+        process.kill()
+    file = folder / "references.json"
+    items = json.loads(file.read_text()) if file.exists() else []
+    kept = {item["id"].removeprefix("doi:") for item in items}
+    lost = told.keys() - kept if was_running else set()
+    for doi in lost:
+        age = ended[0] - told[doi][0]
+        wait = ended[1] - told[doi][1]
+        if age > 1.0 + wait:
+            raise SystemExit(f"an answer of {age:.1f} s before is lost: {wait:.1f} s")
+    check_left_over(folder, {path.name for path in folder.glob(".*")})
+    subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    if len(json.loads(file.read_text())) != WORKS:
+        raise SystemExit("the next run did not complete the file")
+    return {
+        "killed while they ran": int(was_running),
+        "answers before": len(told),
+        "answers lost": len(lost),
+    }
+
+
+def waited(process: int) -> float:
+    """For how long the threads of a process were ready and the machine was busy.
+
+    In seconds; 0 where the system does not say.
+    """
+    total = 0
+    for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        with suppress(OSError):
+            total += int(path.read_text().split()[1])
+    return total / 1e9
+
+
 def kill_writer(
     command: list[str], folder: Path, chance: random.Random, *, longest: float
 ) -> bool:
@@ -287,6 +379,8 @@ TRIALS = {
     "mint": kill_minting,
     "assign": kill_assigning,
     "accept": kill_accepting,
+    "init": kill_initializing,
+    "update": kill_updating,
 }
 
 if __name__ == "__main__":
