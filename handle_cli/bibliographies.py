@@ -52,6 +52,8 @@ _TEXTS = {
     "publisher-place": ("address", "location"),
     "language": ("langid", "language"),
 }
+# In characters, all uses of macros together.
+_LONGEST_MACROS = 20_000_000
 _COMMAND = re.compile(r"\\[A-Za-z]+[ ]?|[{}$]")
 _LOGO = re.compile(r"\\((?:Bib|La|Xe|pdf)?(?:La)?TeX)\b")
 _DATE = re.compile(
@@ -107,19 +109,36 @@ def read_bibliography(text: str, proxies: Proxies) -> Bibliography:
         proxies: The proxies whose URLs are identifiers.
 
     Raises:
-        UnusableError: when pybtex is not installed.
+        UnusableError: when pybtex is not installed, or macros make too much text.
     """
     try:
         # It is for those who leave BibTeX, once.
         from pybtex import errors  # noqa: PLC0415 - see above
-        from pybtex.database import parse_string  # noqa: PLC0415 - see above
+        from pybtex.database.input.bibtex import Parser  # noqa: PLC0415 - see above
+        from pybtex.utils import CaseInsensitiveDict  # noqa: PLC0415 - see above
     except ImportError as error:
         reason = (
             'pybtex reads bibliographies: pip install "sphinxcontrib-handle[bibtex]"'
         )
         raise UnusableError(reason) from error
+
+    class Macros(CaseInsensitiveDict):  # type: ignore[misc] # pybtex has no types
+        """Macros, whose texts are bounded: each may hold the one before it twice."""
+
+        left = _LONGEST_MACROS
+
+        def __getitem__(self, name: str) -> Any:
+            text = super().__getitem__(name)
+            self.left -= len(text)
+            if self.left < 0:
+                reason = f"its macros make more than {_LONGEST_MACROS:,} characters"
+                raise UnusableError(f"the bibliography: {reason}")
+            return text
+
+    parser = Parser()
+    parser.macros = Macros(parser.macros)
     with errors.capture() as problems:
-        database = parse_string(text, "bibtex")
+        database = parser.parse_string(text)
         entries = [
             _entry(str(key), entry, proxies) for key, entry in database.entries.items()
         ]

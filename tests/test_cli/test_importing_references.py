@@ -171,6 +171,24 @@ def test_faults_of_a_bibliography(project: Path) -> None:
     assert [item["id"] for item in _items(project)] == ["doi:10.1000/1"]
 
 
+def test_macros_that_double(project: Path) -> None:
+    """A kilobyte of macros, each twice the one before it, makes no gigabytes."""
+    doubling = "".join(
+        f"@string{{a{number} = a{number - 1} # a{number - 1}}}\n"
+        for number in range(1, 64)
+    )
+    text = (
+        f'@string{{a0 = "text"}}\n{doubling}@misc{{k, doi = {{10.1/1}}, title = a63}}'
+    )
+    (project / "works.bib").write_text(text)
+
+    done = runner().invoke(hdl, ["references", "import", "works.bib"])
+
+    reason = "its macros make more than 20,000,000 characters"
+    assert done.exit_code == 2
+    assert done.output == f"Error: the bibliography: {reason}\n"
+
+
 def test_without_pybtex(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the extra that is missing."""
     monkeypatch.setitem(sys.modules, "pybtex", None)
