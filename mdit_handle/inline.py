@@ -203,7 +203,7 @@ def _take(
 def _push_cluster(state: StateInline, cluster: InlineCluster, options: Options) -> None:
     """Push the tokens of a cluster: its links, and the words around them."""
     opening = state.push("span_open", "span", 1)
-    opening.attrs["class"] = "hdl-cite"
+    opening.attrs["class"] = "hdl-cluster"
     opening.markup = MARKUP
     opening.meta[CLUSTER] = cluster.is_bracketed
     words = [(cited.prefix, cited.locator) for cited in cluster.cited]

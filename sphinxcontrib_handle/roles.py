@@ -116,7 +116,7 @@ def cluster_node(
         rawtext: The markup of the cluster.
         has_escapes: Whether offsets behind an escape differ from those in the source.
     """
-    node = nodes.inline(rawtext, "", classes=["hdl-cite"])
+    node = nodes.inline(rawtext, "", classes=["hdl-cluster"])
     if settings.describes_works:
         node[CLUSTER] = cluster.is_bracketed
     words = [(cited.prefix, cited.locator) for cited in cluster.cited]

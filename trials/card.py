@@ -1,11 +1,12 @@
-"""Test the card and the list of references in Chromium: accessibility, widths, print.
+"""Test the card, citations and lists in Chromium: accessibility, widths, print.
 
     python -m trials.card FOLDER [PICTURES]
 
-FOLDER has the npm packages playwright-core and axe-core.  Both are opened in each
-installed theme, the card also on a page of the Markdown plugin, light and dark, 1280 and
-390 pixels wide, and printed; PICTURES keeps each view.  The formats and the buttons of
-the card are used.
+FOLDER has the npm packages playwright-core and axe-core.  All are opened in each
+installed theme, with names and with numbers, the card also on a page of the Markdown
+plugin, light and dark, 1280 and 390 pixels wide, and printed; PICTURES keeps each view and
+each PDF.  The formats and the buttons of the card are used, and the links between text and
+list are followed.
 """
 
 import json
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from handle_system.describing.references_file import STATIC as LISTS
+from handle_system.describing.references_file import STYLESHEET as OF_LISTS
 from mdit_handle import handle_plugin
 from mdit_handle.cite import SCRIPT, STATIC, STYLESHEET
 from tests.tools.before_after import ITEMS
@@ -24,34 +27,70 @@ from tests.tools.browser_links import find_browser
 
 THEMES = ("furo", "pydata_sphinx_theme", "sphinx_book_theme", "sphinx_rtd_theme")
 DIRECTIVE = """\
-:title: Handle Suffix Format Policy
-:work: 102.100.272/Y35XYS0QH
+:source: works.toml
 :version: 0.9
-:creators: Carberry, Josiah; PILIN Project
-:publisher: Monash University
 :history:
 :about:
-:license: CC-BY-SA-2.5
-:copyright: © Monash University
-:contact: policy@example.org
 :formats: all
-
-0.9 | 2007-05-25 | 20.1000/draft-of-2007 | Draft for comment
-1.0 | 2007-06-26 | 102.100.272/0N8J991QH | Initial release to public
 """
+# The article is retracted, by the file of references.
+WORKS_FILE = """\
+[[work]]
+title = "Handle Suffix Format Policy"
+creators = "Carberry, Josiah; PILIN Project"
+publisher = "Monash University"
+handle = "102.100.272/Y35XYS0QH"
+license = "CC-BY-SA-2.5"
+copyright = "© Monash University"
+contact = "policy@example.org"
+
+[[work.version]]
+label = "0.9"
+date = 2007-05-25
+handle = "20.1000/draft-of-2007"
+changes = "Draft for comment"
+
+[[work.version]]
+label = "1.0"
+date = 2007-06-26
+handle = "102.100.272/0N8J991QH"
+changes = "Initial release to public"
+
+[work.article]
+title = "Suffixes, described"
+creators = "Carberry, Josiah"
+journal = "Journal of Examples"
+year = "2008"
+handle = "10.5555/examples.6111"
+"""
+ARTICLE = {
+    "id": "doi:10.5555/examples.6111",
+    "type": "article-journal",
+    "title": "Suffixes, described",
+    "custom": {
+        "updates": [
+            {"state": "retracted", "by": "10.5555/examples.99", "date": "2009-03-01"}
+        ]
+    },
+}
 # The file does not have the last one, whose only segment fills a line.
 WORKS = f"""\
-Works: doi:10.1007/s00799-005-0128-x, doi:10.1016/s0140-6736(97)11096-0 and
-doi:10.5555/{"long" * 20}.
+.. container:: cited
+
+   :doi:`10.1007/s00799-005-0128-x` and :doi:`10.1016/s0140-6736(97)11096-0` disagree
+   (:doi:`[see 10.1007/s00799-005-0128-x, p. 115; 10.1016/s0140-6736(97)11096-0]`), and
+   nobody cites doi:10.5555/{"long" * 20} but :doi:`10.1007/s00799-005-0128-x`.
 
 .. handle-references::
+   :download:
 """
 PAGE = """\
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Policy</title>
 <meta name="viewport" content="width=device-width">
 <style>:root {{ color-scheme: light dark; background: Canvas; }}</style>
-<link rel="stylesheet" href="{static}/{style}"><script defer src="{static}/{script}"></script>
+<link rel="stylesheet" href="{static}/{style}">
+<link rel="stylesheet" href="{lists}"><script defer src="{static}/{script}"></script>
 </head><body><main><h1>Policy</h1>
 {card}</main></body></html>
 """
@@ -64,7 +103,9 @@ def write_pages(folder: Path) -> list[Path]:
     indented = "".join(f"   {line}\n" for line in DIRECTIVE.splitlines())
     text = f"Policy\n======\n\n.. cite-version::\n{indented}\n{WORKS}"
     (source / "index.rst").write_text(text, encoding="utf-8")
-    (source / "references.json").write_text(json.dumps(ITEMS), encoding="utf-8")
+    items = json.dumps([*ITEMS, ARTICLE])
+    (source / "references.json").write_text(items, encoding="utf-8")
+    (source / "works.toml").write_text(WORKS_FILE, encoding="utf-8")
     (source / "conf.py").write_text(
         'extensions = ["sphinxcontrib_handle"]\n'
         'handle_references = "references.json"\n'
@@ -73,19 +114,27 @@ def write_pages(folder: Path) -> list[Path]:
     known = {each.name for each in entry_points(group="sphinx.html_themes")}
     pages = []
     for theme in ("alabaster", *(each for each in THEMES if each in known)):
-        command = (sys.executable, "-m", "sphinx", "-q", "-E", "-D")
-        out = folder / theme
-        places = (f"html_theme={theme}", "-d", folder / "trees", source, out)
-        subprocess.run((*command, *places), check=True)
-        pages.append(out / "index.html")
-    card = (
-        MarkdownIt().use(handle_plugin).render(f"```{{cite-version}}\n{DIRECTIVE}```\n")
-    )
+        for display in ("citation", "number"):
+            out = folder / f"{theme} {display}"
+            command = (sys.executable, "-m", "sphinx", "-q", "-E", "-a")
+            options = ("-D", f"html_theme={theme}", "-D", f"handle_display={display}")
+            places = ("-d", folder / "trees", source, out)
+            subprocess.run((*command, *options, *places), check=True)
+            pages.append(out / "index.html")
+    references = source / "references.json"
+    md = MarkdownIt().use(handle_plugin, sources=source, references=references)
+    card = md.render(f"```{{cite-version}}\n{DIRECTIVE}```\n")
     page = folder / "markdown" / "index.html"
     page.parent.mkdir()
     static = STATIC.as_uri()
     page.write_text(
-        PAGE.format(card=card, static=static, style=STYLESHEET, script=SCRIPT),
+        PAGE.format(
+            card=card,
+            static=static,
+            style=STYLESHEET,
+            lists=(LISTS / OF_LISTS).as_uri(),
+            script=SCRIPT,
+        ),
         encoding="utf-8",
     )
     return [*pages, page]

@@ -151,7 +151,7 @@ class Roles(_OncePerText):
             presented = page.presenter.present(found, content.strip())
             return page.element(presented, Shown(found))
         if isinstance(role, Cluster):
-            plain = Presented("", ("hdl-cite",), "", content, is_literal=True)
+            plain = Presented("", ("hdl-cluster",), "", content, is_literal=True)
             return page.element(plain, Shown(cluster=role, cluster_markup=Markup.ROLE))
         found = Found(
             role.reference,
@@ -239,6 +239,8 @@ class References(_OncePerText):
                 proxies=page.settings.proxies,
             )
             if cluster is not None:
-                plain = Presented("", ("hdl-cite",), "", brackets[0], is_literal=True)
+                plain = Presented(
+                    "", ("hdl-cluster",), "", brackets[0], is_literal=True
+                )
                 shown = Shown(cluster=cluster, cluster_markup=Markup.TEXT)
                 yield _Match(start, end, page.element(plain, shown))

@@ -32,22 +32,22 @@ B = link("10.1000/b")
     [
         (
             "{doi}`[see 10.1000/a, p. 3; also doi:10.1000/b]`",
-            f'<span class="hdl-cite">(see {A}, p. 3; also {B})</span>',
+            f'<span class="hdl-cluster">(see {A}, p. 3; also {B})</span>',
         ),
-        ("{doi}`10.1000/a; 10.1000/b`", f'<span class="hdl-cite">{A}; {B}</span>'),
-        ("{doi}`10.1000/a, p. 3`", f'<span class="hdl-cite">{A}, p. 3</span>'),
+        ("{doi}`10.1000/a; 10.1000/b`", f'<span class="hdl-cluster">{A}; {B}</span>'),
+        ("{doi}`10.1000/a, p. 3`", f'<span class="hdl-cluster">{A}, p. 3</span>'),
         (
             "x [see @doi:10.1000/a, p. 3; @{doi:10.1000/b}].",
-            f'x <span class="hdl-cite">(see {A}, p. 3; {B})</span>.',
+            f'x <span class="hdl-cluster">(see {A}, p. 3; {B})</span>.',
         ),
         (
             "*x* [@doi:10.1000/a <b>&amp; c]",
-            f'<em>x</em> <span class="hdl-cite">({A}, &lt;b&gt;&amp; c)</span>',
+            f'<em>x</em> <span class="hdl-cluster">({A}, &lt;b&gt;&amp; c)</span>',
         ),
         (
             "[one {doi}`[10.1000/a; 10.1000/b]`](https://example.org)",
             (
-                '<a href="https://example.org">one <span class="hdl-cite">'
+                '<a href="https://example.org">one <span class="hdl-cluster">'
                 "(doi:10.1000/a; doi:10.1000/b)</span></a>"
             ),
         ),

@@ -152,6 +152,9 @@ def test_markup(project: MakeProject) -> None:
     page = f"Page\n====\n\n:doi:`[{KAHN}; {PASKIN}]`\n{LIST}"
     html = article(make(project, page, handle_display="number").build())
 
+    # The card has a class that is alike, and a frame.
+    assert '<span class="hdl-cluster">' in html
+    assert "hdl-cite" not in html
     assert (
         '<span class="hdl-bracket">['
         '<a class="hdl doi reference internal" href="#ref-10-5555-kahn" '
