@@ -1,11 +1,14 @@
 document.addEventListener("DOMContentLoaded", () => {
-  // Code that is wider than its page can be scrolled with the keyboard. Some browsers see
-  // to that by themselves.
-  for (const code of document.querySelectorAll(".highlight pre")) {
-    if (code.scrollWidth > code.clientWidth) {
-      code.tabIndex = 0;
-      code.setAttribute("role", "group");
-      code.setAttribute("aria-label", "Code");
+  // What is wider than its page can be scrolled with the keyboard. Some browsers see to
+  // that by themselves.
+  const names = { ".highlight pre": "Code", ".table-wrapper": "Table" };
+  for (const [selector, name] of Object.entries(names)) {
+    for (const wide of document.querySelectorAll(selector)) {
+      if (wide.scrollWidth > wide.clientWidth) {
+        wide.tabIndex = 0;
+        wide.setAttribute("role", "group");
+        wide.setAttribute("aria-label", name);
+      }
     }
   }
   // The theme has two landmarks of one kind, and names neither.
