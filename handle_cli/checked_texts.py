@@ -144,7 +144,7 @@ def findings_about_unreadable_files(
     findings = []
     for file, problem in works.unreadable_files():
         # A file of this name may be another tool's.
-        is_ours = is_named or any(key in file.octets for key in _OUR_KEYS)
-        severity = Severity.WARNING if is_ours else Severity.INFO
+        is_ours = is_named or any(key in file.data for key in _OUR_KEYS)
+        severity = Severity.WARNING if is_ours else Severity.NOTE
         findings.append(finding_about_file(problem, shown_path(file.path), severity))
     return findings

@@ -28,7 +28,7 @@ from handle_cli.files import (
 )
 from handle_cli.findings import REPORTS
 from handle_cli.mending import Mended, fix_command, is_rewritten, mended_by_rewriting
-from handle_cli.output import resolver_option, say, trouble
+from handle_cli.output import print_error, print_line, resolver_option
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
     SETTINGS_OF_VERIFICATION,
@@ -128,9 +128,9 @@ def check(  # noqa: PLR0913 (one for each option)
 
     report = REPORTS[format_name](findings, checked)
     if report:
-        say(report)
+        print_line(report)
     if has_summary:
-        trouble(_summary(findings, checked.texts.reference_count, ignored))
+        print_error(_summary(findings, checked.texts.reference_count, ignored))
         mended_count = sum(map(checked.is_mended, findings))
         if mended_count:
             command = fix_command(
@@ -139,7 +139,7 @@ def check(  # noqa: PLR0913 (one for each option)
                 max_file_size=max_file_size,
                 trust_config=trust_config,
             )
-            trouble(f"{mended_count} can be fixed with: {command}")
+            print_error(f"{mended_count} can be fixed with: {command}")
     click.get_current_context().exit(exit_status(findings))
 
 
@@ -302,15 +302,15 @@ def _name_settings(settings: ProjectSettings) -> None:
     """Name the files whose settings hold, which can leave files and findings out."""
     names = [PurePath(os.path.relpath(path)).as_posix() for path in settings.files]
     if names:
-        trouble(showable(f"settings: {', '.join(names)}"))
+        print_error(showable(f"settings: {', '.join(names)}"))
 
 
 def _summary(findings: Sequence[Finding], references: int, ignored: int) -> str:
     """How many references there are, and how many findings of each severity."""
     counts = Counter(row.severity for row in findings for _ in row.places or (None,))
-    severities = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+    severities = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
     parts = [several(references, "reference")]
-    parts += [several(counts[severity], severity.level) for severity in severities]
+    parts += [several(counts[severity], severity.value) for severity in severities]
     if ignored:
         parts.append(f"{ignored} ignored")
     return ", ".join(parts)

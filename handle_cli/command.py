@@ -14,7 +14,7 @@ from typing import NamedTuple
 import click
 
 import handle_system
-from handle_cli.output import Exit, UnusableError, trouble
+from handle_cli.output import Exit, UnusableError, print_error
 from handle_system.errors import HandleSyntaxError, showable
 
 __all__ = ["hdl"]
@@ -127,7 +127,7 @@ class _Subcommands(click.Group):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            trouble("\ninterrupted")
+            print_error("\ninterrupted")
             ctx.exit(Exit.INTERRUPTED)
         except HandleSyntaxError as error:
             # The text is an argument: readers of files report their own errors.

@@ -19,7 +19,13 @@ from packaging.requirements import Requirement
 
 import handle_system
 from handle_cli.checked_texts import findings_about_unreadable_files
-from handle_cli.output import Exit, UnusableError, resolver_option, say, trouble
+from handle_cli.output import (
+    Exit,
+    UnusableError,
+    print_error,
+    print_line,
+    resolver_option,
+)
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
     IGNORE_FILE,
@@ -72,7 +78,7 @@ _HOSTS = {
 }
 # The handbook of DOIs, which every server knows.
 _ASKED_FOR = "10.1000/182"
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
 _HELP_INDENTATION = " " * 9
 
 
@@ -139,29 +145,29 @@ def _show(checked: _Checked) -> None:
     if checked.severity is None:
         level = click.style(f"{'ok':<9}", fg="green")
     else:
-        name = checked.severity.level
+        name = checked.severity.value
         colour = _COLOURS[checked.severity]
         level = click.style(f"{name:<9}", fg=colour, bold=True)
-    say(f"{level}{showable(checked.text)}")
+    print_line(f"{level}{showable(checked.text)}")
     first, *rest = checked.help.split("\n")
     if first:
         label = click.style("help:", fg="green", bold=True)
-        say(f"{_HELP_INDENTATION}{label} {showable(first)}")
+        print_line(f"{_HELP_INDENTATION}{label} {showable(first)}")
     for line in rest:
-        say(f"{_HELP_INDENTATION}      {showable(line)}")
+        print_line(f"{_HELP_INDENTATION}      {showable(line)}")
 
 
 def _conclude(checks: Sequence[_Checked], documents: Path) -> None:
     """Sum up, on the standard error, and end with the exit code."""
     counts = Counter(checked.severity for checked in checks)
     parts = [
-        several(counts[severity], severity.level)
-        for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)
+        several(counts[severity], severity.value)
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
         if counts[severity]
     ]
     result = ", ".join(parts) or "nothing to mend"
-    trouble(f"\n{len(checks)} checked: {result}.")
-    trouble(f"To check the documents: hdl check {_argument(documents)}")
+    print_error(f"\n{len(checks)} checked: {result}.")
+    print_error(f"To check the documents: hdl check {_argument(documents)}")
     is_bad = counts[Severity.ERROR] or counts[Severity.WARNING]
     click.get_current_context().exit(Exit.FINDINGS if is_bad else Exit.FINE)
 
@@ -220,10 +226,10 @@ def _site_builders(found: Sequence[Configuration]) -> Iterator[_Checked]:
             references = configuration.path.with_name(USUAL_NAME)
             lines = configuration.lines_to_add(references)
             text = f"{name}: {builder} does not load the plugin"
-            yield _Checked(Severity.INFO, text, f"add\n{lines}")
+            yield _Checked(Severity.NOTE, text, f"add\n{lines}")
     if not found:
         text = "no configuration of Sphinx, MkDocs or another site builder"
-        yield _Checked(Severity.INFO, text, "hdl check and hdl fix need none")
+        yield _Checked(Severity.NOTE, text, "hdl check and hdl fix need none")
 
 
 def _settings(root: Path) -> Iterator[_Checked]:
@@ -231,7 +237,7 @@ def _settings(root: Path) -> Iterator[_Checked]:
     table = written_settings(root)
     if table is None:
         yield _Checked(
-            Severity.INFO, f"{SETTINGS_FILE}: there is no [tool.handle]", "hdl init"
+            Severity.NOTE, f"{SETTINGS_FILE}: there is no [tool.handle]", "hdl init"
         )
     else:
         names = ", ".join(table) or "nothing"
@@ -239,7 +245,7 @@ def _settings(root: Path) -> Iterator[_Checked]:
     for name in TRUSTED_SETTINGS:
         if _needs_trust(name):
             yield _Checked(
-                Severity.INFO,
+                Severity.NOTE,
                 f'{SETTINGS_FILE}: "{name}" in [tool.handle] is not used',
                 "--trust-config, in projects whose settings you trust",
             )
@@ -265,7 +271,7 @@ def _references(settings: ProjectSettings, documents: Path) -> Iterator[_Checked
     works = read_works(files)
     if not works.files:
         yield _Checked(
-            Severity.INFO,
+            Severity.NOTE,
             "there is no file of references",
             f"hdl references update {_argument(documents)}",
         )
@@ -328,14 +334,14 @@ def _programs(settings: ProjectSettings) -> Iterator[_Checked]:
     try:
         advice = check_pandoc()
     except PandocError as error:
-        severity = Severity.WARNING if settings.style else Severity.INFO
+        severity = Severity.WARNING if settings.style else Severity.NOTE
         yield _Checked(severity, f"--style {error}")
     else:
-        severity_of_advice = Severity.INFO if advice else None
+        severity_of_advice = Severity.NOTE if advice else None
         yield _Checked(severity_of_advice, advice or "pandoc is installed")
     if shutil.which("git") is None:
         yield _Checked(
-            Severity.INFO, "git is not installed: hdl check does not obey .gitignore"
+            Severity.NOTE, "git is not installed: hdl check does not obey .gitignore"
         )
 
 

@@ -15,7 +15,7 @@ import click
 
 from handle_cli.charsets import decode_file, is_utf_16
 from handle_cli.folders import SourceFolder, is_excluded
-from handle_cli.output import trouble
+from handle_cli.output import print_error
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import Syntax, UnreadableError, syntax_of
 from handle_system.errors import showable
@@ -216,12 +216,12 @@ def read_with(
     if file.syntax is None:
         kind = file.path.suffix or "such"
         reason = f"hdl does not read {kind} files, {_SYNTAX_HELP}"
-        return _skipped(file, Severity.INFO, reason)
+        return _skipped(file, Severity.NOTE, reason)
     try:
         content = _read_octets(file.path, int(max_megabytes * 1_000_000))
         decoded = decode_file(content, file.syntax, file.encoding)
         if decoded.note:
-            trouble(showable(f"{file.name}: {decoded.note}"))
+            print_error(showable(f"{file.name}: {decoded.note}"))
         folder = file.path.parent
         return reader(file.syntax, decoded.text, folder, decoded.charset)
     except LargeFileError:
@@ -234,7 +234,7 @@ def read_with(
         reason = f"it is not {charset}, from octet {error.start} on"
     except UnreadableError as error:
         reason = str(error)
-    return _skipped(file, Severity.ERROR if file.is_named else Severity.INFO, reason)
+    return _skipped(file, Severity.ERROR if file.is_named else Severity.NOTE, reason)
 
 
 def _skipped(file: SourceFile, severity: Severity, reason: str) -> Finding:

@@ -24,8 +24,8 @@ from handle_cli.output import (
     Exit,
     as_json,
     json_option,
-    say,
-    trouble,
+    print_error,
+    print_line,
 )
 from handle_cli.paths import stays_inside
 from handle_cli.project_settings import (
@@ -143,18 +143,18 @@ def fix(  # noqa: PLR0913 (one for each option)
             run.take_file(file)
     run.ask()
     if in_json:
-        say(as_json([file.name for file in run.done]))
+        print_line(as_json([file.name for file in run.done]))
     elif run.done and not (asks or yes or only_diff):
-        trouble(f"{_counts(run.done)}. Nothing is written without --yes.")
+        print_error(f"{_counts(run.done)}. Nothing is written without --yes.")
     for line in run.left:
-        trouble(line)
+        print_error(line)
     if tells:
-        trouble(run.summary())
+        print_error(run.summary())
     click.get_current_context().exit(run.code)
 
 
 _SKIPPED = {
-    Severity.INFO: Exit.FINE,
+    Severity.NOTE: Exit.FINE,
     Severity.WARNING: Exit.FINDINGS,
     Severity.ERROR: Exit.WRONG,
 }
@@ -231,7 +231,7 @@ class _Run:
         read = partial(self._read, name=file.name)
         result = read_with(read, file, self.max_megabytes)
         if isinstance(result, Finding):
-            trouble(showable(f"{file.name}: {result.message}"))
+            print_error(showable(f"{file.name}: {result.message}"))
             self._note(_SKIPPED[result.severity])
             return
         old, rewriting = result
@@ -281,7 +281,7 @@ class _Run:
         self._note(Exit.FINDINGS)
         self.done.append(change.done)
         if self.says_names:
-            say(showable(change.file.name))
+            print_line(showable(change.file.name))
 
     def _note(self, code: Exit) -> None:
         self.code = max(self.code, code)
@@ -317,10 +317,10 @@ def _show_references(change: _Change) -> None:
         place = rewritten.before.place
         numbers = (number for number in (place.line, place.column) if number)
         where = ":".join([change.file.name, *map(str, numbers)])
-        say(click.style(f"{showable(where)}:", bold=True))
-        say(f"    {click.style(showable(rewritten.old), fg='red')}")
-        say(f"  → {click.style(showable(rewritten.new), fg='green')}")
-    say()
+        print_line(click.style(f"{showable(where)}:", bold=True))
+        print_line(f"    {click.style(showable(rewritten.old), fg='red')}")
+        print_line(f"  → {click.style(showable(rewritten.new), fg='green')}")
+    print_line()
 
 
 def _show_difference(change: _Change) -> None:
@@ -330,7 +330,7 @@ def _show_difference(change: _Change) -> None:
     before = change.old.removesuffix("\n").split("\n")
     after = change.new.removesuffix("\n").split("\n")
     for line in unified_diff(before, after, f"a/{name}", f"b/{name}", n=2, lineterm=""):
-        say("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
+        print_line("\t".join(map(showable, line.removesuffix("\r").split("\t"))))
 
 
 def _write(change: _Change, paths: Iterable[str], root: Path) -> bool:
@@ -348,9 +348,11 @@ def _write(change: _Change, paths: Iterable[str], root: Path) -> bool:
         reason = error.strerror or str(error)
     else:
         if has_links:
-            trouble(showable(f"{file.name}: its other hard links keep the old text"))
+            print_error(
+                showable(f"{file.name}: its other hard links keep the old text")
+            )
         return True
-    trouble(showable(f"{file.name}: not written: {reason}"))
+    print_error(showable(f"{file.name}: not written: {reason}"))
     return False
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path, PurePath
 
-from handle_cli.output import trouble
+from handle_cli.output import print_error
 from handle_cli.paths import real_path, shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.repositories import GitError, ignored_paths, repository_of
@@ -86,7 +86,7 @@ class SourceFolder:
         try:
             self._ignored |= ignored_paths(folder, repository)
         except GitError as error:
-            trouble(f"{shown_path(folder)}: .gitignore is not obeyed: {error}")
+            print_error(f"{shown_path(folder)}: .gitignore is not obeyed: {error}")
 
     def _is_entered(self, folder: Path) -> bool:
         """Whether the files in a folder below are read."""

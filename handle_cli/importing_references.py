@@ -11,7 +11,7 @@ from handle_cli.bibliographies import Bibliography, read_bibliography
 from handle_cli.bibtex_roles import ReplacedRole, replaced_roles
 from handle_cli.charsets import decode_file, encoding_option
 from handle_cli.files import find_files, max_file_size_option, read_with
-from handle_cli.output import UnusableError, say, trouble
+from handle_cli.output import UnusableError, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
     SETTINGS_OF_VERIFICATION,
@@ -88,7 +88,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     settings = project_settings([*trusted, *SETTINGS_OF_VERIFICATION, "proxies"])
     read = _read(bibliography, encoding, settings.proxies)
     for problem in read.problems:
-        trouble(showable(f"{bibliography}: {problem}"))
+        print_error(showable(f"{bibliography}: {problem}"))
     files = files_to_write(given_files, settings, paths or (str(bibliography.parent),))
     described = read_references(files)
     file = WrittenFile(files[-1], settings.root)
@@ -103,11 +103,11 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
     without = [entry for entry in read.entries if entry.handle is None]
     for entry in without:
         title = f": {entry.title}" if entry.title else ""
-        say(showable(f"{entry.key} has no identifier{title}"))
+        print_line(showable(f"{entry.key} has no identifier{title}"))
     same = len(read.entries) - len(without) - len(new)
     parts = [f"{several(len(new), 'work')} added", f"{same} already described"]
     parts.append(f"{len(without)} without an identifier")
-    trouble(showable(f"{shown_path(file.path)}: {', '.join(parts)}."))
+    print_error(showable(f"{shown_path(file.path)}: {', '.join(parts)}."))
     if paths:
         handles = {entry.key.lower(): entry.handle for entry in read.entries}
         _list_roles(paths, handles, settings, max_file_size)
@@ -120,8 +120,8 @@ def _read(path: Path, encoding: str | None, proxies: Proxies) -> Bibliography:
         UnusableError: when it cannot be read.
     """
     try:
-        octets = read_foreign_file(path, _LARGEST_BIBLIOGRAPHY)
-        text = decode_file(octets, Syntax.BIBTEX, encoding).text
+        data = read_foreign_file(path, _LARGEST_BIBLIOGRAPHY)
+        text = decode_file(data, Syntax.BIBTEX, encoding).text
     except OSError as error:
         raise UnusableError(showable(f"{path}: {why_unread(error)}")) from error
     except UnicodeDecodeError as error:
@@ -161,7 +161,7 @@ def _name_what_is_suspicious(key: str, handle: Handle) -> None:
     """Write each warning about an identifier that becomes an item's."""
     for finding in diagnose(HandleReference(handle=handle)):
         if finding.severity.fails:
-            trouble(showable(f"{key}: {handle}: {finding}"))
+            print_error(showable(f"{key}: {handle}: {finding}"))
 
 
 def _list_roles(
@@ -176,14 +176,14 @@ def _list_roles(
     for file in find_files(paths, settings):
         roles = read_with(reader, file, max_file_size)
         if isinstance(roles, Finding):
-            trouble(showable(f"{file.name}: {roles.message}"))
+            print_error(showable(f"{file.name}: {roles.message}"))
             continue
         for role in roles:
             became = f"-> {role.new}" if role.new else f"stays: {role.reason}"
-            say(showable(f"{file.name}:{role.line}: {role.written} {became}"))
+            print_line(showable(f"{file.name}:{role.line}: {role.written} {became}"))
             counts[bool(role.new)] += 1
     total = several(counts.total(), "role")
-    trouble(
+    print_error(
         f"{total} and directives of sphinxcontrib-bibtex: {counts[True]} have a "
         f"counterpart, {counts[False]} stay"
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from handle_cli.output import Exit, UnusableError, say, trouble
+from handle_cli.output import Exit, UnusableError, print_error, print_line
 from handle_cli.paths import check_patterns, outside_reason, shown_path
 from handle_cli.project_settings import (
     SETTINGS_FILE,
@@ -77,7 +77,7 @@ def init(*, yes: bool) -> None:
     if is_set_up:
         answers = _given_before(usual)
         name = shown_path(root / SETTINGS_FILE)
-        trouble(f"{name}: there is a table [tool.handle], which stays as it is.")
+        print_error(f"{name}: there is a table [tool.handle], which stays as it is.")
     else:
         answers = _asked(usual, root) if is_interactive and not yes else usual
         table = _table(answers, root)
@@ -86,7 +86,7 @@ def init(*, yes: bool) -> None:
         if writes:
             _write(root, table)
         else:
-            trouble("Nothing is written without --yes.")
+            print_error("Nothing is written without --yes.")
             code = Exit.FINDINGS
     _show_lines_to_add(site_builders, answers)
     _show_next(answers)
@@ -181,9 +181,9 @@ def _as_toml(table: Mapping[str, object]) -> str:
 
 def _show_settings(root: Path, table: Mapping[str, object], *, writes: bool) -> None:
     verb = "gets" if writes else "would get"
-    say(f"{shown_path(root / SETTINGS_FILE)} {verb}\n")
+    print_line(f"{shown_path(root / SETTINGS_FILE)} {verb}\n")
     for line in _as_toml(table).splitlines():
-        say(f"    {showable(line)}")
+        print_line(f"    {showable(line)}")
 
 
 def _write(root: Path, table: Mapping[str, object]) -> None:
@@ -210,7 +210,7 @@ def _write(root: Path, table: Mapping[str, object]) -> None:
         reason = "the table cannot stand behind what it holds: add it by hand"
         raise UnusableError(f"{SETTINGS_FILE}: {reason}") from error
     if has_links:
-        trouble(f"{SETTINGS_FILE}: its other hard links keep the old text")
+        print_error(f"{SETTINGS_FILE}: its other hard links keep the old text")
 
 
 def _with_table(old: str, table: Mapping[str, object]) -> str:
@@ -242,14 +242,14 @@ def _show_lines_to_add(
         if configuration.names_us or configuration.problem:
             continue
         name = shown_path(configuration.path)
-        say(f"\n{name}: for {configuration.builder.value} add\n")
+        print_line(f"\n{name}: for {configuration.builder.value} add\n")
         for line in configuration.lines_to_add(answers.references).splitlines():
-            say(f"    {showable(line)}")
+            print_line(f"    {showable(line)}")
 
 
 def _show_next(answers: _Answers) -> None:
     documents = quoted(shown_path(answers.documents))
-    say("\nThen\n")
+    print_line("\nThen\n")
     if answers.references is not None:
-        say(f"    hdl references update {documents}")
-    say(f"    hdl check {documents}")
+        print_line(f"    hdl references update {documents}")
+    print_line(f"    hdl check {documents}")

@@ -22,7 +22,7 @@ from handle_cli.files import (
     stdin_name_option,
 )
 from handle_cli.ignoring import ignored_lines
-from handle_cli.output import Exit, as_json, say, trouble
+from handle_cli.output import Exit, as_json, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
     SETTINGS_OF_VERIFICATION,
@@ -99,7 +99,7 @@ def list_references(
             partial(listed.read, name=file.name), file, max_file_size
         )
         if isinstance(references, Finding):
-            trouble(showable(f"{file.name}: {references.message}"))
+            print_error(showable(f"{file.name}: {references.message}"))
             if references.severity is Severity.ERROR:
                 code = Exit.WRONG
     if format_name is None:
@@ -107,9 +107,9 @@ def list_references(
     match format_name:
         case "json":
             rows = listed.rows()
-            say(as_json([dict(zip(_FIELDS, row, strict=True)) for row in rows]))
+            print_line(as_json([dict(zip(_FIELDS, row, strict=True)) for row in rows]))
         case "csv":
-            say(_as_csv(listed.rows()))
+            print_line(_as_csv(listed.rows()))
         case _:
             works = read_works(files_to_read(given_files, settings, paths))
             _show(listed, works)
@@ -217,8 +217,8 @@ def _show(listed: _Listed, works: References) -> None:
     entries = listed.entries(works)
     for number, (file, entries_of_file) in enumerate(groupby(entries, _file_of)):
         if number:
-            say()
-        say(click.style(showable(file), bold=True, underline=True))
+            print_line()
+        print_line(click.style(showable(file), bold=True, underline=True))
         _show_file([*entries_of_file])
     handles = {entry.handle for entry in entries}
     files = {entry.file for entry in entries}
@@ -228,7 +228,7 @@ def _show(listed: _Listed, works: References) -> None:
         described = sum(_is_described(handle, works) for handle in handles)
         name = shown_path(works.files[-1].path)
         summary += f", {described} described in {name}"
-    trouble(f"\n{summary}." if entries else f"{summary}.")
+    print_error(f"\n{summary}." if entries else f"{summary}.")
 
 
 def _file_of(entry: _Entry) -> str:
@@ -251,7 +251,7 @@ def _show_file(entries: Sequence[_Entry]) -> None:
         line = f"  {place}  {handle}{blanks}  {showable(entry.work)}"
         if entry.code:
             line += f"  {click.style(f'[{entry.code}]', dim=True)}"
-        say(line.rstrip())
+        print_line(line.rstrip())
 
 
 def _as_csv(rows: Iterable[_Row]) -> str:

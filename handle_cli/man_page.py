@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import handle_system
-from handle_cli.output import say
+from handle_cli.output import print_line
 
 __all__ = ["man", "man_page"]
 
@@ -38,7 +38,7 @@ def man(context: click.Context) -> None:
     "hdl man | man -l -" shows it. In ~/.local/share/man/man1/hdl.1, or in another folder
     of manual pages, "man hdl" finds it.
     """
-    say("\n".join(man_page(context.find_root())))
+    print_line("\n".join(man_page(context.find_root())))
 
 
 def man_page(context: click.Context) -> Iterator[str]:

@@ -6,7 +6,7 @@ They load nothing that only works files need.
 import click
 
 from handle_cli.files import trust_config_option
-from handle_cli.output import UnusableError, say
+from handle_cli.output import UnusableError, print_line
 from handle_cli.parsing import given
 from handle_cli.project_settings import suffix_policy_of_project
 from handle_system.errors import showable
@@ -50,7 +50,7 @@ def mint(
     if prefix is not None:
         policy = suffix_policy_of_project(trust_config=trust_config)
     for _ in range(count):
-        say(minted(prefix, state, policy))
+        print_line(minted(prefix, state, policy))
 
 
 def minted(
@@ -95,4 +95,4 @@ def suffix(suffixes: tuple[str, ...]) -> None:
     for suffix_given in given(suffixes):
         text = suffix_given.text
         time = to_datetime(text).isoformat(timespec="milliseconds")
-        say(f"{text} {time.removesuffix('+00:00')}Z")
+        print_line(f"{text} {time.removesuffix('+00:00')}Z")

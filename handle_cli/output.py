@@ -59,18 +59,18 @@ def as_json(value: object) -> str:
     return json.dumps(value, indent=2).replace("##", "#\\u0023")
 
 
-def say(text: str = "") -> None:
+def print_line(text: str = "") -> None:
     """Write a line to the standard output; only a terminal gets its colours."""
     is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     click.echo(text, color=False if is_plain else None)
 
 
-def trouble(text: str) -> None:
+def print_error(text: str) -> None:
     """Write a line to the standard error."""
     click.echo(text, err=True)
 
 
-def say_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def print_table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a table; only a terminal has its long lines folded."""
     from rich.console import Console  # noqa: PLC0415 (hooks do without it)
     from rich.table import Column, Table  # noqa: PLC0415 (as well)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from handle_cli.output import Exit, as_json, json_option, say, trouble
+from handle_cli.output import Exit, as_json, json_option, print_error, print_line
 from handle_system import DEFAULT_PROXIES, HandleReference, HandleSyntaxError, diagnose
 from handle_system.errors import showable
 from handle_system.findings.finding import Finding
@@ -58,7 +58,7 @@ def _parsed_with_texts(
         try:
             yield text, HandleReference.parse(text.text)
         except HandleSyntaxError as error:
-            trouble(text.placed(str(error)))
+            print_error(text.placed(str(error)))
             yield text, error
 
 
@@ -86,7 +86,7 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
         findings = diagnose(reference)
         if findings:
             code = max(code, Exit.FINDINGS)
-            trouble(text.placed(text_report(findings)))
+            print_error(text.placed(text_report(findings)))
         rows.append(
             {
                 "text": reference.source,
@@ -95,10 +95,10 @@ def link(texts: tuple[str, ...], *, in_json: bool) -> None:
             }
         )
     if in_json:
-        say(as_json(rows))
+        print_line(as_json(rows))
     else:
         for row in rows:
-            say(str(row["link"]))
+            print_line(str(row["link"]))
     click.get_current_context().exit(code)
 
 
@@ -146,7 +146,7 @@ def parse(texts: tuple[str, ...], *, in_json: bool) -> None:
         if not in_json:
             _show(row)
     if in_json:
-        say(as_json(rows))
+        print_line(as_json(rows))
     click.get_current_context().exit(code)
 
 
@@ -169,7 +169,7 @@ def _parts(reference: HandleReference) -> dict[str, Any]:
 
 
 def _show(parts: Mapping[str, Any]) -> None:
-    say(showable(parts["text"]))
+    print_line(showable(parts["text"]))
     rows = {
         "kind": "DOI" if parts["doi"] else "handle",
         "written": parts["form"],
@@ -182,8 +182,8 @@ def _show(parts: Mapping[str, Any]) -> None:
     }
     for name, value in rows.items():
         if value is not None:
-            say(f"  {name:<10}{showable(str(value))}")
+            print_line(f"  {name:<10}{showable(str(value))}")
     for finding in parts["findings"]:
-        say(f"  {finding['code']}: {showable(finding['message'])}")
+        print_line(f"  {finding['code']}: {showable(finding['message'])}")
         if finding["suggestion"] is not None:
-            say(f"    write {showable(finding['suggestion'])}")
+            print_line(f"    write {showable(finding['suggestion'])}")

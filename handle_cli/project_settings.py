@@ -359,7 +359,7 @@ def _check_code(code: str) -> None:
 
 
 _Code: TypeAlias = Annotated[str, _check_code]
-_Level: TypeAlias = Annotated[str, one_of([severity.level for severity in Severity])]
+_Level: TypeAlias = Annotated[str, one_of([severity.value for severity in Severity])]
 _SyntaxName: TypeAlias = Annotated[str, one_of([*Syntax])]
 
 

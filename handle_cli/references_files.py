@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from handle_cli.output import UnusableError, trouble
+from handle_cli.output import UnusableError, print_error
 from handle_cli.paths import LEADS_OUT, shown_path, stays_inside
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.writing import (
@@ -133,7 +133,7 @@ class WrittenFile:
             day = max(refreshed, self._file.refreshed)
             unknown = (self._file.not_found | not_found) - items.keys()
             content = file_text(items, day, unknown).encode("utf-8", "replace")
-            if content == self._file.octets:
+            if content == self._file.data:
                 return
             try:
                 self._replace(content)
@@ -153,9 +153,11 @@ class WrittenFile:
             raise UnusableError(f"{shown_path(self.path)}: {self._file.problem}")
 
     def _replace(self, content: bytes) -> None:
-        expected = None if self._file.is_missing else self._file.octets
+        expected = None if self._file.is_missing else self._file.data
         if write_file(self.path, content, expected=expected, root=self._root):
-            trouble(f"{shown_path(self.path)}: its other hard links keep the old text")
+            print_error(
+                f"{shown_path(self.path)}: its other hard links keep the old text"
+            )
 
 
 def files_to_write(

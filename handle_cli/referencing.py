@@ -22,7 +22,7 @@ from handle_cli.files import (
 from handle_cli.ignoring import wanted_references
 from handle_cli.importing_references import import_bibliography
 from handle_cli.listing_references import json_entry, markdown_entry, text_entry
-from handle_cli.output import Exit, UnusableError, as_json, say, trouble
+from handle_cli.output import Exit, UnusableError, as_json, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
     SETTINGS_OF_VERIFICATION,
@@ -186,7 +186,7 @@ def update(  # noqa: PLR0913 (one for each option)
         if used_style != BUILT_IN_STYLE:
             _name_other_files(files, places)
     elif (run.added or run.changed) and file.is_partly_styled:
-        trouble(
+        print_error(
             "some references are in the built-in style: pass --style again, or name "
             'it as "style" in [tool.handle]'
         )
@@ -205,7 +205,7 @@ def _name_other_files(files: Sequence[Path], cited: Iterable[Handle]) -> None:
     )
     if count:
         verb = "keeps" if count == 1 else "keep"
-        trouble(
+        print_error(
             f"{several(count, 'work')} that other files describe {verb} the built-in style"
         )
 
@@ -254,28 +254,32 @@ def list_works(
     given = [shown_path(path) for path in given_files]
     old = old_file(described, given, settings, paths)
     if old is not None:
-        trouble(f"{old.subject}: {old}")
+        print_error(f"{old.subject}: {old}")
     works = [described.get(handle) or DescribedWork(handle, {}) for handle in handles]
     works.sort(key=DescribedWork.sort_key)
     match format_name:
         case "json":
-            say(as_json([json_entry(work, settings.proxies) for work in works]))
+            print_line(as_json([json_entry(work, settings.proxies) for work in works]))
         case _ if format_name in EXPORT_FORMATS:
             _export(works, format_name, settings.proxies)
         case "markdown":
             for work in works:
-                say(markdown_entry(work, settings.proxies))
+                print_line(markdown_entry(work, settings.proxies))
         case _:
-            say("\n\n".join(text_entry(work, settings.proxies) for work in works))
+            print_line(
+                "\n\n".join(text_entry(work, settings.proxies) for work in works)
+            )
 
 
 def _export(works: list[DescribedWork], format_name: str, proxies: Proxies) -> None:
     """Print works for another program, and say how many of them have no metadata."""
-    say(exported(works, format_name, proxies).removesuffix("\n"))
+    print_line(exported(works, format_name, proxies).removesuffix("\n"))
     left_out = [work for work in works if not work.has_metadata]
     if left_out:
         verb = "is" if len(left_out) == 1 else "are"
-        trouble(f"{several(len(left_out), 'work')} without metadata {verb} left out")
+        print_error(
+            f"{several(len(left_out), 'work')} without metadata {verb} left out"
+        )
 
 
 @references.command(short_help="Silence one notice, but not later ones.")
@@ -311,7 +315,7 @@ def accept(notice: str, *, given_files: tuple[Path, ...], trust_config: bool) ->
         raise UnusableError(f"{showable(str(accepted))}: {reason}")
     file.write(changes)
     for handle in changes:
-        say(showable(f"accepted  {accepted}, about {handle}"))
+        print_line(showable(f"accepted  {accepted}, about {handle}"))
 
 
 def _settings(given: Sequence[Path], *, trust_config: bool) -> ProjectSettings:
@@ -345,7 +349,7 @@ def _readable(works: References, *, makes_last: bool = False) -> References:
         message = f"{shown_path(file.path)}: {problem}"
         if not file.items and not file.is_missing:
             raise UnusableError(message)
-        trouble(message)
+        print_error(message)
     return works
 
 
@@ -385,7 +389,7 @@ def _read_cited(
     for file in find_files(paths, settings):
         references = read_with(reader, file, max_file_size)
         if isinstance(references, Finding):
-            trouble(showable(f"{file.name}: {references.message}"))
+            print_error(showable(f"{file.name}: {references.message}"))
             continue
         for found in references:
             if isinstance(found.reference, HandleReference):

@@ -22,9 +22,9 @@ from handle_cli.output import (
     UnusableError,
     as_json,
     json_option,
+    print_error,
+    print_line,
     resolver_option,
-    say,
-    trouble,
 )
 from handle_cli.project_settings import project_root, suffix_policy_of_project
 from handle_cli.writing import NotWrittenError, locked, write_file
@@ -133,17 +133,17 @@ def assign(  # noqa: PLR0913 (one for each option)
     if rows:
         _write(file, text, changed)
     if in_json:
-        say(as_json(rows))
+        print_line(as_json(rows))
         return
     for row in rows:
-        say(showable(f"version {row['version']}: {row['handle']}"))
+        print_line(showable(f"version {row['version']}: {row['handle']}"))
     if not rows:
-        trouble("every version already has a handle")
+        print_error("every version already has a handle")
     for work in works:
         if work.handle is None:
             command = f"hdl mint --prefix {shlex.quote(prefix)}"
             reason = f"the work itself has no handle; make one with: {command}"
-            trouble(showable(f"{work.title}: {reason}"))
+            print_error(showable(f"{work.title}: {reason}"))
 
 
 def _write(file: Path, old: str, new: str) -> None:
@@ -161,7 +161,7 @@ def _write(file: Path, old: str, new: str) -> None:
     except NotWrittenError as error:
         raise UnusableError(showable(f"{file}: not written: {error}")) from error
     if has_links:
-        trouble(showable(f"{file}: its other hard links keep the old text"))
+        print_error(showable(f"{file}: its other hard links keep the old text"))
 
 
 @click.command()
@@ -234,7 +234,7 @@ def register(  # noqa: PLR0913 (one for each option)
         registrations, left_out = plan(work)
         wanted += registrations
         for sentence in left_out:
-            trouble(showable(f"{work.title}, {sentence}"))
+            print_error(showable(f"{work.title}, {sentence}"))
     wanted += _read_aliases(aliases, {planned.handle for planned in wanted})
     try:
         check_distinct(wanted)
@@ -377,7 +377,7 @@ def _examine(file: Path, handles: Iterable[Handle], policy: SuffixPolicy) -> Non
             reason = showable(f"{handle}: {finding.message}{advice}")
             if finding.code is Code.SUFFIX:
                 raise UnusableError(f"{showable(str(file))}: {reason}")
-            trouble(f"warning: {reason}")
+            print_error(f"warning: {reason}")
 
 
 def _remaining(
@@ -392,13 +392,13 @@ def _remaining(
         match outcomes.get(planned.handle):
             case Unreachable(reason=reason) | Refused(reason=reason):
                 said = f"not known whether registered: {reason}"
-                trouble(showable(f"{planned.handle}: {said}"))
-                trouble("If no handle of the file is registered yet, use --new")
+                print_error(showable(f"{planned.handle}: {said}"))
+                print_error("If no handle of the file is registered yet, use --new")
                 click.get_current_context().exit(Exit.UNKNOWN)
             case Resolved() as outcome if _leads_there(planned, outcome):
-                trouble(showable(f"{planned.handle}: leads to {text} already"))
+                print_error(showable(f"{planned.handle}: leads to {text} already"))
             case Resolved() as outcome if obstacle := _obstacle(type_, outcome):
-                trouble(
+                print_error(
                     showable(
                         f"{planned.handle}: change it by hand to lead to {text}: {obstacle}"
                     )

@@ -13,11 +13,11 @@ from handle_cli.output import (
     UnusableError,
     as_json,
     json_option,
+    print_error,
+    print_line,
+    print_table,
     progress_line,
     resolver_option,
-    say,
-    say_table,
-    trouble,
 )
 from handle_cli.parsing import parsed, texts_argument
 from handle_cli.project_settings import project_settings
@@ -46,7 +46,7 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
     describe,
-    is_good_news,
+    leads_somewhere,
 )
 from handle_system.resolving.records import HandleValue
 from handle_system.verifying.findings import (
@@ -112,7 +112,7 @@ def resolve(
         for question, outcome in outcomes.items()
     ]
     if in_json:
-        say(as_json([_members(*answer) for answer in answers]))
+        print_line(as_json([_members(*answer) for answer in answers]))
     else:
         for answer in answers:
             _show(*answer)
@@ -184,7 +184,7 @@ def _selected(
 def _exit_code(outcome: Outcome) -> Exit:
     match outcome:
         case Resolved():
-            return Exit.FINE if is_good_news(outcome) else Exit.FINDINGS
+            return Exit.FINE if leads_somewhere(outcome) else Exit.FINDINGS
         case NotRegistered():
             return Exit.FINDINGS
         case NoValues():
@@ -222,7 +222,7 @@ def ask(
             http=settings.http,
             cache=cache,
             budget=budget,
-            notice=trouble,
+            notice=print_error,
             always_ask=settings.always_ask,
             ignore_case=settings.ignore_case,
         )
@@ -264,7 +264,7 @@ def verify(
             settings,
             resolvers=_resolvers_for(server, resolvers),
             # Each cache knows the provenance of its own answers.
-            cache=None if address is None else _opened_cache(address, warn=trouble),
+            cache=None if address is None else _opened_cache(address, warn=print_error),
             budget=budget,
         )
         for handle, verdict in verdicts_at_server.items():
@@ -365,17 +365,17 @@ def _show(
     said = f"{question.handle}: {outcome.name.replace('-', ' ')}"
     if not isinstance(outcome, Resolved):
         reason = f", {outcome.reason}" if outcome.reason else ""
-        say(showable(f"{said}{reason}"))
+        print_line(showable(f"{said}{reason}"))
         return
-    say(showable(said))
+    print_line(showable(said))
     if outcome.aliases:
         way = (*outcome.aliases, outcome.record.handle)
-        say(f"by way of {showable(' → '.join(map(str, way)))}")
+        print_line(f"by way of {showable(' → '.join(map(str, way)))}")
     values = outcome.record.values if selected is None else selected
     if selected == ():
-        say("its record has none of the values that are asked for")
+        print_line("its record has none of the values that are asked for")
         return
-    say_table(
+    print_table(
         ("index", "type", "data", "ttl"),
         (
             (
@@ -390,9 +390,9 @@ def _show(
     if selected is not None:
         return
     if outcome.target is None:
-        say(f"leads nowhere: {showable(str(outcome.reason))}")
+        print_line(f"leads nowhere: {showable(str(outcome.reason))}")
     else:
-        say(f"leads to {showable(outcome.target)}")
+        print_line(f"leads to {showable(outcome.target)}")
 
 
 def _members(
@@ -454,9 +454,9 @@ def show(path: str, *, in_json: bool) -> None:
             for entry in opened.entries()
         ]
     if in_json:
-        say(as_json(rows))
+        print_line(as_json(rows))
     elif rows:
-        say_table([*rows[0]], ([*row.values()] for row in rows))
+        print_table([*rows[0]], ([*row.values()] for row in rows))
 
 
 @cache.command
@@ -465,7 +465,7 @@ def prune(path: str) -> None:
     """Remove the answers that are too old to count from the cache file PATH."""
     with SqliteCache(path, warn=_refuse) as opened:
         forgotten = opened.prune()
-        say(f"forgotten: {forgotten}, kept: {len(opened.entries())}")
+        print_line(f"forgotten: {forgotten}, kept: {len(opened.entries())}")
 
 
 @cache.command(short_help="Remove the answers about some handles.")
@@ -485,7 +485,7 @@ def forget(texts: tuple[str, ...], *, address: str | None) -> None:
     handles = [HandleReference.parse(text).handle for text in texts]
     with _opened_cache(address, warn=_refuse) as opened:
         forgotten = sum(map(opened.forget, handles))
-    say(f"forgotten: {forgotten}")
+    print_line(f"forgotten: {forgotten}")
 
 
 def _named_cache(texts: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

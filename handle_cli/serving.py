@@ -24,7 +24,7 @@ from typing import Any
 
 import click
 
-from handle_cli.output import UnusableError, say
+from handle_cli.output import UnusableError, print_line
 from handle_cli.responders import NativeResponder, ProxyResponder, Reply
 from handle_system.errors import showable
 from handle_system.resolving.locations import BROWSER, Reader
@@ -105,7 +105,7 @@ def serve(
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
     netloc = servers[0].netloc
-    say(f"hdl://{netloc}" if native else f"http://{netloc}/")
+    print_line(f"hdl://{netloc}" if native else f"http://{netloc}/")
     with suppress(KeyboardInterrupt):
         threading.Event().wait()
 
@@ -200,7 +200,7 @@ def native_servers(
 
 
 def _target(path: str) -> str:
-    """A request target whose raw octets are UTF-8; the library reads them as Latin-1."""
+    """A request target whose raw bytes are UTF-8; the library reads them as Latin-1."""
     try:
         return path.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -271,17 +271,17 @@ class HttpHandler(_Handler, BaseHTTPRequestHandler):
     do_HEAD = do_OPTIONS = do_GET  # noqa: N815 (the base class calls these names)
 
     def _send(self, reply: Reply) -> None:
-        octets = reply.body.encode()
+        data = reply.body.encode()
         self.send_response(reply.status)
         self.send_header("Content-Type", f"{reply.media_type};charset=utf-8")
-        self.send_header("Content-Length", str(len(octets)))
+        self.send_header("Content-Length", str(len(data)))
         for what in ("Origin", "Methods", "Headers"):
             self.send_header(f"Access-Control-Allow-{what}", "*")
         if reply.location is not None:
             self.send_header("Location", reply.location)
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(octets)
+            self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
         """Log nothing."""

@@ -158,7 +158,7 @@ class OwnVersions:
                         yield finding, offset, value
                 if project_label and _is_before(value, project_label):
                     finding = _old_label(
-                        value, project_label, _PROJECT_FILE, Severity.INFO
+                        value, project_label, _PROJECT_FILE, Severity.NOTE
                     )
                     yield finding, offset, value
 

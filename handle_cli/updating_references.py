@@ -13,7 +13,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, assert_never
 
-from handle_cli.output import Exit, UnusableError, progress_line, say, trouble
+from handle_cli.output import (
+    Exit,
+    UnusableError,
+    print_error,
+    print_line,
+    progress_line,
+)
 from handle_cli.paths import outside_reason, shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.references_files import WrittenFile
@@ -158,12 +164,12 @@ class UpdateRun:
                 for handle, description in answers:
                     self._take(handle, description)
                     note_one()
-            self._tell_failures()
+            self._print_failures()
         except KeyboardInterrupt:
             # First of all: nothing can be shown on a terminal that was closed.
             self._finish()
             counts = f"{self._done} of {len(self.wanted)} asked, all kept"
-            trouble(f"stopped: {counts}. Run the same command to go on.")
+            print_error(f"stopped: {counts}. Run the same command to go on.")
             return Exit.INTERRUPTED
         finally:
             self._finish()
@@ -215,21 +221,21 @@ class UpdateRun:
             self._pending[handle] = item
             self.added += 1
             self._line("added", handle, _summary(DescribedWork(handle, item)))
-            self._tell_state(handle, None, item)
-            self._tell_other_works(DescribedWork(handle, item))
+            self._print_state(handle, None, item)
+            self._print_other_works(DescribedWork(handle, item))
             return
         new = _refreshed(old, item)
         if new == old:
             return
         self._pending[handle] = new
         self.changed += 1
-        is_told = self._tell_state(handle, old, new)
+        is_told = self._print_state(handle, old, new)
         names = _changed_fields(old, new)
         if names or not is_told:
             self.corrected += 1
             self._line("changed", handle, ", ".join(names) or "updates")
 
-    def _tell_state(
+    def _print_state(
         self, handle: Handle, old: JsonObject | None, new: JsonObject
     ) -> bool:
         """Print the state of a work, if it is a new one; whether it is."""
@@ -246,10 +252,10 @@ class UpdateRun:
         place = self.wanted[handle]
         cited = f"cited in {place.in_file}" if place else ""
         for more in filter(None, (details, cited)):
-            say(showable(f"{'':<11} {more}"))
+            print_line(showable(f"{'':<11} {more}"))
         return True
 
-    def _tell_other_works(self, work: DescribedWork) -> None:
+    def _print_other_works(self, work: DescribedWork) -> None:
         """Print the texts that are about another work than this new one."""
         if work.handle in self.by_hand:
             # Another file has the item of a person, who knows better.
@@ -278,7 +284,7 @@ class UpdateRun:
             self._not_found.add(handle)
         self._print_miss(label, handle, reason)
 
-    def _tell_failures(self) -> None:
+    def _print_failures(self) -> None:
         """Print a line for each server that gave no answer."""
         for _server, reasons in sorted(self._failures.items()):
             handle = min(reasons)
@@ -288,7 +294,9 @@ class UpdateRun:
             # The first failure says more than those that follow from it.
             reason = next(iter(reasons.values()))
             count = several(len(reasons), "identifier")
-            say(showable(f"{'no answer':<11} {reason} ({count}, such as {handle})"))
+            print_line(
+                showable(f"{'no answer':<11} {reason} ({count}, such as {handle})")
+            )
 
     def _print_miss(self, label: str, handle: Handle, reason: str) -> None:
         place = self.wanted[handle]
@@ -297,7 +305,7 @@ class UpdateRun:
 
     def _line(self, label: str, handle: Handle, text: str) -> None:
         line = f"{label:<11} {handle!s:<{self._column_width}}  {text}"
-        say(showable(line.rstrip()))
+        print_line(showable(line.rstrip()))
 
     @cached_property
     def _column_width(self) -> int:
@@ -391,29 +399,29 @@ def announce(
     if not count:
         asked = f"; last asked {run.file.last_asked}" if run.file.last_asked else ""
         works = several(len(run.file), "work")
-        trouble(f"{name}: {works}, nothing is missing{asked}.")
+        print_error(f"{name}: {works}, nothing is missing{asked}.")
         return
     if run.is_refresh and count < count_of_all:
         total = several(count_of_all, "identifier")
-        trouble(f"{name}: asking again for {count} of {total}, the oldest first")
+        print_error(f"{name}: asking again for {count} of {total}, the oldest first")
     elif run.is_refresh:
-        trouble(f"{name}: asking again for {several(count, 'identifier')}")
+        print_error(f"{name}: asking again for {several(count, 'identifier')}")
     else:
         described = _with_verb(cited - count_of_all, "described", of=cited)
         missing = _with_verb(count_of_all, "missing")
         asking = "" if count == count_of_all else f", asking for {count} of them"
-        trouble(f"{name}: {described}, {missing}{asking}")
+        print_error(f"{name}: {described}, {missing}{asking}")
     if resolver != DOI_RESOLVER:
         return
     rate = requests_a_second(is_polite=bool(mailto))
     if not mailto:
         polite = requests_a_second(is_polite=True)
-        trouble(
+        print_error(
             f"with --mailto, agencies allow {polite:g} requests a second instead of {rate:g}"
         )
     if count > _MANY:
         pace = run.pace(is_polite=bool(mailto))
-        trouble(
+        print_error(
             f"{count} identifiers, about {_duration(pace.seconds)}: {pace.agency} takes "
             f"{pace.rate:g} a second. Stopping with Ctrl+C keeps what is there."
         )
@@ -423,26 +431,28 @@ def conclude(run: UpdateRun, paths: Sequence[str], by_hand: list[Handle]) -> Non
     """Sum up, on the standard error."""
     if by_hand:
         if len(by_hand) == 1:
-            trouble("1 handle is not a DOI: write its item by hand")
+            print_error("1 handle is not a DOI: write its item by hand")
         else:
-            trouble(f"{len(by_hand)} handles are not DOIs: write their items by hand")
+            print_error(
+                f"{len(by_hand)} handles are not DOIs: write their items by hand"
+            )
     if not run.wanted:
         return
     counts = _counts_of_refresh(run) if run.is_refresh else _counts_of_update(run)
     parts = [several(len(run.file), "work"), *counts]
     commit = " Commit it." if run.added and not run.is_refresh else ""
-    trouble(f"{shown_path(run.file.path)}: {', '.join(parts)}.{commit}")
+    print_error(f"{shown_path(run.file.path)}: {', '.join(parts)}.{commit}")
     if run.unanswered:
         unanswered = several(run.unanswered, "identifier")
-        trouble(f"{unanswered} got no answer: run the command again.")
+        print_error(f"{unanswered} got no answer: run the command again.")
     command = f"hdl check {' '.join(map(quoted, paths))}"
     if run.new_states:
         them = "it" if run.new_states == 1 else "them"
-        trouble(f"Look at {them} in the text: {command}")
+        print_error(f"Look at {them} in the text: {command}")
     if run.other_works:
         texts = several(run.other_works, "text")
         verb = "is" if run.other_works == 1 else "are"
-        trouble(f"{texts} {verb} about other works than the DOIs: {command}")
+        print_error(f"{texts} {verb} about other works than the DOIs: {command}")
 
 
 def _with_verb(count: int, participle: str, *, of: int = 0) -> str:
@@ -528,7 +538,7 @@ def usable_style(
     except PandocError as error:
         raise UnusableError(f"{name} {error}") from error
     if advice:
-        trouble(advice)
+        print_error(advice)
     return style
 
 

@@ -77,9 +77,9 @@ def _finding(
     severity = code.severity()
     if code is Code.TYPOGRAPHIC and suggestion is None:
         # The sign may have been meant.
-        severity = Severity.INFO
+        severity = Severity.NOTE
     if message.startswith(_LEGAL_AND_ODD):
-        severity = Severity.INFO
+        severity = Severity.NOTE
     return Finding(
         code=code,
         subject=reference.source,
@@ -119,11 +119,11 @@ def _finding_about_malformed(found: Found, error: HandleSyntaxError) -> Finding:
     code = found.malformed_code
     severity = code.severity(in_text=found.markup.is_text)
     if code is Code.EMPTY and found.markup is Markup.FIELD:
-        severity = Severity.INFO
+        severity = Severity.NOTE
     if error.reason == WITHOUT_BRACES:
         # Outside MyST, code behind a label shows an identifier.
         code = Code.MARKUP
-        severity = Severity.INFO
+        severity = Severity.NOTE
     excerpt = Excerpt(error.source, *error.span)
     return Finding(
         code=code,
@@ -193,7 +193,7 @@ def _shown_instead(text: str, reference: HandleReference) -> HandleReference | N
     return shown if is_other and not is_short else None
 
 
-_MILDEST = [Severity.OFF, Severity.INFO, Severity.WARNING, Severity.ERROR].index
+_MILDEST = [Severity.OFF, Severity.NOTE, Severity.WARNING, Severity.ERROR].index
 _FORM = rf"(?:{FORM_OPENING}|https?://)"
 # Where a second reference may begin: with a form, or as a bare DOI behind punctuation.
 _SECOND_REFERENCE = re.compile(

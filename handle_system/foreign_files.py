@@ -2,7 +2,7 @@
 
 A repository, a page or a setting of somebody else may name any file.  Opening a pipe may
 take for ever, reading a device has no end, and a file may be as large as the disk.  So an
-ordinary file is read here, up to a number of octets, and nothing else is.
+ordinary file is read here, up to a number of bytes, and nothing else is.
 """
 
 import os
@@ -17,7 +17,7 @@ __all__ = [
     "why_unread",
 ]
 
-#: In octets; what reads a page of a manual a second time reads no more.
+#: In bytes; what reads a page of a manual a second time reads no more.
 LARGEST_DOCUMENT = 32 * 1024 * 1024
 
 _MEGABYTE, _MEBIBYTE = 1_000_000, 1024 * 1024
@@ -33,22 +33,22 @@ class SpecialFileError(OSError):
 
 
 class LargeFileError(OSError):
-    """The file has more octets than are read of it."""
+    """The file has more bytes than are read of it."""
 
     def __init__(self, most: int) -> None:
         super().__init__(f"it is larger than {_size(most)}")
 
 
 def read_foreign_file(path: str | os.PathLike[str], most: int) -> bytes:
-    """The octets of an ordinary file.
+    """The bytes of an ordinary file.
 
     Args:
         path: The path; symbolic links are followed.
-        most: The most octets that the file may have.
+        most: The most bytes that the file may have.
 
     Raises:
         SpecialFileError: when it is no ordinary file.
-        LargeFileError: when it has more octets.
+        LargeFileError: when it has more bytes.
         OSError: when it cannot be read; `FileNotFoundError` when there is none.
     """
     # Opening alone may already move a device.
@@ -56,10 +56,10 @@ def read_foreign_file(path: str | os.PathLike[str], most: int) -> bytes:
     with open(path, "rb", opener=_open_at_once) as stream:
         # Somebody may have put another file there.
         _check_ordinary(os.fstat(stream.fileno()))
-        octets = stream.read(most + 1)
-    if len(octets) > most:
+        data = stream.read(most + 1)
+    if len(data) > most:
         raise LargeFileError(most)
-    return octets
+    return data
 
 
 def why_unread(error: OSError) -> str:
@@ -78,12 +78,12 @@ def _check_ordinary(status: os.stat_result) -> None:
         raise SpecialFileError
 
 
-def _size(octets: int) -> str:
+def _size(count: int) -> str:
     """A bound in the unit in which it is a whole number."""
-    if octets < 1000:
-        return f"{octets} octets"
-    if octets % _MEBIBYTE == 0:
-        return f"{octets // _MEBIBYTE} MiB"
-    if octets % _MEGABYTE == 0:
-        return f"{octets // _MEGABYTE} MB"
-    return f"{octets // 1000} kB"
+    if count < 1000:
+        return f"{count} bytes"
+    if count % _MEBIBYTE == 0:
+        return f"{count // _MEBIBYTE} MiB"
+    if count % _MEGABYTE == 0:
+        return f"{count // _MEGABYTE} MB"
+    return f"{count // 1000} kB"

@@ -113,7 +113,7 @@ _Prefix: TypeAlias = Annotated[str, _check_prefix]
 _Base: TypeAlias = Annotated[str, _check_base]
 _Kind: TypeAlias = Annotated[str, one_of(tuple(Code))]
 # Sphinx calls a note ``info``.
-_SEVERITIES = (*(severity.level for severity in Severity), Severity.INFO)
+_SEVERITIES = (*Severity, "info")
 _Severity: TypeAlias = Annotated[str, one_of(_SEVERITIES)]
 _PlaceUrl: TypeAlias = Annotated[str, _check_place_url]
 _Item: TypeAlias = Annotated[str, _check_item]

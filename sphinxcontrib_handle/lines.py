@@ -189,8 +189,8 @@ def _text_of(path: str, encoding: str) -> FileText:
 def _read_text(path: str, encoding: str, _state: tuple[int, int]) -> FileText:
     """The text of a file in a state of it, read once."""
     try:
-        octets = read_foreign_file(path, LARGEST_DOCUMENT)
-        return FileText(octets.decode(encoding, errors="replace"))
+        data = read_foreign_file(path, LARGEST_DOCUMENT)
+        return FileText(data.decode(encoding, errors="replace"))
     except (OSError, LookupError, ValueError):
         # No path, or no known encoding.
         return FileText("")

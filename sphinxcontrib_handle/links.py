@@ -76,7 +76,7 @@ PLACE_NUMBER = "handle-place"
 NO_HANDLE = "no-handle"
 
 #: The levels of docutils.
-_LEVELS = {Severity.ERROR: 3, Severity.WARNING: 2, Severity.INFO: 1, Severity.OFF: 0}
+_LEVELS = {Severity.ERROR: 3, Severity.WARNING: 2, Severity.NOTE: 1, Severity.OFF: 0}
 # A name that docutils takes for a link to a target, with what may stand around it. Behind
 # a letter, a hyphen or a colon is a part of the name.
 _NAME = re.compile(

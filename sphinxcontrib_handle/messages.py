@@ -47,7 +47,7 @@ _ = get_translation(CATALOGUE)
 _LEVELS = {
     Severity.ERROR: 40,
     Severity.WARNING: 30,
-    Severity.INFO: 20,
+    Severity.NOTE: 20,
     Severity.OFF: 0,
 }
 

@@ -16,7 +16,7 @@ SOURCE = "hdl"
 _SEVERITIES: Mapping[Severity, types.DiagnosticSeverity] = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.INFO: types.DiagnosticSeverity.Information,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
 }
 
 

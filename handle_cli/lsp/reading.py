@@ -256,7 +256,7 @@ def _skipped(reason: str) -> Finding:
         code=Code.SKIPPED,
         subject="",
         message=f"skipped: {reason}",
-        severity=Severity.INFO,
+        severity=Severity.NOTE,
         places=(Place(),),
     )
 

@@ -110,11 +110,11 @@ def _read() -> dict[str, Any]:
     Raises:
         SystemExit: when it gives anything else.
     """
-    octets = sys.stdin.buffer.read(_LARGEST_TREE + 1)
-    if len(octets) > _LARGEST_TREE:
+    data = sys.stdin.buffer.read(_LARGEST_TREE + 1)
+    if len(data) > _LARGEST_TREE:
         raise SystemExit("pandoc-handle: the document is larger than 256 MiB")
     try:
-        document: Any = json.loads(octets)
+        document: Any = json.loads(data)
     except ValueError as error:
         raise SystemExit(f"pandoc-handle: the input cannot be read: {error}") from error
     if not isinstance(document, dict):
@@ -139,5 +139,5 @@ def _settings(document: dict[str, Any]) -> FilterSettings:
 def _say(report: str) -> None:
     """Write to standard error what its encoding has."""
     encoding = sys.stderr.encoding or "utf-8"
-    octets = report.encode(encoding, "backslashreplace")
-    sys.stderr.write(octets.decode(encoding) + "\n")
+    data = report.encode(encoding, "backslashreplace")
+    sys.stderr.write(data.decode(encoding) + "\n")

@@ -329,7 +329,7 @@ def _finding_about_cut(found: Found, sign: str) -> Finding:
         code=Code.TYPOGRAPHIC,
         subject=found.written,
         message=f"it ends before {sign}, which Pandoc may have made of a part of it",
-        severity=Severity.INFO,
+        severity=Severity.NOTE,
         places=(Place(written=found.written),),
         advice="write it in angle brackets, where no typography is",
     )

@@ -23,7 +23,7 @@ from handle_system.settings import TOML, SettingError, one_of, structure
 __all__ = ["Bibliographies", "FilterSettings", "bibliographies_of", "settings_of"]
 
 _Code: TypeAlias = Annotated[str, one_of([*Code])]
-_Level: TypeAlias = Annotated[str, one_of([severity.level for severity in Severity])]
+_Level: TypeAlias = Annotated[str, one_of([severity.value for severity in Severity])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

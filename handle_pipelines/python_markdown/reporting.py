@@ -20,7 +20,7 @@ __all__ = ["Document", "FindingsError", "document_of", "report"]
 
 # Where no builder says which document it is.
 _NAMELESS = "text"
-# In octets. The builder has read the page already.
+# In bytes. The builder has read the page already.
 _LARGEST_PAGE = 32 * 1024 * 1024
 
 
@@ -109,10 +109,10 @@ def _document_of_mkdocs(file: Any, config: Any, builder: str) -> Document:
 def _document_of_zensical(page: Any, config: Mapping[str, Any]) -> Document:
     path = Path(config.get("docs_dir", "docs"), page.path)
     try:
-        octets = read_foreign_file(path, _LARGEST_PAGE)
+        data = read_foreign_file(path, _LARGEST_PAGE)
     except OSError:
-        octets = b""
-    text = octets.decode("utf-8-sig", "replace")
+        data = b""
+    text = data.decode("utf-8-sig", "replace")
     return Document(
         name=str(page.path),
         text=_unified(text) or "\n",

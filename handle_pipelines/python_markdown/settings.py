@@ -15,7 +15,7 @@ __all__ = ["Settings", "read_settings"]
 
 
 _Code: TypeAlias = Annotated[str, one_of([*Code])]
-_Level: TypeAlias = Annotated[str, one_of([severity.level for severity in Severity])]
+_Level: TypeAlias = Annotated[str, one_of([severity.value for severity in Severity])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -490,13 +490,13 @@ def _attempt(
     reason = f"{host}: HTTP {answer.status}"
     if answer.retry_after > _PATIENCE:
         reason += f", to be asked again after {answer.retry_after:.0f} s"
-    trouble = Unreachable(reason)
+    failure = Unreachable(reason)
     if answer.asks_for_a_pause:
-        return Attempt(trouble, again=True, pause=answer.retry_after)
+        return Attempt(failure, again=True, pause=answer.retry_after)
     if answer.may_soon_differ:
-        return Attempt(trouble, again=True)
+        return Attempt(failure, again=True)
     if answer.status in {401, 403, 407} or answer.status > 504:
-        return Attempt(trouble)
+        return Attempt(failure)
     return Attempt(answer, is_answered=True)
 
 

@@ -79,7 +79,7 @@ def finding_about_text(text: CitedText, work: DescribedWork) -> Finding | None:
         return None
     severity = Code.OTHER_WORK.severity()
     if Aspect.PEOPLE not in differing:
-        severity = Severity.INFO
+        severity = Severity.NOTE
     title = plain_text(work.style_item.title)
     return Finding(
         code=Code.OTHER_WORK,

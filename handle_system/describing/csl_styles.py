@@ -200,7 +200,7 @@ def _bounded_output(command: Sequence[str], folder: str, count: int) -> bytes:
         try:
             output = _stream_of(process).read(longest + 1)
             if len(output) > longest:
-                raise _RefusalError(f"it writes more than {longest:,} octets")
+                raise _RefusalError(f"it writes more than {longest:,} bytes")
             status = process.wait()
         finally:
             timer.cancel()

@@ -1,7 +1,7 @@
 """The file of references: CSL-JSON, one item an identifier, beside the documents.
 
 A build reads the file and asks no server; the command ``hdl references update`` writes
-it.  The same items give the same octets: they are sorted by identifier, one member a
+it.  The same items give the same bytes: they are sorted by identifier, one member a
 line, so that a change is readable where changes are reviewed.
 
 A project may have several files.  The first one that has an identifier describes it, so
@@ -81,7 +81,7 @@ __all__ = [
 
 _DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MEMBERS_OF_FILE = frozenset(("refreshed", "not-found"))
-# In octets; ten thousand items have some twelve million.
+# In bytes; ten thousand items have some twelve million.
 _LARGEST_FILE = 32 * 1024 * 1024
 #: How many files are read, the first ones.
 MOST_FILES = 20
@@ -114,7 +114,7 @@ class ReferencesFile:
         items: The items as they stand in the file, each by its identifier.
         problem: Why the file, or some of its items, cannot be read, without a full
             stop; empty if all is read.
-        octets: The content; empty if there is no file.
+        data: The content; empty if there is no file.
         is_missing: Whether there is no file. The command makes it.
         refreshed: The day on which all its items were asked for, as ISO 8601 writes it;
             empty if unknown. It stands in the file, and not in `items`.
@@ -124,7 +124,7 @@ class ReferencesFile:
     path: Path
     items: Mapping[Handle, JsonObject] = field(default_factory=dict)
     problem: str = ""
-    octets: bytes = b""
+    data: bytes = b""
     is_missing: bool = False
     refreshed: str = ""
     not_found: frozenset[Handle] = frozenset()
@@ -278,7 +278,7 @@ class References:
         self.files = tuple(files)
         digest = hashlib.sha256()
         for file in self.files:
-            digest.update(hashlib.sha256(file.octets).digest())
+            digest.update(hashlib.sha256(file.data).digest())
         self.digest = digest.hexdigest() if self.files else ""
 
     def unreadable_files(self) -> Iterator[tuple[ReferencesFile, str]]:
@@ -378,18 +378,18 @@ def read_references_file(path: Path) -> ReferencesFile:
     An item that cannot be read is left out, and the others are read.
     """
     try:
-        octets = read_foreign_file(path, _LARGEST_FILE)
+        data = read_foreign_file(path, _LARGEST_FILE)
     except FileNotFoundError:
         return ReferencesFile(path, is_missing=True)
     except OSError as error:
         return _unreadable(path, why_unread(error))
-    if not octets:
+    if not data:
         # The command has just made it, or a person, for the command.
         return ReferencesFile(path)
     try:
-        loaded = _items_of(octets)
+        loaded = _items_of(data)
     except ValueError as error:
-        return _unreadable(path, str(error), octets)
+        return _unreadable(path, str(error), data)
     items: dict[Handle, JsonObject] = {}
     problems: list[str] = []
     for number, item in enumerate(loaded, start=1):
@@ -398,7 +398,7 @@ def read_references_file(path: Path) -> ReferencesFile:
             problems.append(f"item {number} {reason}")
         if len(problems) >= _MOST_PROBLEMS:
             reason = f"{problems[0]} (and at least {_MOST_PROBLEMS - 1} other items)"
-            return _unreadable(path, reason, octets)
+            return _unreadable(path, reason, data)
     problem = ""
     if problems:
         others = len(problems) - 1
@@ -406,7 +406,7 @@ def read_references_file(path: Path) -> ReferencesFile:
         problem = showable(f"{problems[0]}{also}")
     refreshed, not_found = _take_members_of_file(items)
     return ReferencesFile(
-        path, items, problem, octets, refreshed=refreshed, not_found=not_found
+        path, items, problem, data, refreshed=refreshed, not_found=not_found
     )
 
 
@@ -437,14 +437,14 @@ def file_text(
     return json.dumps(ordered, ensure_ascii=False, indent=1) + "\n"
 
 
-def _items_of(octets: bytes) -> list[object]:
+def _items_of(data: bytes) -> list[object]:
     """The list in a file.
 
     Raises:
         ValueError: when there is none; the message is a reason.
     """
     try:
-        text = octets.removeprefix(BOM_UTF8).decode("utf-8")
+        text = data.removeprefix(BOM_UTF8).decode("utf-8")
         loaded = json.loads(text, object_pairs_hook=_object)
     except UnicodeDecodeError as error:
         raise ValueError(f"it is not UTF-8, from octet {error.start} on") from error
@@ -456,7 +456,7 @@ def _items_of(octets: bytes) -> list[object]:
         raise ValueError("it has a number that is too long") from error
     if not isinstance(loaded, list):
         reason = "it is not a list of items (CSL-JSON)"
-        raise ValueError(reason)  # noqa: TRY004 - the octets are wrong, not a type
+        raise ValueError(reason)  # noqa: TRY004 - the bytes are wrong, not a type
     return loaded
 
 
@@ -473,8 +473,8 @@ def _object(members_of_object: list[tuple[str, Any]]) -> JsonObject:
     return _TwoItems(loaded) if names.count("id") > 1 else loaded
 
 
-def _unreadable(path: Path, reason: str, octets: bytes = b"") -> ReferencesFile:
-    return ReferencesFile(path, {}, showable(reason), octets)
+def _unreadable(path: Path, reason: str, data: bytes = b"") -> ReferencesFile:
+    return ReferencesFile(path, {}, showable(reason), data)
 
 
 def _json_problem(text: str, error: json.JSONDecodeError) -> str:

@@ -58,7 +58,7 @@ class Style:
 
     Attributes:
         name: The path of its file, for messages.
-        copy: The octets that pandoc gets.
+        copy: The bytes that pandoc gets.
     """
 
     name: str
@@ -73,19 +73,19 @@ def read_style(path: Path) -> Style:
             large.
     """
     try:
-        octets = read_foreign_file(path, _LARGEST_FILE)
+        data = read_foreign_file(path, _LARGEST_FILE)
     except OSError as error:
         raise StyleError(why_unread(error)) from error
-    return style_of(octets, str(path))
+    return style_of(data, str(path))
 
 
-def style_of(octets: bytes, name: str) -> Style:
-    """The style in the octets of a file of a name: see `read_style`.
+def style_of(data: bytes, name: str) -> Style:
+    """The style in the bytes of a file of a name: see `read_style`.
 
     Raises:
         StyleError: when there is none that is usable.
     """
-    style = _copied(_tree(octets))
+    style = _copied(_tree(data))
     _check_macros(style)
     for citation in style.iterfind("citation"):
         # The letters of 2012a and 2012b belong to a list, and the texts to a file.
@@ -113,9 +113,9 @@ class _BoundedBuilder(TreeBuilder):
         return super().end(tag)
 
 
-def _tree(octets: bytes) -> Element:
+def _tree(data: bytes) -> Element:
     try:
-        text = octets.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise StyleError(f"it is not UTF-8, from octet {error.start} on") from error
     # The parser loads nothing, and its builder refuses every declaration of an entity.

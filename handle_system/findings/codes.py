@@ -16,18 +16,14 @@ class Severity(StrEnum):
 
     ERROR = "error"
     WARNING = "warning"
-    INFO = "info"
-    """The command and SARIF call it ``note``."""
+    NOTE = "note"
+    """Sphinx logs it as information."""
     OFF = "off"
 
     @classmethod
     def _missing_(cls, value: object) -> "Severity | None":
-        return cls.INFO if value == "note" else None
-
-    @property
-    def level(self) -> str:
-        """Its name in SARIF and in the output of the command."""
-        return "note" if self is Severity.INFO else self.value
+        # The word of Sphinx's log, which projects may write, too.
+        return cls.NOTE if value == "info" else None
 
     @property
     def fails(self) -> bool:
@@ -189,7 +185,7 @@ class _Row:
 
     sentence: str
     help: str
-    severity: Severity = Severity.INFO
+    severity: Severity = Severity.NOTE
     in_text: Severity | None = None
     label: str = ""
     action: str = ""
@@ -292,13 +288,13 @@ _ROWS: Mapping[Code, _Row] = {
         "mistyped prefix of a DOI, or a DOI without a scheme as the target of a "
         "link. The link leads to the only handle that can be meant.",
         severity=Severity.WARNING,
-        in_text=Severity.INFO,
+        in_text=Severity.NOTE,
     ),
     Code.DOUBLED_SCHEME: _Row(
         sentence="A reference stands inside a proxy's URL.",
         help="A scheme or a proxy's address written twice.",
         severity=Severity.WARNING,
-        in_text=Severity.INFO,
+        in_text=Severity.NOTE,
     ),
     Code.GLUED: _Row(
         sentence="A reference stands inside another one's suffix.",
@@ -309,7 +305,7 @@ _ROWS: Mapping[Code, _Row] = {
         sentence="A reference ends in punctuation.",
         help="Punctuation or a closing bracket at the end.",
         severity=Severity.WARNING,
-        in_text=Severity.INFO,
+        in_text=Severity.NOTE,
     ),
     Code.PLACEHOLDER: _Row(
         sentence="A handle is a placeholder.",

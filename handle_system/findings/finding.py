@@ -190,7 +190,7 @@ class Finding:
         other_excerpt = self.other_excerpt
         return {
             "code": self.code.value,
-            "level": self.severity.level,
+            "level": self.severity.value,
             "subject": self.subject,
             "message": self.message,
             "suggestion": self.suggestion,

@@ -40,7 +40,7 @@ Style: TypeAlias = Callable[..., str]
 #: A handle without a finding: the handle, its places, and why it was not examined.
 Case: TypeAlias = tuple[str, Sequence[Place], str]
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
 
@@ -68,7 +68,7 @@ def with_shared_notes(findings: Iterable[Finding]) -> list[Finding]:
     shared: dict[str, list[Finding]] = {}
     others = []
     for finding in findings:
-        is_note = finding.severity is Severity.INFO and not finding.code.is_about_file
+        is_note = finding.severity is Severity.NOTE and not finding.code.is_about_file
         if is_note and finding.is_unverified:
             shared.setdefault(finding.message, []).append(finding)
         else:
@@ -91,7 +91,7 @@ def text_report(findings: Iterable[Finding], style: Style = unstyled) -> str:
     """One line a place, in the form that editors make links of, and what helps."""
     lines = []
     for place, finding in _by_place(with_shared_notes(findings)):
-        level = style(finding.severity.level, fg=_COLOURS[finding.severity])
+        level = style(finding.severity.value, fg=_COLOURS[finding.severity])
         message = f"{level}: {finding.message_at(place)} [{finding.code}]"
         if place.file:
             message = f"{style(showable(place.in_file), bold=True)}: {message}"
@@ -135,7 +135,7 @@ def csv_report(findings: Iterable[Finding]) -> str:
         message = ", ".join([finding.message, *map(str, finding.facts)])
         texts = (
             *(place.file, str(place.line or ""), str(place.column or "")),
-            *(finding.severity.level, finding.code.value),
+            *(finding.severity.value, finding.code.value),
             *(place.written or finding.subject, message),
             "; ".join(finding.help_lines()),
         )
@@ -163,7 +163,7 @@ def github_report(findings: Iterable[Finding]) -> str:
     """One workflow command a place; its own marks are written as percent-escapes."""
     lines = []
     for place, finding in _by_place(with_shared_notes(findings)):
-        is_note = finding.severity is Severity.INFO
+        is_note = finding.severity is Severity.NOTE
         kind = "notice" if is_note else finding.severity.value
         properties = {
             "file": place.file,
@@ -215,7 +215,7 @@ def sarif_report(findings: Sequence[Finding], *, tool: str) -> str:
     notes = [
         {
             "descriptor": {"id": f"handle.{finding.code}"},
-            "level": finding.severity.level,
+            "level": finding.severity.value,
             "message": {"text": _sarif_text(finding.message_at(Place()))},
             "locations": [*map(_sarif_location, finding.places)],
         }
@@ -263,7 +263,7 @@ def _sarif_results(
         yield {
             "ruleId": f"handle.{finding.code}",
             "ruleIndex": rule_number,
-            "level": finding.severity.level,
+            "level": finding.severity.value,
             "message": {"text": _sarif_text(f"{message}; {text}" if text else message)},
             "locations": [_sarif_location(place)],
             "partialFingerprints": {"handle/v3": showable(fingerprint)},

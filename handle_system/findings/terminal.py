@@ -19,7 +19,7 @@ __all__ = ["SourceLine", "terminal_report"]
 #: Finds the line of the source that a place is in; an empty one if it is not known.
 SourceLine: TypeAlias = Callable[[Place], str]
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
 _GUTTER = "  | "
 _MOST_OTHER_PLACES = 3
 # Characters for each column of the terminal: marks of accents take none.
@@ -103,7 +103,7 @@ class _Writer:
         if not is_drawn:
             message = finding.named_message_at(finding.first)
         colour = _COLOURS[finding.severity]
-        level = self._style(finding.severity.level, fg=colour, bold=True)
+        level = self._style(finding.severity.value, fg=colour, bold=True)
         code = self._style(f"[{finding.code}]", dim=True)
         line = f"{level}: {showable(message)} {code}"
         if not finding.first.file:

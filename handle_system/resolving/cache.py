@@ -49,7 +49,7 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
     is_answer,
-    is_good_news,
+    leads_somewhere,
     outcome_from_json,
     outcome_to_json,
 )
@@ -366,7 +366,7 @@ class SqliteCache(Cache):
         connection = self._connection = open_database(
             path, timeout=10.0, check_same_thread=False
         )
-        connection.text_factory = lambda octets: octets.decode(errors="replace")
+        connection.text_factory = lambda data: data.decode(errors="replace")
         check_content(connection, [_TABLE])
         # A killed process loses nothing by this; a power cut, the last rows.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -594,7 +594,7 @@ class CachingResolver(Closing):
         if self._always_ask:
             return None
         outcome = self._cache.recall(self.name, handle)
-        if outcome is None or not is_good_news(outcome):
+        if outcome is None or not leads_somewhere(outcome):
             return None
         return outcome
 

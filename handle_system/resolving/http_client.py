@@ -175,7 +175,7 @@ def _read(reply: urllib3.BaseHTTPResponse) -> Answer:
     while part := reply.read(16 * 1024):
         body += part
         if len(body) > _LARGEST_BODY:
-            reason = f"the answer is larger than {_LARGEST_BODY:,} octets"
+            reason = f"the answer is larger than {_LARGEST_BODY:,} bytes"
             raise NoAnswerError(reason, again=False)
     answer = Answer(reply.status, reply.headers.get("Content-Type", ""), body)
     with suppress(InvalidHeader, ValueError, OverflowError):

@@ -36,7 +36,7 @@ __all__ = [
     "follow_aliases",
     "handle_or_none",
     "is_answer",
-    "is_good_news",
+    "leads_somewhere",
     "outcome_from_json",
     "outcome_to_json",
 ]
@@ -211,7 +211,7 @@ def is_answer(outcome: Outcome) -> bool:
             assert_never(outcome)
 
 
-def is_good_news(outcome: Outcome) -> bool:
+def leads_somewhere(outcome: Outcome) -> bool:
     """Whether the handle is registered and leads somewhere, so that nothing is reported."""
     match outcome:
         case Resolved():

@@ -31,7 +31,7 @@ from handle_system.resolving.outcomes import (
     Unreachable,
     follow_aliases,
     is_answer,
-    is_good_news,
+    leads_somewhere,
 )
 from handle_system.resolving.records import HandleRecord, RecordError
 from handle_system.resolving.rest_api import (
@@ -54,7 +54,7 @@ __all__ = [
 
 # Lock stripes: one handle of each group is asked for at a time.
 _GROUPS = 1024
-# In octets; a checked repository can name a records file.
+# In bytes; a checked repository can name a records file.
 _LARGEST_RECORDS_FILE = 64 * 1024 * 1024
 
 
@@ -192,7 +192,7 @@ class ProxyResolver(Closing):
             return Attempt(Unreachable(error.reason), again=error.again)
         attempt = read_answer(handle, answer, is_global=self._is_global)
         if not attempt.is_answered:
-            # The next octets of its connection may belong to this answer, too.
+            # The next bytes of its connection may belong to this answer, too.
             self._client.close()
         return attempt
 
@@ -263,8 +263,8 @@ class RecordsResolver:
             RecordsFileError: when it cannot be read, or has another shape.
         """
         try:
-            octets = read_foreign_file(path, _LARGEST_RECORDS_FILE)
-            return cls(read_object(octets.removeprefix(BOM_UTF8)), ignored_case)
+            data = read_foreign_file(path, _LARGEST_RECORDS_FILE)
+            return cls(read_object(data.removeprefix(BOM_UTF8)), ignored_case)
         except OSError as error:
             reason = why_unread(error)
             raise RecordsFileError(f"{fspath(path)}: {reason}") from error
@@ -320,7 +320,7 @@ class ResolverChain(Closing):
         if self._remembering is None:
             return None
         outcome = self._remembering.recall(handle)
-        if outcome is None or not is_good_news(outcome):
+        if outcome is None or not leads_somewhere(outcome):
             return None
         return outcome
 

@@ -4,7 +4,7 @@
 
     {"responseCode": 1, "handle": "10.1000/1", "values": […]}
 
-No input or output here: a request is a path, an answer is octets.
+No input or output here: a request is a path, an answer is bytes.
 
 In every doubt nothing was learned.  "Not registered" needs a whole answer of the
 protocol with that code, with the HTTP status that belongs to the code, and with the
@@ -184,8 +184,8 @@ def _body_of(answer: Answer) -> dict[str, Any]:
     return body
 
 
-def read_object(octets: bytes) -> dict[str, Any]:
-    """The JSON object in `octets`, which are strictly UTF-8 (RFC 8259, section 8.1).
+def read_object(data: bytes) -> dict[str, Any]:
+    """The JSON object in `data`, which are strictly UTF-8 (RFC 8259, section 8.1).
 
     JSON has no ``NaN``, and here no name stands twice in one object: readers differ in
     which of the two they take.
@@ -194,7 +194,7 @@ def read_object(octets: bytes) -> dict[str, Any]:
         RecordError: when they are anything else.
     """
     try:
-        loaded = _STRICT_JSON.decode(octets.decode("utf-8"))
+        loaded = _STRICT_JSON.decode(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise RecordError(f"no valid JSON: {error}") from error
     if not isinstance(loaded, dict):

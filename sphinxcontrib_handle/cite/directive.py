@@ -337,8 +337,8 @@ def _page_metadata(document: nodes.document) -> Mapping[str, Any]:
     metadata: dict[str, Any] = dict(page_fields(document))
     if any(name == "cite" or name.startswith("cite-") for name in metadata):
         with suppress(OSError, UnicodeDecodeError):
-            octets = read_foreign_file(document.get("source", ""), LARGEST_DOCUMENT)
-            metadata.update(read_front_matter(octets.decode("utf-8-sig")))
+            data = read_foreign_file(document.get("source", ""), LARGEST_DOCUMENT)
+            metadata.update(read_front_matter(data.decode("utf-8-sig")))
     return metadata
 
 

@@ -1593,7 +1593,7 @@ class TestStyles:
                 "exec sleep 1000",
                 "it takes more than 0.05 seconds",
             ),
-            (("_MOST_OUTPUT", 100), "exec yes", "it writes more than 100 octets"),
+            (("_MOST_OUTPUT", 100), "exec yes", "it writes more than 100 bytes"),
         ],
     )
     def test_bounds_of_pandoc(

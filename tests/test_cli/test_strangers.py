@@ -478,7 +478,7 @@ class TestSettings:
         done = run("check", "--verify", ".")
 
         assert done.exit_code == 2
-        assert done.stderr.endswith("r.json: it is larger than 20 octets\n")
+        assert done.stderr.endswith("r.json: it is larger than 20 bytes\n")
 
     def test_items_that_are_none_are_not_counted_for_ever(self, project: Path) -> None:
         """A file of references full of trouble is one finding."""

@@ -419,7 +419,7 @@ def test_a_large_answer_is_refused(world: World) -> None:
     description = world.describe()
 
     assert isinstance(description, Unreachable)
-    assert description.reason.endswith("the answer is larger than 2,097,152 octets")
+    assert description.reason.endswith("the answer is larger than 2,097,152 bytes")
 
 
 def test_a_server_that_is_busy(world: World) -> None:

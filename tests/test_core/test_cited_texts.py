@@ -62,7 +62,7 @@ def test_another_work_of_the_same_people_is_a_note() -> None:
 
     (finding,) = findings_about_texts([entry], described(KAHN_ITEM))
 
-    assert finding.severity is Severity.INFO
+    assert finding.severity is Severity.NOTE
     assert finding.other_excerpt == Excerpt("Handles as names of all things", 0, 30)
 
 

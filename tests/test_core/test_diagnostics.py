@@ -838,5 +838,5 @@ class TestPlaces:
         error = HandleSyntaxError("", (0, 0), "it is empty")
         (finding,) = findings_about(Found(error, markup=markup))
 
-        assert (finding.code.value, finding.severity.level) == ("empty", level)
+        assert (finding.code.value, finding.severity.value) == ("empty", level)
         assert finding.excerpt is None

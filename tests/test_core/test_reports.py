@@ -409,7 +409,7 @@ malformed_references = st.builds(
     places=some_places,
     code=st.sampled_from([Code.SYNTAX, Code.LINK]),
     message=texts,
-    severity=st.sampled_from([Severity.ERROR, Severity.WARNING, Severity.INFO]),
+    severity=st.sampled_from([Severity.ERROR, Severity.WARNING, Severity.NOTE]),
 )
 ignored_handles = st.builds(CheckedHandle, handle=written, places=some_places)
 
