@@ -64,6 +64,7 @@ trials: $(INSTALLED) ## Run the long trials: documents, servers, kills, browsers
 	$(BIN)/python -m trials.filter_at_work
 	$(BIN)/python -m trials.site_builders
 	$(if $(NVIM),$(BIN)/python -m trials.neovim $(NVIM))
+	$(if $(EMACS),$(BIN)/python -m trials.emacs $(EMACS))
 	$(if $(CODE_SERVER),$(BIN)/python -m trials.vscode $(CODE_SERVER) $(NPM_MODULES))
 	$(if $(SPARK),$(BIN)/python -m trials.spark)
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.card $(NPM_MODULES))

@@ -36,8 +36,8 @@ WORKS = [
 EXPECTED = {
     "findings": [["broken-address", "doi:10.1O00/182"], ["retracted", "doi:10.1000/1"]],
     "encoding": "utf-8",
-    "hover": "Wakefield\\, A\\. \\(1998\\)\\. Of whales\\.\n\n"
-    "<https://doi.org/10.1000/1> · <https://doi.org/10.1000/n>",
+    "hover": "Wakefield, A. (1998). *Of whales*.\n\n"
+    "<https://doi.org/10.1000/1> · [notice](<https://doi.org/10.1000/n>)",
     "fixed": "日本😀 doi:10.1000/182",
     "left": [["retracted", "doi:10.1000/1"]],
     "offered": "Kahn (2006)",

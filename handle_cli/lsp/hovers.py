@@ -2,19 +2,20 @@
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import groupby
 
 from lsprotocol import types
 
 from handle_cli.lsp.reading import Located, Reading
 from handle_system import Handle, HandleReference
-from handle_system.citing.style import RichText, plain_text
+from handle_system.citing.style import RichText, Run, plain_text
 from handle_system.describing.references_file import DescribedWork
 from handle_system.describing.states import State
 from handle_system.describing.updates import Update
 from handle_system.errors import showable
 from handle_system.text import several
 
-__all__ = ["hints", "hover", "links"]
+__all__ = ["hints", "hover", "links", "markdown_text"]
 
 _NO_METADATA = "No metadata yet"
 # Editors say behind it how a link is followed. The hover shows the work: VS Code reads
@@ -22,8 +23,11 @@ _NO_METADATA = "No metadata yet"
 _OPEN = "Open the record"
 # In characters on each side: what an author writes beside an identifier.
 _AROUND = 1_000
-# All ASCII punctuation may be escaped (CommonMark 0.31, "Backslash escapes").
-_MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
+# What may be markup of Markdown, with its tables, mathematics and links without brackets.
+# No more is escaped: some editors show the backslashes.
+_MARKUP = re.compile(r"([\\`*_\[\]<>&~|$@]|(?<=www)\.|:(?=//))", re.IGNORECASE)
+# What begins a list or a heading at the beginning of a line.
+_OPENING = re.compile(r"(\d{0,9})([.)#+=-])")
 # Without what ends an address in Markdown, or escapes the sign that does.
 _WEB_ADDRESS = re.compile(r"https?://[!-;=?-\[\]-~]+")
 
@@ -82,21 +86,28 @@ def _reference_of(work: DescribedWork | None, *, in_markdown: bool) -> str:
     runs = work.reference() if work is not None else ()
     if not runs:
         return _NO_METADATA
-    return _markdown(runs) if in_markdown else showable(plain_text(runs))
+    return markdown_text(runs) if in_markdown else showable(plain_text(runs))
 
 
-def _markdown(runs: RichText) -> str:
-    """Text in Markdown, with what is italic; nothing in it is markup."""
-    texts = [showable(run.text) for run in runs]
+def markdown_text(runs: RichText) -> str:
+    """A line of text in Markdown, with what is italic; nothing else in it is markup."""
+    grouped = groupby(runs, key=_is_italic)
+    parts = [(showable(plain_text(group)), italic) for italic, group in grouped]
     written = []
-    for number, run in enumerate(runs):
-        text = texts[number]
-        before = texts[number - 1][-1:] if number else ""
-        after = texts[number + 1][:1] if number + 1 < len(runs) else ""
-        is_italic = "i" in run.tags and _can_be_emphasised(text, before, after)
+    for number, (text, is_italic) in enumerate(parts):
+        before = parts[number - 1][0][-1:] if number else ""
+        after = parts[number + 1][0][:1] if number + 1 < len(parts) else ""
         escaped = _escaped(text)
-        written.append(f"*{escaped}*" if is_italic else escaped)
-    return "".join(written)
+        if is_italic and _can_be_emphasised(text, before, after):
+            escaped = f"*{escaped}*"
+        written.append(escaped)
+    line = "".join(written).strip()
+    opening = _OPENING.match(line)
+    return f"{opening[1]}\\{line[opening.end(1) :]}" if opening else line
+
+
+def _is_italic(run: Run) -> bool:
+    return "i" in run.tags
 
 
 def _can_be_emphasised(text: str, before: str, after: str) -> bool:
@@ -119,7 +130,7 @@ def _source(reading: Reading, update: Update, *, in_markdown: bool) -> str:
 
 def _escaped(text: str) -> str:
     """A text of metadata, which is never markup."""
-    return _MARKDOWN.sub(r"\\\1", text)
+    return _MARKUP.sub(r"\\\1", text)
 
 
 def _link(address: str, *, in_markdown: bool) -> str:
