@@ -66,6 +66,7 @@ trials: $(INSTALLED) ## Run the long trials: documents, servers, kills, browsers
 	$(if $(NVIM),$(BIN)/python -m trials.neovim $(NVIM))
 	$(if $(EMACS),$(BIN)/python -m trials.emacs $(EMACS))
 	$(if $(CODE_SERVER),$(BIN)/python -m trials.vscode $(CODE_SERVER) $(NPM_MODULES))
+	$(if $(JUPYTER_LAB),$(BIN)/python -m trials.jupyterlab $(JUPYTER_LAB) $(NPM_MODULES))
 	$(if $(SPARK),$(BIN)/python -m trials.spark)
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.card $(NPM_MODULES))
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.report_page $(NPM_MODULES))
@@ -133,6 +134,7 @@ endif
 	$(BIN)/python -m benchmarks.instructions --pages 1 2 --no-instructions
 	$(BIN)/python -m benchmarks.linearity --from 4 --to 8 --others-to 8 --documents-to 8 --limit 100
 	$(BIN)/python -m benchmarks.linking_builds --pages 2 --references 5 --rounds 1
+	$(BIN)/python -m benchmarks.editor --rounds 1 --edits 100 --megabytes 0.05
 	$(BIN)/python -m benchmarks.names --identifiers 200 --megabytes 1 --rounds 1 --no-goals
 	$(BIN)/python -m benchmarks.python_markdown --kilobytes 10 --rounds 1
 	$(BIN)/python -m benchmarks.reference_lists --pages 2 --references 5 --rounds 1

@@ -146,6 +146,19 @@ class Editor:
         found: list[Message] = params["diagnostics"]
         return found
 
+    def has_diagnostics(self, uri: str) -> bool:
+        """Whether findings of a document were pushed, as far as was received."""
+        return any(
+            message["method"] == "textDocument/publishDiagnostics"
+            and message["params"]["uri"] == uri
+            for message in self.received
+        )
+
+    @property
+    def process_id(self) -> int:
+        """The number of the process of the server."""
+        return self._process.pid
+
     def closed(self, uri: str) -> list[Message]:
         """Wait for the findings of a document that is closed: there should be none."""
         params = self.wait_for(
@@ -179,10 +192,11 @@ def editor_of(
     capabilities: Mapping[str, Any] | None = None,
     options: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
+    command: Sequence[str] = (sys.executable, "-m", "handle_cli", "lsp"),
 ) -> Iterator[Editor]:
     """An editor with folders in its workspace, whose server has another folder."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "handle_cli", "lsp", *options],
+        [*command, *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd="/",

@@ -170,9 +170,11 @@ def _item(
         detail=showable(str(work.handle)),
         sort_text=f"{number:03}",
         # Editors that compare it with what was typed keep what the server has chosen.
-        filter_text=written or None,
+        filter_text=written or row.words,
         tags=tags,
         text_edit=edit,
+        # JupyterLab knows no edits, and would insert the label.
+        insert_text=edit.new_text,
         data=[uri, str(work.handle)],
     )
 
