@@ -74,6 +74,7 @@ class Reading:
         rows: The lines of that text.
         references: Its references, in the order of their places.
         findings: What the project wants to be said, in the order of its places.
+        diagnostics: The findings as the editor shows them.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Reading:
         self.text = document.text_to_read
         self.references: Sequence[Located] = ()
         self.findings: Sequence[Finding] = ()
+        self.diagnostics: list[types.Diagnostic] = []
         self._encoding: Encoding = encoding
         self.rows = self.text.split("\n")
         self._starts = [0, *accumulate(len(row) + 1 for row in self.rows)]

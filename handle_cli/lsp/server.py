@@ -6,6 +6,8 @@ reading is shared by all who ask for it, and no cancelled request ends it.  Find
 """
 
 import asyncio
+import gc
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -42,6 +44,8 @@ _PAUSE = 0.15
 _LONG_TEXT = 200_000
 # Seconds between two looks at the times of files, for clients that watch none.
 _BETWEEN_LOOKS = 2
+# In seconds; how long the thread that reads may keep a request waiting, each time.
+_SWITCH_INTERVAL = 0.001
 _WATCHED = ("**/pyproject.toml", "**/.hdlignore", "**/*.json")
 
 _Report: TypeAlias = (
@@ -258,7 +262,10 @@ class HandleServer(LanguageServer):
         project = self.projects.at(self.folder_of(document))
         if self.documents.get(document.uri) is not document:
             return Reading(document, project, self.encoding)
-        return read_document(document, project, self.encoding)
+        reading = read_document(document, project, self.encoding)
+        # Thousands of them would delay the answers to others.
+        reading.diagnostics = diagnostics(reading)
+        return reading
 
     async def project_of(self, document: Document) -> Project:
         """The project of a document, which does not wait for documents to be read."""
@@ -304,8 +311,8 @@ class HandleServer(LanguageServer):
         reading = await self.reading(uri)
         if reading is not None:
             version = reading.document.version
-            found = diagnostics(reading)
-            self._publish(types.PublishDiagnosticsParams(uri, found, version=version))
+            shown = reading.diagnostics
+            self._publish(types.PublishDiagnosticsParams(uri, shown, version=version))
 
     def _publish(self, params: types.PublishDiagnosticsParams) -> None:
         self.text_document_publish_diagnostics(params)
@@ -377,6 +384,9 @@ class HandleServer(LanguageServer):
             if path:
                 project = await asyncio.to_thread(self.projects.at, Path(path))
                 await asyncio.to_thread(getattr, project.works, "rows")
+        # What is loaded now stays. Looking through it for garbage, while a long
+        # document is read, would delay every answer.
+        gc.freeze()
 
     # Commands.
 
@@ -410,6 +420,7 @@ def make_server(resolver: str, *, trusts_config: bool = False) -> HandleServer:
         trusts_config: Whether settings may name servers and files outside of their
             project.
     """
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     server = HandleServer(resolver, trusts_config=trusts_config)
     for method, handler in _HANDLERS.items():
         server.feature(method, _OPTIONS.get(method))(handler)
@@ -448,7 +459,7 @@ async def _pulled(ls: HandleServer, params: types.DocumentDiagnosticParams) -> _
         # Its author may still be typing.
         await asyncio.sleep(ls.pause(document))
     reading = await ls.reading(uri)
-    found = diagnostics(reading) if reading is not None else []
+    found = reading.diagnostics if reading is not None else []
     identity = sha256(repr(found).encode("utf-8", "replace")).hexdigest()[:16]
     if params.previous_result_id == identity:
         return types.RelatedUnchangedDocumentDiagnosticReport(identity)
@@ -496,8 +507,11 @@ async def _actions(
     if reading is None:
         return []
     shown = params.context.diagnostics
-    return code_actions(
-        reading, params.range, shown, ls.resolver, can_open=ls.opens_pages
+    # All corrections of a long document take a while.
+    return await asyncio.to_thread(
+        code_actions,
+        *(reading, params.range, shown, ls.resolver),
+        can_open=ls.opens_pages,
     )
 
 
