@@ -18,7 +18,13 @@ import click
 from handle_cli.readers import Syntax
 from handle_system.encoding import charset_named
 
-__all__ = ["DecodedFile", "decode_file", "encoding_option", "is_utf_16"]
+__all__ = [
+    "DecodedFile",
+    "declares_charset",
+    "decode_file",
+    "encoding_option",
+    "is_utf_16",
+]
 
 _DECLARED = re.compile(rb"coding\s*[:=]\s*[\"']?([0-9a-z_.:-]+)", re.IGNORECASE)
 # The escape sequences of these charsets, which are ASCII.
@@ -76,6 +82,11 @@ def decode_file(content: bytes, syntax: Syntax, encoding: str | None) -> Decoded
         name = _NAME_OF_ISO_2022[escape.lastgroup or ""]
         note = f"it looks like {name}, and is read as UTF-8 (--encoding)"
     return DecodedFile(text, "utf-8", note=note)
+
+
+def declares_charset(text: str) -> bool:
+    """Whether a text declares a charset in its first two lines."""
+    return _declared_codec(text[:1000].encode("utf-8", "replace")) is not None
 
 
 def is_utf_16(content: bytes) -> bool:

@@ -22,7 +22,11 @@ SCRIPT = Path(__file__).with_suffix(".mjs")
 MANUAL = Path(__file__).parents[1] / "example_docs" / "in-your-editor.rst"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/lab")
 _CELL = "A cell with doi:10.1016/s0140-6736(97)11096-0."
-_CODE = {"execution_count": None, "outputs": [], "source": "import os"}
+_CODE: dict[str, object] = {
+    "execution_count": None,
+    "outputs": [],
+    "source": "import os",
+}
 _NOTEBOOK = {
     "cells": [
         {"cell_type": "markdown", "id": "a", "metadata": {}, "source": _CELL},

@@ -137,7 +137,9 @@ def _canonical(reading: Reading, located: Located) -> Iterator[types.CodeAction]
     if reading.syntax is None:
         return
     rules = RewritingRules(
-        proxies=reading.project.link_proxies, text_prefixes=settings.text_prefixes
+        proxies=reading.project.link_proxies,
+        text_prefixes=settings.text_prefixes,
+        charset=reading.charset,
     )
     new = canonical_text(reading.syntax, reading.text, located.found, rules)
     if new is not None:

@@ -37,6 +37,9 @@ _SYNTAX_BY_LANGUAGE = {
     "text": Syntax.PLAIN,
     "bibtex": Syntax.BIBTEX,
     "bib": Syntax.BIBTEX,
+    "html": Syntax.HTML,
+    "csv": Syntax.CSV,
+    "tsv": Syntax.CSV,
 }
 
 

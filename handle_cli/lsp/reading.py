@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from lsprotocol import types
 
+from handle_cli.charsets import declares_charset, decode_file
 from handle_cli.checked_texts import (
     CheckedTexts,
     findings_about_unreadable_files,
@@ -22,6 +23,7 @@ from handle_cli.readers import Syntax, UnreadableError, span_of
 from handle_system import Handle, HandleReference
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
+from handle_system.foreign_files import read_foreign_file
 from handle_system.found import Found
 from handle_system.lines import Lines
 
@@ -70,6 +72,7 @@ class Reading:
         document: The document.
         project: Its project at that time.
         syntax: How it was read; `None` if it is not read.
+        charset: The charset that its file declares and has; `None` for UTF-8.
         text: Its text with line feeds alone.
         rows: The lines of that text.
         references: Its references, in the order of their places.
@@ -84,6 +87,7 @@ class Reading:
         self.document = document
         self.project = project
         self.syntax: Syntax | None = None
+        self.charset: str | None = None
         self.text = document.text_to_read
         self.references: Sequence[Located] = ()
         self.findings: Sequence[Finding] = ()
@@ -234,8 +238,13 @@ def read_document(document: Document, project: Project, encoding: Encoding) -> R
     path = document.path
     checked = CheckedTexts(project.settings)
     try:
+        reading.charset = _charset(reading)
         references = checked.read(
-            reading.syntax, reading.text, "", path.parent if path else None
+            reading.syntax,
+            reading.text,
+            "",
+            path.parent if path else None,
+            reading.charset,
         )
     except UnreadableError as error:
         reading.findings = reported([_skipped(str(error))], project.settings)
@@ -251,6 +260,21 @@ def read_document(document: Document, project: Project, encoding: Encoding) -> R
         findings += _findings_about_files(project)
     reading.findings = reported(findings, project.settings)
     return reading
+
+
+def _charset(reading: Reading) -> str | None:
+    """The charset of percent-encoded octets: that of the file, if it declares one.
+
+    The editor has decoded the file, and does not say how.
+    """
+    path = reading.document.path
+    if path is None or reading.syntax is None or not declares_charset(reading.text):
+        return None
+    try:
+        octets = read_foreign_file(path, _LONGEST_TEXT)
+        return decode_file(octets, reading.syntax, None).charset
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def _skipped(reason: str) -> Finding:

@@ -54,6 +54,9 @@ def capabilities_with(*encodings: str) -> dict[str, Any]:
     return {"general": {"positionEncodings": [*encodings]}}
 
 
+LINKS = "textDocument/documentLink"
+
+
 def where(diagnostics: list[Message]) -> list[tuple[int, int, int, str]]:
     """The line, the two columns and the kind of each finding."""
     return [
@@ -276,6 +279,9 @@ def test_several_changes_at_once(editor: Editor, project: Path) -> None:
         ("a.mdx", f"import x from 'y'\n\n{WRONG}\n", "mdx"),
         ("a.qmd", f"{WRONG}\n", "quarto"),
         ("README", f"{WRONG}\n", "markdown"),
+        ("a.html", f"<p>{WRONG}</p>\n", "html"),
+        ("page.j2", f"<p>{WRONG}</p>\n", "html"),
+        ("a.csv", "doi\n10.1O00/182\n", "csv"),
         (
             "a.ipynb",
             NOTEBOOK,
@@ -292,6 +298,31 @@ def test_kinds_of_documents(
     found = editor.diagnostics(editor.open(project / name, text, language))
 
     assert [row[3] for row in where(found)] == ["broken-address"]
+
+
+def test_the_charset_of_a_file(editor: Editor, project: Path) -> None:
+    """Octets of a file that declares its charset, and has it, are decoded with that."""
+    head = "<!-- coding: euc-jp -->\n\n"
+    text = f"{head}日本 http://hdl.handle.net/20.1000/%C6%FC hdl:20.1000/%C6%FC\n"
+    path = project / "a.md"
+    path.write_bytes(text.encode("euc-jp"))
+    uri = editor.open(path, text)
+    links = {"textDocument": {"uri": uri}}
+
+    assert editor.diagnostics(uri) == []
+    assert [link["target"] for link in editor.request(LINKS, links)] == [
+        "https://hdl.handle.net/20.1000/%E6%97%A5"
+    ] * 2
+    (canonical,) = editor.actions(uri, span(2, 5, 5))
+    assert canonical["title"].endswith(": https://hdl.handle.net/20.1000/%E6%97%A5")
+
+    # The file is UTF-8, whatever it declares, or it is not there.
+    path.write_text(text, encoding="utf-8")
+    version = editor.change(uri, {"text": text})
+    assert editor.diagnostics(uri, version) != []
+    path.unlink()
+    version = editor.change(uri, {"text": text})
+    assert editor.diagnostics(uri, version) != []
 
 
 @pytest.mark.parametrize(

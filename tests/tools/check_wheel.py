@@ -10,6 +10,7 @@ outside the checkout, as its users do:
 - with `[python-markdown]`, where a page is made without Sphinx;
 - with `[sphinx]`, where a project of three lines builds;
 - with `[cli]`, where the command `hdl` parses, checks, fixes and verifies;
+- with `[editor]`, where the language server answers without Sphinx;
 - with the oldest allowed versions of both frameworks;
 - with Jupyter Book 1 and the versions that it pins, where a book with a notebook builds.
 
@@ -49,6 +50,7 @@ def main() -> None:
         try_python_markdown(wheel, folder)
         try_sphinx(wheel, folder)
         try_cli(wheel, folder)
+        try_editor(wheel, folder)
         try_oldest(wheel, folder)
         try_jupyter_book(wheel, folder)
         if keep:
@@ -141,6 +143,11 @@ def try_sphinx(wheel: Path, folder: Path) -> None:
 def try_cli(wheel: Path, folder: Path) -> None:
     """Test the command by its installed name."""
     _try("try_cli.py", environment(folder / "cli", f"{wheel}[cli]"))
+
+
+def try_editor(wheel: Path, folder: Path) -> None:
+    """Test the language server."""
+    _try("try_editor.py", environment(folder / "editor", f"{wheel}[editor]"))
 
 
 def try_oldest(wheel: Path, folder: Path) -> None:

@@ -1,11 +1,11 @@
 import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { LanguageClient, type DocumentSelector } from "vscode-languageclient/node";
 
-const languages = ["markdown", "myst", "quarto", "rmd", "mdx", "restructuredtext", "python", "plaintext", "bibtex"];
+const languages = ["markdown", "myst", "quarto", "rmd", "mdx", "restructuredtext", "python", "plaintext", "bibtex", "html"];
 // Files and untitled documents, but not the two sides of a difference.
 const documents: DocumentSelector = [
   ...languages.flatMap((language) => ["file", "untitled"].map((scheme) => ({ language, scheme }))),
-  { scheme: "file", pattern: "**/*.cff" },
+  { scheme: "file", pattern: "**/*.{cff,csv,tsv}" },
   { notebook: "jupyter-notebook", language: "markdown" },
 ];
 const install = 'pip install "sphinxcontrib-handle[editor]"';
