@@ -129,8 +129,11 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         checks.append(_Checked(Severity.ERROR, without_passwords(error.message)))
     if settings is not None:
         checks += _settings(root)
-        checks += _references(settings, documents)
-        checks += _cache(settings)
+        # What only trusted settings name, no command reads without being told.
+        if not _needs_trust("references"):
+            checks += _references(settings, documents)
+        if not _needs_trust("cache"):
+            checks += _cache(settings)
         checks += _programs(settings)
     for checked in checks:
         _show(checked)
@@ -267,7 +270,11 @@ def _needs_trust(name: str) -> bool:
 def _references(settings: ProjectSettings, documents: Path) -> Iterator[_Checked]:
     """The files of references: what they hold, and how old that is."""
     paths = [shown_path(documents)]
-    files = files_to_read((), settings, paths)
+    try:
+        files = files_to_read((), settings, paths)
+    except UnusableError as error:
+        yield _Checked(Severity.ERROR, error.message)
+        return
     works = read_works(files)
     if not works.files:
         yield _Checked(

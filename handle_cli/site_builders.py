@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from handle_cli.paths import outside_reason
+from handle_cli.paths import outside_reason, stays_inside
 from handle_cli.references_files import USUAL_FOLDERS
 from handle_system.citing.documents import load_toml, read_yaml
 from handle_system.foreign_files import read_foreign_file, why_unread
@@ -96,7 +96,7 @@ def configurations(root: Path) -> list[Configuration]:
         _configuration(builder, folder / name)
         for folder in folders
         for name, builder in _FILES.items()
-        if _is_configuration(folder / name)
+        if _is_configuration(folder / name) and stays_inside(folder / name, root)
     ]
 
 

@@ -240,3 +240,39 @@ def test_a_resolver_is_for_servers() -> None:
 
     assert done.exit_code == 2
     assert "Error: --resolver is for --online\n" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "name"), [("references", "private.json"), ("cache", "private.sqlite")]
+)
+def test_no_file_outside_of_the_project_is_read(
+    project: Path, setting: str, name: str
+) -> None:
+    """Settings that are not trusted have no file read that is somebody else's."""
+    (project.parent / "private.json").write_text('[{"id": "doi:10.1000/1"}]')
+    with SqliteCache(project.parent / "private.sqlite") as cache:
+        cache.remember("x", Handle.parse("10.1000/1"), NotRegistered())
+    value = '["../private.json"]' if setting == "references" else f'"../{name}"'
+    (project / "pyproject.toml").write_text(f"[tool.handle]\n{setting} = {value}\n")
+
+    done = run()
+
+    assert f'pyproject.toml: "{setting}" in [tool.handle] is not used' in done.stdout
+    assert name not in done.stdout
+
+
+def test_no_link_out_of_the_project_is_followed(project: Path) -> None:
+    """A configuration or a file of references elsewhere is not this project's."""
+    elsewhere = project.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "conf.py").write_text("handle_private = 1\n")
+    (elsewhere / "references.json").write_text('[{"id": "doi:10.1000/1"}]')
+    for name in ("conf.py", "references.json"):
+        (project / name).symlink_to(elsewhere / name)
+
+    done = run()
+
+    reason = "a symbolic link leads to it, out of the project"
+    assert "conf.py" not in done.stdout
+    assert f"error    references.json: {reason}\n" in done.stdout
+    assert "1 work" not in done.stdout
