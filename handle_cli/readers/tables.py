@@ -94,7 +94,7 @@ class _Table:
 
     def bare_handles(self, cell: Cell, *, doi_only: bool) -> Iterator[Found]:
         """The handles in a cell, each of which stands bare."""
-        for part in _PART.finditer(cell.content):
+        for part in _parts_of(cell.content):
             written = part["part"]
             reference = parse_field(
                 written,
@@ -122,6 +122,17 @@ class _Table:
             written = cell.content[found.start : found.end]
             begin = cell.start + found.start
             yield from at(self.lines, begin, Markup.PLAIN, found.reference, written)
+
+
+def _parts_of(content: str) -> Iterator[re.Match[str]]:
+    """The identifiers in a cell, one behind the other.
+
+    A search would begin anew at each character of the space at the end.
+    """
+    part = _PART.match(content)
+    while part is not None:
+        yield part
+        part = _PART.match(content, part.end())
 
 
 def cells_of(text: str) -> Iterator[Cell]:

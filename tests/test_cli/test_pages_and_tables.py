@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from handle_cli.command import hdl
 from handle_cli.readers import Syntax, read_references, span_of
-from handle_cli.readers.tables import cells_of
+from handle_cli.readers.tables import cells_of, read_csv
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import DEFAULT_PROXIES, HandleSyntaxError
 from handle_system.lines import Lines
@@ -235,3 +235,13 @@ def test_tables_in_folders_are_data_and_stay(
     assert table.read_text() == "note\ndoi:10.1/a\n"
     assert run("fix", "--yes", "--data", "x").exit_code == 1
     assert table.read_text() == "note\nhttps://doi.org/10.1/a\n"
+
+
+@pytest.mark.parametrize("space", [" ", "\u2003", "; ", "|| "])
+def test_long_space_in_a_cell_takes_linear_time(space: str) -> None:
+    """Quadratic work on it takes longer than any test may."""
+    text = f"doi\n10.1000/1{space * 400_000}\n"
+
+    references = list(read_csv(text, DEFAULT_PROXIES))
+
+    assert [reference.written for reference in references] == ["10.1000/1"]

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handle_system.citing.style import plain_text, reference
+from handle_system.describing.comparing.facts import family_names
 from handle_system.describing.comparing.other_work import (
     Aspect,
     are_about_two_works,
@@ -355,3 +356,10 @@ class TestLaws:
         ]
         for own in beside:
             assert own is None or differences(own, item) == ()
+
+
+def test_long_space_between_people_takes_linear_time() -> None:
+    """Quadratic work on it takes longer than any test may."""
+    people = f"Kahn, Robert{' ' * 400_000}and{' ' * 400_000}Paskin, N."
+
+    assert family_names(people) == {"kahn", "paskin"}

@@ -165,9 +165,9 @@ _OF_DIVIDED_TEXT = {
 }
 # Where a reference takes a character that would begin markup, other markup begins.
 _OF_OTHER_MARKUP = {(tag,) for tag in ("cite", "em", "strong", "sub", "sup", "tt")}
-# Python-Markdown ends the target of a link within a placeholder, also of code:
-# "[x](a 'b> ](c `code`".
-_TORN = re.compile('\x02klzzwxh:[0-9]{0,3}"')
+# Python-Markdown ends the target of a link within a placeholder, also of code, and drops
+# the character behind emphasis that is not closed: "[x](a 'b> ](c `code`", "(**a*b".
+_TORN = re.compile('\x02klzzwxh:[0-9]{0,3}"|(?<!\x02)klzzwxh:[0-9]+\x03')
 _SETTINGS = {
     "report_level": 5,
     "halt_level": 6,
@@ -252,6 +252,8 @@ def fuzz_python_markdown(rng: random.Random) -> str:
     page = parser.convert(text)
     bare = Markdown(extensions=_PYTHON_MARKDOWN).convert(text)
     foreign = foreign_markup(page, bare, text) - _OF_DIVIDED_TEXT
+    # A tag of the author's that is not closed goes on to the end of the next one.
+    foreign = {names for names in foreign if not any("<" in name for name in names)}
     assert not foreign, f"{text!a}: {foreign}"
     torn = len(_TORN.findall(page))
     assert page.count("klzzwxh") - torn <= bare.count("klzzwxh"), f"{text!a}"
@@ -261,18 +263,22 @@ def fuzz_python_markdown(rng: random.Random) -> str:
     return "with references" if parser.handles else "without"
 
 
+def _rendered(text: str, parser: PlainParser) -> str:
+    parts = publish_parts(
+        text, parser=parser, writer=Writer(), settings_overrides=_SETTINGS
+    )
+    return str(parts["body"])
+
+
 def fuzz_rst(rng: random.Random) -> str:
     """Render a page of reStructuredText in plain docutils."""
     text = rst_document(rng)
-    page, bare = (
-        publish_parts(
-            text,
-            parser=parser,
-            writer=Writer(),
-            settings_overrides=_SETTINGS,
-        )["body"]
-        for parser in (Parser(), PlainParser())
-    )
+    try:
+        bare = _rendered(text, PlainParser())
+    except ValueError:
+        # Substitutions that hold each other.
+        return "docutils fails"
+    page = _rendered(text, Parser())
     foreign = foreign_markup(page, bare) - _OF_OTHER_MARKUP
     assert not foreign, f"{text!a}: {foreign}"
     return "with references" if 'class="hdl' in page else "without"

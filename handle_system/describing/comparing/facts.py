@@ -91,7 +91,9 @@ def family_names(people: str) -> frozenset[str]:
     >>> sorted(family_names("Kahn, Robert and Robert Wilensky and Paskin N"))
     ['kahn', 'paskin', 'wilensky']
     """
-    first_people = _BETWEEN_PEOPLE.split(people, _MOST_PEOPLE)[:_MOST_PEOPLE]
+    # A search would begin anew at each character of a long space.
+    line = " ".join(people.split())
+    first_people = _BETWEEN_PEOPLE.split(line, _MOST_PEOPLE)[:_MOST_PEOPLE]
     return _words_of_names(map(_family, first_people))
 
 
