@@ -216,9 +216,14 @@ def old_file(
         works,
         settings.references_age,
         shown_path(works.files[-1].path),
-        refresh_command(given, paths or ["."]),
+        refresh_command(given, [_named(path) for path in paths or ["."]]),
         today=dt.date.today(),  # noqa: DTZ011 (the day of the user, as in the file)
     )
+
+
+def _named(path: str) -> str:
+    """A path of the command line as a report names it: from the current folder on."""
+    return path if path == "-" else shown_path(Path(path))
 
 
 def _new_file(folder: Path) -> Path:

@@ -162,3 +162,21 @@ def test_reports_have_the_findings_of_the_log(project: MakeProject) -> None:
         if result["ruleId"] == "handle.other-work"
     ]
     assert lines == [4, 8]
+
+
+@pytest.mark.parametrize(
+    "name", ["report.sarif", "junit.xml", "output.json", "report.html"]
+)
+def test_reports_hold_no_absolute_path(project: MakeProject, name: str) -> None:
+    """A report can be published: it names no folder of the machine."""
+    made = make(
+        project,
+        {"index.rst": PAGE, "records.json": "{}"},
+        handle_resolver="records.json",
+    )
+    built = made.build("handlecheck")
+    report = (built.out / name).read_text("utf-8")
+
+    assert "index" in report
+    assert str(built.app.srcdir) not in report
+    assert str(built.out) not in report
