@@ -327,6 +327,7 @@ OPENING = {
     "handle_system.foreign_files": "the door itself",
     "handle_system.database_files": "the end of a journal, after a check",
     "handle_system.resolving.cache": "the header of a database, after a check",
+    "handle_pipelines.mystmd": "a part of the package",
     "handle_pipelines.python_markdown.styles": "parts of the package",
     "handle_cli.writing": "what the command writes",
     "handle_cli.fixing": "what the command has read before",

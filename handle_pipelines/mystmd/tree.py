@@ -397,7 +397,8 @@ def log_finding(finding: Finding, node: Node, log: Log) -> None:
     where = place_of(node)
     if finding.code.is_about_file:
         where = showable(f"{finding.first.file}: ")
-    log(f"{where}{'; '.join(parts)} [handle.{finding.code}]")
+    level = finding.severity.value
+    log(f"{where}{level}: {'; '.join(parts)} [handle.{finding.code}]")
 
 
 def _log_about(found: Found, node: Node, log: Log) -> None:

@@ -12,6 +12,7 @@ import handle_system
 from handle_cli import doctor as doctor_module
 from handle_cli.command import hdl
 from handle_cli.site_builders import configurations
+from handle_pipelines.mystmd import javascript
 from handle_system import Handle, NotRegistered
 from handle_system.resolving.cache import SqliteCache
 from tests.command_line import runner
@@ -140,6 +141,14 @@ def test_the_lines_for_a_site_builder_are_enough(project: Path, name: str) -> No
         rf"^(\w+) +{name}: .* loads the plugin", run().stdout, re.MULTILINE
     )
     assert not configurations(project)[0].problem
+
+
+def test_the_plugin_of_mystmd_that_shows_findings(project: Path) -> None:
+    """Its own text names the package."""
+    (project / "handles.mjs").write_text(javascript(), "utf-8")
+    (project / "myst.yml").write_text("project:\n  plugins:\n    - handles.mjs\n")
+
+    assert "ok       myst.yml: mystmd loads the plugin\n" in run().stdout
 
 
 def test_a_configuration_is_not_run(project: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handle_pipelines.mystmd import main
+from handle_pipelines.mystmd import javascript, main
 from handle_pipelines.mystmd.tree import correct_targets, link_references, role
 from handle_pipelines.mystmd.works import (
     fill_lists,
@@ -83,7 +83,7 @@ def test_a_role_with_several_identifiers() -> None:
         text(")"),
     ]
     assert messages == [
-        'line 8: doi:10.5072/b: "10.5072" is a prefix for tests [handle.placeholder]'
+        'line 8: warning: doi:10.5072/b: "10.5072" is a prefix for tests [handle.placeholder]'
     ]
 
 
@@ -209,7 +209,7 @@ def test_a_link_has_the_line_of_its_reference() -> None:
 
     assert [child["position"] for child in children] == [position, position]
     assert messages == [
-        'line 7: doi:10.5072/1: "10.5072" is a prefix for tests [handle.placeholder]'
+        'line 7: warning: doi:10.5072/1: "10.5072" is a prefix for tests [handle.placeholder]'
     ]
 
 
@@ -335,13 +335,13 @@ def test_links_to_works_that_a_file_describes(tmp_path: Path) -> None:
         None,
     ]
     retracted = (
-        "10.1016/s0140-6736(97)11096-0: retracted on 2010-02-06, notice "
+        "warning: 10.1016/s0140-6736(97)11096-0: retracted on 2010-02-06, notice "
         "https://doi.org/10.1016/s0140-6736(10)60175-4; cite another work, or accept the notice: "
         "hdl references accept '10.1016/s0140-6736(10)60175-4' [handle.retracted]"
     )
     assert messages == [
         (
-            f'{path}: item 2 (nothing) has no identifier: write "id": "doi:10.…" or '
+            f'{path}: warning: item 2 (nothing) has no identifier: write "id": "doi:10.…" or '
             '"hdl:…" [handle.references]'
         ),
         f"line 3: {retracted}",
@@ -418,7 +418,7 @@ def test_a_file_of_references_that_does_not_exist(tmp_path: Path) -> None:
 
     assert not read_works(tmp_path / "none.json", messages.append)
     path = tmp_path / "none.json"
-    assert messages == [f"{path}: there is no such file [handle.references]"]
+    assert messages == [f"{path}: warning: there is no such file [handle.references]"]
 
 
 def test_the_file_of_references_is_an_argument(tmp_path: Path) -> None:
@@ -466,7 +466,7 @@ def test_a_malformed_role_is_named_with_its_line() -> None:
     done = run("--role", "hdl", data=json.dumps(data).encode())
 
     assert done.stderr.decode() == (
-        'line 3: 20.1000: no "/" between prefix and suffix [handle.syntax]\n'
+        'line 3: error: 20.1000: no "/" between prefix and suffix [handle.syntax]\n'
     )
 
 
@@ -486,11 +486,11 @@ def test_malformed_text_is_named_and_stays_text() -> None:
     ]
     assert messages == [
         (
-            'doi:20.5/3: the prefix of a DOI is "10" or begins with "10."; '
+            'note: doi:20.5/3: the prefix of a DOI is "10" or begins with "10."; '
             "write hdl:20.5/3 [handle.malformed]"
         ),
         (
-            'line 7: doi:10.1000/a<: nothing closes the "<" behind it: '
+            'line 7: warning: doi:10.1000/a<: nothing closes the "<" behind it: '
             "is it one half of a SICI? [handle.markup]"
         ),
     ]
@@ -504,7 +504,7 @@ def test_a_role_without_a_place(node: object) -> None:
     done = run("--role", "hdl", data=json.dumps(data).encode())
 
     assert done.stderr.decode() == (
-        '20.1000: no "/" between prefix and suffix [handle.syntax]\n'
+        'error: 20.1000: no "/" between prefix and suffix [handle.syntax]\n'
     )
 
 
@@ -695,7 +695,7 @@ def test_a_citation_that_cannot_be_made_says_why() -> None:
 
     message = ':work: no "/" between prefix and suffix'
     assert shown == f"{message}\n    nope\n        ^"
-    assert log == f"line 6: {message} [handle.citation]\n"
+    assert log == f"line 6: warning: {message} [handle.citation]\n"
 
 
 BAD = {
@@ -727,6 +727,59 @@ Cite doi:10.1000/bad here.
 :handle: 102.100.272/0N8J991QH
 ```
 """
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(MYST is None, reason="MYSTMD names no command of mystmd")
+def test_mystmd_shows_what_is_found(tmp_path: Path) -> None:
+    """The other plugin starts the same program, and mystmd shows its findings."""
+    program = tmp_path / "handles.py"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "from handle_pipelines.mystmd import main\n"
+        'main(references="references.json", work="CITATION.cff")\n'
+    )
+    program.chmod(0o755)
+    (tmp_path / "handles.mjs").write_text(javascript(), "utf-8")
+    (tmp_path / "references.json").write_text(json.dumps([BAD]))
+    (tmp_path / "CITATION.cff").write_text(
+        "cff-version: 1.2.0\ntitle: A tool\nversion: '1.0'\ndoi: 10.1000/tool\n"
+        "authors:\n  - family-names: Doe\n    given-names: Jane\n"
+    )
+    (tmp_path / "myst.yml").write_text(
+        "version: 1\nproject:\n  plugins:\n    - handles.mjs\n"
+        "site:\n  template: book-theme\n"
+    )
+    (tmp_path / "index.md").write_text(
+        "# A page\n\nSee doi:10.5072/x and doi:10.1000/bad.\n\n"
+        "{hdl}`Title <20.1000/6>`, {hdl}`nope`.\n\n"
+        "```{handle-references}\n```\n\n```{cite-version}\n```\n"
+    )
+    done = subprocess.run(
+        [str(MYST), "build", "--md", "index.md"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    said = done.stdout + done.stderr
+    written = (tmp_path / "_build" / "exports" / "index.md").read_text("utf-8")
+
+    assert done.returncode == 0
+    for message in (
+        '⛔️ index.md:5 nope: no "/" between prefix and suffix [handle.syntax]\n',
+        '⚠️  index.md:3 doi:10.5072/x: "10.5072" is a prefix for tests [',
+        "⚠️  index.md:3 10.1000/bad: retracted on 2010-02-06, notice ",
+        "index.md:10 the work A tool has no handle yet; ",
+    ):
+        assert message in said
+    for wanted in (
+        "[doi:10.5072/x](https://doi.org/10.5072/x)",
+        '[Title](https://hdl.handle.net/20.1000/6 "hdl:20.1000/6 (',
+        "**Retracted** 2010-02-06",
+        "use Doe, Jane. *A tool*. Version 1.0. <https://doi.org/10.1000/tool>",
+    ):
+        assert wanted in written
 
 
 @pytest.mark.slow

@@ -218,7 +218,7 @@ def test_plugin() -> None:
 
 
 def test_mystmd() -> None:
-    """The plugin for mystmd, whose log has no levels."""
+    """The plugin for mystmd."""
     said: list[str] = []
     for case in CASES:
         if match := re.fullmatch(r"\{(\w+)\}`(.*)`", case.markdown):
@@ -237,7 +237,11 @@ def test_mystmd() -> None:
         link_references(tree, DEFAULT_PROXIES, said.append)
         correct_targets(tree, DEFAULT_PROXIES, said.append)
 
-    assert [line.partition(": ")[2] for line in said] == [_logged(c) for c in CASES]
+    # A level, the reference, and what is said about it.
+    levels = [line.partition(": ")[0] for line in said]
+    texts = [line.split(": ", maxsplit=2)[2] for line in said]
+    assert levels == [case.level for case in CASES]
+    assert texts == [_logged(case) for case in CASES]
 
 
 def _logged(case: Case) -> str:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import handle_system
+from handle_pipelines.mystmd import javascript
 from handle_system import (
     DEFAULT_PROXIES,
     Handle,
@@ -53,6 +54,7 @@ done = subprocess.run(
     capture_output=True,
 )
 assert [role["name"] for role in json.loads(done.stdout)["roles"]] == ["hdl", "doi"]
+assert "spawnSync" in javascript()
 
 done = subprocess.run(
     [sys.executable, "-I", "-c", "from handle_pipelines.pandoc import main; main()"],
