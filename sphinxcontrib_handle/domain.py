@@ -11,7 +11,6 @@ from sphinx import addnodes
 from sphinx.domains import Domain
 from sphinx.util.nodes import make_refnode
 
-from handle_system.describing.cited_texts import CitedText
 from handle_system.describing.reference_lists import NO_LISTS, Mention, ReferenceLists
 from handle_system.describing.references_file import References
 from handle_system.findings.finding import Finding, Place
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
     from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
+
+    from handle_system.describing.cited_texts import CitedText
 
 __all__ = [
     "HandleDomain",
@@ -181,16 +182,23 @@ class HandleDomain(Domain):
                 of_document.append(Mention(document, handle, place.number))
         return mentions
 
-    def texts(self) -> list[CitedText]:
+    def texts(self) -> "list[CitedText]":
         """The texts beside cited handles that can be compared with their works."""
+        places = [
+            place for place in self.places() if place.beside and not place.is_card
+        ]
+        if not places:
+            return []
+        # Most projects have no such texts, and need nothing that compares them.
+        from handle_system.describing.cited_texts import CitedText  # noqa: PLC0415
+
         return [
             CitedText(
                 Handle.parse(place.handle),
                 place.place,
                 TextBeside.from_plain(place.beside),
             )
-            for place in self.places()
-            if place.beside and not place.is_card
+            for place in places
         ]
 
     def note_finding(self, document: str, finding: Finding) -> None:

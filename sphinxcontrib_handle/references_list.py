@@ -24,7 +24,6 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from handle_system.citing.creators import is_person
 from handle_system.citing.metadata import safe_in_script
 from handle_system.citing.style import Name, Run, plain_text
-from handle_system.describing.cited_texts import findings_about_texts
 from handle_system.describing.findings import (
     finding_about_age,
     findings_about_works,
@@ -431,7 +430,15 @@ def _findings_about_updates(
 def _findings_about_texts(app: "Sphinx") -> list[Finding]:
     """Which texts are about other works than the identifiers beside them."""
     domain = handle_domain(app.env)
-    return findings_about_texts(domain.texts(), domain.references)
+    texts = domain.texts()
+    if not texts:
+        return []
+    # Most projects have no such texts, and need nothing that compares them.
+    from handle_system.describing.cited_texts import (  # noqa: PLC0415
+        findings_about_texts,
+    )
+
+    return findings_about_texts(texts, domain.references)
 
 
 def _report_missing(

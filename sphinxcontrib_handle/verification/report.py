@@ -15,7 +15,6 @@ from handle_system.encoding import encode_file
 from handle_system.errors import showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place, Policy
-from handle_system.findings.reports import junit_report, sarif_report
 from handle_system.resolving.outcomes import OutcomeName
 from handle_system.text import several
 from handle_system.verifying.findings import (
@@ -28,7 +27,6 @@ from handle_system.verifying.findings import (
     place_url,
     verdicts_of_places,
 )
-from handle_system.verifying.reports import outcome_report
 from sphinxcontrib_handle.cite.works import findings_about_targets
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.links import proxies_of
@@ -40,7 +38,6 @@ from sphinxcontrib_handle.messages import (
     report_about_run,
 )
 from sphinxcontrib_handle.references_list import findings_about_cited_works
-from sphinxcontrib_handle.verification.report_page import html_report
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -282,6 +279,16 @@ def _reasons(verdicts: Iterable[Verdict]) -> str:
 
 def write_reports(app: "Sphinx", results: Results) -> None:
     """Write ``output.json``, ``report.sarif``, ``junit.xml`` and ``report.html``."""
+    # One builder alone writes them.
+    from handle_system.findings.reports import (  # noqa: PLC0415
+        junit_report,
+        sarif_report,
+    )
+    from handle_system.verifying.reports import outcome_report  # noqa: PLC0415
+    from sphinxcontrib_handle.verification.report_page import (  # noqa: PLC0415
+        html_report,
+    )
+
     findings = results.findings
     others = [
         (
