@@ -33,6 +33,7 @@ from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
+    HAS_LINKS,
     INLINE,
     PLACE_NUMBER,
     linked_reference,
@@ -98,6 +99,8 @@ class DescribeLinks(SphinxPostTransform):
         inline_nodes = list(self.document.findall(INLINE))
         links = [node for node in inline_nodes if isinstance(node, nodes.reference)]
         present_late_links(links, self.document, self.env)
+        if any("hdl" in link["classes"] for link in links):
+            self.document[HAS_LINKS] = True
         for link in links:
             self._describe(link)
         for node in inline_nodes:

@@ -18,7 +18,12 @@ from handle_system.presenting import (
     is_identifier,
 )
 from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.links import linked_reference, proxies_of, upwards
+from sphinxcontrib_handle.links import (
+    HAS_LINKS,
+    linked_reference,
+    proxies_of,
+    upwards,
+)
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -72,6 +77,8 @@ class LinksInText(SphinxPostTransform):
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
+        if not self.document.attributes.pop(HAS_LINKS, False):
+            return
         for link in list(self.document.findall(nodes.reference)):
             is_ours = "hdl" in link["classes"]
             is_picture = len(link) == 1 and isinstance(link[0], nodes.image)

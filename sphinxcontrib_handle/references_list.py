@@ -65,7 +65,7 @@ from sphinxcontrib_handle.back_links import back_line
 from sphinxcontrib_handle.directive_options import OptionSpec
 from sphinxcontrib_handle.domain import RecordedPlace, handle_domain
 from sphinxcontrib_handle.in_text import HAS_CITATIONS, DescribeLinks
-from sphinxcontrib_handle.links import proxies_of, set_presented
+from sphinxcontrib_handle.links import HAS_LINKS, proxies_of, set_presented
 from sphinxcontrib_handle.list_directive import ListDirective
 from sphinxcontrib_handle.list_downloads import download_line, write_downloads
 from sphinxcontrib_handle.messages import (
@@ -178,6 +178,7 @@ class FillReferences(SphinxPostTransform):
             lists = self._domain.lists
             reference_list = lists.by_page[page][placeholder["index"]]
             is_shown = reference_list.entries and not is_link_check
+            self.document[HAS_LINKS] = True
             made = self._list(reference_list, lists) if is_shown else []
             download = download_line(
                 self._domain, reference_list, placeholder["index"], self.env.docname

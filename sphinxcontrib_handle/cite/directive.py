@@ -61,6 +61,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CiteVersion", "Citing"]
 
+# Whether the document that is read has a directive, in Sphinx's data of that document.
+_HAS_CARD = "handle_has_card"
+
 
 class CiteVersion(SphinxDirective):
     """Keep what the author wrote, and on which lines."""
@@ -90,6 +93,7 @@ class CiteVersion(SphinxDirective):
         }
         node = CardNode(directive=Directive(self.options, rows, lines))
         self.set_source_info(node)
+        self.env.temp_data[_HAS_CARD] = True
         return [node]
 
     def _argument(self, rows: Sequence[str], line: int) -> str:
@@ -118,7 +122,10 @@ class Citing(SphinxTransform):
         if is_translated_message(self.document):
             return
         metadata = self._metadata()
-        cards = list(self.document.findall(CardNode))
+        cards: list[CardNode] = []
+        # Walking a tree takes longer than all that most documents need here.
+        if _HAS_CARD in self.env.temp_data:
+            cards = list(self.document.findall(CardNode))
         if not cards and self._wants_card(metadata):
             cards = [self._append_card()]
         has_notice = False
