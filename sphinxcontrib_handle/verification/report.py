@@ -284,8 +284,8 @@ def write_reports(app: "Sphinx", results: Results) -> None:
         junit_report,
         sarif_report,
     )
-    from handle_system.verifying.reports import outcome_report  # noqa: PLC0415
-    from sphinxcontrib_handle.verification.report_page import (  # noqa: PLC0415
+    from handle_system.verifying.reports import outcome_report  # noqa: PLC0415 (as well)
+    from sphinxcontrib_handle.verification.report_page import (  # noqa: PLC0415 (as well)
         html_report,
     )
 
