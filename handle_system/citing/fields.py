@@ -108,7 +108,9 @@ class HandleReader:
     def _handle(self, text: str) -> Handle | None:
         if text.casefold() in NOT_YET_ASSIGNED:
             return None
-        several = [part.strip() for part in _BETWEEN_HANDLES.split(text)]
+        # A search would begin anew at each character of a long space.
+        line = " ".join(text.split())
+        several = [part.strip() for part in _BETWEEN_HANDLES.split(line)]
         if len(several) > 1 and all(self._is_reference(part) for part in several):
             raise ValueError(
                 f"{showable(text)} are {len(several)} identifiers, and one stands here: "
@@ -203,7 +205,7 @@ http_url = partial(_written_as, _HTTP_URL, "an absolute http or https URL")
 _LANGUAGE = re.compile("(?:[A-Za-z]{2,8}|[ixIX](?=-))(?:-[A-Za-z0-9]{1,8})*")
 #: A language by its BCP 47 tag: ``en``, ``pt-BR``, ``i-sami-no``.
 language_tag = partial(_written_as, _LANGUAGE, "a BCP 47 language tag")
-_LICENSE = re.compile(rf"(?P<name>[^<>]*?)\s*<(?P<url>{_HTTP_URL.pattern})>")
+_LICENSE = re.compile(rf"(?P<name>[^<>]*+)<(?P<url>{_HTTP_URL.pattern})>")
 
 
 def divided_license(text: str) -> tuple[str, str | None]:
@@ -219,8 +221,9 @@ def divided_license(text: str) -> tuple[str, str | None]:
     ('Our licence', 'https://example.org/licence')
     """
     named = _LICENSE.fullmatch(text)
-    if named and named["name"]:
-        return named["name"], named["url"]
+    name = named["name"].rstrip() if named else ""
+    if named and name:
+        return name, named["url"]
     if is_http_url(text):
         return text, text
     return text, spdx_url(text)

@@ -286,6 +286,17 @@ def test_author_of_a_project(author: str, creators: tuple[Creator, ...]) -> None
     assert read_work(source).creators == creators
 
 
+def test_long_space_in_a_value_takes_linear_time() -> None:
+    """Quadratic work on it takes longer than any test may."""
+    space = " " * 400_000
+
+    assert divided_license(f"A{space}<x") == (f"A{space}<x", None)
+    url = "https://example.org/"
+    assert divided_license(f"A{space}<{url}>") == ("A", url)
+    with pytest.raises(ValueError, match="are 2 identifiers"):
+        READER.read(f"10.1000/1{space}and{space}10.1000/2")
+
+
 @pytest.mark.parametrize(
     ("name", "url"),
     [
