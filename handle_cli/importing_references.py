@@ -182,11 +182,21 @@ def _list_roles(
             became = f"-> {role.new}" if role.new else f"stays: {role.reason}"
             print_line(showable(f"{file.name}:{role.line}: {role.written} {became}"))
             counts[bool(role.new)] += 1
-    total = several(counts.total(), "role")
-    print_error(
-        f"{total} and directives of sphinxcontrib-bibtex: {counts[True]} have a "
-        f"counterpart, {counts[False]} stay"
+    print_error(_counted(counts[True], counts[False]))
+
+
+def _counted(replaced_count: int, kept_count: int) -> str:
+    """How many roles and directives have a counterpart, and what the others need."""
+    has = "has" if replaced_count == 1 else "have"
+    stay = "stays" if kept_count == 1 else "stay"
+    text = (
+        f"roles and directives of sphinxcontrib-bibtex: {replaced_count} {has} a "
+        f"counterpart, {kept_count} {stay}"
     )
+    if kept_count == 0:
+        return text
+    # A citation leads nowhere without the directive that lists it.
+    return f"{text}; as long as roles stay, keep their bibliography beside the new list"
 
 
 def _roles_in(

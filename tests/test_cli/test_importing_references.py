@@ -150,9 +150,21 @@ def test_list_of_roles(project: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout == "none has no identifier: The TeXbook\n" + LISTED
     assert result.stderr.endswith(
-        "12 roles and directives of sphinxcontrib-bibtex: 8 have a counterpart, 4 stay\n"
+        "roles and directives of sphinxcontrib-bibtex: 8 have a counterpart, 4 stay; "
+        "as long as roles stay, keep their bibliography beside the new list\n"
     )
     assert (project / "page.rst").read_text("utf-8") == RST
+
+
+def test_count_of_one_role(project: Path) -> None:
+    """One role has a counterpart; where all have one, no bibliography is kept."""
+    (project / "page.rst").write_text("See :cite:`kahn2006`.\n", "utf-8")
+
+    result = runner().invoke(hdl, ["references", "import", "refs.bib", "page.rst"])
+
+    assert result.stderr.endswith(
+        "roles and directives of sphinxcontrib-bibtex: 1 has a counterpart, 0 stay\n"
+    )
 
 
 def test_faults_of_a_bibliography(project: Path) -> None:
