@@ -128,16 +128,15 @@ class DescribeLinks(SphinxPostTransform):
         reference = linked_reference(link.get("refuri", ""), self._proxies)
         if reference is None:
             return
-        document = document_of(link, self.env)
-        if number:
-            self._give_id(link, document, number)
+        if number and self._domain.lists.by_page:
+            self._give_id(link, number)
         work = self._domain.references.get(reference.handle)
         if work is not None:
             self._set_title(link, reference)
         if words is None:
             self._mark(link, work)
             return
-        citation = self._citation(link, document, reference, work, words)
+        citation = self._citation(link, reference, work, words)
         if CLUSTER in link.parent:
             link[CITATION] = citation
             return
@@ -150,19 +149,20 @@ class DescribeLinks(SphinxPostTransform):
     def _citation(
         self,
         link: nodes.reference,
-        document: str,
         reference: HandleReference,
         work: DescribedWork | None,
         words: tuple[str, str],
     ) -> _Citation:
+        document = document_of(link, self.env)
         used = self._domain.lists.used_by(document)
         entry = self._domain.lists.entry(document, reference.handle)
         prefix, locator = words
         page = used.page if used else ""
         return _Citation(link, document, reference, work, entry, page, prefix, locator)
 
-    def _give_id(self, link: nodes.reference, document: str, number: int) -> None:
+    def _give_id(self, link: nodes.reference, number: int) -> None:
         """Let the entry of a work lead back to a link; a repeated one leads nowhere."""
+        document = document_of(link, self.env)
         name = self._domain.lists.id_of_place(document, number)
         if not name or name in self._ids:
             return
