@@ -1,19 +1,20 @@
 """The entries of bibliographies and citation files, as text beside their identifiers."""
 
 import re
+import sys
 from collections.abc import Iterator
 
 import yaml
 
 from handle_system.text_beside import TextBeside, bibtex_entry, entry
 
-__all__ = ["read_bibtex_entry", "read_cff_entry"]
+__all__ = ["end_of_bibtex_entry", "read_bibtex_entry", "read_cff_entry"]
 
 _KEY = re.compile(r"\s*[^\s,{}=\"]*+\s*,")
 _NAME = re.compile(r"[\s,]*+(?P<name>[^\s,={}\"#%()]++)\s*+=\s*+")
 _NEXT_PART = re.compile(r"\s*+#\s*+")
 _ABBREVIATION = re.compile(r"[^\s,{}\"#]++")
-_MARK = re.compile(r"[{}\"]")
+_MARK = re.compile(r"[{}\")]")
 _CFF_FIELDS = frozenset(
     """
     collection-title conference date-published date-released edition institution issue
@@ -82,10 +83,30 @@ def _bibtex_part(source: str, position: int) -> tuple[int, int, int]:
     return position, abbreviation.end(), abbreviation.end()
 
 
-def _end_of_text(source: str, position: int, closing: str) -> int:
+def end_of_bibtex_entry(text: str, start: int, limit: int) -> int:
+    """The offset of the brace or parenthesis that closes an entry.
+
+    It is `limit` if nothing closes it.
+
+    Args:
+        text: The bibliography.
+        start: The offset behind the mark that opens the entry.
+        limit: The offset where the next entry begins.
+
+    >>> end_of_bibtex_entry("@book{k, note = {)}} more", 6, 25)
+    19
+    """
+    closing = "}" if text[start - 1] == "{" else ")"
+    end = _end_of_text(text, start, closing, limit)
+    return limit if end < 0 else end
+
+
+def _end_of_text(
+    source: str, position: int, closing: str, limit: int = sys.maxsize
+) -> int:
     """The offset of the mark that closes a text outside of all braces in it, or -1."""
     depth = 0
-    for mark in _MARK.finditer(source, position):
+    for mark in _MARK.finditer(source, position, limit):
         if mark[0] == closing and depth == 0:
             return mark.start()
         if mark[0] == "{":

@@ -21,7 +21,11 @@ from handle_cli.readers import (
     at,
     parse_field,
 )
-from handle_cli.readers.entries import read_bibtex_entry, read_cff_entry
+from handle_cli.readers.entries import (
+    end_of_bibtex_entry,
+    read_bibtex_entry,
+    read_cff_entry,
+)
 from handle_system import (
     HandleReference,
     HandleSyntaxError,
@@ -104,7 +108,8 @@ def read_bibtex(
     for entry, following in pairwise(_ENTRY.finditer(text)):
         if entry["kind"].lower() in _NO_ENTRIES:
             continue
-        span = (entry.end(), following.start())
+        end = end_of_bibtex_entry(text, entry.end(), following.start())
+        span = (entry.end(), end)
         references = list(_in_entry(lines, span, proxies, text_prefixes, charset))
         beside = None
         if references:
@@ -115,6 +120,9 @@ def read_bibtex(
         for found in references:
             is_identifier = found.markup is identifying
             yield replace(found, beside=beside) if is_identifier else found
+        # For BibTeX the rest is a comment, and for its author an entry without its "@".
+        rest = (end, following.start())
+        yield from _in_entry(lines, rest, proxies, text_prefixes, charset)
 
 
 def _in_entry(

@@ -131,6 +131,31 @@ class TestEntries:
             ("https://doi.org/10.1000/4", "Identifiers"),
         ]
 
+    @pytest.mark.parametrize("marks", ["{}", "()"])
+    def test_what_follows_an_entry_of_bibtex(self, marks: str) -> None:
+        """An entry that has lost its "@" stands behind another one, and not in it."""
+        opening, closing = marks
+        text = f"""@article{opening}stigler,
+          title = {{Who discovered {{Bayes's}} theorem? (1983)}},
+          doi = {{10.1000/1}}
+        {closing}
+        {{fienberg,
+          title = {{When did inference become Bayesian?}},
+          doi = {{10.1000/2}},
+        }}
+        """
+        titles = [
+            (written, beside.title)
+            for written, beside in besides_of(Syntax.BIBTEX, text)
+        ]
+        written = [
+            found.written
+            for found in read_references(Syntax.BIBTEX, text, DEFAULT_PROXIES)
+        ]
+
+        assert titles == [("10.1000/1", "Who discovered {Bayes's} theorem? (1983)")]
+        assert written == ["10.1000/1", "10.1000/2"]
+
     def test_citation_file(self) -> None:
         """References and the preferred citation are entries, and the file is none."""
         text = """
