@@ -279,7 +279,7 @@ def verify(
     )
     if verdicts and is_nothing_known:
         code = Code.NOTHING_VERIFIED
-        message = nothing_verified(len(verdicts))
+        message = nothing_verified(verdicts)
         rows.append(
             Finding(code=code, subject="", message=message, severity=code.severity())
         )

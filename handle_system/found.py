@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
     from handle_system.text_beside import TextBeside
 
-__all__ = ["Found", "Markup", "Place", "names_file", "parse_target"]
+__all__ = [
+    "Found",
+    "Markup",
+    "Place",
+    "empty_target",
+    "names_file",
+    "parse_target",
+]
 
 
 class Markup(StrEnum):
@@ -106,6 +113,21 @@ class Found:
             is_cut = isinstance(self.reference, CutError)
             return Code.MARKUP if is_cut else Code.MALFORMED
         return Code.SYNTAX if self.markup is Markup.ROLE else Code.LINK
+
+
+def empty_target(text: str, proxies: Proxies) -> HandleSyntaxError | None:
+    """The error of a link without a target; `None` if its text is no identifier.
+
+    Args:
+        text: The text of the link.
+        proxies: The proxies whose URLs are references.
+    """
+    meant = parse_target(text, proxies)
+    if not isinstance(meant, HandleReference):
+        return None
+    return HandleSyntaxError(
+        "", (0, 0), "the target of the link is empty", suggestion=meant.uri()
+    )
 
 
 def names_file(

@@ -12,9 +12,8 @@ from markdown_it.token import Token
 
 from handle_system.errors import HandleSyntaxError
 from handle_system.findings.finding import Finding, Place
-from handle_system.found import Found, Markup
+from handle_system.found import Found, Markup, empty_target
 from handle_system.presenting import Presented
-from handle_system.reference import HandleReference
 from handle_system.scanning import may_hold_reference
 from mdit_handle.inline import (
     CITED,
@@ -177,12 +176,9 @@ class _Document:
         text = _shown_text(link[1:-1])
         if not may_hold_reference(text, proxies=self._options.proxies):
             return None
-        meant = read_target(text, text, self._options)
-        if not isinstance(meant, HandleReference):
+        error = empty_target(text, self._options.proxies)
+        if error is None:
             return None
-        error = HandleSyntaxError(
-            "", (0, 0), "the target of the link is empty", suggestion=meant.uri()
-        )
         return InlineMarkup(source, -1, -1, Found(error, markup=Markup.LINK))
 
     def _made_of_text(

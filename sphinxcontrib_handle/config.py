@@ -34,6 +34,7 @@ from handle_system.citing.formats import CitationFormat
 from handle_system.citing.sources import FLAGS
 from handle_system.describing.age import USUAL_AGE, Days
 from handle_system.findings.codes import Code, Severity
+from handle_system.findings.finding import Finding, Place
 from handle_system.presenting import DisplayStyle
 from handle_system.proxies import DEFAULT_BASES, KNOWN_BASES, Proxies
 from handle_system.resolving import DEFAULT_RESOLVER
@@ -54,7 +55,10 @@ from handle_system.verifying.verification_settings import (
     Seconds,
     ServerName,
 )
-from sphinxcontrib_handle.messages import report_about_run
+from sphinxcontrib_handle.messages import (
+    report_about_run,
+    report_finding_about_run,
+)
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -340,7 +344,14 @@ def _check_options(app: "Sphinx", config: "Config") -> None:
         close = get_close_matches(name.removeprefix("handle_"), known, n=1)
         hint = f"; did you mean handle_{close[0]}?" if close else ""
         message = f"{name} is not an option{hint}"
-        report_about_run(config, Code.CONFIG, message, location=f"{path}:{line}")
+        finding = Finding(
+            code=Code.CONFIG,
+            subject="",
+            message=message,
+            severity=Code.CONFIG.severity(),
+            places=(Place(str(path), line),),
+        )
+        report_finding_about_run(config, finding, location=f"{path}:{line}")
 
 
 def _with_text_paths(value: object) -> object:

@@ -139,9 +139,13 @@ def report_about_run(
 def report_finding_about_run(
     config: "Config", finding: Finding, **options: Any
 ) -> None:
-    """Log a finding that is about no document, and keep it for the reports."""
+    """Log a finding that is about no document, and keep it for the reports.
+
+    The reports show its place, which is in a file of the project. The log names the file
+    in the message: Sphinx shows no place where it logs information.
+    """
     _OF_RUN.setdefault(config, {})[finding] = None
-    report(config, finding, **options)
+    report(config, finding.at(), **options)
 
 
 def findings_about_run(config: "Config") -> list[Finding]:

@@ -26,6 +26,7 @@ from handle_system.citing.metadata import safe_in_script
 from handle_system.citing.style import Name, Run, plain_text
 from handle_system.describing.findings import (
     finding_about_age,
+    finding_about_file,
     findings_about_works,
     quoted,
     refresh_command,
@@ -297,9 +298,8 @@ def read_files(
     domain.builder_format = app.builder.format
     domain.builder_name = app.builder.name
     for file, problem in references.unreadable_files():
-        report_about_run(
-            app.config, Code.REFERENCES, problem, subject=_shown(file.path)
-        )
+        finding = finding_about_file(problem, _shown(file.path))
+        report_finding_about_run(app.config, finding)
     return []
 
 
@@ -517,8 +517,7 @@ def _report_age(app: "Sphinx") -> None:
         today=dt.date.today(),  # noqa: DTZ011 (the date of the user, as in the file)
     )
     if old is not None:
-        # A message that is no warning has no location, so it names the file.
-        report_finding_about_run(app.config, old.at())
+        report_finding_about_run(app.config, old)
 
 
 def _hand_written(count: int) -> str:

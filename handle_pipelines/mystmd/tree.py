@@ -22,7 +22,7 @@ from handle_system.diagnostics import findings_about
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.findings.finding import Finding
 from handle_system.forms import FORMS
-from handle_system.found import Found, Markup, parse_target
+from handle_system.found import Found, Markup, empty_target, parse_target
 from handle_system.presenting import (
     PresentedWorks,
     Presenter,
@@ -110,11 +110,22 @@ def correct_targets(
     """
     presenter = Presenter(proxies=proxies, works=works)
     for link, url in links_of(tree):
+        if not url:
+            _log_empty_target(link, proxies, log)
+            continue
         reference = parse_target(url, proxies)
         if isinstance(reference, HandleReference):
             _correct_target(link, reference, presenter, log)
         elif reference is not None:
             _log_about(Found(reference, written=url, markup=Markup.LINK), link, log)
+
+
+def _log_empty_target(link: Node, proxies: Proxies, log: Log) -> None:
+    """Log a link without a target whose text is an identifier."""
+    text = _text_of(link)
+    error = empty_target(text, proxies)
+    if error is not None:
+        _log_about(Found(error, written=text, markup=Markup.LINK), link, log)
 
 
 def _correct_target(

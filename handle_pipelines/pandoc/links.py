@@ -29,7 +29,7 @@ from handle_system.errors import HandleSyntaxError
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.forms import FORMS
-from handle_system.found import Found, Markup, parse_target
+from handle_system.found import Found, Markup, empty_target, parse_target
 from handle_system.presenting import Presented, Presenter
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
@@ -179,10 +179,15 @@ class Linker:
                 pass
             case _:
                 return None
+        shown = plain_text(content)
+        if not target:
+            error = empty_target(shown, self._proxies)
+            if error is not None:
+                self._say(Found(error, written=shown, markup=Markup.LINK))
+            return None
         reference = parse_target(target, self._proxies, folder=Path())
         if reference is None:
             return None
-        shown = plain_text(content)
         is_autolink = shown == target
         found = Found(
             reference,

@@ -13,8 +13,7 @@ from markdown.util import AtomicString, code_escape
 from handle_pipelines.python_markdown.decoding import without_escapes
 from handle_pipelines.python_markdown.page import Page, Shown, present
 from handle_system.errors import HandleSyntaxError
-from handle_system.found import Found, Markup, parse_target
-from handle_system.reference import HandleReference
+from handle_system.found import Found, Markup, empty_target, parse_target
 from handle_system.scanning import may_hold_reference
 
 __all__ = ["Targets"]
@@ -82,11 +81,8 @@ def _note_empty(element: Element, page: Page) -> None:
     has_target = "href" in element.attrib
     if not has_target or not may_hold_reference(text, proxies=page.settings.proxies):
         return
-    meant = parse_target(text, page.settings.proxies)
-    if isinstance(meant, HandleReference):
-        error = HandleSyntaxError(
-            "", (0, 0), "the target of the link is empty", suggestion=meant.uri()
-        )
+    error = empty_target(text, page.settings.proxies)
+    if error is not None:
         page.shown[element] = Shown(Found(error, written=text, markup=Markup.LINK))
 
 

@@ -39,16 +39,23 @@ class FrontEnd(StrEnum):
     MARKDOWN_IT = "markdown-it"
     MYSTMD = "mystmd"
     PYTHON_MARKDOWN = "python-markdown"
+    PANDOC = "pandoc"
+    LANGUAGE_SERVER = "lsp"
+    """It reads a document as the command does, and asks nobody."""
 
 
 #: What any program says that reads a reference.
 EVERYWHERE = frozenset(FrontEnd)
 _SPHINX = frozenset({FrontEnd.SPHINX})
 _COMMAND = frozenset({FrontEnd.HDL})
+#: Who reads files of the author's, and not what another program made of them.
+_READERS = _COMMAND | {FrontEnd.LANGUAGE_SERVER}
 #: Who asks servers.
 _VERIFIERS = _SPHINX | _COMMAND
+#: Who compares references with the texts beside them.
+_COMPARING = _SPHINX | _READERS
 #: Who makes cards.
-_CARD_MAKERS = EVERYWHERE - _COMMAND
+_CARD_MAKERS = EVERYWHERE - _READERS - {FrontEnd.PANDOC}
 
 
 class Code(StrEnum):
@@ -360,7 +367,7 @@ _ROWS: Mapping[Code, _Row] = {
         "schema of ``CITATION.cff`` refuses it. A build with the extension says "
         "nothing, for its links are right.",
         severity=Severity.WARNING,
-        said_by=_COMMAND,
+        said_by=_READERS,
     ),
     Code.EMPTY: _Row(
         sentence="A field or a link is empty where an identifier belongs.",
@@ -368,14 +375,13 @@ _ROWS: Mapping[Code, _Row] = {
         "That is a note. Or the target of a link is empty whose text is an "
         "identifier.",
         severity=Severity.WARNING,
-        said_by=EVERYWHERE - {FrontEnd.MYSTMD},
     ),
     Code.SUFFIX: _Row(
         sentence="A suffix does not have the format of its prefix.",
         help="A suffix that does not have the format that the project sets for its "
         "prefix.",
         severity=Severity.WARNING,
-        said_by=EVERYWHERE - {FrontEnd.MYSTMD},
+        said_by=EVERYWHERE - {FrontEnd.MYSTMD, FrontEnd.PANDOC},
     ),
     Code.NOT_REGISTERED: _Row(
         sentence="A document refers to a handle that is not registered.",
@@ -472,7 +478,7 @@ _ROWS: Mapping[Code, _Row] = {
         action="Correct the identifier or the text. If both are right, write an item "
         "by hand into a file of references.",
         label="another work",
-        said_by=_VERIFIERS,
+        said_by=_COMPARING,
     ),
     Code.SAME_DOI: _Row(
         sentence="One identifier stands beside two works.",
@@ -482,7 +488,7 @@ _ROWS: Mapping[Code, _Row] = {
         severity=Severity.WARNING,
         action="Look both works up, and correct the identifier that is wrong.",
         label="beside two works",
-        said_by=_VERIFIERS,
+        said_by=_COMPARING,
     ),
     Code.CITATION: _Row(
         sentence="A citation cannot be made.",
@@ -552,7 +558,7 @@ _ROWS: Mapping[Code, _Row] = {
         help="This version is not that of the release.",
         severity=Severity.WARNING,
         names_subject=True,
-        said_by=_CARD_MAKERS,
+        said_by=_SPHINX | {FrontEnd.MARKDOWN_IT},
     ),
     Code.CITE_WORK_TARGET: _Row(
         sentence="The work's handle does not lead to its latest version.",
@@ -645,6 +651,6 @@ _ROWS: Mapping[Code, _Row] = {
         "not read.",
         is_unverified=True,
         is_about_file=True,
-        said_by=_COMMAND,
+        said_by=_READERS,
     ),
 }

@@ -1,7 +1,7 @@
 """Verdicts: the outcome of each handle as plain data, and the finding about it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, assert_never
@@ -22,21 +22,26 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
 )
+from handle_system.text import several
 
 __all__ = [
     "OUTCOME_LABELS",
     "PLACE_FIELDS",
     "CheckedHandle",
     "Verdict",
+    "common_reasons",
     "count_outcomes",
     "finding_about",
     "index_of_value",
     "missing_index",
+    "nothing_verified",
     "place_url",
     "verdict_of",
     "verdicts_of_places",
 ]
 
+# More reasons are counted.
+_MOST_REASONS = 3
 
 #: The names of the outcomes in messages and on pages.
 OUTCOME_LABELS: Mapping[OutcomeName, str] = MappingProxyType(
@@ -180,15 +185,34 @@ def verdict_of(
             assert_never(outcome)
 
 
-def nothing_verified(count: int) -> str:
-    """The message of a verification in which no handle has an outcome.
+def nothing_verified(verdicts: Collection[Verdict]) -> str:
+    """The message of a verification in which no handle has an outcome: why it has none.
 
-    >>> nothing_verified(8), nothing_verified(1)
-    ('none of the 8 handles could be verified', 'the only handle could not be verified')
+    >>> silent = Verdict(
+    ...     handle="20.1000/1", outcome=OutcomeName.UNREACHABLE, reason="no connection"
+    ... )
+    >>> nothing_verified([silent])
+    'the only handle could not be verified: no connection'
+    >>> nothing_verified([silent] * 8)
+    'none of the 8 handles could be verified: no connection'
     """
-    if count == 1:
-        return "the only handle could not be verified"
-    return f"none of the {count} handles could be verified"
+    if len(verdicts) == 1:
+        message = "the only handle could not be verified"
+    else:
+        message = f"none of the {len(verdicts)} handles could be verified"
+    return f"{message}: {common_reasons(verdicts)}"
+
+
+def common_reasons(verdicts: Iterable[Verdict]) -> str:
+    """The reasons why handles are not verified, the most frequent first."""
+    # Each resolver that was asked gives a reason of its own.
+    counts = Counter(
+        reason for verdict in verdicts for reason in verdict.reason.split("; ")
+    )
+    reasons = [reason for reason, _ in counts.most_common(_MOST_REASONS)]
+    if len(counts) > _MOST_REASONS:
+        reasons.append(f"and {several(len(counts) - _MOST_REASONS, 'more reason')}")
+    return showable("; ".join(reasons))
 
 
 #: The fields of the template of a place's URL.

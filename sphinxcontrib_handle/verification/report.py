@@ -1,7 +1,6 @@
 """Report the results of a verification: messages of the build, and report files."""
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from sphinx.util import logging
 
 from handle_system.encoding import encode_file
-from handle_system.errors import showable
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Finding, Place, Policy
 from handle_system.resolving.outcomes import OutcomeName
@@ -21,6 +19,7 @@ from handle_system.verifying.findings import (
     OUTCOME_LABELS,
     CheckedHandle,
     Verdict,
+    common_reasons,
     count_outcomes,
     finding_about,
     nothing_verified,
@@ -63,8 +62,6 @@ Places = Mapping[str, Sequence[RecordedPlace]]
 
 # A verdict on a handle, its places, and the finding about it.
 _Judged: TypeAlias = tuple[Verdict, Sequence[RecordedPlace], Finding | None]
-
-_MOST_REASONS = 3
 
 
 @dataclass(frozen=True)
@@ -175,10 +172,13 @@ class Results:
 
     def _place(self, place: Place) -> Place:
         """A place as reports name it: its file from the root of the repository."""
-        if not place.document:
+        if not place.file and not place.document:
             return place
-        document = Path(self.app.env.doc2path(place.document))
-        path = Path(place.file or document).absolute()
+        # A file beside the documents has a path from the current folder on.
+        document = Path(place.file)
+        if place.document:
+            document = Path(self.app.env.doc2path(place.document))
+        path = Path(os.path.normpath(Path(place.file or document).absolute()))
         line = place.line
         if place.file.startswith(("<", "docstring of ")):
             # Text that is in no file, such as `rst_prolog`.
@@ -214,12 +214,8 @@ def log_process(app: "Sphinx", results: Results) -> None:
     if results.process.is_unusable:
         report_about_run(app.config, Code.NOTHING_VERIFIED, failure)
     elif results.is_nothing_verified:
-        message = nothing_verified(len(unreachable))
-        report_about_run(
-            app.config,
-            Code.NOTHING_VERIFIED,
-            f"{message}: {_reasons(unreachable)}",
-        )
+        message = nothing_verified(unreachable)
+        report_about_run(app.config, Code.NOTHING_VERIFIED, message)
     elif failure:
         report_about_run(
             app.config,
@@ -244,7 +240,7 @@ def log_findings(app: "Sphinx", results: Results) -> None:
             # One line: it says nothing about documents.
             message = (
                 f"{len(verdicts)} of {several(total, 'handle')} "
-                f"{OUTCOME_LABELS[outcome]}, so not verified: {_reasons(verdicts)}"
+                f"{OUTCOME_LABELS[outcome]}, so not verified: {common_reasons(verdicts)}"
             )
             # The list has each of them; the log has one line.
             code = Code(outcome.value)
@@ -263,18 +259,6 @@ def log_findings(app: "Sphinx", results: Results) -> None:
         f"{ignored} ignored" if ignored else "",
     ]
     logger.info("handles: %s", ", ".join(filter(None, counted)))
-
-
-def _reasons(verdicts: Iterable[Verdict]) -> str:
-    """The reasons, the most frequent first."""
-    # Each resolver that was asked gives a reason of its own.
-    counts = Counter(
-        reason for verdict in verdicts for reason in verdict.reason.split("; ")
-    )
-    reasons = [reason for reason, _ in counts.most_common(_MOST_REASONS)]
-    if len(counts) > _MOST_REASONS:
-        reasons.append(f"and {several(len(counts) - _MOST_REASONS, 'more reason')}")
-    return showable("; ".join(reasons))
 
 
 def write_reports(app: "Sphinx", results: Results) -> None:

@@ -358,7 +358,8 @@ def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> No
         "level": "warning",
         "code": "nothing-verified",
         "subject": "",
-        "message": "the only handle could not be verified",
+        "message": "the only handle could not be verified: no connection to "
+        "127.0.0.1: Connection refused",
         "suggestion": None,
         "excerpt": None,
         "other_excerpt": None,

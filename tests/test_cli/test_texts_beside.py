@@ -131,10 +131,9 @@ class TestEntries:
             ("https://doi.org/10.1000/4", "Identifiers"),
         ]
 
-    @pytest.mark.parametrize("marks", ["{}", "()"])
-    def test_what_follows_an_entry_of_bibtex(self, marks: str) -> None:
+    @pytest.mark.parametrize(("opening", "closing"), ["{}", "()"])
+    def test_what_follows_an_entry_of_bibtex(self, opening: str, closing: str) -> None:
         """An entry that has lost its "@" stands behind another one, and not in it."""
-        opening, closing = marks
         text = f"""@article{opening}stigler,
           title = {{Who discovered {{Bayes's}} theorem? (1983)}},
           doi = {{10.1000/1}}
