@@ -89,6 +89,10 @@ def _finding(
     )
 
 
+# Nothing in what is written is wrong.
+_WITHOUT_EXCERPT = frozenset({Code.EMPTY, Code.TARGET})
+
+
 def findings_about(
     found: Found, suffix_policy: "SuffixPolicy | None" = None
 ) -> list[Finding]:
@@ -125,13 +129,17 @@ def _finding_about_malformed(found: Found, error: HandleSyntaxError) -> Finding:
         code = Code.MARKUP
         severity = Severity.NOTE
     excerpt = Excerpt(error.source, *error.span)
+    advice = ""
+    if code is Code.TARGET:
+        advice = f"for the handle write :hdl:`{error.source}`"
     return Finding(
         code=code,
         subject=error.source,
         message=error.reason,
         severity=severity,
         suggestion=error.suggestion,
-        excerpt=None if code is Code.EMPTY else excerpt,
+        excerpt=None if code in _WITHOUT_EXCERPT else excerpt,
+        advice=advice,
     )
 
 

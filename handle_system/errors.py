@@ -95,6 +95,13 @@ class CutError(HandleSyntaxError):
     """
 
 
+class TargetNameError(HandleSyntaxError):
+    """A name in running text that is a target of the document, and no part of a reference.
+
+    Nothing is wrong with the identifier; docutils links the name.
+    """
+
+
 def pasteable(suggestion: str | None) -> str | None:
     """Return a suggestion, unless it is longer than anybody would paste."""
     return suggestion if len(suggestion or "") <= LONGEST_SUGGESTION else None

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from handle_system.errors import CutError, HandleSyntaxError
+from handle_system.errors import CutError, HandleSyntaxError, TargetNameError
 from handle_system.findings.codes import Code
 from handle_system.findings.finding import Place
 from handle_system.proxies import Proxies
@@ -105,8 +105,11 @@ class Found:
         """The kind of finding about a malformed one.
 
         In running text it is `Code.MARKUP` if that keeps it from being one, and else
-        `Code.MALFORMED`. `Code.EMPTY` if nothing is written where an identifier belongs.
+        `Code.MALFORMED`. `Code.EMPTY` if nothing is written where an identifier belongs,
+        and `Code.TARGET` if a name in it is a target.
         """
+        if isinstance(self.reference, TargetNameError):
+            return Code.TARGET
         if not self.reference.source.strip():
             return Code.EMPTY
         if self.markup.is_text:

@@ -22,8 +22,8 @@ from docutils.transforms import Transform
 from docutils.utils import escape2null, unescape, urischemes
 
 from handle_system.diagnostics import findings_about
-from handle_system.errors import HandleSyntaxError
-from handle_system.findings.codes import Code, Severity
+from handle_system.errors import HandleSyntaxError, TargetNameError
+from handle_system.findings.codes import Severity
 from handle_system.findings.finding import Finding, Place
 from handle_system.found import Found, Markup, parse_target
 from handle_system.presenting import (
@@ -57,6 +57,8 @@ __all__ = [
     "reference_settings",
     "set_presented",
     "suffix_policy_of",
+    "target_name_error",
+    "target_name_in",
     "text_node",
     "unlink",
     "upwards",
@@ -86,6 +88,32 @@ _NAME = re.compile(
     rf"(?<=[-/:'\"(\[{{<])(?<!\w[-:])({Inliner.simplename})_"
     r"(?=[-/:.,;!?'\")\]}>]|\Z)"
 )
+
+
+def target_name_in(
+    link: nodes.Element, found: Found, document: nodes.document
+) -> re.Match[str] | None:
+    """The first name in a reference in running text that is a target of the document.
+
+    Args:
+        link: The node of the reference.
+        found: The reference.
+        document: The document, parsed to its end.
+    """
+    # Docutils reads no names in the text of emphasis.
+    if found.markup is not Markup.TEXT or isinstance(link.parent, nodes.Inline):
+        return None
+    for name in _NAME.finditer(link.rawsource):
+        if nodes.fully_normalize_name(name[1]) in document.nameids:
+            return name
+    return None
+
+
+def target_name_error(name: re.Match[str], found: Found) -> TargetNameError:
+    """The error of a reference that holds the name of a target."""
+    source = found.reference.source
+    reason = f"{name[0]} is a target of this document, and stays a link to it"
+    return TargetNameError(source, (0, len(source)), reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +392,7 @@ class LinkTargets(Transform):
 
     def _treat_own_link(self, link: nodes.reference, found: Found) -> None:
         """Complete a link that the inliner, a role or the Markdown plugin made."""
-        name = self._name_in(link, found)
+        name = target_name_in(link, found, self.document)
         if _is_in_link(link):
             link.parent.replace(link, nodes.Text(link.astext()))
         elif name is not None:
@@ -376,16 +404,6 @@ class LinkTargets(Transform):
                 present_link(link, found.reference, self.settings.presenter)
             self.note(link, found)
 
-    def _name_in(self, link: nodes.reference, found: Found) -> re.Match[str] | None:
-        """The first name in a reference that is a target of the document."""
-        # Docutils reads no names in the text of emphasis.
-        if found.markup is not Markup.TEXT or isinstance(link.parent, nodes.Inline):
-            return None
-        for name in _NAME.finditer(link.rawsource):
-            if nodes.fully_normalize_name(name[1]) in self.document.nameids:
-                return name
-        return None
-
     def _restore_name(
         self, link: nodes.reference, name: re.Match[str], found: Found
     ) -> None:
@@ -393,15 +411,9 @@ class LinkTargets(Transform):
         place = self.located(link, found).place
         link.source = place.file
         link.line = place.line
-        finding = Finding(
-            code=Code.TARGET,
-            subject=found.reference.source,
-            message=f"{name[0]} is a target of this document, and stays a link to it",
-            severity=Code.TARGET.severity(),
-            places=(place,),
-            advice=f"for the handle write :hdl:`{found.reference.source}`",
-        )
-        self.report(finding, link)
+        error = target_name_error(name, found)
+        for finding in findings_about(replace(found, reference=error, place=place)):
+            self.report(finding, link)
         refname = nodes.fully_normalize_name(name[1])
         reference = nodes.reference(name[0], name[1], name=name[1], refname=refname)
         self.document.note_refname(reference)

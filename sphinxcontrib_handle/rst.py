@@ -47,6 +47,8 @@ from sphinxcontrib_handle.links import (
     ReferenceSettings,
     folder_of,
     reference_settings,
+    target_name_error,
+    target_name_in,
     text_node,
 )
 from sphinxcontrib_handle.roles import handle_role
@@ -61,6 +63,8 @@ __all__ = [
     "install",
     "label_before",
     "name_state_machines",
+    "target_name_error",
+    "target_name_in",
 ]
 
 # Inline elements whose text docutils parses no further.

@@ -45,6 +45,8 @@ from sphinxcontrib_handle.rst import (
     handle_role,
     label_before,
     name_state_machines,
+    target_name_error,
+    target_name_in,
 )
 
 _CELL = re.compile(
@@ -105,6 +107,9 @@ def _references(
         if any(isinstance(holder, _FIXED_WIDTH) for holder in _ancestors(node)):
             found = replace(found, keeps_width=True)
         found = replace(found, beside=texts_beside.of(node))
+        name = target_name_in(node, found, document)
+        if name is not None:
+            found = replace(found, reference=target_name_error(name, found))
         seen.add(found.place)
         yield found
     refused = _Refused(recorder.lines, proxies, text_prefixes, charset)

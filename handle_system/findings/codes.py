@@ -52,8 +52,8 @@ _COMMAND = frozenset({FrontEnd.HDL})
 _READERS = _COMMAND | {FrontEnd.LANGUAGE_SERVER}
 #: Who asks servers.
 _VERIFIERS = _SPHINX | _COMMAND
-#: Who compares references with the texts beside them.
-_COMPARING = _SPHINX | _READERS
+#: Who reads whole documents as their authors wrote them, in reStructuredText, too.
+_DOCUMENT_READERS = _SPHINX | _READERS
 #: Who makes cards.
 _CARD_MAKERS = EVERYWHERE - _READERS - {FrontEnd.PANDOC}
 
@@ -224,7 +224,7 @@ _ROWS: Mapping[Code, _Row] = {
         "target in the same document. The name stays a link to the target. "
         "The message says what to write for the handle.",
         severity=Severity.WARNING,
-        said_by=_SPHINX,
+        said_by=_DOCUMENT_READERS,
     ),
     Code.MARKUP: _Row(
         sentence="Markup or a break keeps a reference from being linked.",
@@ -478,7 +478,7 @@ _ROWS: Mapping[Code, _Row] = {
         action="Correct the identifier or the text. If both are right, write an item "
         "by hand into a file of references.",
         label="another work",
-        said_by=_COMPARING,
+        said_by=_DOCUMENT_READERS,
     ),
     Code.SAME_DOI: _Row(
         sentence="One identifier stands beside two works.",
@@ -488,7 +488,7 @@ _ROWS: Mapping[Code, _Row] = {
         severity=Severity.WARNING,
         action="Look both works up, and correct the identifier that is wrong.",
         label="beside two works",
-        said_by=_COMPARING,
+        said_by=_DOCUMENT_READERS,
     ),
     Code.CITATION: _Row(
         sentence="A citation cannot be made.",

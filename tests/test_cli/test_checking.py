@@ -369,6 +369,22 @@ def test_a_verification_that_verified_nothing_is_no_success(project: Path) -> No
     }
 
 
+def test_a_name_that_is_a_target_is_no_reference(project: Path) -> None:
+    """Docutils links the name, so the command says what to write, and changes nothing."""
+    (project / "t.rst").write_text(
+        "Title\n=====\n\nSee hdl:20.1/part_ and *hdl:20.1/part_*.\n\n"
+        ".. _part: https://example.org/\n"
+    )
+    done = run("t.rst")
+
+    assert done.exit_code == 1
+    assert done.stdout == (
+        "t.rst:4:5: warning: hdl:20.1/part_: part_ is a target of this document, and "
+        "stays a link to it [target]\n"
+        "    for the handle write :hdl:`hdl:20.1/part_`\n"
+    )
+
+
 NINE = "".join(f"hdl:20.1/{number}\n" for number in range(9))
 
 

@@ -251,8 +251,8 @@ def test_translations_are_read_as_other_text_is(project: MakeProject) -> None:
     assert len(built.links()) == 2
     assert built.warnings == plain.warnings
     assert built.warnings == (
-        "index.rst:4: WARNING: 100_t_ is a target of this document, and stays a link "
-        "to it; for the handle write :hdl:`hdl:20.1000/100_t_` [handle.target]\n"
+        "index.rst:4: WARNING: hdl:20.1000/100_t_: 100_t_ is a target of this document, "
+        "and stays a link to it; for the handle write :hdl:`hdl:20.1000/100_t_` [handle.target]\n"
     )
 
 

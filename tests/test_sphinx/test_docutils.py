@@ -220,8 +220,8 @@ def test_a_name_of_a_target_in_a_reference() -> None:
         '/page.rst:3: (INFO/1) Hyperlink target "abc" is not referenced.\n'
     )
     assert messages(f"One\nhdl:20.1000/abc_{target}") == (
-        "/page.rst:2: (WARNING/2) abc_ is a target of this document, and stays a link "
-        "to it; for the handle write :hdl:`hdl:20.1000/abc_`\n"
+        "/page.rst:2: (WARNING/2) hdl:20.1000/abc_: abc_ is a target of this document, "
+        "and stays a link to it; for the handle write :hdl:`hdl:20.1000/abc_`\n"
     )
 
 

@@ -215,8 +215,8 @@ def test_a_name_that_is_a_target_stays_a_link_to_it(project: MakeProject) -> Non
 
     assert [link.href for link in built.links()] == ["https://example.org/"]
     assert built.warnings == (
-        "index.rst:5: WARNING: abc_ is a target of this document, and stays a link to "
-        "it; for the handle write :hdl:`hdl:20.1000/abc_` [handle.target]\n"
+        "index.rst:5: WARNING: hdl:20.1000/abc_: abc_ is a target of this document, "
+        "and stays a link to it; for the handle write :hdl:`hdl:20.1000/abc_` [handle.target]\n"
     )
 
 
