@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.language_client import Editor, editor_of, position
+from tests.language_client import Editor, editor_of, position, span
 
 _WORKS = 10_000
 _PARAGRAPH = (
@@ -113,7 +113,10 @@ def _figures(
 
     before = resident_kibibytes(editor.process_id)
     for number in range(edits):
-        version = editor.change(uri, _insertion(1, "y"))
+        # What is written is taken away again, so that the page does not grow.
+        deletion = {"range": span(1, 0, 8), "text": ""}
+        change = deletion if number % 2 else _insertion(1, "doi:10.1")
+        version = editor.change(uri, change)
         if number % 50 == 49:
             editor.diagnostics(uri, version)
             editor.at("hover", uri, 4, 50)
