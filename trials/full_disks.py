@@ -5,7 +5,7 @@
 Each round has a small file system of its own, in memory, with room for a random part of
 what the writer needs.  Linux with `unshare` makes it; no rights are needed.
 
-fix, assign, accept, update: each file has its old content or its new one, nothing is left
+fix, assign, accept, init, update: each file has its old content or its new one, nothing is left
     beside it, the message names the reason, and the command completes the work as soon
     as there is room.
 cache: the filter resolves all handles, the cache is intact, and the next filter uses it.
@@ -188,6 +188,22 @@ def fill_accepting(folder: Path, chance: random.Random) -> dict[str, int]:
     return {"kept": int(is_kept), "written": int(not is_kept)}
 
 
+def fill_initializing(folder: Path, chance: random.Random) -> dict[str, int]:
+    """`hdl init`, which puts a table behind what ``pyproject.toml`` holds."""
+    file = folder / "pyproject.toml"
+    old = f"[project]\n# {'x' * 100_000}\n"
+    file.write_text(old)
+    with filled(folder, chance.randrange(2 * len(old))):
+        done = run(folder, "init", "--yes")
+        is_kept = file.read_text() == old
+        check_names(folder, {file.name, ".filler"})
+    check_refusal(done, is_refused=is_kept)
+    run(folder, "init", "--yes")
+    if not file.read_text().startswith(f"{old}\n[tool.handle]\n"):
+        raise SystemExit("the next run did not complete the work")
+    return {"kept": int(is_kept), "written": int(not is_kept)}
+
+
 def fill_updating(folder: Path, chance: random.Random) -> dict[str, int]:
     """`hdl references update`, which adds one item, or makes the file."""
     file = folder / "references.json"
@@ -264,6 +280,7 @@ TRIALS = {
     "fix": fill_fixing,
     "assign": fill_assigning,
     "accept": fill_accepting,
+    "init": fill_initializing,
     "update": fill_updating,
     "cache": fill_caching,
     "mint": fill_minting,
