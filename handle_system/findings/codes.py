@@ -40,7 +40,7 @@ class FrontEnd(StrEnum):
     MYSTMD = "mystmd"
     PYTHON_MARKDOWN = "python-markdown"
     PANDOC = "pandoc"
-    LANGUAGE_SERVER = "lsp"
+    LANGUAGE_SERVER = "language-server"
     """It reads a document as the command does, and asks nobody."""
 
 
