@@ -121,3 +121,11 @@ class TestCitationFile:
     def test_no_entry_without_a_title(self) -> None:
         """A title that is no text is none."""
         assert cff_entry("title: [a, b]\nauthors: {a: b}") is None
+
+
+def test_a_long_space_without_a_key_takes_linear_time() -> None:
+    """Quadratic work on it takes longer than any test may."""
+    entry = read_bibtex_entry("article", f"{' ' * 1_000_000}title = {{Urns}}}}")
+
+    assert entry is not None
+    assert entry.title == "Urns"
