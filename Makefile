@@ -7,12 +7,14 @@
 #   LOCK=.github/requirements.txt  locked and hashed requirements, and no others
 #   PYTEST_ARGS="-x -k sici" what pytest is given on top
 #   SECONDS=600              for how long each reader is fuzzed
+#   ORDER=7                  the order in which tests run while coverage is measured
 
 PYTHON ?= python3
 VENV ?= .venv
 WITH ?=
 PYTEST_ARGS ?=
 SECONDS ?= 60
+ORDER ?= $(shell date +%s)
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
@@ -72,8 +74,9 @@ trials: $(INSTALLED) ## Run the long trials: documents, servers, kills, browsers
 	$(if $(NPM_MODULES),$(BIN)/python -m trials.report_page $(NPM_MODULES))
 	$(if $(NPM_MODULES),$(MAKE) example && $(BIN)/python -m trials.manual $(NPM_MODULES))
 
-coverage: $(INSTALLED) ## Say which branches no test takes
-	$(BIN)/coverage run -m pytest $(PYTEST_ARGS)
+# In any order: what only passes behind another test fails here.
+coverage: $(INSTALLED) ## Say which branches no test takes, in tests that run in any order
+	$(BIN)/coverage run -m pytest --order $(ORDER) $(PYTEST_ARGS)
 	$(BIN)/coverage report --show-missing --skip-covered
 
 # Every page anew, so that the figures at the end are those of the whole example.

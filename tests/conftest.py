@@ -17,6 +17,7 @@ Hypothesis profiles (choose with `HYPOTHESIS_PROFILE` or `--hypothesis-profile`)
 import importlib.metadata
 import importlib.util
 import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,33 @@ _HERITAGE = {
 _REPORTED = ("sphinx", "docutils", "markdown-it-py", "myst-parser", "urllib3")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """An order other than that of the files: a test must not need the one before it."""
+    parser.addoption(
+        "--order",
+        type=int,
+        metavar="SEED",
+        help="run files, and the tests of each, in the random order of this number",
+    )
+
+
+# Before pytest itself brings together the tests that share a fixture.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Shuffle the tests; those of a file stay together, because many share a build."""
+    seed: int | None = config.getoption("--order")
+    if seed is None:
+        return
+    shuffled = random.Random(seed)  # noqa: S311 — an order, not a secret
+    paths = list(dict.fromkeys(item.path for item in items))
+    shuffled.shuffle(paths)
+    shuffled.shuffle(items)
+    places = {path: place for place, path in enumerate(paths)}
+    items.sort(key=lambda item: places[item.path])
+
+
 def pytest_configure() -> None:
     """Clean the environment, and guard child processes, too."""
     for name in list(os.environ):
@@ -97,15 +125,19 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_report_header() -> str:
-    """Name the tested versions, so that a log of a failed run is complete."""
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Name the tested versions and the order, so that a log of a failure is complete."""
     installed = []
     for name in _REPORTED:
         try:
             installed.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             installed.append(f"no {name}")
-    return "with: " + ", ".join(installed)
+    header = ["with: " + ", ".join(installed)]
+    seed: int | None = config.getoption("--order")
+    if seed is not None:
+        header.append(f"order: {seed}")
+    return header
 
 
 @pytest.fixture(scope="session", autouse=True)
