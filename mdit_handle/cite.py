@@ -40,6 +40,7 @@ from handle_system.citing.citation import slug
 from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
+from handle_system.citing.options import FLAGS
 from handle_system.citing.pipeline import (
     PageCitation,
     is_about_another_work,
@@ -47,7 +48,6 @@ from handle_system.citing.pipeline import (
     work_source,
 )
 from handle_system.citing.sources import (
-    FLAGS,
     READ_THE_DOCS,
     Directive,
     NamedFile,

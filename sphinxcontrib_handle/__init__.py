@@ -36,8 +36,9 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
         roles,
         rst,
     )
-    from sphinxcontrib_handle.cite import directive, html, nodes
-    from sphinxcontrib_handle.verification import run
+    from sphinxcontrib_handle.cite import directive
+    from sphinxcontrib_handle.cite.hooks import setup_cards
+    from sphinxcontrib_handle.verification.hooks import setup_verification
 
     app.require_sphinx("7.4")
     app.add_message_catalog(messages.CATALOGUE, str(messages.LOCALE_FOLDER))
@@ -77,12 +78,9 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     # Citing a version.
     app.add_directive("cite-version", directive.CiteVersion)
     app.add_transform(directive.Citing)
-    writer = html.PageWriter()
-    app.add_node(nodes.CardNode, html=(writer.visit_card, None))
-    app.connect("write-started", writer.write_files)
-    app.connect("html-page-context", writer.add_head)
+    setup_cards(app)
 
-    run.setup_verification(app)  # After what records references.
+    setup_verification(app)  # After what records references.
     return {
         "version": __version__,
         "env_version": ENV_VERSION,

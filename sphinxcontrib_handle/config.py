@@ -29,9 +29,8 @@ from typing import (
 
 from sphinx.config import ENUM
 
-from handle_system.citing.fields import is_http_url
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.sources import FLAGS
+from handle_system.citing.options import FLAGS
 from handle_system.describing.age import USUAL_AGE, Days
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
@@ -46,7 +45,6 @@ from handle_system.settings import (
     structure_entries,
 )
 from handle_system.suffix_policy import SuffixFormat
-from handle_system.verifying.findings import PLACE_FIELDS, place_url
 from handle_system.verifying.verification_settings import (
     Budget,
     Connections,
@@ -98,6 +96,13 @@ def _check_base(base: str) -> None:
 
 
 def _check_place_url(template: str) -> None:
+    # Few projects set the option, and need what checks it.
+    from handle_system.citing.fields import is_http_url  # noqa: PLC0415
+    from handle_system.verifying.findings import (  # noqa: PLC0415 (as well)
+        PLACE_FIELDS,
+        place_url,
+    )
+
     sample = place_url(template, "x", 1, "x")
     if not is_http_url(sample) or {"{", "}"} & set(sample) or sample == template:
         listed = ", ".join(PLACE_FIELDS)
@@ -107,6 +112,9 @@ def _check_place_url(template: str) -> None:
 
 
 def _check_item(place: str) -> None:
+    # As above.
+    from handle_system.citing.fields import is_http_url  # noqa: PLC0415
+
     is_path = place and ":" not in place and not place.startswith("/")
     if not is_path and not is_http_url(place):
         raise ValueError(f"{place!r} is neither an address nor a path in the site")

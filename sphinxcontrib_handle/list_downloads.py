@@ -13,15 +13,13 @@ from docutils import nodes
 from sphinx.util.osutil import relative_uri
 
 from handle_system.citing.formats import CitationFormat
-from handle_system.describing.exporting import exported
 from handle_system.describing.reference_lists import ReferenceList
 from handle_system.describing.references_file import DescribedWork
-from sphinxcontrib_handle.cite.html import is_website, write_text
-from sphinxcontrib_handle.cite.works import page_url
 from sphinxcontrib_handle.domain import HandleDomain, handle_domain
 from sphinxcontrib_handle.links import proxies_of
 from sphinxcontrib_handle.messages import _
 from sphinxcontrib_handle.reference_nodes import DownloadNode
+from sphinxcontrib_handle.website import is_website, page_url, write_text
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -39,8 +37,11 @@ def write_downloads(app: "Sphinx", env: "BuildEnvironment") -> None:
     Sphinx calls this at ``env-updated``, when the lists are made, and before processes of
     their own write pages.
     """
-    if not is_website(app.builder):
+    if not is_website(app.builder) or not handle_domain(env).lists.by_page:
         return
+    # Most projects have no list, and need nothing that writes references.
+    from handle_system.describing.exporting import exported  # noqa: PLC0415
+
     domain = handle_domain(env)
     proxies = proxies_of(app.config)
     for lists in domain.lists.by_page.values():

@@ -21,8 +21,6 @@ from docutils.parsers.rst import directives
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from handle_system.citing.creators import is_person
-from handle_system.citing.metadata import safe_in_script
 from handle_system.citing.style import Name, Run, plain_text
 from handle_system.describing.findings import (
     finding_about_age,
@@ -596,6 +594,9 @@ def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
         citations.append({name: value for name, value in citation.items() if value})
     if not citations:
         return ""
+    # Most projects have no list.
+    from handle_system.citing.metadata import safe_in_script  # noqa: PLC0415
+
     data = {
         "@context": "https://schema.org",
         "@type": "WebPage",
@@ -607,6 +608,9 @@ def linked_data(works: Iterable[DescribedWork], proxies: Proxies) -> str:
 
 def _linked_name(name: Name) -> dict[str, str]:
     """A person, or a body, for JSON-LD; a name that does not divide tells by its words."""
+    # As above.
+    from handle_system.citing.creators import is_person  # noqa: PLC0415
+
     is_a_person = bool(name.given) or is_person(name.family)
     parts = filter(None, (name.given, name.family, name.suffix))
     return {

@@ -11,7 +11,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from handle_system.handle import Handle
-from sphinxcontrib_handle.cite.works import articles_of
 from sphinxcontrib_handle.domain import HandleDomain, RecordedPlace, handle_domain
 
 if TYPE_CHECKING:
@@ -101,6 +100,11 @@ def _shown_of_works(
             said = fingerprint(place.handle) if place.handle else ""
             if said:
                 yield place.handle, said
+    if document not in domain.data["cited"]:
+        return
+    # Most projects have no card, and need nothing that reads a citation.
+    from sphinxcontrib_handle.cite.works import articles_of  # noqa: PLC0415
+
     for article in articles_of(domain, document):
         said = fingerprint(article)
         if said:

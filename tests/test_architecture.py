@@ -333,9 +333,9 @@ OPENING = {
     "handle_cli.fixing": "what the command has read before",
     "handle_cli.files": "the standard input",
     "sphinxcontrib_handle.config": "conf.py, which is trusted",
-    "sphinxcontrib_handle.cite.html": "what the build writes",
     "sphinxcontrib_handle.verification.report_page": "parts of the package",
-    "sphinxcontrib_handle.verification.run": "what the build writes",
+    "sphinxcontrib_handle.verification.builders": "what the build writes",
+    "sphinxcontrib_handle.website": "what the build writes",
 }
 
 

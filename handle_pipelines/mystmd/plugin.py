@@ -85,7 +85,7 @@ def main(
 
 def _specification() -> Node:
     # Only the specification and the directive need the modules about citations.
-    from handle_system.citing.sources import OPTIONS  # noqa: PLC0415 (as it says)
+    from handle_system.citing.options import OPTIONS  # noqa: PLC0415 (as it says)
 
     body = {"type": "string", "required": True}
     options = {

@@ -27,7 +27,8 @@ from handle_system.citing.creators import creator_table, divided, with_whole_nam
 from handle_system.citing.documents import CitationError, Plain
 from handle_system.citing.fields import HandleReader, iso_date, one_of
 from handle_system.citing.formats import CitationFormat
-from handle_system.citing.sources import Part, Source, SourcePlace
+from handle_system.citing.options import Part
+from handle_system.citing.sources import Source, SourcePlace
 from handle_system.citing.work import (
     ArticleKind,
     Creator,

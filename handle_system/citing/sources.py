@@ -34,21 +34,18 @@ registered while the documentation is built.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import NamedTuple
 
 from handle_system.citing.creators import creators_of_project
 from handle_system.citing.documents import CitationError, Plain, plain, read_yaml
+from handle_system.citing.options import FIELDS, FLAGS, OPTIONS, SOURCE_OPTION, Part
 from handle_system.errors import brief
 from handle_system.settings import hint_of_names
 
 __all__ = [
-    "FLAGS",
-    "OPTIONS",
     "READ_THE_DOCS",
     "Directive",
     "NamedFile",
-    "Part",
     "Source",
     "SourcePlace",
     "configuration_source",
@@ -62,50 +59,7 @@ __all__ = [
 #: The environment variable that holds the name of the version that Read the Docs builds.
 READ_THE_DOCS = "READTHEDOCS_VERSION"
 
-
-class Part(StrEnum):
-    """A table of a source."""
-
-    WORK = "work"
-    """The work, with its history."""
-    VERSION = "version"
-    """The version in hand."""
-    DISPLAY = "display"
-    """The parts of the card."""
-    BUILD = "build"
-    """The build: what it says about the version."""
-
-
-# The field of each option of the directive.
-_FIELDS = {
-    "title": (Part.WORK, "title"),
-    "work": (Part.WORK, "handle"),
-    "version": (Part.VERSION, "label"),
-    "date": (Part.VERSION, "date"),
-    "handle": (Part.VERSION, "handle"),
-    "changes": (Part.VERSION, "changes"),
-    "creators": (Part.WORK, "creators"),
-    "publisher": (Part.WORK, "publisher"),
-    "kind": (Part.WORK, "kind"),
-    "license": (Part.WORK, "license"),
-    "copyright": (Part.WORK, "copyright"),
-    "contact": (Part.WORK, "contact"),
-    "language": (Part.WORK, "language"),
-    "url": (Part.VERSION, "url"),
-    "pdf": (Part.VERSION, "pdf"),
-    "reference": (Part.DISPLAY, "reference"),
-    "history": (Part.DISPLAY, "history"),
-    "uris": (Part.DISPLAY, "uris"),
-    "about": (Part.DISPLAY, "about"),
-    "formats": (Part.DISPLAY, "formats"),
-    "example": (Part.DISPLAY, "example"),
-}
-_SOURCE_OPTION = "source"
 _HISTORY = (Part.WORK, "versions")
-#: The options of the directive ``cite-version``; "source" names a works file.
-OPTIONS = (_SOURCE_OPTION, *_FIELDS)
-#: The parts of a card that a project may show on every page, beside formats.
-FLAGS = ("reference", "history", "uris", "about")
 # The field of each setting of `conf.py`.
 _SETTINGS = {
     "project": (Part.WORK, "title"),
@@ -399,11 +353,11 @@ def _source(entries: Iterable[_Entry], names: Sequence[str] = OPTIONS) -> Source
         if name not in names:
             reason = f"no such option; {hint_of_names(name, names)}"
             raise CitationError(reason, place.where, place.line)
-        if name == _SOURCE_OPTION:
+        if name == SOURCE_OPTION:
             file_name = str(value).strip()
             works_file = NamedFile(file_name, place) if file_name else None
             continue
-        part, key = _FIELDS.get(name, _HISTORY)
+        part, key = FIELDS.get(name, _HISTORY)
         values[part][key] = value
         places[part, key] = place
     return Source(values=values, places=places, works_file=works_file)

@@ -11,7 +11,8 @@ from handle_system.citing.documents import (
     read_toml,
     read_yaml,
 )
-from handle_system.citing.sources import NamedFile, Part, Source, SourcePlace
+from handle_system.citing.options import Part
+from handle_system.citing.sources import NamedFile, Source, SourcePlace
 from handle_system.foreign_files import read_foreign_file, why_unread
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 

@@ -15,7 +15,6 @@ from posixpath import basename, dirname, join
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util.osutil import relative_uri
 
 from handle_system.citing.card import from_plain
@@ -31,16 +30,17 @@ from handle_system.citing.metadata import (
 )
 from handle_system.describing.references_file import STYLESHEET as LISTS_STYLESHEET
 from sphinxcontrib_handle.cite.nodes import CardNode
-from sphinxcontrib_handle.cite.works import CitedPage, cited_pages, page_url
+from sphinxcontrib_handle.cite.works import CitedPage, cited_pages
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.update_lines import article_update_html
+from sphinxcontrib_handle.website import is_website, page_url, write_text
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.builders import Builder
     from sphinx.writers.html5 import HTML5Translator
 
-__all__ = ["PageWriter", "is_website", "write_text"]
+__all__ = ["PageWriter"]
 
 _LINKSET = "linkset.json"
 
@@ -143,14 +143,12 @@ class PageWriter:
         self,
         app: "Sphinx",
         docname: str,
-        _template: str,
         context: dict[str, object],
         doctree: nodes.document | None,
     ) -> None:
         """Link the stylesheet and the script, and add the metadata of a page."""
-        has_cards = bool(handle_domain(app.env).data["cited"])
         # `findall` is faster than `next_node`, and most pages have no card.
-        cards = [*doctree.findall(CardNode)] if has_cards and doctree else []
+        cards = [*doctree.findall(CardNode)] if doctree else []
         if cards:
             app.add_css_file(STYLESHEET)
             if any(article_update_html(app.env, card) for card in cards):
@@ -186,18 +184,6 @@ class PageWriter:
                 for item in items
             ),
         )
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file beside the pages, unless it holds the text already."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.is_file() or path.read_bytes() != text.encode():
-        path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def is_website(builder: "Builder") -> bool:
-    """Whether a builder makes pages for the web, and not for a reader of help."""
-    return isinstance(builder, StandaloneHTMLBuilder) and not builder.embedded
 
 
 def _link(app: "Sphinx", here: str) -> Callable[[str], str]:

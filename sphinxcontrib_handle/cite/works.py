@@ -19,10 +19,10 @@ from handle_system.findings.finding import Finding, Place
 from handle_system.ignored_case import IgnoredCase
 from sphinxcontrib_handle.domain import handle_domain
 from sphinxcontrib_handle.links import proxies_of
+from sphinxcontrib_handle.website import page_url
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
-    from sphinx.builders import Builder
     from sphinx.environment import BuildEnvironment
 
     from handle_system.verifying.findings import Verdict
@@ -35,7 +35,6 @@ __all__ = [
     "findings_about_targets",
     "keys_in_doubt",
     "note_page",
-    "page_url",
 ]
 
 
@@ -174,11 +173,6 @@ def _pages_with_targets(
         version = page.citation.version
         problems = [*check_targets(work, version, targets, page_urls=urls)]
         yield page, {key: verdicts[key] for key in handles}, problems
-
-
-def page_url(builder: "Builder", docname: str) -> str:
-    """The address of a page from the root of the site."""
-    return builder.get_target_uri(docname).partition("#")[0]
 
 
 def _page_urls(app: "Sphinx", docname: str) -> list[str]:

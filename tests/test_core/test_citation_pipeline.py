@@ -14,6 +14,7 @@ from handle_system.citing.citation import Citation
 from handle_system.citing.documents import CitationError
 from handle_system.citing.fields import HandleReader
 from handle_system.citing.formats import CitationFormat
+from handle_system.citing.options import OPTIONS
 from handle_system.citing.pipeline import (
     PageCitation,
     is_about_another_work,
@@ -22,7 +23,6 @@ from handle_system.citing.pipeline import (
     work_source,
 )
 from handle_system.citing.sources import (
-    OPTIONS,
     NamedFile,
     Source,
     SourcePlace,

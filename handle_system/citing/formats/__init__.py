@@ -1,15 +1,16 @@
 """The formats in which a citation is exported, in one table.
 
-A new format is a module here with a function ``write``, and its name and its row in this
-file. Options, the Markdown plugin, cards, files and links of pages take it from here.
+A new format is a module here with a function ``write``, which `writers` names, and its
+name and its row in this file. Options, the Markdown plugin, cards, files and links of pages
+take it from here. Options need the names alone, so what writes is loaded with a citation.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from handle_system.citing.citation import Citation, slug
-from handle_system.citing.formats import bibtex, cff, csl_json, ris, text
+if TYPE_CHECKING:
+    from handle_system.citing.citation import Citation
 
 __all__ = ["CitationFormat"]
 
@@ -48,12 +49,18 @@ class CitationFormat(StrEnum):
         """The language of its text, as highlighters call it."""
         return _ROWS[self].language
 
-    def export(self, citation: Citation) -> str:
+    def export(self, citation: "Citation") -> str:
         """The citation in the format; the text ends with a line's end."""
-        return _ROWS[self].write(citation)
+        # As the text at the top says.
+        from handle_system.citing.formats.writers import WRITERS  # noqa: PLC0415
 
-    def file_name(self, citation: Citation) -> str:
+        return WRITERS[self](citation)
+
+    def file_name(self, citation: "Citation") -> str:
         """A name for the citation's file: ASCII letters, digits, dots, hyphens."""
+        # As above.
+        from handle_system.citing.citation import slug  # noqa: PLC0415
+
         words = (slug(citation.work.title) or "work", slug(citation.number))
         stem = "-".join(word for word in words if word)
         return f"{stem}{self.file_suffix}"
@@ -67,25 +74,16 @@ class _Row:
     media_type: str
     file_suffix: str
     language: str
-    write: Callable[[Citation], str]
 
 
 _ROWS = {
-    CitationFormat.BIBTEX: _Row(
-        "BibTeX", "application/x-bibtex", ".bib", "bibtex", bibtex.write
-    ),
+    CitationFormat.BIBTEX: _Row("BibTeX", "application/x-bibtex", ".bib", "bibtex"),
     CitationFormat.RIS: _Row(
-        "RIS", "application/x-research-info-systems", ".ris", "text", ris.write
+        "RIS", "application/x-research-info-systems", ".ris", "text"
     ),
     CitationFormat.CSL_JSON: _Row(
-        "CSL-JSON",
-        "application/vnd.citationstyles.csl+json",
-        ".csl.json",
-        "json",
-        csl_json.write,
+        "CSL-JSON", "application/vnd.citationstyles.csl+json", ".csl.json", "json"
     ),
-    CitationFormat.CFF: _Row(
-        "CITATION.cff", "application/yaml", ".cff", "yaml", cff.write
-    ),
-    CitationFormat.TEXT: _Row("Plain text", "text/plain", ".txt", "text", text.write),
+    CitationFormat.CFF: _Row("CITATION.cff", "application/yaml", ".cff", "yaml"),
+    CitationFormat.TEXT: _Row("Plain text", "text/plain", ".txt", "text"),
 }
