@@ -21,7 +21,6 @@ changes one line if there is no news, and ``not-found`` lists the identifiers th
 agency described when the command asked.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -249,8 +248,11 @@ class DescribedWork:
     @property
     def fingerprint(self) -> str:
         """A digest of all that the files say of the work."""
+        # Few runs compare works, and need the library.
+        from hashlib import sha256  # noqa: PLC0415
+
         said = repr((self.item, self._updates, self._accepted))
-        return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+        return sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
     def sort_key(self) -> tuple[bool, str, str]:
         """The place in a list: by names, year and title; works without metadata last.
@@ -270,16 +272,24 @@ class References:
 
     Attributes:
         files: The files, the first of which wins.
-        digest: A digest of all that is read; it changes if a file changes.
     """
 
     def __init__(self, files: Iterable[ReferencesFile]) -> None:
         """Combine files; the first one that has an identifier describes it."""
         self.files = tuple(files)
-        digest = hashlib.sha256()
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all that is read; it changes if a file changes."""
+        if not self.files:
+            return ""
+        # As above.
+        from hashlib import sha256  # noqa: PLC0415
+
+        digest = sha256()
         for file in self.files:
-            digest.update(hashlib.sha256(file.data).digest())
-        self.digest = digest.hexdigest() if self.files else ""
+            digest.update(sha256(file.data).digest())
+        return digest.hexdigest()
 
     def unreadable_files(self) -> Iterator[tuple[ReferencesFile, str]]:
         """Each file that is not read, or not all of it, and why.

@@ -1,6 +1,6 @@
-"""The reports of a list of findings: text, JSON, CSV, SARIF 2.1.0, JUnit XML, GitHub.
+"""The reports of a list of findings: text, JSON, CSV, SARIF 2.1.0, GitHub.
 
-``hdl check`` and ``handlecheck`` write the same.  Any text may be hostile; every
+``hdl check`` and ``handlecheck`` write the same, and JUnit's XML (`junit`).  Any text may be hostile; every
 character that would not show as itself is escaped.
 """
 
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, TypeAlias
-from xml.etree import ElementTree as ET
 
 from handle_system import __version__
 from handle_system.encoding import encode_file
@@ -22,12 +21,10 @@ from handle_system.findings.finding import Finding, Place
 from handle_system.text import several
 
 __all__ = [
-    "Case",
     "Style",
     "csv_report",
     "github_report",
     "json_report",
-    "junit_report",
     "sarif_report",
     "text_report",
     "unstyled",
@@ -37,8 +34,6 @@ __all__ = [
 
 #: Adds colours to a text, as ``click.style`` does.
 Style: TypeAlias = Callable[..., str]
-#: A handle without a finding: the handle, its places, and why it was not examined.
-Case: TypeAlias = tuple[str, Sequence[Place], str]
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "blue"}
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -294,60 +289,3 @@ def _sarif_artifact(file: str) -> dict[str, str]:
     if PureWindowsPath(file).is_absolute():
         return {"uri": PureWindowsPath(file).as_uri()}
     return {"uri": encode_file(file), "uriBaseId": _ROOT}
-
-
-def junit_report(findings: Sequence[Finding], others: Sequence[Case] = ()) -> str:
-    """Write one test suite, for services that show tests.
-
-    A finding is a test case.  One that the project makes a warning or an error has
-    failed; one of a handle that was not verified, or of a file that was not read, is
-    skipped.
-
-    The format has no standard.  This writes the part that two schemas in use allow:
-    ``junit-4.xsd`` of Jenkins' first plugin for it and ``junit-10.xsd`` of the present
-    one.  A case there has no file and no line, so both stand in its text.
-
-    Args:
-        findings: The findings.
-        others: The handles without a finding, which pass.
-    """
-    failed = sum(finding.severity.fails for finding in findings)
-    skipped = sum(
-        finding.is_unverified and not finding.severity.fails for finding in findings
-    )
-    skipped += sum(bool(reason) for _, _, reason in others)
-    total = len(findings) + len(others)
-    counts = {"tests": str(total), "failures": str(failed), "errors": "0"}
-    root = ET.Element("testsuites", counts)
-    named = {"name": "handles", **counts, "skipped": str(skipped)}
-    suite = ET.SubElement(root, "testsuite", named)
-    for finding in findings:
-        _add_finding(suite, finding)
-    for handle, places, reason in others:
-        case = _add_case(suite, handle, places[0])
-        if reason:
-            ET.SubElement(case, "skipped").text = showable(reason)
-    ET.indent(root, space="")
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, "unicode")}'
-
-
-def _add_case(suite: ET.Element, name: str, place: Place) -> ET.Element:
-    group = showable(place.document or place.file or "handles")
-    # XML cannot hold most control characters; `showable` leaves none.
-    return ET.SubElement(suite, "testcase", classname=group, name=showable(name))
-
-
-def _add_finding(suite: ET.Element, finding: Finding) -> None:
-    # A reference may have the same finding in several places.
-    at = f" ({finding.first.in_file})" if len(finding.places) == 1 else ""
-    case = _add_case(suite, f"{finding.subject or finding.code}{at}", finding.first)
-    message = "; ".join([showable(finding.message_with_facts), *finding.help_lines()])
-    if finding.severity.fails:
-        failure = ET.SubElement(
-            case, "failure", type=finding.code.value, message=message
-        )
-        failure.text = showable(", ".join(each.in_file for each in finding.places))
-    elif finding.is_unverified:
-        ET.SubElement(case, "skipped").text = message
-    else:
-        ET.SubElement(case, "system-out").text = message
