@@ -202,6 +202,30 @@ def test_core_is_light() -> None:
     assert loaded & (heavy | FRAMEWORKS | set(PACKAGES)) == {"handle_system"}
 
 
+def test_a_build_loads_what_it_needs() -> None:
+    """A build without cards and verification loads nothing of both."""
+    code = (
+        "from sphinx.application import Sphinx; from tempfile import TemporaryDirectory; "
+        "folder = TemporaryDirectory(); out = folder.name + '/out'; "
+        "app = Sphinx(folder.name, None, out, out, 'dummy', "
+        "confoverrides={'extensions': ['sphinxcontrib_handle']}, status=None); "
+        "print(*sys.modules)"
+    )
+    loaded = {name for name in _run(code) if name.partition(".")[0] in PACKAGES}
+    idle = {
+        "handle_system.citing.pipeline",
+        "handle_system.citing.work",
+        "handle_system.findings.junit",
+        "handle_system.resolving.outcomes",
+        "sphinxcontrib_handle.cite.cards",
+        "sphinxcontrib_handle.cite.html",
+        "sphinxcontrib_handle.verification.run",
+    }
+    assert "sphinxcontrib_handle.cite.directive" in loaded
+    assert idle <= {*MODULES}
+    assert loaded & idle == set()
+
+
 @pytest.mark.parametrize(
     ("code", "missing"),
     [

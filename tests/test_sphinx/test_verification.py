@@ -174,9 +174,10 @@ from handle_system.verifying.process import VerificationProcess
 
 def setup(app):
     def kill(app, env):
-        for run in app.events.listeners["build-finished"]:
-            process = getattr(run.handler, "__self__", None)
-            child = getattr(getattr(process, "_process", None), "_process", None)
+        for listener in app.events.listeners["build-finished"]:
+            verification = getattr(listener.handler, "__self__", None)
+            run = getattr(verification, "_run", None)
+            child = getattr(getattr(run, "_process", None), "_process", None)
             if child is not None:
                 child.kill()
                 child.wait()
