@@ -31,7 +31,8 @@ said = f"hdl, version {version('sphinxcontrib-handle')}\n"
 assert run(str(HDL), "--version") == said
 assert run(sys.executable, "-I", "-m", "handle_cli", "--version") == said
 
-link = run(str(HDL), "link", "hdl:20.1000/a b")
+# The white space is suspicious.
+link = run(str(HDL), "link", "hdl:20.1000/a b", status=1)
 assert link == "https://hdl.handle.net/20.1000/a%20b\n", link
 (parsed,) = json.loads(run(str(HDL), "parse", "--json", "http://dx.doi.org/10.1000/1"))
 assert parsed["uri"] == "doi:10.1000/1", parsed
