@@ -7,6 +7,7 @@
 #   LOCK=.github/requirements.txt  locked and hashed requirements, and no others
 #   PYTEST_ARGS="-x -k sici" what pytest is given on top
 #   SECONDS=600              for how long each reader is fuzzed
+#   INTERPRETERS="python3.11 python3.14"  whose sets of versions are tried
 #   ORDER=7                  the order in which tests run while coverage is measured
 
 PYTHON ?= python3
@@ -14,6 +15,7 @@ VENV ?= .venv
 WITH ?=
 PYTEST_ARGS ?=
 SECONDS ?= 60
+INTERPRETERS ?= $(PYTHON)
 ORDER ?= $(shell date +%s)
 
 BIN := $(VENV)/bin
@@ -26,7 +28,7 @@ SPREAD := -n auto --dist loadfile
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist lock recipes benchmarks clean
+.PHONY: help test quick fuzz trials coverage example docs lint format types wheel dist lock recipes versions benchmarks clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -126,6 +128,9 @@ lock: $(INSTALLED) ## Lock the requirements of CI, with the digests of their fil
 
 recipes: $(INSTALLED) ## Run the hooks, the action and the recipe as others do
 	$(BIN)/python -m tests.tools.check_recipes
+
+versions: $(INSTALLED) ## Try sets of versions with INTERPRETERS, and write the table of the manual
+	$(BIN)/python -m tests.tools.versions $(INTERPRETERS)
 
 # Each with a size that takes seconds: the figures say nothing, and no goal is judged.
 benchmarks: $(INSTALLED) ## Run each benchmark to its end, with a small size
