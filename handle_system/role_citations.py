@@ -42,6 +42,8 @@ _DIVIDER = re.compile(r"[;,]\s")
 _DIGIT_OR_DOT = re.compile("[0-9.]")
 # A word that its author certainly meant as an identifier.
 _MEANT = re.compile(r"10\.\d|(?:doi|hdl|info|urn|https?):", re.IGNORECASE)
+# A word behind an identifier that may be another one: "10.5/6" is a page or a verse.
+_SECOND = re.compile(r"10\.\d{4}|(?:doi|hdl|info|urn|https?):", re.IGNORECASE)
 
 # A reference of Pandoc's; an "@" within a word is that of an address.
 _PANDOC_REFERENCE = re.compile(
@@ -248,7 +250,7 @@ def _cited(text: str, start: int, end: int, read: Read) -> CitedReference:
                 written=written,
                 start=word.start(),
                 prefix=_words(text[start : word.start()]),
-                locator=_words(text[word.end() : end]),
+                locator=_locator(text, word.end(), end, read),
             )
     if error is not None:
         raise error
@@ -277,11 +279,32 @@ def _plain(
             return None
         if reference is None or (behind and not has_locator):
             return None
+        locator = _locator(text, first + len(word), last, read)
         one = CitedReference(
-            reference=reference, written=written, start=first, locator=_words(behind)
+            reference=reference, written=written, start=first, locator=locator
         )
         cited.append(one)
     return tuple(cited)
+
+
+def _locator(text: str, start: int, end: int, read: Read) -> str:
+    """The words behind a reference.
+
+    Raises:
+        HandleSyntaxError: if they hold another one, which nothing would link or check.
+    """
+    for word in _WORD.finditer(text, start, end):
+        if _SECOND.match(word[0]) is None:
+            continue
+        try:
+            read(word[0])
+        except HandleSyntaxError:
+            continue
+        reason = (
+            'a second identifier stands here; a semicolon, as in "a; b", divides works'
+        )
+        raise HandleSyntaxError(text, word.span(), reason)
+    return _words(text[start:end])
 
 
 def _read_word(word: str, read: Read) -> HandleReference | None:

@@ -143,6 +143,26 @@ def test_brackets() -> None:
                 "                ^"
             ),
         ),
+        (
+            "[see 10.1000/a, 10.1000/b]",
+            True,
+            (
+                'a second identifier stands here; a semicolon, as in "a; b", divides '
+                "works\n"
+                "    [see 10.1000/a, 10.1000/b]\n"
+                "                    ~~~~~~~~^"
+            ),
+        ),
+        (
+            "10.1000/a, and doi:10.1000/b",
+            False,
+            (
+                'a second identifier stands here; a semicolon, as in "a; b", divides '
+                "works\n"
+                "    10.1000/a, and doi:10.1000/b\n"
+                "                   ~~~~~~~~~~~~^"
+            ),
+        ),
     ],
 )
 def test_errors(text: str, message: str, *, doi_only: bool) -> None:
@@ -152,6 +172,18 @@ def test_errors(text: str, message: str, *, doi_only: bool) -> None:
         read_role(text, proxies=DEFAULT_PROXIES, doi_only=doi_only)
 
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "locator",
+    ["10.5", "10.5/6", "and/or", "https://example.org/10.1000", "doi:10.1000"],
+)
+def test_locator(locator: str) -> None:
+    """Numbers, words and other addresses are no second identifier."""
+    cluster = read_role(f"[10.1000/a, p. 3, {locator}]", proxies=DEFAULT_PROXIES)
+
+    assert isinstance(cluster, Cluster)
+    assert [cited.locator for cited in cluster.cited] == [f"p. 3, {locator}"]
 
 
 WORDS = st.text(alphabet="abc ,;[]<>@\n", max_size=12)
