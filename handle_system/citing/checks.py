@@ -35,12 +35,13 @@ _PAGE = re.compile(
 )
 
 
-def check_work(
+def check_work(  # noqa: PLR0913 - a file for each syntax of a history
     work: Work,
     this: Version,
     *,
     release: str | None = None,
     toml_file: str | None = None,
+    cff_file: str | None = None,
     is_from_environment: bool = False,
     suffix_policy: SuffixPolicy | None = None,
 ) -> tuple[Finding, ...]:
@@ -53,6 +54,7 @@ def check_work(
             a state within it (the label ``1.2`` covers release 1.2.7, unless the
             history has 1.2.7).
         toml_file: The TOML file that holds the history, if one does.
+        cff_file: The ``CITATION.cff`` that describes the only version, if one does.
         is_from_environment: Whether the history has the version's handle from an
             environment variable, which ``hdl assign`` leaves as it is.
         suffix_policy: The formats of suffixes, by prefix.
@@ -64,11 +66,13 @@ def check_work(
     ['cite-work-as-version']
     """
     return (
-        *_missing(work, this, toml_file, is_from_environment=is_from_environment),
+        *_missing(
+            work, this, toml_file, cff_file, is_from_environment=is_from_environment
+        ),
         *_handles(work, this),
         *_suspicious(work, this, suffix_policy),
         *_order(work),
-        *_released(work, this, release, toml_file),
+        *_released(work, this, release, toml_file, cff_file),
     )
 
 
@@ -208,15 +212,23 @@ def page_key(url: str) -> tuple[str, str, str] | str:
 
 
 def _missing(
-    work: Work, this: Version, toml_file: str | None, *, is_from_environment: bool
+    work: Work,
+    this: Version,
+    toml_file: str | None,
+    cff_file: str | None,
+    *,
+    is_from_environment: bool,
 ) -> Iterator[Finding]:
     if work.version(this.label) is None:
         labels = ", ".join(version.label for version in work.versions)
+        where = "in the history"
+        if cff_file is not None:
+            where = f"the one that {showable(cff_file)} describes"
         yield _fault(
             code=Code.CITE_NOT_IN_HISTORY,
-            message=f"version {showable(this.label)} is not in the history"
+            message=f"version {showable(this.label)} is not {where}"
             f" ({showable(labels)})",
-            advice=_addition(this, toml_file),
+            advice=_addition(this, toml_file, cff_file),
             version=this.label,
         )
     elif this.handle is None:
@@ -344,7 +356,11 @@ def _order(work: Work) -> Iterator[Finding]:
 
 
 def _released(
-    work: Work, this: Version, release: str | None, toml_file: str | None
+    work: Work,
+    this: Version,
+    release: str | None,
+    toml_file: str | None,
+    cff_file: str | None,
 ) -> Iterator[Finding]:
     label = " ".join((release or "").split())
     if not label or same_label(this.label, label):
@@ -355,7 +371,7 @@ def _released(
     elif covers(this.label, label):
         return
     else:
-        addition = _addition(Version(label=label), toml_file)
+        addition = _addition(Version(label=label), toml_file, cff_file)
         advice = f"correct the release, or {addition}"
     yield _fault(
         code=Code.CITE_RELEASE,
@@ -374,8 +390,14 @@ def _is_placeholder(handle: Handle) -> bool:
     )
 
 
-def _addition(version: Version, toml_file: str | None) -> str:
-    """The text that adds a version to the history, in the syntax of the history."""
+def _addition(version: Version, toml_file: str | None, cff_file: str | None) -> str:
+    """The text that adds a version to the history, in the syntax of the history.
+
+    A ``CITATION.cff`` has one version and no history.
+    """
+    if cff_file is not None:
+        line = f'version: "{version.label}"'
+        return f"write {showable(line)} in {showable(cff_file)}"
     cells = {
         "label": version.label,
         "date": version.date.isoformat() if version.date else "",

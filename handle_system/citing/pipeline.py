@@ -143,6 +143,7 @@ def read_citation(
         version,
         release=release,
         toml_file=history.toml_file,
+        cff_file=history.cff_file,
         is_from_environment=_is_from_environment(history, listed, version),
         suffix_policy=reader.suffix_policy,
     )

@@ -116,6 +116,7 @@ class Source:
         identity: The name by which pages choose a work of a file.
         works_file: The works file that the source names.
         toml_file: The file's name, if the source is TOML.
+        cff_file: The file's name, if the source is a ``CITATION.cff``.
         left_out: The faults of values that the source has and its tables have not.
     """
 
@@ -124,6 +125,7 @@ class Source:
     identity: str = ""
     works_file: NamedFile | None = None
     toml_file: str | None = None
+    cff_file: str | None = None
     left_out: tuple[CitationError, ...] = ()
 
     def table(self, part: Part) -> Mapping[str, Plain]:

@@ -162,7 +162,10 @@ def _cff_work(loaded: Plain, name: str, proxies: Proxies) -> Source:
         CitationError(fault.reason, f"{name}: {fault.where}") for fault in work.left_out
     ]
     return Source(
-        values={Part.WORK: work.values}, places=places, left_out=tuple(left_out)
+        values={Part.WORK: work.values},
+        places=places,
+        cff_file=name,
+        left_out=tuple(left_out),
     )
 
 

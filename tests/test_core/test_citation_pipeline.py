@@ -36,6 +36,7 @@ from handle_system.citing.work import Creator, Version, Work, WorkKind
 from handle_system.citing.works_files import file_source, read_works
 from handle_system.findings.codes import Code
 from handle_system.handle import Handle
+from handle_system.proxies import DEFAULT_PROXIES
 from handle_system.suffix_policy import SuffixPolicy
 
 WORK = Handle.parse("102.100.272/Y35XYS0QH")
@@ -289,6 +290,20 @@ def test_release_must_match() -> None:
         "this is version 0.9, and the release is 2.0",
     ]
     assert '[[work.version]]\n    label = "2.0"' in made.problems[1].advice
+
+
+def test_another_version_than_that_of_citation_cff() -> None:
+    """A CITATION.cff has no history to which a row could be added."""
+    cff = "title: T\nauthors: []\nversion: 1.0.0\ndate-released: 2026-03-01\n"
+    (source,) = read_works(cff, "CITATION.cff", DEFAULT_PROXIES)
+    made = read_citation([directive(version="1.1.0"), source])
+
+    assert [str(problem) for problem in made.problems] == [
+        (
+            "version 1.1.0 is not the one that CITATION.cff describes (1.0.0); "
+            'write version: "1.1.0" in CITATION.cff'
+        )
+    ]
 
 
 def test_fault_has_the_line_of_its_row() -> None:
