@@ -464,6 +464,8 @@ def _report_missing(
     verb = "is" if len(missing) == 1 else "are"
     count = several(len(missing), "identifier")
     lacking = f"{count} {verb} not in {_shown(files[-1])}"
+    if not files[-1].exists():
+        lacking += ", which does not exist yet"
     by_hand = sum(not handle.is_doi for handle in missing)
     if not by_hand:
         them = "it" if len(missing) == 1 else "them"

@@ -295,9 +295,11 @@ class References:
         """Each file that is not read, or not all of it, and why.
 
         The last file may be missing if no other exists: the command makes it.  Where
-        others exist, its name may be mistyped.
+        others exist, or one of the usual name beside it, its name may be mistyped.
         """
-        others_exist = any(not file.is_missing for file in self.files)
+        others_exist = any(not file.is_missing for file in self.files) or any(
+            file.path.with_name(USUAL_NAME).is_file() for file in self.files[-1:]
+        )
         for file in self.files:
             is_last = file is self.files[-1]
             problem = reading_problem(file)

@@ -679,8 +679,23 @@ def test_a_last_file_with_a_mistyped_name(
         "WARNING: refrences.json: there is no such file; correct its name, or make it "
         "with hdl references update [handle.references]\n"
     )
-    alone = project(files(f"doi:{URNS}"), handle_references=["none.json"])
-    assert alone.build().warnings == ""
+    alone = project({"index.rst": f"doi:{URNS}"}, handle_references=["none.json"])
+    built = alone.build()
+    assert built.warnings == ""
+    assert "none.json, which does not exist yet; to add it: " in built.status
+
+
+def test_an_only_file_with_a_mistyped_name(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a file of the usual name stands beside it, the named one is missed."""
+    made = project(files(f"doi:{URNS}"), handle_references="refrences.json")
+    monkeypatch.chdir(made.source)
+
+    assert made.build().warnings == (
+        "WARNING: refrences.json: there is no such file; correct its name, or make it "
+        "with hdl references update [handle.references]\n"
+    )
 
 
 @pytest.mark.parametrize(
