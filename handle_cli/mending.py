@@ -9,7 +9,6 @@ from typing import TypeAlias
 from handle_cli.files import USUAL_MAX_FILE_SIZE, SourceFile
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import Syntax, UnreadableError
-from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system.diagnostics import findings_about
 from handle_system.errors import showable
 from handle_system.findings.codes import Code
@@ -52,6 +51,9 @@ def mended_by_rewriting(
         charset: The charset of percent-encoded octets that are not UTF-8.
         settings: The settings of the project.
     """
+    # Most files have nothing to mend.
+    from handle_cli.rewriting import RewritingRules, rewrite  # noqa: PLC0415
+
     rules = RewritingRules(
         proxies=settings.proxies,
         text_prefixes=settings.text_prefixes,

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 __all__ = [
@@ -60,7 +61,7 @@ _FAMILY_GIVEN = (
     rf"{_FAMILY}, {_NAME}(?: [^\W\d_a-z]\.)*"
     r"(?=, and |,? & | and |\. [“\"(]|\. \d{4}\.| \(\d{4})"
 )
-_FIRST_NAME = re.compile(
+_FIRST_NAME = (
     f"{_FAMILY_INITIALS}|{_FAMILY_CAPITALS}|{_INITIALS_FAMILY}|{_FAMILY_GIVEN}"
 )
 # What may stand before the names: marks of lists, labels of footnotes and citations.
@@ -77,7 +78,7 @@ _PART_OF_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 # "Kahn et al. (2019)", "Kahn and Wilensky, 2019a", "(Kahn 2006)".
-_LABEL = re.compile(
+_LABEL = (
     rf"\(?(?:[a-z]{{1,4}} ){{0,2}}(?P<people>{_NAME}(?: {_NAME})*"
     rf"(?:,? et al\.?|(?:, {_NAME})*,? (?:and|&) {_NAME})?)"
     r",? ?\(?(?:1[5-9]|20)\d\d[a-z]?\)*"
@@ -210,13 +211,19 @@ def written_reference(before: str, after: str = "") -> TextBeside | None:
         return None
     if not may_follow_reference(after):
         return None
-    first_name = _FIRST_NAME.match(text)
     whole = f"{text} {after}".strip()
-    if first_name is None or _YEAR.search(whole) is None:
+    if _YEAR.search(whole) is None or _PART_OF_REFERENCE.search(text) is None:
         return None
-    if _PART_OF_REFERENCE.search(text) is None:
+    first_name = _compiled(_FIRST_NAME).match(text)
+    if first_name is None:
         return None
     return TextBeside(TextKind.WRITTEN, whole, people=first_name[0])
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A long pattern, which is compiled when a text may match it: most never do."""
+    return re.compile(pattern)
 
 
 def may_follow_reference(text: str) -> bool:
@@ -237,9 +244,9 @@ def link_label(text: str) -> TextBeside | None:
     True
     """
     text = text.strip()
-    if len(text) > _LONGEST_LABEL:
+    if len(text) > _LONGEST_LABEL or _YEAR.search(text) is None:
         return None
-    label = _LABEL.fullmatch(text)
+    label = _compiled(_LABEL).fullmatch(text)
     if label is None:
         return None
     return TextBeside(TextKind.LABEL, text, people=label["people"])
