@@ -54,7 +54,12 @@ from handle_system.resolving.outcomes import (
     outcome_to_json,
 )
 from handle_system.resolving.records import HandleRecord
-from handle_system.resolving.resolvers import Closing, Resolver, close_resolver
+from handle_system.resolving.resolvers import (
+    Closing,
+    Resolver,
+    close_resolver,
+    is_global,
+)
 
 __all__ = [
     "Cache",
@@ -549,6 +554,7 @@ class CachingResolver(Closing):
     Attributes:
         name: The name by which the cache knows the other resolver: its own, or its
             class's if it has none.
+        is_global: Whether the other resolver speaks for the whole Handle System.
     """
 
     def __init__(
@@ -569,6 +575,7 @@ class CachingResolver(Closing):
         self._always_ask = always_ask
         self._cache = cache if isinstance(cache, Cache) else open_cache(cache)
         self.name = str(getattr(inner, "name", type(inner).__qualname__))
+        self.is_global = is_global(inner)
 
     def resolve(self, handle: Handle, /) -> Outcome:
         """The remembered good news about `handle`, else the outcome of a request.

@@ -14,7 +14,7 @@ the document; `Unreachable` is news about the network.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import ClassVar, TypeAlias, assert_never
@@ -162,12 +162,16 @@ class Unreachable:
 
     Attributes:
         reason: Why, in a few words without a full stop.
+        is_elsewhere: Whether a server answered that it is not responsible for the
+            handle (response code 301).
     """
 
     name: ClassVar[OutcomeName] = OutcomeName.UNREACHABLE
     target: ClassVar[None] = None
 
     reason: str
+    # The reason says it, too.
+    is_elsewhere: bool = field(default=False, compare=False, repr=False)
 
 
 Outcome: TypeAlias = Resolved | NotRegistered | NoValues | Refused | Unreachable

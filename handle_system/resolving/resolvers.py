@@ -50,6 +50,7 @@ __all__ = [
     "Resolver",
     "ResolverChain",
     "close_resolver",
+    "is_global",
 ]
 
 # Lock stripes: one handle of each group is asked for at a time.
@@ -95,6 +96,11 @@ def close_resolver(resolver: Resolver) -> None:
     getattr(resolver, "close", lambda: None)()
 
 
+def is_global(resolver: Resolver) -> bool:
+    """Whether a resolver says of itself that it speaks for the whole Handle System."""
+    return bool(getattr(resolver, "is_global", False))
+
+
 class ProxyResolver(Closing):
     """Resolves by asking a proxy's REST interface, and follows aliases.
 
@@ -104,6 +110,7 @@ class ProxyResolver(Closing):
 
     Attributes:
         name: The proxy's base URL; a cache knows the resolver by it.
+        is_global: Whether the proxy speaks for the whole Handle System.
     """
 
     def __init__(
@@ -146,7 +153,7 @@ class ProxyResolver(Closing):
         self._notice = notice
         parts = urlsplit(self.name)
         self._server = parts.netloc
-        self._is_global = (parts.hostname or "").rstrip(".") in GLOBAL_HOSTS
+        self.is_global = (parts.hostname or "").rstrip(".") in GLOBAL_HOSTS
         self._ask = self._ask_once if once else self._ask_server
         self._remembered = lru_cache(100_000)(self._ask_server)
         self._locks = [Lock() for _ in range(_GROUPS)]
@@ -167,7 +174,7 @@ class ProxyResolver(Closing):
     def _ask_server(self, handle: Handle) -> Outcome:
         """The outcome for one handle; its alias is not followed."""
         outcome = self._request(handle, api_path(handle))
-        if self._is_global and isinstance(outcome, NotRegistered):
+        if self.is_global and isinstance(outcome, NotRegistered):
             # The answer may come from the proxy's cache, which holds it for an hour;
             # with this parameter the proxy asks the responsible server.
             again = self._request(handle, f"{api_path(handle)}?auth=true")
@@ -190,7 +197,7 @@ class ProxyResolver(Closing):
             answer = self._client.get(f"{self.name}{path}")
         except NoAnswerError as error:
             return Attempt(Unreachable(error.reason), again=error.again)
-        attempt = read_answer(handle, answer, is_global=self._is_global)
+        attempt = read_answer(handle, answer, is_global=self.is_global)
         if not attempt.is_answered:
             # The next bytes of its connection may belong to this answer, too.
             self._client.close()
@@ -298,8 +305,9 @@ class ResolverChain(Closing):
     """Asks resolvers in order, until one knows the handle.
 
     The first `Resolved` or `NoValues` is the outcome.  A handle is unregistered only if
-    every resolver says so: one that could not be reached might have known it.  A
-    resolver follows the aliases that it gives; where such a way ends nowhere, the chain
+    every resolver says so: one that could not be reached might have known it.  One that
+    is not responsible for the handle has no say where one that speaks for the whole
+    system has.  A resolver follows the aliases that it gives; where such a way ends nowhere, the chain
     follows it through all its resolvers.
     """
 
@@ -330,21 +338,27 @@ class ResolverChain(Closing):
             close_resolver(resolver)
 
     def _ask(self, handle: Handle) -> Outcome:
-        reasons: list[str] = []
+        unreachable: list[Unreachable] = []
         refusals: list[Refused] = []
+        is_unknown_anywhere = False
         for resolver in self._resolvers:
             outcome = resolver.resolve(handle)
             match outcome:
                 case Resolved() | NoValues():
                     return outcome
-                case Unreachable(reason):
-                    reasons.append(reason)
+                case Unreachable():
+                    unreachable.append(outcome)
                 case Refused():
                     refusals.append(outcome)
                 case NotRegistered():
-                    pass
+                    is_unknown_anywhere = is_unknown_anywhere or is_global(resolver)
                 case _:
                     assert_never(outcome)
+        reasons = [
+            outcome.reason
+            for outcome in unreachable
+            if not (outcome.is_elsewhere and is_unknown_anywhere)
+        ]
         if reasons:
             return Unreachable("; ".join(dict.fromkeys(reasons)))
         return refusals[0] if refusals else NotRegistered()

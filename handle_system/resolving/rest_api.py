@@ -165,7 +165,10 @@ def outcome_of_body(
     if code in _AUTHENTICATION:
         return Refused(code)
     said = brief(str(body.get("message", "no reason given")))
-    return Unreachable(f"response code {code}: {_MEANINGS.get(code, said)}")
+    return Unreachable(
+        f"response code {code}: {_MEANINGS.get(code, said)}",
+        is_elsewhere=code == NOT_RESPONSIBLE,
+    )
 
 
 def _body_of(answer: Answer) -> dict[str, Any]:

@@ -45,7 +45,7 @@ from handle_system.resolving.outcomes import (
     Resolved,
     Unreachable,
 )
-from handle_system.resolving.resolvers import RecordsResolver
+from handle_system.resolving.resolvers import RecordsResolver, is_global
 from handle_system.resolving.rest_api import SUCCESS
 from tests.background import serving
 
@@ -297,6 +297,15 @@ def from_roots(
         roots = {"handles": {"0.NA/0.NA": {"values": [site_value([port])]}}}
         file.write_text(json.dumps(roots), encoding="utf-8")
         yield NativeResolver(f"hdl:?roots={file}", rate=1000.0, timeout=timeout)
+
+
+def test_who_asks_from_the_roots_down_speaks_for_the_whole_system(
+    tmp_path: Path,
+) -> None:
+    """A server that is named may know no more than the handles of its owner."""
+    with from_roots(tmp_path, {}) as resolver:
+        assert is_global(resolver)
+    assert not is_global(NativeResolver("hdl://handle.example.org"))
 
 
 @pytest.mark.parametrize(

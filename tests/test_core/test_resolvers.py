@@ -31,6 +31,7 @@ from handle_system.resolving.resolvers import (
     Resolver,
     ResolverChain,
     close_resolver,
+    is_global,
 )
 from tests.background import FakeClock
 from tests.faults import busy, reset, rightly, sending
@@ -421,6 +422,44 @@ def test_a_handle_of_another_server_is_asked_of_the_next() -> None:
         close_resolver(resolver)
 
     assert outcome.target == "https://example.org/"
+
+
+class Everywhere(Always):
+    """A resolver that speaks for the whole system."""
+
+    is_global = True
+
+
+def test_a_server_of_other_handles_hides_no_handle_that_is_not_registered(
+    tmp_path: Path,
+) -> None:
+    """One's own server has no say about a DOI that the public proxy does not know."""
+    elsewhere = Unreachable("response code 301", is_elsewhere=True)
+    own = Always(elsewhere)
+    public = CachingResolver(Everywhere(NotRegistered()), SqliteCache(tmp_path / "c"))
+
+    def ask(*resolvers: Resolver) -> Outcome:
+        return ResolverChain(resolvers).resolve(X)
+
+    assert ask(own, public) == ask(public, own) == NotRegistered()
+    assert ask(own, public, Always(Refused(402))) == Refused(402)
+    assert ask(own, public, Always(SILENT)) == SILENT
+    # A file of drafts knows nothing of others either.
+    assert ask(own, Always(NotRegistered())) == elsewhere
+    assert ask(own) == elsewhere
+    public.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "is_everywhere"),
+    [("https://hdl.handle.net/", True), ("https://handle.example.org/", False)],
+)
+def test_global_proxies_speak_for_the_whole_system(
+    url: str, *, is_everywhere: bool
+) -> None:
+    """Other proxies may know no more than the handles of their owner."""
+    with ProxyResolver(url) as proxy:
+        assert is_global(proxy) is is_everywhere
 
 
 OWN = {

@@ -257,6 +257,7 @@ class NativeResolver:
 
     Attributes:
         name: Its address; a cache knows the resolver by it.
+        is_global: Whether it asks from the roots down, for the whole Handle System.
     """
 
     def __init__(
@@ -281,6 +282,7 @@ class NativeResolver:
         """
         where = NativeAddress.parse(address)
         self.name = address
+        self.is_global = where.host is None
         self._known: dict[str, Sites] | None = None
         if where.host is None:
             self._top = read_roots(where.roots.expanduser())
