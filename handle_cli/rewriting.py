@@ -19,6 +19,7 @@ from handle_cli.readers import (
     span_of,
 )
 from handle_system import (
+    DEFAULT_PROXIES,
     HandleReference,
     HandleSyntaxError,
     Proxies,
@@ -30,6 +31,7 @@ from handle_system.findings.codes import Code
 from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
 from handle_system.presenting import Presenter
+from handle_system.reference import reference_or_none
 from handle_system.role_citations import Cluster, read_role
 from handle_system.role_content import RoleContent
 from handle_system.suffix_policy import SuffixPolicy
@@ -234,9 +236,11 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
 
 def _as_changed(found: Found, change: _Change) -> Found:
     """A reference after its change, at its old place."""
-    return replace(
-        found, reference=change.reference, written=change.new, markup=change.markup
-    )
+    reference = change.reference
+    if change.markup is Markup.FIELD:
+        # It takes another form there: a handle alone, and no address.
+        reference = reference_or_none(change.new, DEFAULT_PROXIES) or reference
+    return replace(found, reference=reference, written=change.new, markup=change.markup)
 
 
 def canonical_text(

@@ -836,6 +836,24 @@ def test_the_summary_ends_with_what_the_rules_of_rewriting_mend(
     )
 
 
+def test_addresses_in_fields_for_dois_are_mended(project: Path) -> None:
+    """What the command writes there is another form, and not another identifier."""
+    (project / "CITATION.cff").write_text(
+        "cff-version: 1.2.0\ndoi: https://doi.org/10.1000/182\n"
+    )
+    (project / "a.bib").write_text(
+        "@book{a, title={T}, doi={http://dx.doi.org/10.1000/182}}\n"
+    )
+    done = run("--format", "grouped", "CITATION.cff", "a.bib")
+
+    helps = [line for line in done.stdout.splitlines() if "help:" in line]
+    assert helps == ["  help: write 10.1000/182 (hdl fix)"] * 2
+    assert done.stderr == (
+        "2 references, 0 errors, 2 warnings, 0 notes\n"
+        "2 can be fixed with: hdl fix CITATION.cff a.bib\n"
+    )
+
+
 def test_text_files_in_folders_and_the_standard_input_are_not_mended(
     project: Path,
 ) -> None:
