@@ -18,6 +18,10 @@ __all__ = ["Done", "accept_notice", "get_metadata"]
 
 # Seconds: an agency may answer slowly.
 _LONGEST_RUN = 120
+# How a line of ``hdl references update`` begins that says why there is no answer.
+_NO_ANSWER = "no answer "
+# How it ends: with the place in the document that stands in.
+_PLACE = ": <stdin>:1"
 
 
 class Done(NamedTuple):
@@ -82,6 +86,15 @@ def _run(arguments: Sequence[str], folder: Path, text: str = "") -> Done:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Done(is_fine=False, message=str(error))
-    lines = (run.stdout + run.stderr).strip().splitlines()
+    return Done(is_fine=run.returncode == 0, message=_said(run.stdout + run.stderr))
+
+
+def _said(output: str) -> str:
+    """The one line of a command's output that matters most: what failed, else its end."""
+    lines = output.strip().splitlines()
+    for line in lines:
+        if line.startswith(_NO_ANSWER):
+            identifier, reason = line.removeprefix(_NO_ANSWER).split(maxsplit=1)
+            return f"no answer about {identifier}: {reason.removesuffix(_PLACE)}"
     said = lines[-1] if lines else "done"
-    return Done(is_fine=run.returncode == 0, message=said.removeprefix("Error: "))
+    return said.removeprefix("Error: ")

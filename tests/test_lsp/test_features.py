@@ -412,6 +412,24 @@ def test_metadata_are_fetched_only_when_that_is_chosen(tmp_path: Path) -> None:
             assert "Kahn, Robert; Wilensky, Robert (2006)" in hover(editor, uri, 0, 5)
 
 
+def test_the_user_is_told_why_no_metadata_came(tmp_path: Path) -> None:
+    """What an editor shows is one line: it names the server and what went wrong."""
+    write_works(tmp_path)
+    with running_agency() as agency:
+        closed = agency.url
+    with editor_of(tmp_path, options=["--resolver", closed]) as editor:
+        uri = editor.open(tmp_path / "a.md", "doi:10.1007/s00799-005-0128-x")
+        editor.diagnostics(uri)
+        fetch = editor.actions(uri, span(0, 5, 5))[0]
+        editor.request("workspace/executeCommand", fetch["command"])
+
+        server = closed.removeprefix("http://").strip("/")
+        assert editor.message() == (
+            f"hdl: no answer about 10.1007/s00799-005-0128-x: {server}: "
+            "no connection to 127.0.0.1: Connection refused"
+        )
+
+
 def test_a_command_for_a_document_without_a_folder(editor: Editor) -> None:
     """There is nothing to write to, and the user is told."""
     arguments = ["file:///nowhere/a.md", NOTICE]
