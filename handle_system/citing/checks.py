@@ -136,7 +136,8 @@ def check_targets(
             code=Code.CITE_VERSION_TARGET,
             message=f"the handle of version {showable(this.label)} leads to "
             f"{showable(version_targets[0])}, and not to this page, {page}",
-            advice=f"have {showable(str(this.handle))} lead to {page}",
+            advice=f"have {showable(str(this.handle))} lead to "
+            f"{showable(this.url or page_urls[0])}",
             version=this.label,
         )
 

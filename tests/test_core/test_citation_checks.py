@@ -270,6 +270,23 @@ def test_targets() -> None:
     ]
 
 
+def test_a_wrong_target_is_corrected_to_what_is_registered() -> None:
+    """The address that the author declares, as in the registrations, and not the file."""
+    declared = replace(FIRST, url=ONE)
+    targets = {handle: [TWO] for handle in TARGETS if handle}
+    pages = [f"{ONE}index.html", ONE]
+
+    advice = [
+        problem.advice
+        for version in (declared, FIRST)
+        for problem in check_targets(POLICY, version, targets, page_urls=pages)
+    ]
+    assert advice == [
+        f"have {FIRST.handle} lead to {ONE}",
+        f"have {FIRST.handle} lead to {ONE}index.html",
+    ]
+
+
 def test_page_at_zenodo_is_right() -> None:
     """Zenodo's DOIs lead to Zenodo and never to documentation, unless the author declares
     another address."""
