@@ -97,7 +97,7 @@ def check(  # noqa: PLR0913 (one for each option)
     the block after it if the comment stands alone. The table [tool.handle] of
     pyproject.toml holds more settings.
 
-    Exits with 1 if there is a finding or a file is too large, with 2 if a setting, a
+    Exits with 1 if there is an error or a warning, or a file is too large, with 2 if a setting, a
     file of records or a file that you name cannot be used, with 3 if no handle could be
     verified.
     """
