@@ -430,11 +430,16 @@ def announce(
 def conclude(run: UpdateRun, paths: Sequence[str], by_hand: list[Handle]) -> None:
     """Sum up, on the standard error."""
     if by_hand:
+        lacking = f"{shown_path(run.file.path)} has no item of"
+        first = showable(str(by_hand[0]))
         if len(by_hand) == 1:
-            print_error("1 handle is not a DOI: write its item by hand")
+            print_error(
+                f"1 handle is not a DOI, and {lacking} it: write one by hand ({first})"
+            )
         else:
             print_error(
-                f"{len(by_hand)} handles are not DOIs: write their items by hand"
+                f"{len(by_hand)} handles are not DOIs, and {lacking} them: write them "
+                f"by hand (such as {first})"
             )
     if not run.wanted:
         return

@@ -152,6 +152,18 @@ def test_what_is_missing_is_asked_for(server: AgencyServer) -> None:
     ]
 
 
+def test_handles_without_items(server: AgencyServer) -> None:
+    """Several are counted, and the first one is named."""
+    Path("docs/a.rst").write_text("hdl:20.1/x hdl:20.1/y\n")
+
+    done = update(server, "docs")
+
+    assert done.stderr.splitlines()[-1] == (
+        "2 handles are not DOIs, and docs/references.json has no item of them: write them "
+        "by hand (such as 20.1/x)"
+    )
+
+
 def test_one_that_is_missing(server: AgencyServer) -> None:
     """One identifier is missing, and several are."""
     Path("docs/a.rst").write_text(f"doi:{URNS}")
@@ -284,7 +296,8 @@ def test_what_has_no_metadata(server: AgencyServer) -> None:
     ]
     assert done.stderr == (
         "docs/references.json: 0 of 4 identifiers are described, 4 are missing\n"
-        "1 handle is not a DOI: write its item by hand\n"
+        "1 handle is not a DOI, and docs/references.json has no item of it: write one "
+        "by hand (20.1/x)\n"
         "docs/references.json: 1 work, 1 added, 3 still missing. Commit it.\n"
         "1 identifier got no answer: run the command again.\n"
     )
