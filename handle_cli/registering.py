@@ -141,9 +141,20 @@ def assign(  # noqa: PLR0913 (one for each option)
         print_error("every version already has a handle")
     for work in works:
         if work.handle is None:
-            command = f"hdl mint --prefix {shlex.quote(prefix)}"
+            command = _minting_command(prefix, state)
             reason = f"the work itself has no handle; make one with: {command}"
             print_error(showable(f"{work.title}: {reason}"))
+
+
+def _minting_command(prefix: str, state: str | None) -> str:
+    """The command that makes one more handle, safe to paste into a shell.
+
+    It names the same file of states, so that no other run makes the same suffix.
+    """
+    words = ["hdl", "mint", "--prefix", prefix]
+    if state is not None:
+        words += ["--state", state]
+    return shlex.join(words)
 
 
 def _write(file: Path, old: str, new: str) -> None:

@@ -104,8 +104,23 @@ def test_assign_says_who_makes_the_handle_of_a_work(tmp_path: Path) -> None:
     done = run("assign", works, "--prefix", "20.1000")
 
     assert done.exit_code == 0
-    assert done.stderr == (
-        "T: the work itself has no handle; make one with: hdl mint --prefix 20.1000\n"
+    command = "hdl mint --prefix 20.1000"
+    assert (
+        done.stderr == f"T: the work itself has no handle; make one with: {command}\n"
+    )
+
+
+def test_assign_names_the_file_of_states_that_it_used(tmp_path: Path) -> None:
+    """Who pastes the command gets a suffix that no run with that file makes."""
+    works = tmp_path / "works.toml"
+    works.write_text('[[work]]\ntitle = "T"\n[[work.version]]\nlabel = "1"\n', "utf-8")
+    state = tmp_path / "the state"
+
+    done = run("assign", works, "--prefix", "20.1000", "--state", state)
+
+    command = f"hdl mint --prefix 20.1000 --state '{state}'"
+    assert (
+        done.stderr == f"T: the work itself has no handle; make one with: {command}\n"
     )
 
 
