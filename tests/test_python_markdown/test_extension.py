@@ -209,7 +209,7 @@ in text doi:20.5/3 and [a link](doi:20.5/4).
             "write doi:10.1000/182 [broken-address]"
         ),
         (
-            'info text:5:9: doi:20.5/3: the prefix of a DOI is "10" or begins with "10."; '
+            'note text:5:9: doi:20.5/3: the prefix of a DOI is "10" or begins with "10."; '
             "write hdl:20.5/3 [malformed]"
         ),
         (
@@ -269,7 +269,7 @@ def test_severities() -> None:
     source = "{doi}`x` <doi:10.1O00/182>"
     severity = {"syntax": "note", "broken-address": "error"}
     assert [line.partition(" ")[0] for line in told(source, severity=severity)] == [
-        "info",
+        "note",
         "error",
     ]
     assert told(source, ignore=["syntax", "broken-address"]) == []
