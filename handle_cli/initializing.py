@@ -228,9 +228,11 @@ def _with_table(old: str, table: Mapping[str, object]) -> str:
     if old:
         before += line_end
     new = before + added
+    # Where it can be read, nothing but a table is called "tool".
+    read_again = load_toml(new)
     wanted = load_toml(old)
     wanted["tool"] = {**wanted.get("tool", {}), "handle": table}
-    if load_toml(new) != wanted:
+    if read_again != wanted:
         raise ValueError("the file says something else then")
     return new
 

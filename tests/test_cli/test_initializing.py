@@ -146,6 +146,7 @@ def test_what_the_file_holds_stays(project: Path, before: str, after: str) -> No
     ("content", "problem"),
     [
         (b"tool = {}\n", "the table cannot stand behind what it holds: add it by hand"),
+        (b"tool = 3\n", "the table cannot stand behind what it holds: add it by hand"),
         (b"a = [\n", "the file, line 1: this is not TOML: "),
         (b"\xff", "it is not UTF-8, from octet 0 on"),
         (b"[tool]\nhandle = 1\n", "tool.handle is not a table"),
