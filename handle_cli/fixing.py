@@ -208,6 +208,7 @@ class _Run:
         left: A line for each reference that stays.
         files: How many files were read.
         references: How many references they hold.
+        has_changes: Whether a file has something to rewrite.
         code: The exit code so far.
     """
 
@@ -224,6 +225,7 @@ class _Run:
     left: list[str] = field(default_factory=list)
     files: int = 0
     references: int = 0
+    has_changes: bool = False
     code: Exit = Exit.FINE
 
     def take_file(self, file: SourceFile) -> None:
@@ -240,6 +242,7 @@ class _Run:
         self.left += (_left_line(file, reference) for reference in rewriting.left)
         if old == rewriting.text:
             return
+        self.has_changes = True
         change = _Change(file, old, rewriting)
         if self.asks:
             _show_references(change)
@@ -288,7 +291,7 @@ class _Run:
 
     def summary(self) -> str:
         """What became of the files, and what is left for a person."""
-        if not self.done and self.code is not Exit.WRONG:
+        if not self.has_changes:
             references = several(self.references, "reference")
             return f"{references} in {several(self.files, 'file')}: nothing to rewrite."
         if not self.writes:

@@ -168,6 +168,20 @@ def test_nothing_to_rewrite_is_said(
     assert runner().invoke(hdl, ["fix", "a.md"]).output == ""
 
 
+@pytest.mark.parametrize("options", [[], ["--yes"]])
+def test_nothing_to_rewrite_is_said_beside_a_file_that_is_not_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    """What cannot be read is no change that was, or was not, written."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    (project / "a.md").write_text("See https://doi.org/10.1000/1.\n")
+    (project / "d.md").write_bytes(b"See caf\xe9.\n")
+
+    seen = in_terminal(["fix", *options, "a.md", "d.md"])
+
+    assert seen.endswith("\n1 reference in 1 file: nothing to rewrite.\n")
+
+
 def test_colours_of_changes(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
     """They repeat what the arrow says."""
     monkeypatch.setenv("TERM", "xterm")
