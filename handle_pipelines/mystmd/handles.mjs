@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), "handles.py");
 // "line 3: warning: what is wrong"; a line or a level may be missing.
-const MESSAGE = /^(?:line (\d+): )?(?:(error|warning|note): )?(.*)$/;
+const MESSAGE = /^(?:line (\d+): )?(?:(error|warning|note): )?(.*)$/s;
 // How a message of a page says its level.
 const FATAL = { error: true, warning: false, note: null };
 
@@ -21,7 +21,7 @@ function ask(args, input, page) {
   });
   if (done.error) throw done.error;
   if (done.status !== 0) throw new Error(done.stderr.trim() || `${PROGRAM} failed`);
-  for (const line of done.stderr.split("\n").filter(Boolean)) {
+  for (const line of done.stderr.split(/\r?\n/).filter(Boolean)) {
     const [, number, level, reason] = MESSAGE.exec(line);
     const place = number ? { line: Number(number), column: 1 } : undefined;
     const message = page ? page.message(reason, place, "handles") : console.error(line);
