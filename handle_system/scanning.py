@@ -173,6 +173,8 @@ _LABELLED_NUMBER = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _LONGEST_NUMBER = len("doi") + 12 + len("10") + 4 * len(".123456789")
+# How much text, in characters, may be read again after a label that nothing follows.
+_LONGEST_READ_AGAIN = 200
 
 _TRAILING = ".,;:!?'\u200b\u200c\u200d\u2060\ufeff"
 _EMPHASIS = frozenset("*_~")
@@ -419,7 +421,10 @@ class _Scanner:
         if other is not None:
             return other
         if self._malformed and head in _LABELS and text[path : path + 1].isdecimal():
-            return self._read(begin, path)
+            found, position = self._read(begin, path)
+            # A long run is passed over: reading it again and again takes quadratic time.
+            if found is not None or position - path > _LONGEST_READ_AGAIN:
+                return found, position
         return None, path
 
     def _look_at_other_slash(

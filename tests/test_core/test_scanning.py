@@ -853,6 +853,7 @@ _PARTS = [
 ]
 
 
+@example("doi:0doi:https://doi.org/doi:")
 @given(st.lists(st.one_of(st.sampled_from(_PARTS), any_text), max_size=8).map("".join))
 def test_malformed_references_change_no_others(text: str) -> None:
     """Asked for malformed text, the scanner finds the same references and more.
