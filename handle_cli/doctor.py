@@ -9,7 +9,7 @@ import platform
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import NamedTuple
@@ -128,11 +128,12 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
     except UnusableError as error:
         checks.append(_Checked(Severity.ERROR, without_passwords(error.message)))
     if settings is not None:
-        checks += _settings(root)
+        untrusted = [name for name in TRUSTED_SETTINGS if _needs_trust(name)]
+        checks += _settings(root, untrusted)
         # What only trusted settings name, no command reads without being told.
-        if not _needs_trust("references"):
+        if "references" not in untrusted:
             checks += _references(settings, documents)
-        if not _needs_trust("cache"):
+        if "cache" not in untrusted:
             checks += _cache(settings)
         checks += _programs(settings)
     for checked in checks:
@@ -235,8 +236,13 @@ def _site_builders(found: Sequence[Configuration]) -> Iterator[_Checked]:
         yield _Checked(Severity.NOTE, text, "hdl check and hdl fix need none")
 
 
-def _settings(root: Path) -> Iterator[_Checked]:
-    """The settings of the project, which are known to be valid."""
+def _settings(root: Path, untrusted: Iterable[str]) -> Iterator[_Checked]:
+    """The settings of the project, which are known to be valid.
+
+    Args:
+        root: The folder of the project.
+        untrusted: The settings that are not used.
+    """
     table = written_settings(root)
     if table is None:
         yield _Checked(
@@ -245,13 +251,12 @@ def _settings(root: Path) -> Iterator[_Checked]:
     else:
         names = ", ".join(table) or "nothing"
         yield _Checked(None, f"{SETTINGS_FILE}: [tool.handle] sets {names}")
-    for name in TRUSTED_SETTINGS:
-        if _needs_trust(name):
-            yield _Checked(
-                Severity.NOTE,
-                f'{SETTINGS_FILE}: "{name}" in [tool.handle] is not used',
-                "--trust-config, in projects whose settings you trust",
-            )
+    for name in untrusted:
+        yield _Checked(
+            Severity.NOTE,
+            f'{SETTINGS_FILE}: "{name}" in [tool.handle] is not used',
+            "--trust-config, in projects whose settings you trust",
+        )
     patterns = ignored_patterns(root)
     if patterns:
         count = several(len(patterns), "pattern")

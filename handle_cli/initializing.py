@@ -12,6 +12,7 @@ import click
 from handle_cli.output import Exit, UnusableError, print_error, print_line
 from handle_cli.paths import check_patterns, outside_reason, shown_path
 from handle_cli.project_settings import (
+    LONGEST_SETTINGS_FILE,
     SETTINGS_FILE,
     project_root,
     project_settings,
@@ -27,8 +28,6 @@ from handle_system.foreign_files import read_foreign_file, why_unread
 
 __all__ = ["init"]
 
-# In octets, as `project_settings` reads the file.
-_LONGEST_SETTINGS_FILE = 500_000
 # The answer that stands for nothing.
 _NONE = "-"
 
@@ -197,7 +196,7 @@ def _write(root: Path, table: Mapping[str, object]) -> None:
         with locked(root):
             old = None
             if path.exists():
-                old = read_foreign_file(path, _LONGEST_SETTINGS_FILE)
+                old = read_foreign_file(path, LONGEST_SETTINGS_FILE)
             content = _with_table((old or b"").decode("utf-8"), table)
             has_links = write_file(
                 path, content.encode("utf-8"), expected=old, root=root

@@ -71,6 +71,7 @@ from handle_system.verifying.verification_settings import (
 
 __all__ = [
     "IGNORE_FILE",
+    "LONGEST_SETTINGS_FILE",
     "SETTINGS_FILE",
     "SETTINGS_OF_VERIFICATION",
     "TRUSTED_SETTINGS",
@@ -97,8 +98,8 @@ TRUSTED_SETTINGS = (
 SETTINGS_FILE = "pyproject.toml"
 # One pattern to a line; ``#`` begins a comment.
 IGNORE_FILE = ".hdlignore"
-# In octets; the settings of a stranger's repository are read as well.
-_LONGEST_SETTINGS_FILE = 500_000
+#: The longest file of settings, in bytes; those of a stranger's repository are read, too.
+LONGEST_SETTINGS_FILE = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,7 +344,7 @@ def _read_text(path: Path) -> str:
     if not stays_inside(path, path.parent):
         raise UnusableError(f"{path.name}: {LEADS_OUT}")
     try:
-        return read_foreign_file(path, _LONGEST_SETTINGS_FILE).decode("utf-8-sig")
+        return read_foreign_file(path, LONGEST_SETTINGS_FILE).decode("utf-8-sig")
     except OSError as error:
         raise UnusableError(f"{path.name}: {why_unread(error)}") from error
     except UnicodeDecodeError as error:

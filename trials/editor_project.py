@@ -1,10 +1,11 @@
 """The page that the trials of editors open, with its works, and what is seen of it."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-__all__ = ["COMPLETED", "FIXED", "PAGE", "compare", "write_project"]
+__all__ = ["COMPLETED", "FIXED", "PAGE", "compare", "said_address", "write_project"]
 
 PAGE = """\
 # Names and vaccines
@@ -72,3 +73,13 @@ def compare(seen: Mapping[str, object], expected: Mapping[str, object]) -> None:
         mark = "as expected" if seen.get(what) == value else f"not {value!r}"
         print(f"{what}: {seen.get(what)!r}, {mark}")
     assert {what: seen.get(what) for what in expected} == expected
+
+
+def said_address(lines: Iterable[str], pattern: re.Pattern[str]) -> str:
+    """The address that a server says when it listens: the first group of a pattern."""
+    said = ""
+    for line in lines:
+        said += line
+        if address := pattern.search(line):
+            return address[1]
+    raise AssertionError(said)

@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.tools.browser_links import find_browser
-from trials.editor_project import compare, write_project
+from trials.editor_project import compare, said_address, write_project
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
 MANUAL = Path(__file__).parents[1] / "example_docs" / "in-your-editor.rst"
-_ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/lab")
+_ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+/lab)")
 _CELL = "A cell with doi:10.1016/s0140-6736(97)11096-0."
 _CODE: dict[str, object] = {
     "execution_count": None,
@@ -102,13 +102,7 @@ def _running(command: Path, folder: Path) -> Iterator[str]:
     )
     try:
         assert server.stderr is not None
-        said = ""
-        for line in server.stderr:
-            said += line
-            if address := _ADDRESS.search(line):
-                yield address[0]
-                return
-        raise AssertionError(said)
+        yield said_address(server.stderr, _ADDRESS)
     finally:
         server.terminate()
         server.wait()

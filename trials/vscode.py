@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.tools.browser_links import find_browser
-from trials.editor_project import COMPLETED, compare, write_project
+from trials.editor_project import COMPLETED, compare, said_address, write_project
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
 PACKAGES = Path(__file__).parents[1] / "editors" / "vscode"
@@ -140,13 +140,7 @@ def _running(command: Path, folder: Path, package: Path) -> Iterator[str]:
     )
     try:
         assert server.stdout is not None
-        said = ""
-        for line in server.stdout:
-            said += line
-            if address := _ADDRESS.search(line):
-                yield address[1]
-                return
-        raise AssertionError(said)
+        yield said_address(server.stdout, _ADDRESS)
     finally:
         server.terminate()
         server.wait()

@@ -151,8 +151,7 @@ class Roles(_OncePerText):
             presented = page.presenter.present(found, content.strip())
             return page.element(presented, Shown(found))
         if isinstance(role, Cluster):
-            plain = Presented("", ("hdl-cluster",), "", content, is_literal=True)
-            return page.element(plain, Shown(cluster=role, cluster_markup=Markup.ROLE))
+            return _cluster_element(page, role, content, Markup.ROLE)
         found = Found(
             role.reference,
             written=role.written,
@@ -239,8 +238,13 @@ class References(_OncePerText):
                 proxies=page.settings.proxies,
             )
             if cluster is not None:
-                plain = Presented(
-                    "", ("hdl-cluster",), "", brackets[0], is_literal=True
-                )
-                shown = Shown(cluster=cluster, cluster_markup=Markup.TEXT)
-                yield _Match(start, end, page.element(plain, shown))
+                element = _cluster_element(page, cluster, brackets[0], Markup.TEXT)
+                yield _Match(start, end, element)
+
+
+def _cluster_element(
+    page: Page, cluster: Cluster, text: str, markup: Markup
+) -> Element:
+    """The element of a cluster, whose text stands for it until the page is whole."""
+    plain = Presented("", ("hdl-cluster",), "", text, is_literal=True)
+    return page.element(plain, Shown(cluster=cluster, cluster_markup=markup))
