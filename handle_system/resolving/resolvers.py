@@ -307,8 +307,8 @@ class ResolverChain(Closing):
     The first `Resolved` or `NoValues` is the outcome.  A handle is unregistered only if
     every resolver says so: one that could not be reached might have known it.  One that
     is not responsible for the handle has no say where one that speaks for the whole
-    system has.  A resolver follows the aliases that it gives; where such a way ends nowhere, the chain
-    follows it through all its resolvers.
+    system has.  A resolver follows the aliases that it gives; where such a way ends
+    nowhere, the chain follows it through all its resolvers.
     """
 
     def __init__(self, resolvers: Iterable[Resolver]) -> None:
