@@ -12,16 +12,12 @@ which mystmd leaves alone, until it is done with citations:
 2. `correct_targets` in the stage ``project`` gives each link its address.
 """
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from handle_system.diagnostics import findings_about
 from handle_system.errors import HandleSyntaxError, showable
 from handle_system.findings.finding import Finding
-from handle_system.forms import FORMS
 from handle_system.found import Found, Markup, empty_target, parse_target
 from handle_system.presenting import (
     PresentedWorks,
@@ -33,6 +29,7 @@ from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_citations import Cluster, read_role, texts_around
 from handle_system.scanning import find_references
+from handle_system.text_runs import LABEL, Part, TextRun, runs
 
 __all__ = [
     "CARD_CLASS",
@@ -55,9 +52,6 @@ Node: TypeAlias = dict[str, Any]
 #: Takes a message about a document.
 Log: TypeAlias = Callable[[str], None]
 
-_LABEL = re.compile(
-    rf"(?:{'|'.join(row.head for row in FORMS if row.is_label)}):?", re.IGNORECASE
-)
 
 #: The class of the paragraphs of a citation, which names the document's own versions.
 CARD_CLASS = "hdl-cite"
@@ -257,69 +251,29 @@ def nodes_of(tree: Node, closed: frozenset[str] = frozenset()) -> Iterator[Node]
             waiting += reversed(children)
 
 
-class _Part(NamedTuple):
-    """A node, and its text if that is running text."""
-
-    node: Any
-    text: str | None
-    is_guessed: bool = False
-    """Whether mystmd made a link of a text like ``3.0.CO``."""
-
-
-def _runs(children: Sequence[Any]) -> Iterator[list[_Part]]:
-    """The nodes, those together whose text is read as one.
+def _part(child: Any) -> Part:
+    """A node, with its text if that is running text.
 
     mystmd makes links of addresses before this plugin sees the tree, and cuts DOIs: of
     ``doi:10.1002/(SICI)…3.0.CO;2-V`` it makes a text, a link to ``http://3.0.CO`` and a
     text.
     """
-    run: list[_Part] = []
-    for child in children:
-        part = _part(child)
-        if run and not _continues(run[-1], part):
-            yield run
-            run = []
-        run.append(part)
-    if run:
-        yield run
-
-
-def _part(child: Any) -> _Part:
     match child:
         case {"type": "text", "value": str(text)}:
-            return _Part(child, text)
+            return Part(child, text)
         case {
             "type": "link",
             "url": str(url),
             "children": [{"type": "text", "value": str(text)}],
-        } if url == f"http://{text}":
-            return _Part(child, text, is_guessed=True)
-        case {
-            "type": "link",
-            "url": str(url),
-            "children": [{"type": "text", "value": str(text)}],
-        } if url == text:
-            return _Part(child, text)
-    return _Part(child, None)
-
-
-def _continues(before: _Part, part: _Part) -> bool:
-    """Whether the text of a node goes on in the next one.
-
-    An author can write an address in angle brackets, where it ends; mystmd ends one that
-    it finds itself at a ``<``.
-    """
-    if before.text is None or part.text is None:
-        return False
-    is_address = part.node["type"] == "link" and not part.is_guessed
-    was_address = before.node["type"] == "link" and not before.is_guessed
-    return not is_address and (not was_address or part.text.startswith("<"))
+        } if url in {text, f"http://{text}"}:
+            return Part(child, text, is_address=url == text)
+    return Part(child, None)
 
 
 def _linked(children: Sequence[Any], proxies: Proxies, log: Log) -> Iterator[Any]:
     """The nodes, with links in place of the references in their texts."""
     label = ""
-    for run in _runs(children):
+    for run in runs(map(_part, children)):
         yield from _with_links(run, label, proxies, log)
         label = _label_in(run[-1].node)
 
@@ -330,13 +284,13 @@ def _label_in(node: Any) -> str:
         case {
             "type": "strong" | "emphasis",
             "children": [{"type": "text", "value": str(text)}],
-        } if _LABEL.fullmatch(text):
+        } if LABEL.fullmatch(text):
             return f"*{text}*"
     return ""
 
 
 def _with_links(
-    run: Sequence[_Part], label: str, proxies: Proxies, log: Log
+    run: Sequence[Part], label: str, proxies: Proxies, log: Log
 ) -> Iterator[Any]:
     """The nodes of a run, with links in place of the references in its text.
 
@@ -346,23 +300,22 @@ def _with_links(
         proxies: Where links lead.
         log: Takes what is wrong or suspicious.
     """
-    text = label + "".join(part.text or "" for part in run)
+    text_run = TextRun(run, label)
+    text = text_run.text
     references = [*find_references(text, proxies=proxies, malformed=True)]
-    lengths = (len(part.text or "") for part in run)
-    starts = [*accumulate(lengths, initial=len(label))]
     if not references:
         yield from (part.node for part in run)
         return
-    position = len(label)
+    position = text_run.start
     for found_reference in references:
-        first = run[bisect_right(starts, found_reference.start) - 1].node
+        first = text_run.node_at(found_reference.start)
         link = _link_of(found_reference, text, first, proxies, log)
         if link is None:
             continue
-        yield from _between(run, starts, position, found_reference.start)
+        yield from text_run.between(position, found_reference.start, _cut)
         yield link
         position = found_reference.end
-    yield from _between(run, starts, position, len(text))
+    yield from text_run.between(position, len(text), _cut)
 
 
 def _link_of(
@@ -383,23 +336,12 @@ def _link_of(
     return link
 
 
-def _between(
-    run: Sequence[_Part], starts: Sequence[int], begin: int, end: int
-) -> Iterator[Any]:
-    """The nodes of a part of a run; one that is cut becomes text."""
-    index = bisect_right(starts, begin) - 1
-    while begin < end:
-        node, text, _ = run[index]
-        start, stop = starts[index], starts[index + 1]
-        if start == begin and stop <= end:
-            yield node
-        elif begin < stop and text is not None:
-            cut = text_node(text[begin - start : end - start])
-            if "position" in node:
-                cut["position"] = node["position"]
-            yield cut
-        begin = max(begin, stop)
-        index += 1
+def _cut(node: Node, text: str) -> Node:
+    """A node of text in the place of another one."""
+    cut = text_node(text)
+    if "position" in node:
+        cut["position"] = node["position"]
+    return cut
 
 
 def log_finding(finding: Finding, node: Node, log: Log) -> None:

@@ -3,8 +3,8 @@
 The file is read by the process that mystmd starts for a page, and no server is asked.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,8 @@ from handle_system.describing.references_file import (
     References,
     read_references,
 )
-from handle_system.describing.retraction import (
-    NEAR,
-    RETRACTED,
-    retraction_of,
-    says_retracted,
-)
+from handle_system.describing.retraction import RETRACTED, with_marks
+from handle_system.describing.updates import Update
 from handle_system.handle import Handle
 from handle_system.presenting import classes_of
 from handle_system.proxies import Proxies
@@ -79,32 +75,22 @@ def mark_retracted(tree: Node, works: References, proxies: Proxies) -> None:
 
     Accepting a notice silences the finding for authors, and never this mark.
     """
+    mark = partial(_mark, proxies=proxies)
     for node in nodes_of(tree, closed=_WITHOUT_MARKS):
         children = node.get("children")
         if isinstance(children, list):
-            node["children"] = [*_with_marks(children, works, proxies)]
+            linked_works = (_linked_work(child, works, proxies) for child in children)
+            node["children"] = [*with_marks(children, linked_works, _text_below, mark)]
 
 
-def _with_marks(
-    children: Sequence[Any], works: References, proxies: Proxies
-) -> Iterator[Any]:
-    for index, child in enumerate(children):
-        yield child
-        work = _linked_work(child, works, proxies)
-        retraction = retraction_of(work)
-        if retraction is None:
-            continue
-        behind = islice(children, index + 1, index + 1 + NEAR)
-        near = "".join(map(_text_below, behind))[:NEAR]
-        if says_retracted([_text_below(child), near]):
-            continue
-        word = text_node(RETRACTED)
-        if retraction.handle is not None:
-            word = _link(retraction.handle, RETRACTED, proxies)
-        # No node of its own around it: some exports of mystmd would leave that out.
-        yield text_node(" [")
-        yield word
-        yield text_node("]")
+def _mark(retraction: Update, proxies: Proxies) -> Iterator[Node]:
+    word = text_node(RETRACTED)
+    if retraction.handle is not None:
+        word = _link(retraction.handle, RETRACTED, proxies)
+    # No node of its own around it: some exports of mystmd would leave that out.
+    yield text_node(" [")
+    yield word
+    yield text_node("]")
 
 
 def _linked_work(

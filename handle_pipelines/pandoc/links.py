@@ -1,11 +1,10 @@
 """Links in lists of inlines: references in running text, and the targets of links."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from handle_pipelines.pandoc.tree import (
     Inlines,
@@ -18,47 +17,28 @@ from handle_pipelines.pandoc.tree import (
 )
 from handle_system.describing.findings import findings_about_works
 from handle_system.describing.references_file import References
-from handle_system.describing.retraction import (
-    NEAR,
-    RETRACTED,
-    retraction_of,
-    says_retracted,
-)
+from handle_system.describing.retraction import RETRACTED, with_marks
+from handle_system.describing.updates import Update
 from handle_system.diagnostics import findings_about
 from handle_system.errors import HandleSyntaxError
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
-from handle_system.forms import FORMS
 from handle_system.found import Found, Markup, empty_target, parse_target
 from handle_system.presenting import Presented, Presenter
 from handle_system.proxies import Proxies
 from handle_system.reference import HandleReference
 from handle_system.role_citations import Cluster, read_role, texts_around
 from handle_system.scanning import find_references
+from handle_system.text_runs import LABEL, Part, TextRun, runs
 
 __all__ = ["Linker", "Report"]
 
 #: Takes a finding.
 Report: TypeAlias = Callable[[Finding], None]
 
-_LABEL = re.compile(
-    rf"(?:{'|'.join(row.head for row in FORMS if row.is_label)}):?", re.IGNORECASE
-)
-
 _ROLE = re.compile(r"\{(hdl|doi)\}\Z")
 # What the extension "smart" of Pandoc makes of signs on keyboards, and ends a reference.
 _TYPOGRAPHY = frozenset("’‘“”…—")
-
-
-class _Part(NamedTuple):
-    """A node, and its text if that is running text."""
-
-    node: Any
-    text: str | None
-    is_address: bool = False
-    """Whether Pandoc made a link of an address in running text."""
-    role: str = ""
-    """The name of the role whose content a code is."""
 
 
 class Linker:
@@ -86,13 +66,18 @@ class Linker:
         """
         label = ""
         made: list[tuple[Any, HandleReference | None]] = []
-        for run in _runs(nodes):
+        for run in runs(_parts(nodes)):
             made += self._linked(run, label)
             label = _label_in(run[-1].node)
-        nodes[:] = self._with_marks(made) if has_marks else [node for node, _ in made]
+        if has_marks:
+            works = (self._works.get(to.handle) if to else None for _, to in made)
+            linked = [node for node, _ in made]
+            nodes[:] = with_marks(linked, works, plain_text, self._mark)
+        else:
+            nodes[:] = [node for node, _ in made]
 
     def _linked(
-        self, run: Sequence[_Part], label: str
+        self, run: Sequence[Part], label: str
     ) -> Iterator[tuple[Any, HandleReference | None]]:
         """The nodes of a run, each with the reference that it is a link to."""
         first = run[0]
@@ -106,21 +91,20 @@ class Linker:
             reference = self._correct_target(first.node) if is_link else None
             yield first.node, reference
             return
-        text = label + "".join(part.text or "" for part in run)
-        lengths = (len(part.text or "") for part in run)
-        starts = [*accumulate(lengths, initial=len(label))]
-        position = len(label)
+        text_run = TextRun(run, label)
+        text = text_run.text
+        position = text_run.start
         for found in find_references(text, proxies=self._proxies, malformed=True):
             self._say(found)
             if isinstance(found.reference, HandleSyntaxError):
                 continue
             if _is_cut(text, found.end):
                 self._report(_finding_about_cut(found, text[found.end]))
-            for node in _between(run, starts, position, found.start):
+            for node in text_run.between(position, found.start, _cut):
                 yield node, None
             yield _presented_node(self._presenter.present(found)), found.reference
             position = found.end
-        for node in _between(run, starts, position, len(text)):
+        for node in text_run.between(position, len(text), _cut):
             yield node, None
 
     def _role(
@@ -218,44 +202,16 @@ class Linker:
             for finding in findings_about_works(places, self._works):
                 self._report(finding)
 
-    def _with_marks(
-        self, made: Sequence[tuple[Any, HandleReference | None]]
-    ) -> Iterator[Any]:
-        """The nodes, with a mark behind each link to a retracted work.
-
-        The mark is text, so that it is copied, printed and read aloud.
-        """
-        for index, (node, reference) in enumerate(made):
-            yield node
-            work = self._works.get(reference.handle) if reference else None
-            retraction = retraction_of(work)
-            if retraction is None:
-                continue
-            behind = islice(made, index + 1, index + 1 + NEAR)
-            near = plain_text([other for other, _ in behind])[:NEAR]
-            if says_retracted([plain_text(node), near]):
-                continue
-            word = string(RETRACTED)
-            if retraction.handle is not None:
-                href = self._proxies.link(retraction.handle)
-                word = link([word], href, "", ())
-            yield {"t": "Space"}
-            yield span([string("["), word, string("]")], ("hdl-flag",))
+    def _mark(self, retraction: Update) -> Iterator[Node]:
+        word = string(RETRACTED)
+        if retraction.handle is not None:
+            href = self._proxies.link(retraction.handle)
+            word = link([word], href, "", ())
+        yield {"t": "Space"}
+        yield span([string("["), word, string("]")], ("hdl-flag",))
 
 
-def _runs(nodes: Sequence[Any]) -> Iterator[list[_Part]]:
-    """The nodes, those together whose text is read as one."""
-    run: list[_Part] = []
-    for part in _parts(nodes):
-        if run and not _continues(run[-1], part):
-            yield run
-            run = []
-        run.append(part)
-    if run:
-        yield run
-
-
-def _parts(nodes: Sequence[Any]) -> Iterator[_Part]:
+def _parts(nodes: Sequence[Any]) -> Iterator[Part]:
     is_in_link = False
     role = ""
     for node, next_node in zip_longest(nodes, nodes[1:]):
@@ -265,17 +221,17 @@ def _parts(nodes: Sequence[Any]) -> Iterator[_Part]:
                 is_closing = html[:3].lower() == "</a"
                 is_in_link = is_opening or (is_in_link and not is_closing)
         if role or is_in_link:
-            yield _Part(node, None, role=role)
+            yield Part(node, None, role=role)
             role = ""
             continue
         role = _role_of(node, next_node)
         if role:
             text = node["c"][: -len("{hdl}")]
-            yield _Part(string(text), text)
+            yield Part(string(text), text)
         elif _is_address(node):
-            yield _Part(node, plain_text(node), is_address=True)
+            yield Part(node, plain_text(node), is_address=True)
         else:
-            yield _Part(node, text_of(node))
+            yield Part(node, text_of(node))
 
 
 def _role_of(node: object, next_node: object) -> str:
@@ -295,22 +251,11 @@ def _is_address(node: object) -> bool:
     return False
 
 
-def _continues(before: _Part, part: _Part) -> bool:
-    """Whether the text of a node goes on in the next one.
-
-    An author can write an address in angle brackets, where it ends. Pandoc ends one that
-    it finds itself at a ``<``.
-    """
-    if before.text is None or part.text is None or part.is_address:
-        return False
-    return not before.is_address or part.text.startswith("<")
-
-
 def _label_in(node: object) -> str:
     """The label that a node of markup shows, marked up; empty for any other node."""
     match node:
         case {"t": "Strong" | "Emph", "c": [{"t": "Str", "c": str(text)}]} if (
-            _LABEL.fullmatch(text)
+            LABEL.fullmatch(text)
         ):
             return f"*{text}*"
     return ""
@@ -340,18 +285,5 @@ def _finding_about_cut(found: Found, sign: str) -> Finding:
     )
 
 
-def _between(
-    run: Sequence[_Part], starts: Sequence[int], begin: int, end: int
-) -> Iterator[Any]:
-    """The nodes of a part of a run; one that is cut becomes text."""
-    index = bisect_right(starts, begin) - 1
-    while begin < end:
-        part = run[index]
-        start = starts[index]
-        stop = starts[index + 1]
-        if start == begin and stop <= end:
-            yield part.node
-        elif part.text:
-            yield string(part.text[begin - start : end - start])
-        begin = max(begin, stop)
-        index += 1
+def _cut(_node: Any, text: str) -> Node:
+    return string(text)
