@@ -2,7 +2,7 @@
 
 import datetime as dt
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -20,22 +20,32 @@ from handle_cli.writing import (
 )
 from handle_system import Handle
 from handle_system.describing.findings import finding_about_age, refresh_command
-from handle_system.describing.items import JsonObject, custom_of, has_metadata
+from handle_system.describing.items import (
+    JsonObject,
+    custom_of,
+    has_metadata,
+    id_of,
+    identifiers,
+)
 from handle_system.describing.references_file import (
     USUAL_NAME,
     References,
     ReferencesFile,
     file_text,
+    read_references,
     read_references_file,
 )
+from handle_system.errors import showable
 from handle_system.findings.finding import Finding
 
 __all__ = [
     "USUAL_FOLDERS",
     "WrittenFile",
+    "accept_notice",
     "files_to_read",
     "files_to_write",
     "old_file",
+    "readable_works",
     "references_option",
 ]
 
@@ -194,6 +204,66 @@ def files_to_read(
     if named:
         return named if any(path.exists() for path in named) else ()
     return _nearest(settings, paths or ["."])
+
+
+def readable_works(files: Sequence[Path], *, makes_last: bool = False) -> References:
+    """The works, if every file can be read; items that cannot be read are named.
+
+    Args:
+        files: The files of references.
+        makes_last: Whether the command makes the last file, if it is missing.
+
+    Raises:
+        UnusableError: with the problem of the first file that cannot be read.
+    """
+    works = read_references(files)
+    for file, problem in works.unreadable_files():
+        if makes_last and file.is_missing and file is works.files[-1]:
+            continue
+        message = f"{shown_path(file.path)}: {problem}"
+        if not file.items and not file.is_missing:
+            raise UnusableError(message)
+        print_error(message)
+    return works
+
+
+def accept_notice(
+    notice: Handle, files: Sequence[Path], root: Path
+) -> Collection[Handle]:
+    """Silence a notice in the last file of references; the works that it is about.
+
+    Args:
+        notice: The identifier of the notice.
+        files: The files of references.
+        root: The folder of the project.
+
+    Raises:
+        UnusableError: when no item has the notice, or a file cannot be used.
+    """
+    file = WrittenFile(files[-1], root)
+    works = readable_works(files)
+    changes: dict[Handle, JsonObject] = {}
+    for handle in works:
+        work = works.get(handle)
+        if work is not None and notice in work.notices:
+            # Another file may describe the work; the last one remembers the notice.
+            new_item: JsonObject = {"id": id_of(handle)}
+            item = file.items.get(handle, new_item)
+            changes[handle] = _accepting(item, str(notice))
+    if not changes:
+        reason = f"no item of {shown_path(file.path)} has this notice"
+        raise UnusableError(f"{showable(str(notice))}: {reason}")
+    file.write(changes)
+    return changes.keys()
+
+
+def _accepting(item: JsonObject, notice: str) -> JsonObject:
+    """The item, which accepts a notice."""
+    custom = custom_of(item)
+    accepted = identifiers(custom.get("accepted"))
+    if notice not in accepted:
+        accepted.append(notice)
+    return {**item, "custom": {**custom, "accepted": accepted}}
 
 
 def old_file(

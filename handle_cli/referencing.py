@@ -31,9 +31,11 @@ from handle_cli.project_settings import (
 )
 from handle_cli.references_files import (
     WrittenFile,
+    accept_notice,
     files_to_read,
     files_to_write,
     old_file,
+    readable_works,
     references_option,
 )
 from handle_cli.updating_references import (
@@ -44,11 +46,11 @@ from handle_cli.updating_references import (
     format_references,
     usable_style,
 )
-from handle_system import Handle, HandleReference, HandleSyntaxError, Proxies
+from handle_system import Handle, HandleReference, Proxies
 from handle_system.describing.agencies import DOI_RESOLVER, Agencies
 from handle_system.describing.cited_texts import CitedText
 from handle_system.describing.exporting import EXPORT_FORMATS, exported
-from handle_system.describing.items import JsonObject, custom_of, id_of, identifiers
+from handle_system.describing.items import custom_of
 from handle_system.describing.references_file import DescribedWork, References
 from handle_system.describing.references_file import (
     read_references as read_described_works,
@@ -141,7 +143,7 @@ def update(  # noqa: PLR0913 (one for each option)
     settings = _settings(given_files, trust_config=trust_config)
     files = files_to_write(given_files, settings, paths)
     file = WrittenFile(files[-1], settings.root)
-    works = _readable(read_described_works(files), makes_last=True)
+    works = readable_works(files, makes_last=True)
     cited = _read_cited(paths, settings, max_file_size)
     places = cited.places
     reserved = settings.verify_ignore
@@ -246,7 +248,7 @@ def list_works(
     """
     settings = _settings(given_files, trust_config=trust_config)
     files = _existing(files_to_read(given_files, settings, paths))
-    described = _readable(read_described_works(files))
+    described = readable_works(files)
     if paths:
         handles: Iterable[Handle] = _read_cited(paths, settings, max_file_size).places
     else:
@@ -299,22 +301,8 @@ def accept(notice: str, *, given_files: tuple[Path, ...], trust_config: bool) ->
     """
     settings = _settings(given_files, trust_config=trust_config)
     files = _existing(files_to_read(given_files, settings))
-    accepted = _handle(notice)
-    file = WrittenFile(files[-1], settings.root)
-    works = _readable(read_described_works(files))
-    changes: dict[Handle, JsonObject] = {}
-    for handle in works:
-        work = works.get(handle)
-        if work is not None and accepted in work.notices:
-            # Another file may describe the work; the last one remembers the notice.
-            new_item: JsonObject = {"id": id_of(handle)}
-            item = file.items.get(handle, new_item)
-            changes[handle] = _accepting(item, str(accepted))
-    if not changes:
-        reason = f"no item of {shown_path(file.path)} has this notice"
-        raise UnusableError(f"{showable(str(accepted))}: {reason}")
-    file.write(changes)
-    for handle in changes:
+    accepted = HandleReference.parse(notice).handle
+    for handle in accept_notice(accepted, files, settings.root):
         print_line(showable(f"accepted  {accepted}, about {handle}"))
 
 
@@ -331,26 +319,6 @@ def _existing(files: tuple[Path, ...]) -> tuple[Path, ...]:
             'it with --references, or as "references" in [tool.handle]'
         )
     return files
-
-
-def _readable(works: References, *, makes_last: bool = False) -> References:
-    """The works, if every file can be read; items that cannot be read are named.
-
-    Args:
-        works: The works.
-        makes_last: Whether the command makes the last file, if it is missing.
-
-    Raises:
-        UnusableError: with the problem of the first file that cannot be read.
-    """
-    for file, problem in works.unreadable_files():
-        if makes_last and file.is_missing and file is works.files[-1]:
-            continue
-        message = f"{shown_path(file.path)}: {problem}"
-        if not file.items and not file.is_missing:
-            raise UnusableError(message)
-        print_error(message)
-    return works
 
 
 def _is_described(handle: Handle, works: References) -> bool:
@@ -399,19 +367,3 @@ def _read_cited(
                 if found.beside is not None:
                     cited.texts.append(CitedText(handle, place, found.beside))
     return cited
-
-
-def _handle(text: str) -> Handle:
-    try:
-        return HandleReference.parse(text).handle
-    except HandleSyntaxError as error:
-        raise UnusableError(str(error)) from error
-
-
-def _accepting(item: JsonObject, notice: str) -> JsonObject:
-    """The item, which accepts a notice."""
-    custom = custom_of(item)
-    accepted = identifiers(custom.get("accepted"))
-    if notice not in accepted:
-        accepted.append(notice)
-    return {**item, "custom": {**custom, "accepted": accepted}}

@@ -1,27 +1,23 @@
-"""The commands that quick fixes run: they change the file of references.
+"""The commands that quick fixes run: they change the file of references."""
 
-They are the command's own, in a process of their own, because they write to the standard
-output, which belongs to the protocol here.
-"""
-
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
+from handle_cli.output import UnusableError
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.references_files import files_to_write
-from handle_system import DEFAULT_PROXIES, Handle
+from handle_cli.references_files import WrittenFile, accept_notice, files_to_write
+from handle_cli.updating_references import format_references, usable_style
+from handle_system import Handle
+from handle_system.describing.agencies import (
+    Agencies,
+    Described,
+    NoMetadata,
+)
+from handle_system.resolving.outcomes import NotRegistered, Unreachable
+from handle_system.text import several
 
-__all__ = ["Done", "accept_notice", "get_metadata"]
-
-# Seconds: an agency may answer slowly.
-_LONGEST_RUN = 120
-# How a line of ``hdl references update`` begins that says why there is no answer.
-_NO_ANSWER = "no answer "
-# How it ends: with the place in the document that stands in.
-_PLACE = ": <stdin>:1"
+__all__ = ["Done", "accept", "fetch"]
 
 
 class Done(NamedTuple):
@@ -29,29 +25,32 @@ class Done(NamedTuple):
 
     Attributes:
         is_fine: Whether it did what was asked for.
-        message: What it said, in one line.
+        message: It, in one line.
     """
 
     is_fine: bool
     message: str
 
 
-def accept_notice(notice: Handle, folder: Path, settings: ProjectSettings) -> Done:
-    """Silence a notice about works: ``hdl references accept``.
+def accept(notice: Handle, folder: Path, settings: ProjectSettings) -> Done:
+    """Silence a notice about works, as ``hdl references accept`` does.
 
     Args:
         notice: Its identifier.
         folder: The folder of the document.
         settings: The settings of its project.
     """
-    files = _options(folder, settings)
-    return _run(["accept", *files, "--", notice.uri()], folder)
+    files = files_to_write((), settings, [str(folder)])
+    try:
+        works = accept_notice(notice, files, settings.root)
+    except UnusableError as error:
+        return Done(is_fine=False, message=error.message)
+    about = ", ".join(map(str, works))
+    return Done(is_fine=True, message=f"accepted  {notice}, about {about}")
 
 
-def get_metadata(
-    doi: Handle, folder: Path, settings: ProjectSettings, resolver: str
-) -> Done:
-    """Ask for the metadata of one DOI: ``hdl references update``.
+def fetch(doi: Handle, folder: Path, settings: ProjectSettings, resolver: str) -> Done:
+    """Take the metadata of one DOI over, as ``hdl references update`` does.
 
     Args:
         doi: The DOI.
@@ -59,42 +58,43 @@ def get_metadata(
         settings: The settings of its project.
         resolver: The server to ask.
     """
-    files = [*_options(folder, settings), "--resolver", resolver]
-    # The command reads documents: one with a link to the DOI stands in.
-    document = f"<{DEFAULT_PROXIES.link(doi)}>\n"
-    return _run(["update", *files, "-"], folder, document)
-
-
-def _options(folder: Path, settings: ProjectSettings) -> list[str]:
     files = files_to_write((), settings, [str(folder)])
-    return [option for path in files for option in ("--references", str(path))]
-
-
-def _run(arguments: Sequence[str], folder: Path, text: str = "") -> Done:
-    # With -P no module of the folder is imported in the place of an installed one.
-    command = [sys.executable, "-P", "-m", "handle_cli", "references", *arguments]
     try:
-        run = subprocess.run(  # noqa: S603 (the command of this project)
-            command,
-            cwd=folder,
-            input=text,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-            timeout=_LONGEST_RUN,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        return _fetch(doi, files, settings, resolver)
+    except UnusableError as error:
+        return Done(is_fine=False, message=error.message)
+    except ValueError as error:
+        # The resolver cannot be asked.
         return Done(is_fine=False, message=str(error))
-    return Done(is_fine=run.returncode == 0, message=_said(run.stdout + run.stderr))
 
 
-def _said(output: str) -> str:
-    """The one line of a command's output that matters most: what failed, else its end."""
-    lines = output.strip().splitlines()
-    for line in lines:
-        if line.startswith(_NO_ANSWER):
-            identifier, reason = line.removeprefix(_NO_ANSWER).split(maxsplit=1)
-            return f"no answer about {identifier}: {reason.removesuffix(_PLACE)}"
-    said = lines[-1] if lines else "done"
-    return said.removeprefix("Error: ")
+def _fetch(
+    doi: Handle, files: Sequence[Path], settings: ProjectSettings, resolver: str
+) -> Done:
+    file = WrittenFile(files[-1], settings.root)
+    style = usable_style(None, settings, trust_config=False)
+    with Agencies(resolver, http=settings.verification.http) as agencies:
+        description = agencies.describe(doi)
+    if not isinstance(description, Described):
+        if not isinstance(description, Unreachable):
+            file.write({}, not_found={doi})
+        return Done(is_fine=False, message=_why_nothing_came(doi, description))
+    file.write({doi: description.item})
+    if style is not None:
+        format_references(file, style)
+    works = several(len(file), "work")
+    return Done(is_fine=True, message=f"{file.path.name}: {works}, 1 added. Commit it.")
+
+
+def _why_nothing_came(
+    doi: Handle, description: NotRegistered | NoMetadata | Unreachable
+) -> str:
+    match description:
+        case Unreachable(reason):
+            return f"no answer about {doi}: {reason}"
+        case NotRegistered():
+            return f"{doi} is not registered"
+        case NoMetadata(reason):
+            return f"no metadata of {doi}: {reason}"
+        case _:
+            assert_never(description)

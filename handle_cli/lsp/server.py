@@ -24,7 +24,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 import handle_system
 from handle_cli.lsp.actions import ACCEPT, FETCH, OPEN, code_actions
-from handle_cli.lsp.commands import Done, accept_notice, get_metadata
+from handle_cli.lsp.commands import Done, accept, fetch
 from handle_cli.lsp.completion import TRIGGERS, completions, documentation, named_work
 from handle_cli.lsp.diagnostics import SOURCE, diagnostics
 from handle_cli.lsp.documents import Document, Documents, syntax_of_document
@@ -542,12 +542,12 @@ async def _resolve(
 
 
 async def _accept(ls: HandleServer, uri: str, name: str) -> None:
-    await ls.run(uri, partial(accept_notice, Handle.parse(name)))
+    await ls.run(uri, partial(accept, Handle.parse(name)))
 
 
 async def _fetch(ls: HandleServer, uri: str, name: str) -> None:
     doi = Handle.parse(name)
-    await ls.run(uri, partial(get_metadata, doi, resolver=ls.resolver))
+    await ls.run(uri, partial(fetch, doi, resolver=ls.resolver))
 
 
 async def _open(ls: HandleServer, address: str) -> None:
