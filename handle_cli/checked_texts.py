@@ -15,7 +15,12 @@ from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
 from handle_cli.readers import Syntax
 from handle_system import Handle, HandleReference
-from handle_system.describing.findings import finding_about_file, findings_about_works
+from handle_system.describing.findings import (
+    finding_about_file,
+    findings_about_undescribed_works,
+    findings_about_works,
+    update_command,
+)
 from handle_system.describing.references_file import References
 from handle_system.diagnostics import findings_about
 from handle_system.findings.codes import Severity
@@ -40,6 +45,8 @@ class CheckedTexts:
     def __init__(self, settings: ProjectSettings) -> None:
         self.findings: list[Finding] = []
         self.places: dict[Handle, list[Place]] = {}
+        # The places that cite each work.
+        self._cited: dict[Handle, list[Place]] = {}
         # Handles, their places, and the texts beside them.
         self._texts: list[tuple[Handle, Place, TextBeside]] = []
         self._settings = settings
@@ -92,20 +99,25 @@ class CheckedTexts:
         key = self._ignored_case.key(handle)
         spelling = self._spellings.setdefault(key, handle)
         self.places.setdefault(spelling, []).append(place)
+        if found.is_citation and handle not in self._settings.verify_ignore:
+            self._cited.setdefault(spelling, []).append(place)
         if found.beside is not None:
             self._texts.append((spelling, place, found.beside))
 
     def findings_with_works(
-        self, works: References, files: Sequence[str] = ()
+        self, works: References, files: Sequence[str] = (), paths: Sequence[str] = ()
     ) -> list[Finding]:
         """The findings about the cited works, and texts that name other works.
 
         Args:
             works: The files of references.
             files: The paths of those that a command has to name.
+            paths: The files and folders that are read.
         """
+        command = update_command(files, paths)
         return [
             *findings_about_works(self.places, works, files),
+            *findings_about_undescribed_works(self._cited, works, command),
             *self._findings_about_texts(works),
         ]
 

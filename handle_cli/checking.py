@@ -294,7 +294,7 @@ def _findings_about_works(
         about_files.append(old)
     return [
         *about_files,
-        *checked.texts.findings_with_works(works, given),
+        *checked.texts.findings_with_works(works, given, paths),
     ]
 
 

@@ -88,6 +88,7 @@ class Found:
         shown: The text of a link or a role that its author gave; empty elsewhere.
         beside: The text beside it that names the work which its author means, if there
             is one that can be compared with the work that it names.
+        is_key: Whether it is a key of Pandoc's, or the target of a link without a text.
     """
 
     reference: HandleReference | HandleSyntaxError
@@ -99,6 +100,12 @@ class Found:
     keeps_width: bool = False
     shown: str = ""
     beside: "TextBeside | None" = None
+    is_key: bool = False
+
+    @property
+    def is_citation(self) -> bool:
+        """Whether it cites its work, and its author leaves the text to a program."""
+        return self.is_key or (self.markup is Markup.ROLE and not self.shown)
 
     @property
     def malformed_code(self) -> Code:

@@ -29,6 +29,7 @@ from handle_system.role_content import RoleContent, read_role_content, reference
 __all__ = [
     "CitedReference",
     "Cluster",
+    "is_pandoc_key",
     "read_cluster",
     "read_pandoc_cluster",
     "read_role",
@@ -141,6 +142,19 @@ def read_cluster(text: str, read: Read) -> Cluster | None:
         return None
     cited = _plain(text, start, start + len(content), read)
     return None if cited is None else Cluster(cited, is_bracketed=False)
+
+
+def is_pandoc_key(text: str, start: int) -> bool:
+    """Whether a reference that was found in running text is a key of Pandoc's.
+
+    >>> is_pandoc_key("As @{doi:10.1000/182} says", 5)
+    True
+
+    Args:
+        text: The text.
+        start: Where the reference begins.
+    """
+    return text[:start].endswith(("@", "@{"), max(start - 2, 0))
 
 
 def read_pandoc_cluster(

@@ -110,9 +110,11 @@ class _Document:
                     markup = self._repair(link, markup, block.content)
                 if markup and markup.found and len(link) == 2 and has_target:
                     token.meta["is_empty"] = True
+                    found = replace(markup.found, is_key=True)
+                    markup = markup._replace(found=found)
                     if self._options.works is not None:
                         token.meta[CITED] = ("", "")
-                    finished.append(self._text_of(markup.found, token.level + 1))
+                    finished.append(self._text_of(found, token.level + 1))
             if markup is not None and markup.found is not None:
                 markups.append((token, markup))
         self._note_all(block, markups, is_cell=is_cell)

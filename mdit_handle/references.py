@@ -21,7 +21,12 @@ from handle_system.found import Found, Markup
 from handle_system.presenting import DisplayStyle, Presenter
 from handle_system.proxies import DEFAULT_PROXIES, Proxies
 from handle_system.reference import HandleReference, reference_or_none
-from handle_system.role_citations import Cluster, read_pandoc_cluster, read_role
+from handle_system.role_citations import (
+    Cluster,
+    is_pandoc_key,
+    read_pandoc_cluster,
+    read_role,
+)
 from handle_system.role_content import WITHOUT_BRACES
 from handle_system.scanning import find_references, may_hold_reference
 from handle_system.shortcodes import shortcodes
@@ -343,6 +348,8 @@ class _Block:
                 if start != found.start or source[start:end] != text:
                     written = source[start:end]
                     placed = replace(found, start=start, end=end, written=written)
+                if is_pandoc_key(source, start):
+                    placed = replace(placed, is_key=True)
                 yield InlineMarkup(source, start, end, placed, text)
 
     def _autolink(
@@ -404,7 +411,8 @@ class _Block:
         for one in cluster.cited:
             first = offsets[one.start]
             last = offsets[one.start + len(one.written)]
-            found = Found(one.reference, first, last, source[first:last], kind)
+            written = source[first:last]
+            found = Found(one.reference, first, last, written, kind, is_key=True)
             text = self._options.presenter.present(one.reference).text
             markup = InlineMarkup(source, first, last, found, text)
             cited.append(CitedMarkup(markup, one.prefix, one.locator))

@@ -50,6 +50,7 @@ class RecordedPlace(NamedTuple):
         is_card: Whether a citation card holds it, which names the document's own work.
         number: Its number among the references of its document, from 1; 0 if nothing can
             lead to it.
+        is_citation: Whether it cites its work; see `Found.is_citation`.
         beside: The text beside it, as plain data (`TextBeside.to_plain`); empty if there
             is none that can be compared with the work.
     """
@@ -62,6 +63,7 @@ class RecordedPlace(NamedTuple):
     anchor: str = ""
     is_card: bool = False
     number: int = 0
+    is_citation: bool = False
     beside: tuple[Any, ...] = ()
 
     @property
@@ -98,6 +100,7 @@ def recorded_place(
         handle=handle,
         anchor=anchor,
         number=number,
+        is_citation=found.is_citation,
         beside=found.beside.to_plain() if found.beside else (),
     )
 
@@ -115,7 +118,7 @@ class HandleDomain(Domain):
 
     name = "handle"
     label = "Handle"
-    data_version = 2
+    data_version = 3
     initial_data: ClassVar[dict[str, Any]] = {
         # The fields of `RecordedPlace`.
         "places": {},

@@ -25,9 +25,11 @@ from handle_system.citing.style import Name, Run, plain_text
 from handle_system.describing.findings import (
     finding_about_age,
     finding_about_file,
+    findings_about_undescribed_works,
     findings_about_works,
     quoted,
     refresh_command,
+    update_command,
 )
 from handle_system.describing.reference_lists import (
     LABELS,
@@ -360,9 +362,9 @@ def _report_unlisted(
 
 
 def report_works(app: "Sphinx", env: "BuildEnvironment") -> None:
-    """Report what became of the works.
+    """Report what became of the works, and which ones nobody describes.
 
-    Sphinx calls this at ``env-updated``, when all documents are read.
+    Sphinx calls this at ``env-updated``, when the lists are made.
     """
     domain = handle_domain(env)
     has_files = bool(file_paths(app))
@@ -394,8 +396,10 @@ def _report_updates(
     app: "Sphinx",
     cited: dict[Handle, list[RecordedPlace]],
 ) -> None:
-    """Report each place that cites a work which was retracted, corrected and so on."""
-    for finding in _findings_about_updates(app, cited):
+    """Report each place that cites a work which was retracted, not described and so on."""
+    findings = _findings_about_updates(app, cited)
+    findings += _findings_about_undescribed(app, cited)
+    for finding in findings:
         # A reader of one page sees what is wrong with that page.
         for place in finding.places:
             report(app.config, finding.at(place))
@@ -411,7 +415,11 @@ def findings_about_cited_works(
     app: "Sphinx", cited: Mapping[Handle, Sequence[RecordedPlace]]
 ) -> list[Finding]:
     """What became of the works that documents cite, and which were not meant."""
-    return [*_findings_about_updates(app, cited), *_findings_about_texts(app)]
+    return [
+        *_findings_about_updates(app, cited),
+        *_findings_about_undescribed(app, cited),
+        *_findings_about_texts(app),
+    ]
 
 
 def _findings_about_updates(
@@ -424,6 +432,25 @@ def _findings_about_updates(
     }
     references = handle_domain(app.env).references
     return findings_about_works(places, references, files_of_commands(app))
+
+
+def _findings_about_undescribed(
+    app: "Sphinx", cited: Mapping[Handle, Sequence[RecordedPlace]]
+) -> list[Finding]:
+    """Which works that are cited or listed the files of references do not describe."""
+    domain = handle_domain(app.env)
+    reserved = HandlePatterns(app.config.handle_verify_ignore)
+    places: dict[Handle, list[Place]] = {}
+    for handle, its_places in cited.items():
+        if handle in reserved:
+            continue
+        for recorded in its_places:
+            entry = domain.lists.entry(recorded.document, handle)
+            if recorded.is_citation or entry is not None:
+                places.setdefault(handle, []).append(recorded.place)
+    files = [_shown(path) for path in file_paths(app)]
+    command = update_command(files, [_shown(Path(app.srcdir))])
+    return findings_about_undescribed_works(places, domain.references, command)
 
 
 def _findings_about_texts(app: "Sphinx") -> list[Finding]:
@@ -630,8 +657,8 @@ def setup_references(app: "Sphinx") -> None:
     app.add_post_transform(ArticleUpdates)
     app.connect("env-get-outdated", read_files)
     # After bibliographies are recorded (700).
-    app.connect("env-updated", report_works, priority=800)
-    app.connect("env-updated", make_lists, priority=810)
+    app.connect("env-updated", make_lists, priority=800)
+    app.connect("env-updated", report_works, priority=810)
     app.connect("env-updated", documents_to_write, priority=820)
     app.connect("env-updated", write_downloads, priority=830)
     app.connect("env-updated", copy_stylesheets)

@@ -207,7 +207,8 @@ def _about_work(
         # Without a password.
         host = urlsplit(resolver).netloc.rpartition("@")[2]
         title = f"Get the metadata of {showable(f'doi:{handle}')} (asks {host})"
-        yield _command(reading, title, FETCH, handle, [])
+        about_it = [each for each in shown if each.code == Code.UNDESCRIBED.value]
+        yield _command(reading, title, FETCH, handle, about_it)
 
 
 def _ignoring(

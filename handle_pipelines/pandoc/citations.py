@@ -35,7 +35,11 @@ _BRACES = "a key without braces ends at most signs; write it as @{doi:…}"
 
 
 class Keys:
-    """The keys that the files of references know."""
+    """The keys that the files of references know.
+
+    Attributes:
+        is_complete: Whether no other bibliography may have a work that the files lack.
+    """
 
     def __init__(
         self, works: References, bibliographies: Bibliographies, proxies: Proxies
@@ -57,7 +61,7 @@ class Keys:
                 self._handles[name] = handle
         self._names = {handle: name for name, handle in self._handles.items()}
         # A file that is not wholly read may have the work that another one lacks.
-        self._is_complete = (
+        self.is_complete = (
             bool(works.files)
             and not bibliographies.has_others
             and not any(file.problem or file.is_missing for file in works.files)
@@ -97,7 +101,7 @@ class Keys:
             handle = reference.handle
             if handle in self._names:
                 citation["citationId"] = self._names[handle]
-            elif self._is_complete:
+            elif self.is_complete:
                 yield self._missing(key)
         place = Place(written=f"@{key}")
         yield from findings_about_works({handle: (place,)}, self._works)

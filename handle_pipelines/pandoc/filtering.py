@@ -87,7 +87,9 @@ def filter_document(
     works = read_references(bibliographies.files)
     keys = Keys(works, bibliographies, settings.proxies)
     findings: list[Finding] = []
-    linker = Linker(works, settings.proxies, findings.append)
+    linker = Linker(
+        works, settings.proxies, findings.append, is_complete=keys.is_complete
+    )
     # Citations stand in metadata, too: "nocite".
     for listed in inline_lists(metadata):
         findings += _corrected(keys, listed.nodes)

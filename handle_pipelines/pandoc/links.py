@@ -15,7 +15,11 @@ from handle_pipelines.pandoc.tree import (
     string,
     text_of,
 )
-from handle_system.describing.findings import findings_about_works
+from handle_system.describing.findings import (
+    findings_about_undescribed_works,
+    findings_about_works,
+    update_command,
+)
 from handle_system.describing.references_file import References
 from handle_system.describing.retraction import RETRACTED, with_marks
 from handle_system.describing.updates import Update
@@ -44,15 +48,24 @@ _TYPOGRAPHY = frozenset("’‘“”…—")
 class Linker:
     """Makes the links of a document."""
 
-    def __init__(self, works: References, proxies: Proxies, report: Report) -> None:
+    def __init__(
+        self,
+        works: References,
+        proxies: Proxies,
+        report: Report,
+        *,
+        is_complete: bool = True,
+    ) -> None:
         """Take over what links are made with.
 
         Args:
             works: The works whose references are the titles of links.
             proxies: Where links lead.
             report: Takes what is wrong or suspicious.
+            is_complete: Whether no other bibliography may have a work.
         """
         self._works = works
+        self._is_complete = is_complete
         self._proxies = proxies
         self._report = report
         self._presenter = Presenter(proxies=proxies, works=works)
@@ -178,6 +191,7 @@ class Linker:
             written=target,
             markup=Markup.AUTOLINK if is_autolink else Markup.LINK,
             shown="" if is_autolink else shown,
+            is_key=not content,
         )
         self._say(found)
         presented = self._presenter.present(found, shown or None, title=title)
@@ -201,6 +215,12 @@ class Linker:
             places = {found.reference.handle: (Place(written=found.written),)}
             for finding in findings_about_works(places, self._works):
                 self._report(finding)
+            if found.is_citation and self._is_complete:
+                command = update_command((), ())
+                for finding in findings_about_undescribed_works(
+                    places, self._works, command
+                ):
+                    self._report(finding)
 
     def _mark(self, retraction: Update) -> Iterator[Node]:
         word = string(RETRACTED)

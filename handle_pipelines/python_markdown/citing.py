@@ -1,7 +1,7 @@
 """Citations in a page, as elements: their texts, marks, the list, and the way back."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from itertools import pairwise
@@ -13,10 +13,14 @@ from markdown.util import AtomicString, code_escape
 from handle_pipelines.python_markdown.page import Page, Shown
 from handle_system.citing.in_text import CitingStyle
 from handle_system.describing.citing_page import CitedWork, CitingPage, Mark
-from handle_system.describing.findings import finding_about_work
+from handle_system.describing.findings import (
+    finding_about_work,
+    findings_about_undescribed_works,
+    update_command,
+)
 from handle_system.describing.references_file import References
 from handle_system.describing.retraction import NEAR, RETRACTED_CLASS
-from handle_system.found import Found
+from handle_system.found import Found, Markup
 from handle_system.reference import HandleReference
 from handle_system.role_citations import texts_around
 
@@ -54,14 +58,17 @@ def note_all(root: Element, page: Page) -> None:
         if shown is None:
             continue
         if shown.found is not None:
-            page.note(shown.found, shown.markup)
+            found = replace(shown.found, is_key=shown.found.is_key or shown.is_citing)
+            page.note(found, shown.markup)
         if shown.cluster is not None:
             for one in shown.cluster.cited:
-                page.note(
-                    Found(
-                        one.reference, written=one.written, markup=shown.cluster_markup
-                    )
+                found = Found(
+                    one.reference,
+                    written=one.written,
+                    markup=shown.cluster_markup,
+                    is_key=True,
                 )
+                page.note(found)
     _note_works(page)
 
 
@@ -70,9 +77,14 @@ def _note_works(page: Page) -> None:
     if page.works is None:
         return
     places: dict[Handle, list[Place]] = {}
+    cited: dict[Handle, list[Place]] = {}
     for found in page.found:
         if isinstance(found.reference, HandleReference):
-            places.setdefault(found.reference.handle, []).append(found.place)
+            handle = found.reference.handle
+            places.setdefault(handle, []).append(found.place)
+            is_listed = bool(page.lists) and found.markup is not Markup.FIELD
+            if is_listed or found.is_citation:
+                cited.setdefault(handle, []).append(found.place)
     files = [str(file.path) for file in page.works.files]
     for handle, found_at in places.items():
         work = page.works.get(handle)
@@ -81,6 +93,8 @@ def _note_works(page: Page) -> None:
                 handle, work.update, found_at, files, page.settings.proxies
             )
             page.findings.append(finding)
+    command = update_command(files, [])
+    page.findings += findings_about_undescribed_works(cited, page.works, command)
 
 
 def cite_works(root: Element, page: Page) -> list[str]:

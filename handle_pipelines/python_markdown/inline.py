@@ -21,7 +21,12 @@ from handle_pipelines.python_markdown.page import Page, Shown
 from handle_system.errors import HandleSyntaxError
 from handle_system.found import Found, Markup
 from handle_system.presenting import Presented
-from handle_system.role_citations import Cluster, read_pandoc_cluster, read_role
+from handle_system.role_citations import (
+    Cluster,
+    is_pandoc_key,
+    read_pandoc_cluster,
+    read_role,
+)
 from handle_system.scanning import find_references, may_hold_reference
 
 __all__ = ["References", "Roles"]
@@ -215,6 +220,7 @@ class References(_OncePerText):
                 found.reference,
                 written=decoded.source(start, end),
                 markup=Markup.AUTOLINK if in_angles else Markup.TEXT,
+                is_key=is_pandoc_key(data, start),
             )
             presented = page.presenter.present(placed, found.written)
             element = page.element(presented, Shown(placed))

@@ -19,8 +19,10 @@ __all__ = [
     "finding_about_file",
     "finding_about_work",
     "findings_about_files",
+    "findings_about_undescribed_works",
     "findings_about_works",
     "refresh_command",
+    "update_command",
 ]
 
 # Characters that no shell of Windows acts on.
@@ -81,6 +83,48 @@ def finding_about_work(
         severity=code.severity(),
         places=tuple(places),
         facts=_source(update, proxies),
+        advice=advice,
+        command=command,
+    )
+
+
+def findings_about_undescribed_works(
+    places: Mapping[Handle, Sequence[Place]], references: References, command: str
+) -> list[Finding]:
+    """The finding about each cited DOI that the files of references do not describe.
+
+    Nothing is said where a file cannot be read, because it may describe the work.
+
+    Args:
+        places: The places that cite each work.
+        references: The files of references.
+        command: The command that describes works.
+    """
+    files = references.files
+    if not files or any(file.problem for file in files):
+        return []
+    name = files[-1].path.name
+    return [
+        _finding_about_undescribed_work(
+            handle, found_at, name, "" if handle in references.not_found else command
+        )
+        for handle, found_at in places.items()
+        if handle.is_doi and handle not in references
+    ]
+
+
+def _finding_about_undescribed_work(
+    handle: Handle, places: Sequence[Place], name: str, command: str
+) -> Finding:
+    advice = "add its metadata"
+    if not command:
+        advice = "no agency had its metadata: correct it, or write its item by hand"
+    return Finding(
+        code=Code.UNDESCRIBED,
+        subject=str(handle),
+        message=f"{name} does not describe it",
+        severity=Code.UNDESCRIBED.severity(),
+        places=tuple(places),
         advice=advice,
         command=command,
     )
@@ -165,9 +209,26 @@ def refresh_command(files: Iterable[str], paths: Iterable[str]) -> str:
     >>> refresh_command([], ["docs"])
     'hdl references update --refresh docs'
     """
+    return _update_command("hdl references update --refresh", files, paths)
+
+
+def update_command(files: Iterable[str], paths: Iterable[str]) -> str:
+    """The command that asks for the works which the files do not describe.
+
+    Args:
+        files: The paths of the files of references; none if the command finds them.
+        paths: The files and folders that cite the works.
+
+    >>> update_command(["docs/refs.json"], ["docs"])
+    'hdl references update --references docs/refs.json docs'
+    """
+    return _update_command("hdl references update", files, paths)
+
+
+def _update_command(begin: str, files: Iterable[str], paths: Iterable[str]) -> str:
     options = [f"--references {quoted(path)}" for path in files]
     documents = [quoted(path) for path in paths]
-    return " ".join(["hdl references update --refresh", *options, *documents])
+    return " ".join([begin, *options, *documents])
 
 
 def accept_command(notice: str, files: Iterable[str] = ()) -> str:

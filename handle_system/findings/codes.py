@@ -54,6 +54,8 @@ _READERS = _COMMAND | {FrontEnd.LANGUAGE_SERVER}
 _VERIFIERS = _SPHINX | _COMMAND
 #: Who reads whole documents as their authors wrote them, in reStructuredText, too.
 _DOCUMENT_READERS = _SPHINX | _READERS
+#: Who reads files of references, and lets projects set the severity of a kind.
+_WITH_SEVERITIES = EVERYWHERE - {FrontEnd.MARKDOWN_IT, FrontEnd.MYSTMD}
 #: Who makes cards.
 _CARD_MAKERS = EVERYWHERE - _READERS - {FrontEnd.PANDOC}
 
@@ -102,6 +104,7 @@ class Code(StrEnum):
     PUBLISHED = "published"
     CORRECTED = "corrected"
     ALIAS = "alias"
+    UNDESCRIBED = "undescribed"
     OTHER_WORK = "other-work"
     SAME_DOI = "same-doi"
     CITATION = "citation"
@@ -467,6 +470,16 @@ _ROWS: Mapping[Code, _Row] = {
         "of that.",
         action="Compare the two identifiers, and write the one that you mean.",
         label="described under another identifier",
+    ),
+    Code.UNDESCRIBED: _Row(
+        sentence="The file of references does not describe a cited work.",
+        help="The file of references does not describe a DOI that a role, a citation "
+        "in brackets, a key of Pandoc's or a link without a text cites, or that a list "
+        "of references shows. It is off by default.",
+        action="Add its metadata, with hdl references update.",
+        label="not described",
+        severity=Severity.OFF,
+        said_by=_WITH_SEVERITIES,
     ),
     Code.OTHER_WORK: _Row(
         sentence="An identifier names another work than the text beside it.",

@@ -790,6 +790,71 @@ def test_another_work_can_be_accepted(project: Path) -> None:
     assert run("a.md").exit_code == 0
 
 
+CITING = """\
+As @{doi:10.1000/key} says [see @doi:10.1000/cluster, p. 3], and @doi:10.1000/bare.
+{doi}`10.1000/role`, {doi}`[10.1000/one; 10.1000/two]` and [](doi:10.1000/empty).
+
+No citations: doi:10.1000/text, {doi}`a title <10.1000/title>`,
+[a link](doi:10.1000/link), {hdl}`20.1000/1`, [@smith2020].
+{doi}`10.1007/s00799-005-0128-x` is described, {doi}`10.1000/draft-1` is reserved.
+{doi}`10.1000/ignored` is not wanted. <!-- hdl: ignore -->
+"""
+
+
+def test_cited_works_that_nobody_describes(project: Path) -> None:
+    """Roles, keys, clusters and links without a text are citations; off by default."""
+    custom = {"not-found": ["doi:10.1000/two"]}
+    (project / "references.json").write_text(json.dumps([{**KAHN, "custom": custom}]))
+    (project / "citing.md").write_text(CITING, "utf-8")
+    quiet = run("--format", "text", "citing.md")
+    (project / "pyproject.toml").write_text(
+        "[tool.handle]\n"
+        'severity = { undescribed = "warning" }\n'
+        'verify_ignore = ["10.1000/draft-*"]\n'
+    )
+    done = run("--format", "text", "citing.md")
+
+    assert (quiet.exit_code, quiet.stdout) == (0, "")
+    assert done.exit_code == 1
+    lines = done.stdout.splitlines()
+    says = "references.json does not describe it [undescribed]"
+    assert lines[::2] == [
+        f"citing.md:1:6: warning: doi:10.1000/key: {says}",
+        f"citing.md:1:34: warning: doi:10.1000/cluster: {says}",
+        f"citing.md:1:67: warning: doi:10.1000/bare: {says}",
+        f"citing.md:2:7: warning: 10.1000/role: {says}",
+        f"citing.md:2:29: warning: 10.1000/one: {says}",
+        f"citing.md:2:42: warning: 10.1000/two: {says}",
+        f"citing.md:2:63: warning: doi:10.1000/empty: {says}",
+    ]
+    add = "    add its metadata: hdl references update citing.md"
+    by_hand = "    no agency had its metadata: correct it, or write its item by hand"
+    assert lines[1::2] == [add, add, add, add, add, by_hand, add]
+
+
+def test_works_are_described_by_files_that_can_be_read(project: Path) -> None:
+    """A file that is missing describes nothing, and a damaged one may describe all."""
+    (project / "citing.md").write_text("{doi}`10.1000/role`\n")
+    (project / "pyproject.toml").write_text(
+        "[tool.handle]\n"
+        'references = "works.json"\n'
+        'severity = { undescribed = "warning" }\n'
+    )
+    missing = run("--format", "text", "citing.md")
+    (project / "works.json").write_text("<<<<<<< HEAD\n[]\n")
+    damaged = run("--format", "text", "citing.md")
+
+    assert missing.stdout == (
+        "citing.md:1:7: warning: 10.1000/role: works.json does not describe it "
+        "[undescribed]\n"
+        "    add its metadata: hdl references update citing.md\n"
+    )
+    assert damaged.stdout == (
+        "works.json: warning: line 1 is a mark of a merge conflict: take either side, "
+        "then run hdl references update [references]\n"
+    )
+
+
 def test_one_identifier_beside_two_entries(project: Path) -> None:
     """Two entries of a bibliography share a DOI, and nothing else."""
     (project / "a.bib").write_text(

@@ -412,6 +412,24 @@ def test_metadata_are_fetched_only_when_that_is_chosen(tmp_path: Path) -> None:
             assert "Kahn, Robert; Wilensky, Robert (2006)" in hover(editor, uri, 0, 5)
 
 
+def test_a_work_that_nobody_describes_is_fetched(tmp_path: Path) -> None:
+    """A project that wants every cited work described sees which one is not."""
+    write_works(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.handle]\nseverity = { undescribed = "warning" }\n'
+    )
+    with editor_of(tmp_path) as editor:
+        uri = editor.open(tmp_path / "a.md", "{doi}`10.1000/nobody` doi:10.1000/text")
+        shown = editor.diagnostics(uri)
+        fetch = editor.actions(uri, span(0, 8, 8), shown)[0]
+
+    assert [each["message"] for each in shown] == [
+        "references.json does not describe it\nadd its metadata"
+    ]
+    assert fetch["title"] == "Get the metadata of doi:10.1000/nobody (asks doi.org)"
+    assert fetch["diagnostics"] == shown
+
+
 def test_the_user_is_told_why_no_metadata_came(tmp_path: Path) -> None:
     """What an editor shows is one line: it names the server and what went wrong."""
     write_works(tmp_path)

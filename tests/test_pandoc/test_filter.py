@@ -323,6 +323,31 @@ def test_no_key_is_missing_where_others_may_have_it(
     assert filtered.paragraph(cite("doi:10.1000/new"), meta=named).said == ""
 
 
+@pytest.mark.parametrize("has_others", [False, True])
+def test_cited_works_that_the_file_lacks(
+    filtered: Any, works: Path, *, has_others: bool
+) -> None:
+    """Roles and links without a text cite; another bibliography may have the work."""
+    level = {"t": "MetaMap", "c": {"undescribed": meta_text("warning")}}
+    meta: dict[str, Any] = {
+        "bibliography": meta_text(str(works)),
+        "handle": {"t": "MetaMap", "c": {"severity": level}},
+    }
+    if has_others:
+        meta["references"] = {"t": "MetaList", "c": []}
+    code = {"t": "Code", "c": [["", [], []], "10.1000/role"]}
+    empty = {"t": "Link", "c": [["", [], []], [], ["doi:10.1000/empty", ""]]}
+    inlines = [{"t": "Str", "c": "{doi}"}, code, empty, *words("and doi:10.1000/text")]
+    said = filtered.paragraph(*inlines, meta=meta).said
+
+    lines = "".join(
+        f"warning: {written}: {works.name} does not describe it [undescribed]\n"
+        "    add its metadata: hdl references update\n"
+        for written in ("10.1000/role", "doi:10.1000/empty")
+    )
+    assert said == ("" if has_others else lines)
+
+
 def test_retracted_works(filtered: Any, works: Path) -> None:
     """Links have a mark that readers see, and the author learns of links and keys."""
     made = filtered.paragraph(

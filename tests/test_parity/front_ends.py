@@ -39,6 +39,7 @@ __all__ = [
     "by_pandoc",
     "by_plugin",
     "checked_by_command",
+    "inline_table",
     "resolver_of",
     "said",
     "sphinx_project",
@@ -133,6 +134,7 @@ def sphinx_project(
         "handle_references": "references.json",
         "handle_suffix_policy": POLICY,
         "handle_references_age": 90,
+        "handle_severity": around.severity,
         **around.conf,
         **conf,
     }
@@ -177,14 +179,21 @@ class Checked(NamedTuple):
     status: int
 
 
+def inline_table(texts: Mapping[str, str]) -> str:
+    """An inline table of TOML."""
+    pairs = ", ".join(f'"{key}" = "{text}"' for key, text in texts.items())
+    return f"{{ {pairs} }}"
+
+
 def write_project(folder: Path, around: Surroundings, pages: Mapping[str, str]) -> None:
     """Write what ``hdl check`` and the language server read."""
-    policy = ", ".join(f'"{prefix}" = "{name}"' for prefix, name in POLICY.items())
     table = (
         "[tool.handle]\n"
         'references = ["references.json"]\n'
-        f"suffix_policy = {{ {policy} }}\n{around.table}\n"
+        f"suffix_policy = {inline_table(POLICY)}\n{around.table}\n"
     )
+    if around.severity:
+        table += f"severity = {inline_table(around.severity)}\n"
     files = {
         "pyproject.toml": table,
         "references.json": around.references,
@@ -223,7 +232,10 @@ def by_plugin(case: Case, references: Path) -> list[Any]:
 
 def by_extension(case: Case, references: Path) -> list[Finding]:
     """The findings of the extension of Python-Markdown."""
-    extension = HandleExtension(references=str(references), suffix_policy=POLICY)
+    around = case.around or USUAL
+    extension = HandleExtension(
+        references=str(references), suffix_policy=POLICY, severity=around.severity
+    )
     md = Markdown(extensions=[extension])
     md.convert(case.markdown)
     findings: list[Finding] = md.handle_findings
@@ -257,9 +269,16 @@ def by_mystmd(
 
 def by_pandoc(case: Case, references: Path) -> list[Finding]:
     """The findings of the filter for Pandoc."""
-    bibliography = {"t": "MetaString", "c": str(references)}
+    severity = {
+        code: {"t": "MetaString", "c": level}
+        for code, level in (case.around or USUAL).severity.items()
+    }
+    settings = {"severity": {"t": "MetaMap", "c": severity}}
     document: dict[str, Any] = {
         "blocks": case.pandoc,
-        "meta": {"bibliography": bibliography},
+        "meta": {
+            "bibliography": {"t": "MetaString", "c": str(references)},
+            "handle": {"t": "MetaMap", "c": settings},
+        },
     }
     return filter_document(document, settings_of(document["meta"]))

@@ -82,6 +82,7 @@ class Surroundings(NamedTuple):
         files: Files beside the page, by name.
         conf: The configuration of the Sphinx project.
         table: Lines of ``[tool.handle]``.
+        severity: The severities that the project sets, for a kind that is off by default.
         options: Options of the Markdown plugin, and of the extension of Python-Markdown.
         references: The file of references.
         server: Who is asked.
@@ -91,6 +92,7 @@ class Surroundings(NamedTuple):
     files: Mapping[str, str] = {}
     conf: Mapping[str, object] = {}
     table: str = ""
+    severity: Mapping[str, str] = {}
     options: Mapping[str, Any] = {}
     references: str = REFERENCES
     server: Server = Server.NOBODY
@@ -257,6 +259,9 @@ CASES: dict[Code, Case] = {
     Code.PUBLISHED: _text("doi:10.1000/published"),
     Code.CORRECTED: _text("doi:10.1000/corrected"),
     Code.ALIAS: _text("doi:10.1000/alias"),
+    Code.UNDESCRIBED: _around(
+        _role("doi", "10.1000/nobody"), severity={"undescribed": "warning"}
+    ),
     Code.OTHER_WORK: _text("x")._replace(
         rst="Paskin, N. (2005). Identifiers for scientific data. DSJ 4, 12. "
         "doi:10.1000/kahn",

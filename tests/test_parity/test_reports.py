@@ -23,6 +23,7 @@ from sphinxcontrib_handle.verification.report import REPORT_FILES
 from tests.test_parity.front_ends import (
     USUAL,
     checked_by_command,
+    inline_table,
     resolver_of,
     sphinx_project,
     spied_findings,
@@ -389,8 +390,9 @@ def test_a_kind_decides_the_status_of_a_build(tmp_path: Path, code: Code) -> Non
     or an error, and it stands in the log and in every report. One that is off is nowhere.
     """
     others = {str(other): "off" for other in Code if other is not code}
+    chosen = (CASES[code].around or USUAL).severity
     with _built_alone(code, tmp_path) as project:
-        usual = _run(project, strict=True, handle_severity=others)
+        usual = _run(project, strict=True, handle_severity={**others, **chosen})
         severe = _run(
             project, strict=True, handle_severity={**others, str(code): "error"}
         )
@@ -438,8 +440,7 @@ def _checked_alone(code: Code, folder: Path) -> Iterator[tuple[Path, Sequence[st
 def _with_severities(project: Path, severities: Mapping[str, str]) -> None:
     path = project / "pyproject.toml"
     text = path.read_text("utf-8").partition("severity = ")[0]
-    pairs = ", ".join(f'"{code}" = "{level}"' for code, level in severities.items())
-    path.write_text(f"{text}severity = {{ {pairs} }}\n", "utf-8")
+    path.write_text(f"{text}severity = {inline_table(severities)}\n", "utf-8")
 
 
 #: The kinds that are about a build, and no check of files.
@@ -450,8 +451,9 @@ _OF_BUILD = {code for code in Code if FrontEnd.HDL not in code.said_by}
 def test_a_kind_decides_the_status_of_a_check(tmp_path: Path, code: Code) -> None:
     """One kind alone in each report of ``hdl check``: as severe as it is, and off."""
     others = {str(other): "off" for other in Code if other is not code}
+    chosen = (CASES[code].around or USUAL).severity
     with _checked_alone(code, tmp_path) as (project, options):
-        _with_severities(project, others)
+        _with_severities(project, {**others, **chosen})
         found = checked_by_command(project, *options)
         reports = {
             name: checked_by_command(project, *options, format_name=name)

@@ -1,7 +1,8 @@
 """Each kind of finding is said by the front ends that its row names, in the same words.
 
 ``golden/findings.json`` has the words.  To rewrite that file, run
-``HANDLE_WRITE_GOLDEN=1 pytest tests/test_parity/test_said_by.py``, and review the changes.
+``HANDLE_WRITE_GOLDEN=1 pytest tests/test_parity/test_said_by.py`` in one process, without
+``-n``, and review the changes.
 """
 
 import json

@@ -163,6 +163,31 @@ def test_numbers(references: str) -> None:
     assert '<ol class="hdl-references hdl-numbered">' in html
 
 
+def test_cited_works_that_the_file_lacks(references: str) -> None:
+    """Citations are named, and in a page with a list all that it shows; off by default."""
+    source = (
+        "{doi}`10.5555/role` [@doi:10.5555/key] @doi:10.5555/bare [](doi:10.5555/e)\n"
+        "doi:10.5555/text [x](doi:10.5555/link)"
+    )
+
+    def said(text: str, **severity: str) -> list[str]:
+        extension = HandleExtension(references=[references], severity=severity)
+        md = Markdown(extensions=[extension])
+        md.convert(text)
+        return [f"{each.first}: {each.first.written}" for each in md.handle_findings]
+
+    cited = [
+        "text:1:7: 10.5555/role",
+        "text:1:23: doi:10.5555/key",
+        "text:1:41: doi:10.5555/bare",
+        "text:1:61: doi:10.5555/e",
+    ]
+    listed = ["text:2:1: doi:10.5555/text", "text:2:22: doi:10.5555/link"]
+    assert said(source, undescribed="note") == cited
+    assert said(f"{source}{LIST}", undescribed="note") == [*cited, *listed]
+    assert said(f"{source}{LIST}") == []
+
+
 def test_list_of_a_page_without_references(references: str) -> None:
     """It is empty, and no placeholder is left."""
     html = render(f"x{LIST}", references=references)

@@ -636,6 +636,64 @@ def test_what_nobody_has_is_not_offered_again(project: MakeProject) -> None:
     assert "references update" not in made.build().status
 
 
+CITING = """\
+Urns
+====
+
+Cited :doi:`10.5555/role`, :doi:`[see 10.5555/one; 10.5555/two]`, :doi:`10.5555/draft`.
+
+In the text: doi:10.5555/text, `a link <doi:10.5555/link>`_, :hdl:`20.1000/1`,
+:doi:`a title <10.5555/title>`.
+"""
+
+
+def undescribed(*lines: tuple[int, str]) -> list[str]:
+    """The warnings about works that the file lacks."""
+    command = "hdl references update --references references.json ."
+    return [
+        f"index.rst:{line}: WARNING: {written}: references.json does not describe it; "
+        f"add its metadata: {command} [handle.undescribed]"
+        for line, written in lines
+    ]
+
+
+def test_cited_works_that_the_file_lacks(
+    project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A project can have them reported: what roles cite, and what a list shows.
+
+    A second build, which reads nothing, says the same.
+    """
+    settings: Any = {
+        "handle_references": "references.json",
+        "handle_severity": {"undescribed": "warning"},
+        "handle_verify_ignore": ["10.5555/draft*"],
+    }
+    cited = [(4, "10.5555/role"), (4, "10.5555/one"), (4, "10.5555/two")]
+    listed = [(6, "doi:10.5555/text"), (6, "doi:10.5555/link"), (7, "10.5555/title")]
+    made = project(files(CITING, URN_ITEM), **settings)
+    monkeypatch.chdir(made.source)
+    first, second = made.build(), made.build()
+    with_list = project(
+        files(f"{CITING}\n.. handle-references::\n", URN_ITEM), **settings
+    )
+    monkeypatch.chdir(with_list.source)
+    shown = with_list.build()
+
+    assert sorted(first.warnings.splitlines()) == sorted(undescribed(*cited))
+    assert sorted(second.warnings.splitlines()) == sorted(undescribed(*cited))
+    assert sorted(shown.warnings.splitlines()) == sorted(undescribed(*cited, *listed))
+
+
+def test_works_that_the_file_lacks_are_no_finding_by_default(
+    project: MakeProject,
+) -> None:
+    """Drafts cite works before anybody has asked for their metadata."""
+    made = project(files(CITING, URN_ITEM), handle_references="references.json")
+
+    assert made.build().warnings == ""
+
+
 def test_no_option(project: MakeProject) -> None:
     """Without the option no file is read; a line tells the author of a list."""
     built = project(files()).build()
