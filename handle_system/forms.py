@@ -7,8 +7,8 @@ scheme a handle does not begin with (`handle`), which scheme is doubled (`diagno
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 __all__ = [
     "ANY_PATH",
@@ -54,8 +54,7 @@ _SLASH = "(?:/|%2[Ff])"
 ANY_PATH = f"{_PREFIX}{_SLASH}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenForm:
+class WrittenForm(NamedTuple):
     """How references of one form begin.
 
     Attributes:

@@ -6,8 +6,8 @@ and columns of a table around it.  Here an offset in that text becomes a column.
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 __all__ = ["TAB_WIDTH", "Columns", "Lines"]
 
@@ -56,8 +56,7 @@ class Lines:
         return Columns(begin, tabs)
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """The columns of a block's row in a line.
 
     Attributes:

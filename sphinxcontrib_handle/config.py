@@ -84,7 +84,7 @@ def option(
         "description": description,
         "rebuild": rebuild,
     }
-    return field(default_factory=lambda: default, metadata=metadata)
+    return field(metadata=metadata)
 
 
 def _check_prefix(prefix: str) -> None:
@@ -132,7 +132,8 @@ _Item: TypeAlias = Annotated[str, _check_item]
 _CardPart: TypeAlias = Annotated[str, one_of((*FLAGS, *CitationFormat))]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Sphinx holds the values: nothing makes an object of this class.
+@dataclass(init=False, repr=False, eq=False)
 class HandleOptions:
     """The options; each field ``x`` is ``handle_x`` in ``conf.py``."""
 

@@ -5,8 +5,8 @@ links and the catalogue of messages take it from here.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 __all__ = ["State"]
 
@@ -53,8 +53,7 @@ class State(StrEnum):
         return f"{row.words} {since}" if since else row.words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
+class _Row(NamedTuple):
     """A state; for the columns without a description see the properties of `State`.
 
     Attributes:

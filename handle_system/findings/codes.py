@@ -5,8 +5,8 @@ that name kinds, the sections of the report page and the manual's list come from
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 __all__ = ["EVERYWHERE", "Code", "FrontEnd", "Severity"]
 
@@ -185,8 +185,7 @@ class Code(StrEnum):
         return row.in_text if in_text and row.in_text else row.severity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
+class _Row(NamedTuple):
     """A kind; for the columns see the properties of `Code`.
 
     Attributes:

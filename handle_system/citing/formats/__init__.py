@@ -5,9 +5,8 @@ name and its row in this file. Options, the Markdown plugin, cards, files and li
 take it from here. Options need the names alone, so what writes is loaded with a citation.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from handle_system.citing.citation import Citation
@@ -66,8 +65,7 @@ class CitationFormat(StrEnum):
         return f"{stem}{self.file_suffix}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """A format; for the columns see the properties of `CitationFormat`."""
 
     heading: str
