@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from handle_cli.output import UnusableError
-from handle_cli.readers import parse_field
+from handle_cli.readers import ReadingRules
 from handle_cli.readers.metadata import plain_of_tex
 from handle_system import Handle, HandleReference, Proxies
 from handle_system.describing.items import JsonObject, item_of_csl
-from handle_system.found import parse_target
 
 __all__ = ["Bibliography", "BibliographyEntry", "read_bibliography"]
 
@@ -160,15 +159,16 @@ def _identifier(fields: Mapping[str, str], proxies: Proxies) -> Handle | None:
     doi = plain_of_tex(fields.get("doi", ""))
     eprint = plain_of_tex(fields.get("eprint", ""))
     url = plain_of_tex(fields.get("url", ""))
-    references = [parse_field(doi, proxies, None, doi_only=True) if doi else None]
+    rules = ReadingRules(proxies)
+    references = [rules.parse_field(doi, doi_only=True) if doi else None]
     if eprint and kind.lower() in {"hdl", "handle"}:
-        references.append(parse_field(eprint, proxies, None, doi_only=False))
-    references.append(parse_target(url, proxies) if url else None)
+        references.append(rules.parse_field(eprint, doi_only=False))
+    references.append(rules.parse_target(url) if url else None)
     arxiv = _ARXIV.match(eprint) if kind.lower() == "arxiv" else None
     if arxiv is not None:
         # arXiv registers a DOI for each of its articles.
         name = f"10.48550/arXiv.{arxiv[0]}"
-        references.append(parse_field(name, proxies, None, doi_only=True))
+        references.append(rules.parse_field(name, doi_only=True))
     for reference in references:
         if isinstance(reference, HandleReference):
             return reference.handle

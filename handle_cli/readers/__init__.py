@@ -8,7 +8,7 @@ or it stands in a definition elsewhere), it is reported, and never rewritten.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -19,11 +19,11 @@ from handle_system import (
     HandleSyntaxError,
     Proxies,
 )
-from handle_system.found import Found, Markup, Place, names_file
+from handle_system.found import Found, Markup, Place, names_file, parse_target
 from handle_system.lines import Lines
 from handle_system.reference import reference_or_none
 from handle_system.role_content import read_role_content
-from handle_system.scanning import file_may_hold_reference
+from handle_system.scanning import file_may_hold_reference, find_references
 
 #: Directives whose content is not prose, in Sphinx and its usual extensions.
 CODE_DIRECTIVES = frozenset(
@@ -47,6 +47,60 @@ _OTHER_LINE_ENDS = re.compile("[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 class UnreadableError(ValueError):
     """A file that its syntax does not allow, so that it has no references."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRules:
+    """How the references of a text are recognised.
+
+    Attributes:
+        proxies: Whose URLs are references.
+        text_prefixes: Prefixes that count in running text without a digit or a dot.
+        charset: The charset of percent-encoded octets that are not UTF-8.
+    """
+
+    proxies: Proxies
+    text_prefixes: Collection[str] = frozenset()
+    charset: str | None = None
+
+    def find(self, text: str) -> Iterator[Found]:
+        """The references in running text without markup, malformed ones too."""
+        return find_references(
+            text,
+            proxies=self.proxies,
+            malformed=True,
+            document_charset=self.charset,
+            text_prefixes=self.text_prefixes,
+        )
+
+    def parse_target(self, target: str) -> HandleReference | HandleSyntaxError | None:
+        """The reference that a link's target is; `None` for any other target."""
+        return parse_target(target, self.proxies, self.charset)
+
+    def parse_field(
+        self, content: str, *, doi_only: bool
+    ) -> HandleReference | HandleSyntaxError | None:
+        """The reference in a field for identifiers; `None` if it is no link."""
+        try:
+            field = read_role_content(
+                content,
+                proxies=self.proxies,
+                document_charset=self.charset,
+                doi_only=doi_only,
+            )
+        except HandleSyntaxError as error:
+            if doi_only and not _names_doi(error.suggestion or ""):
+                # The field takes no other handle.
+                error.suggestion = None
+            return error.with_traceback(None)
+        return field.reference if field.linked else None
+
+    def may_hold_identifier(self, text: str) -> bool:
+        """Whether a text is worth parsing: a card's identifiers are often bare."""
+        lower = text.lower()
+        return CITE_VERSION in lower or file_may_hold_reference(
+            text, proxies=self.proxies
+        )
 
 
 def at(
@@ -110,31 +164,9 @@ def within(
         yield replace(found, place=Place("", number + 1, column))
 
 
-def parse_field(
-    content: str, proxies: Proxies, charset: str | None, *, doi_only: bool
-) -> HandleReference | HandleSyntaxError | None:
-    """The reference in a field for identifiers; `None` if it is no link."""
-    try:
-        field = read_role_content(
-            content, proxies=proxies, document_charset=charset, doi_only=doi_only
-        )
-    except HandleSyntaxError as error:
-        if doi_only and not _names_doi(error.suggestion or ""):
-            # The field takes no other handle.
-            error.suggestion = None
-        return error.with_traceback(None)
-    return field.reference if field.linked else None
-
-
 def _names_doi(text: str) -> bool:
     reference = reference_or_none(text, DEFAULT_PROXIES)
     return reference is not None and reference.handle.is_doi
-
-
-def may_hold_identifier(text: str, proxies: Proxies) -> bool:
-    """Whether it is worth parsing a text: a card's identifiers are often bare."""
-    lower = text.lower()
-    return CITE_VERSION in lower or file_may_hold_reference(text, proxies=proxies)
 
 
 class Syntax(StrEnum):
@@ -214,7 +246,8 @@ def read_references(
     Raises:
         UnreadableError: when the syntax does not allow the text.
     """
-    may_hold = may_hold_identifier(text, proxies)
+    rules = ReadingRules(proxies, text_prefixes, charset)
+    may_hold = rules.may_hold_identifier(text)
     # A database of BibTeX has bare identifiers in fields of other names, and a table in
     # columns.
     if not may_hold and syntax not in {Syntax.BIBTEX, Syntax.CSV}:
@@ -227,7 +260,7 @@ def read_references(
     try:
         references = [
             found
-            for found in reader(text, proxies, text_prefixes, charset)
+            for found in reader(text, rules)
             if not (found.markup.is_target and names_file(found.reference, folder))
         ]
     except RecursionError as error:

@@ -10,13 +10,12 @@ the first unclosed string from Python 3.12 on.
 
 import re
 from ast import literal_eval
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from textwrap import dedent
 
-from handle_cli.readers import may_hold_identifier
+from handle_cli.readers import ReadingRules
 from handle_cli.readers.rst import read_rst
-from handle_system import Proxies
 from handle_system.found import Found, Place
 from handle_system.lines import Lines
 
@@ -57,19 +56,12 @@ _PART = re.compile(
 )
 
 
-def read_python(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_python(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the docstrings of a Python file."""
     file_lines = Lines(text)
     for token in _docstrings(text):
-        if may_hold_identifier(token["statement"], proxies):
-            yield from _read_docstring(
-                token, file_lines, proxies, text_prefixes, charset
-            )
+        if rules.may_hold_identifier(token["statement"]):
+            yield from _read_docstring(token, file_lines, rules)
 
 
 def _docstrings(text: str) -> Iterator[re.Match[str]]:
@@ -90,11 +82,7 @@ def _docstrings(text: str) -> Iterator[re.Match[str]]:
 
 
 def _read_docstring(
-    token: re.Match[str],
-    file_lines: Lines,
-    proxies: Proxies,
-    text_prefixes: Collection[str],
-    charset: str | None,
+    token: re.Match[str], file_lines: Lines, rules: ReadingRules
 ) -> Iterator[Found]:
     """The references of a docstring, at their places in the file."""
     value, offsets = _evaluated(token)
@@ -102,7 +90,7 @@ def _read_docstring(
     text = f"{first.lstrip()}\n{dedent(rest)}"
     rows = text.split("\n")
     value_lines = Lines(value)
-    for found in read_rst(text, proxies, text_prefixes, charset):
+    for found in read_rst(text, rules):
         line = found.place.line
         column = max(found.place.column, 1)
         # The indentation is removed from the beginning of a line.

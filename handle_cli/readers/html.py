@@ -9,14 +9,13 @@ is small, and is read here in one pass: what is never closed goes on to the end.
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple
 
-from handle_cli.readers import at
-from handle_system import Proxies, find_references
-from handle_system.found import Found, Markup, parse_target
+from handle_cli.readers import ReadingRules, at
+from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 from handle_system.shortcodes import shortcodes
 
@@ -73,14 +72,9 @@ class _Tag(NamedTuple):
     target: _Text | None
 
 
-def read_html(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_html(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the links and the text of a page."""
-    page = _Page(text, proxies, text_prefixes, charset)
+    page = _Page(text, rules)
     for part in _parts(text):
         if isinstance(part, _Text):
             yield from page.in_text(part)
@@ -92,17 +86,9 @@ def read_html(
 class _Page:
     """A page that is read from its beginning to its end."""
 
-    def __init__(
-        self,
-        text: str,
-        proxies: Proxies,
-        text_prefixes: Collection[str],
-        charset: str | None,
-    ) -> None:
+    def __init__(self, text: str, rules: ReadingRules) -> None:
         self._lines = Lines(text)
-        self._proxies = proxies
-        self._text_prefixes = text_prefixes
-        self._charset = charset
+        self._rules = rules
         self._calls = _Spans(shortcodes(text))
         # The link that is open: the texts in it, and the references that it leads to.
         self._label: list[str] | None = None
@@ -118,13 +104,7 @@ class _Page:
         if self._depth_of_code:
             return
         decoded, offsets = _decoded(raw)
-        for found in find_references(
-            decoded,
-            proxies=self._proxies,
-            malformed=True,
-            document_charset=self._charset,
-            text_prefixes=self._text_prefixes,
-        ):
+        for found in self._rules.find(decoded):
             start = offsets[found.start]
             written = raw[start : offsets[found.end]]
             begin = span.start + start
@@ -164,7 +144,7 @@ class _Page:
         if _TEMPLATE.search(written):
             return
         start = span.start + raw.find(written)
-        reference = parse_target(html.unescape(written), self._proxies, self._charset)
+        reference = self._rules.parse_target(html.unescape(written))
         yield from at(self._lines, start, Markup.LINK, reference, written)
 
 

@@ -12,7 +12,6 @@ cells are read, at their places in the JSON text.
 import html
 import re
 from collections.abc import (
-    Collection,
     Iterable,
     Iterator,
     Mapping,
@@ -33,9 +32,9 @@ from handle_cli.readers import (
     CITE_VERSION,
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
+    ReadingRules,
     UnreadableError,
     at,
-    may_hold_identifier,
     normalized,
     within,
 )
@@ -47,8 +46,8 @@ from handle_cli.readers.json_places import (
     json_document,
     members,
 )
-from handle_system import HandleReference, HandleSyntaxError, Proxies
-from handle_system.found import Found, Markup, Place, parse_target
+from handle_system import Proxies
+from handle_system.found import Found, Markup, Place
 from handle_system.lines import Lines
 from handle_system.scanning import file_may_hold_reference
 from mdit_handle.plugin import Options, add_links
@@ -119,41 +118,26 @@ _PORTION = 500_000
 _MOST_LINES = 5_000
 
 
-def read_markdown(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_markdown(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a Markdown text."""
-    parser = _parser(proxies, text_prefixes, charset)
-    reader = _Reader(parser, proxies, text_prefixes, charset)
-    return reader.read(_without_front_matter(normalized(text)))
+    return _Reader(_parser(rules), rules).read(_without_front_matter(normalized(text)))
 
 
-def read_mdx(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_mdx(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the prose and the links of a text in MDX.
 
     Its modules and expressions are programs, and indented text is no code.
     """
-    parser = _parser(proxies, text_prefixes, charset).disable("code")
-    reader = _Reader(parser, proxies, text_prefixes, charset)
-    return reader.read(_without_programs(normalized(text)))
+    parser = _parser(rules).disable("code")
+    return _Reader(parser, rules).read(_without_programs(normalized(text)))
 
 
-def _parser(
-    proxies: Proxies, text_prefixes: Collection[str], charset: str | None
-) -> MarkdownIt:
+def _parser(rules: ReadingRules) -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     options = Options(
-        proxies=proxies,
-        document_charset=charset,
-        text_prefixes=text_prefixes,
+        proxies=rules.proxies,
+        document_charset=rules.charset,
+        text_prefixes=rules.text_prefixes,
         keep_found=True,
     )
     add_links(parser, lambda _state: options, reads_html=True)
@@ -226,9 +210,7 @@ class _Reader:
     """Reads a text, and the texts within it, with one parser."""
 
     _parser: MarkdownIt
-    _proxies: Proxies
-    _text_prefixes: Collection[str]
-    _charset: str | None
+    _rules: ReadingRules
 
     def read(self, text: str, depth: int = 0) -> Iterator[Found]:
         # A fence of colons is one of tildes by another name.
@@ -266,7 +248,7 @@ class _Reader:
         rules.pop("normalize")(state)
         rules.pop("block")(state)
         blocks = state.tokens
-        for portion in _portions(_worth_parsing(blocks, self._proxies)):
+        for portion in _portions(_worth_parsing(blocks, self._rules.proxies)):
             state.tokens = portion
             for rule in rules.values():
                 rule(state)
@@ -302,21 +284,18 @@ class _Reader:
             # One group is the target between angle brackets, the other without them.
             group = target.lastindex or 0
             written = target[group]
-            reference = self._parse_target(unescapeAll(written))
+            reference = self._rules.parse_target(unescapeAll(written))
             if reference is not None:
                 yield from at(
                     lines, target.start(group), Markup.LINK, reference, written
                 )
                 return
         href = definition["href"]
-        reference = self._parse_target(href)
+        reference = self._rules.parse_target(href)
         if reference is not None:
             # It stands somewhere in the definition.
             place = Place("", definition["map"][0] + 1)
             yield Found(reference, written=href, markup=Markup.LINK, place=place)
-
-    def _parse_target(self, target: str) -> HandleReference | HandleSyntaxError | None:
-        return parse_target(target, self._proxies, self._charset)
 
     def _in_footnote(
         self, span: Sequence[int], rows: Sequence[str], depth: int
@@ -328,11 +307,11 @@ class _Reader:
 
     def _in_html(self, content: str, lines: Lines, first: int) -> Iterator[Found]:
         """The references that are targets of links in a block of HTML."""
-        if not file_may_hold_reference(content, proxies=self._proxies):
+        if not file_may_hold_reference(content, proxies=self._rules.proxies):
             return
         places = BlockPlaces(lines, content.split("\n"), first)
         for start, written in targets_in_html(content):
-            reference = self._parse_target(html.unescape(written))
+            reference = self._rules.parse_target(html.unescape(written))
             if reference is not None:
                 end = start + len(written)
                 place = places.place(start)
@@ -350,9 +329,7 @@ class _Reader:
             # Docutils is loaded only where a page needs it.
             from handle_cli.readers.rst import read_rst  # noqa: PLC0415 (see above)
 
-            references = read_rst(
-                content, self._proxies, self._text_prefixes, self._charset
-            )
+            references = read_rst(content, self._rules)
             # Markdown's own markup would be text there.
             plain = map(_as_plain, references)
             yield from within(plain, content.split("\n"), rows, first + 1)
@@ -362,7 +339,7 @@ class _Reader:
                 content, rows, first + 1, depth, is_plain=name in ENTRY_DIRECTIVES
             )
             if name == CITE_VERSION:
-                identifiers = identifiers_of_card(content, self._proxies)
+                identifiers = identifiers_of_card(content, self._rules.proxies)
                 lines = content.split("\n")
                 fields = [*within(identifiers, lines, rows, first + 1)]
                 yield from fields
@@ -406,7 +383,7 @@ class _Reader:
         is_plain: bool = False,
     ) -> Iterator[Found]:
         """The references of a text in the document; in plain text, roles are none."""
-        if not may_hold_identifier(text, self._proxies):
+        if not self._rules.may_hold_identifier(text):
             return
         references = self.read(text, depth + 1)
         for found in within(references, text.split("\n"), rows, first):
@@ -493,12 +470,7 @@ class _Bodies:
         return heads
 
 
-def read_notebook(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_notebook(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the Markdown cells of a notebook.
 
     Raises:
@@ -508,12 +480,11 @@ def read_notebook(
         sources = list(_markdown_sources(text))
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it is not JSON") from error
-    parser = _parser(proxies, text_prefixes, charset)
-    reader = _Reader(parser, proxies, text_prefixes, charset)
+    reader = _Reader(_parser(rules), rules)
     lines = Lines(text)
     for strings in sources:
         source = "".join(string.value for string in strings)
-        if not may_hold_identifier(source, proxies):
+        if not rules.may_hold_identifier(source):
             continue
         source_lines = Lines(source)
         offsets = [

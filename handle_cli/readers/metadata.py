@@ -9,30 +9,21 @@ File Format 1.2.0 count.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import yaml
 
-from handle_cli.readers import (
-    UnreadableError,
-    at,
-    parse_field,
-)
+from handle_cli.readers import ReadingRules, UnreadableError, at
 from handle_cli.readers.entries import (
     end_of_bibtex_entry,
     read_bibtex_entry,
     read_cff_entry,
 )
-from handle_system import (
-    HandleReference,
-    HandleSyntaxError,
-    Proxies,
-    find_references,
-)
-from handle_system.found import Found, Markup, parse_target
+from handle_system import HandleReference, HandleSyntaxError
+from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 from handle_system.text_beside import TextBeside
 
@@ -78,31 +69,15 @@ _DOI_KEYS = frozenset({"doi", "collection-doi"})
 _URL_KEYS = re.compile("url|value|repository(?:-.+)?")
 
 
-def read_plain(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_plain(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references of a text without markup."""
     lines = Lines(text)
-    for found in find_references(
-        text,
-        proxies=proxies,
-        malformed=True,
-        document_charset=charset,
-        text_prefixes=text_prefixes,
-    ):
+    for found in rules.find(text):
         written = text[found.start : found.end]
         yield from at(lines, found.start, Markup.PLAIN, found.reference, written)
 
 
-def read_bibtex(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_bibtex(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the identifiers, addresses and notes of a bibliography."""
     lines = Lines(text)
     for entry, following in pairwise(_ENTRY.finditer(text)):
@@ -110,7 +85,7 @@ def read_bibtex(
             continue
         end = end_of_bibtex_entry(text, entry.end(), following.start())
         span = (entry.end(), end)
-        references = list(_in_entry(lines, span, proxies, text_prefixes, charset))
+        references = list(_in_entry(lines, span, rules))
         beside = None
         if references:
             beside = read_bibtex_entry(entry["kind"], text[slice(*span)])
@@ -122,15 +97,11 @@ def read_bibtex(
             yield replace(found, beside=beside) if is_identifier else found
         # For BibTeX the rest is a comment, and for its author an entry without its "@".
         rest = (end, following.start())
-        yield from _in_entry(lines, rest, proxies, text_prefixes, charset)
+        yield from _in_entry(lines, rest, rules)
 
 
 def _in_entry(
-    lines: Lines,
-    span: tuple[int, int],
-    proxies: Proxies,
-    text_prefixes: Collection[str],
-    charset: str | None,
+    lines: Lines, span: tuple[int, int], rules: ReadingRules
 ) -> Iterator[Found]:
     """The references in the fields of an entry, which stands in a span of the text."""
     is_handle = _HANDLE_TYPE.search(lines.text, *span) is not None
@@ -142,14 +113,14 @@ def _in_entry(
         written = value.rstrip()
         plain = plain_of_tex(written)
         if name in _NOTES:
-            yield from _in_note(lines, offset, written, proxies, text_prefixes, charset)
+            yield from _in_note(lines, offset, written, rules)
         elif plain and (name == "doi" or (name == "eprint" and is_handle)):
-            reference = _in_field(plain, proxies, charset, doi_only=name == "doi")
+            reference = _in_field(plain, rules, doi_only=name == "doi")
             yield from at(lines, offset, Markup.FIELD, reference, written)
         elif name == "doi":
             yield from at(lines, offset, Markup.FIELD, _empty(), written)
         elif name == "url" or _ADDRESS.fullmatch(plain):
-            reference = _at_address(plain, proxies, charset)
+            reference = _at_address(plain, rules)
             yield from at(lines, offset, Markup.LINK, reference, written)
 
 
@@ -170,18 +141,18 @@ def _decoded(escape: re.Match[str]) -> str:
 
 
 def _in_field(
-    plain: str, proxies: Proxies, charset: str | None, *, doi_only: bool
+    plain: str, rules: ReadingRules, *, doi_only: bool
 ) -> HandleReference | HandleSyntaxError | None:
     """The reference in a field for identifiers."""
     command = _COMMAND.search(plain)
     if command is not None:
         reason = f"{command[0]} is a command of TeX, and no part of an identifier"
         return HandleSyntaxError(plain, command.span(), reason)
-    return parse_field(plain, proxies, charset, doi_only=doi_only)
+    return rules.parse_field(plain, doi_only=doi_only)
 
 
 def _at_address(
-    plain: str, proxies: Proxies, charset: str | None
+    plain: str, rules: ReadingRules
 ) -> HandleReference | HandleSyntaxError | None:
     """The reference in a field for addresses; authors leave out the scheme."""
     if _BARE_DOI.fullmatch(plain):
@@ -189,38 +160,20 @@ def _at_address(
         link = f"https://doi.org/{plain}"
         return HandleSyntaxError(plain, (0, 0), reason, suggestion=link)
     has_scheme = ":" in plain.partition("/")[0]
-    return parse_target(plain if has_scheme else f"https://{plain}", proxies, charset)
+    return rules.parse_target(plain if has_scheme else f"https://{plain}")
 
 
 def _in_note(
-    lines: Lines,
-    offset: int,
-    note: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str],
-    charset: str | None,
+    lines: Lines, offset: int, note: str, rules: ReadingRules
 ) -> Iterator[Found]:
-    for found in find_references(
-        note,
-        proxies=proxies,
-        malformed=True,
-        document_charset=charset,
-        text_prefixes=text_prefixes,
-    ):
+    for found in rules.find(note):
         written = note[found.start : found.end]
-        reference = (
-            parse_target(plain_of_tex(written), proxies, charset) or found.reference
-        )
+        reference = rules.parse_target(plain_of_tex(written)) or found.reference
         begin = offset + found.start
         yield from at(lines, begin, Markup.PLAIN, reference, written)
 
 
-def read_citation_file(
-    text: str,
-    proxies: Proxies,
-    _text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_citation_file(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the identifiers and addresses of a citation file.
 
     Raises:
@@ -255,14 +208,13 @@ def read_citation_file(
             waiting += (value for _, value in node.value)
             # The file itself may have the identifier of an article about the software.
             beside = None if node is root else read_cff_entry(node)
-            yield from _in_mapping(lines, node, proxies, charset, beside)
+            yield from _in_mapping(lines, node, rules, beside)
 
 
 def _in_mapping(
     lines: Lines,
     node: yaml.MappingNode,
-    proxies: Proxies,
-    charset: str | None,
+    rules: ReadingRules,
     beside: TextBeside | None,
 ) -> Iterator[Found]:
     """The references in the members of a mapping, which may be an entry."""
@@ -278,12 +230,12 @@ def _in_mapping(
         # A tag, which may hold the same words, stands before the value.
         offset = max(lines.text.rfind(written, start, value.end_mark.index), start)
         if written and (key in _DOI_KEYS or (key == "value" and is_doi)):
-            reference = parse_field(written, proxies, charset, doi_only=True)
+            reference = rules.parse_field(written, doi_only=True)
             for found in at(lines, offset, Markup.FIELD, reference, written):
                 # The identifier of a collection is that of another work.
                 yield replace(found, beside=beside) if key == "doi" else found
         elif key in _DOI_KEYS:
             yield from at(lines, offset, Markup.FIELD, _empty(), written)
         elif _URL_KEYS.fullmatch(key):
-            reference = parse_target(written, proxies, charset)
+            reference = rules.parse_target(written)
             yield from at(lines, offset, Markup.LINK, reference, written)

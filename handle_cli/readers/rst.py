@@ -10,7 +10,7 @@ stands. Here the line becomes a line and a column of the file.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -29,12 +29,11 @@ from handle_cli.readers import (
     CITE_VERSION,
     CODE_DIRECTIVES,
     ENTRY_DIRECTIVES,
-    may_hold_identifier,
+    ReadingRules,
     normalized,
 )
 from handle_cli.readers.citations import identifiers_of_card, outside_of_fields
-from handle_system import Proxies
-from handle_system.found import Found, Markup, Place, parse_target
+from handle_system.found import Found, Markup, Place
 from handle_system.lines import TAB_WIDTH, Columns, Lines
 from handle_system.scanning import file_may_hold_reference, may_hold_reference
 from sphinxcontrib_handle.rst import (
@@ -68,40 +67,29 @@ _TEXT_ROLES = frozenset(
 _FIXED_WIDTH = (nodes.title, nodes.entry)
 
 
-def read_rst(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_rst(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the prose, the links and the roles of a text."""
     text = normalized(text)
     settings = copy(_default_settings())
     # Docutils reads nothing of a file that has a longer line, with its tabs expanded.
     settings.line_length_limit = TAB_WIDTH * len(text)
     settings.handle_references = ReferenceSettings(
-        proxies=proxies, text_prefixes=text_prefixes, charset=charset
+        proxies=rules.proxies, text_prefixes=rules.text_prefixes, charset=rules.charset
     )
     document = new_document("", settings)
-    recorder = _Recorder(Lines(text))
+    recorder = _Recorder(Lines(text), rules)
     name_state_machines()
     with _any_role_and_directive():
         rst.Parser(inliner=recorder).parse(text, document)
     yield from recorder.fields
-    references = _references(document, recorder, proxies, text_prefixes, charset)
+    references = _references(document, recorder)
     yield from outside_of_fields(references, recorder.fields)
 
 
-def _references(
-    document: nodes.document,
-    recorder: "_Recorder",
-    proxies: Proxies,
-    text_prefixes: Collection[str],
-    charset: str | None,
-) -> Iterator[Found]:
+def _references(document: nodes.document, recorder: "_Recorder") -> Iterator[Found]:
     """The references of a parsed document, but for those of cards."""
     seen = set()
-    texts_beside = TextsBeside(proxies)
+    texts_beside = TextsBeside(recorder.rules.proxies)
     for node in recorder.nodes:
         found = node[FOUND]
         if any(isinstance(holder, _FIXED_WIDTH) for holder in _ancestors(node)):
@@ -112,7 +100,7 @@ def _references(
             found = replace(found, reference=target_name_error(name, found))
         seen.add(found.place)
         yield found
-    refused = _Refused(recorder.lines, proxies, text_prefixes, charset)
+    refused = _Refused(recorder.lines, recorder.rules)
     for found in refused.read(document):
         # Docutils shows some texts in a message although it has parsed them.
         if found.place not in seen:
@@ -120,7 +108,7 @@ def _references(
     for target in document.findall(nodes.target):
         # Those of links in text follow the links in their blocks.
         if target.rawsource.startswith(("..", "__")) and "refuri" in target:
-            yield from recorder.read_definition(target, proxies, charset)
+            yield from recorder.read_definition(target)
 
 
 @cache
@@ -140,17 +128,19 @@ class _Recorder(Inliner):
 
     Attributes:
         lines: The lines of the file.
+        rules: How references are recognised.
         nodes: The nodes of what was found.
         fields: The identifiers of cards.
         is_plain: Whether the text that is being parsed is text without markup.
     """
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: Lines, rules: ReadingRules) -> None:
         super().__init__()
         self.nodes: list[nodes.Element] = []
         self.fields: list[Found] = []
         self.is_plain = False
         self.lines = lines
+        self.rules = rules
         # Where the rows of the block stand that were placed, by their numbers.
         self._placed_rows: dict[int, tuple[Place, Columns | None]] = {}
 
@@ -168,11 +158,11 @@ class _Recorder(Inliner):
             return place
         return replace(place, column=columns.column(column - 1))
 
-    def keep_fields(self, block: str, line: int, proxies: Proxies) -> None:
+    def keep_fields(self, block: str, line: int) -> None:
         """Keep the identifiers of a card, whose directive begins on a line."""
         text = dedent(block.partition("\n")[2])
         rows = text.split("\n")
-        for found in identifiers_of_card(text, proxies):
+        for found in identifiers_of_card(text, self.rules.proxies):
             number = line + found.place.line
             columns = self.lines.columns(number, rows[found.place.line - 1])
             column = found.place.column
@@ -182,12 +172,10 @@ class _Recorder(Inliner):
                 place = Place("", number, columns.column(column - 1))
             self.fields.append(replace(found, place=place))
 
-    def read_definition(
-        self, target: nodes.target, proxies: Proxies, charset: str | None
-    ) -> Iterator[Found]:
+    def read_definition(self, target: nodes.target) -> Iterator[Found]:
         """The reference that is the target of a definition, which may go on below."""
         written = target["refuri"]
-        reference = parse_target(written, proxies, charset)
+        reference = self.rules.parse_target(written)
         if reference is None:
             return
         first = self._first_line(target)
@@ -218,7 +206,7 @@ class _Recorder(Inliner):
         """Parse the inline markup of a block, and keep what was found."""
         # An escape may hide a reference. All other markup matters to nobody here.
         labelled = label_before(parent) + text
-        may_hold = may_hold_reference(labelled, proxies=self.settings.proxies)
+        may_hold = may_hold_reference(labelled, proxies=self.rules.proxies)
         if not may_hold and "\\" not in text:
             return [nodes.Text(text)], []
         outer = self._placed_rows
@@ -255,17 +243,9 @@ class _Refused:
     Their inline markup is read all the same, row by row.
     """
 
-    def __init__(
-        self,
-        lines: Lines,
-        proxies: Proxies,
-        text_prefixes: Collection[str],
-        charset: str | None,
-    ) -> None:
+    def __init__(self, lines: Lines, rules: ReadingRules) -> None:
         self._lines = lines
-        self._proxies = proxies
-        self._text_prefixes = text_prefixes
-        self._charset = charset
+        self._rules = rules
         self._last_line = 0
 
     def read(self, document: nodes.document) -> Iterator[Found]:
@@ -273,7 +253,7 @@ class _Refused:
         for message in document.findall(nodes.system_message):
             for block in message.findall(nodes.literal_block):
                 text = block.astext()
-                if file_may_hold_reference(text, proxies=self._proxies):
+                if file_may_hold_reference(text, proxies=self._rules.proxies):
                     line = message.get("line", 1)
                     yield from self._in_rows(text.split("\n"), line)
 
@@ -282,9 +262,7 @@ class _Refused:
         # In a line block each row is a text of its own.
         mark = "| "
         line_block = "\n".join(mark + row for row in _without_code(rows))
-        references = list(
-            read_rst(line_block, self._proxies, self._text_prefixes, self._charset)
-        )
+        references = list(read_rst(line_block, self._rules))
         numbers = {found.place.line for found in references}
         columns = self._columns(rows, sorted(numbers), line)
         for found in references:
@@ -366,10 +344,9 @@ class _AnyDirective(rst.Directive):
         """Parse the texts of the directive."""
         name = self.name.lower()
         recorder: Any = self.state.inliner
-        proxies = recorder.settings.proxies
         if name == CITE_VERSION:
-            recorder.keep_fields(self.block_text, self._first_line(), proxies)
-        may_hold = may_hold_identifier(self.block_text, proxies)
+            recorder.keep_fields(self.block_text, self._first_line())
+        may_hold = recorder.rules.may_hold_identifier(self.block_text)
         if not (may_hold or "\\" in self.block_text):
             return []
         if name in CODE_DIRECTIVES:

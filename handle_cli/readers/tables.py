@@ -6,12 +6,10 @@ all other cells, what counts in plain text counts.
 """
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from handle_cli.readers import at, parse_field
-from handle_system import Proxies, find_references
+from handle_cli.readers import ReadingRules, at
 from handle_system.found import Found, Markup
 from handle_system.lines import Lines
 
@@ -52,23 +50,18 @@ class Cell(NamedTuple):
     value: str
 
 
-def read_csv(
-    text: str,
-    proxies: Proxies,
-    text_prefixes: Collection[str] = frozenset(),
-    charset: str | None = None,
-) -> Iterator[Found]:
+def read_csv(text: str, rules: ReadingRules) -> Iterator[Found]:
     """The references in the cells of a table."""
-    table = _Table(Lines(text), proxies, text_prefixes, charset)
+    lines = Lines(text)
     names: dict[int, str] = {}
     for cell in cells_of(text):
         if cell.row == 0:
             names[cell.column] = cell.value.strip("\ufeff \t").casefold()
         name = names.get(cell.column, "") if cell.row else ""
         if _holds_bare_handles(name, cell):
-            yield from table.bare_handles(cell, doi_only=name == "doi")
+            yield from _bare_handles(lines, cell, rules, doi_only=name == "doi")
         else:
-            yield from table.in_text(cell)
+            yield from _in_text(lines, cell, rules)
 
 
 def _holds_bare_handles(name: str, cell: Cell) -> bool:
@@ -83,45 +76,28 @@ def _holds_bare_handles(name: str, cell: Cell) -> bool:
     return name in _COLUMNS
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A table, and how it is read."""
+def _bare_handles(
+    lines: Lines, cell: Cell, rules: ReadingRules, *, doi_only: bool
+) -> Iterator[Found]:
+    """The handles in a cell, each of which stands bare."""
+    for part in _parts_of(cell.content):
+        written = part["part"]
+        reference = rules.parse_field(written, doi_only=doi_only)
+        begin = cell.start + part.start("part")
+        yield from at(lines, begin, Markup.FIELD, reference, written)
 
-    lines: Lines
-    proxies: Proxies
-    text_prefixes: Collection[str]
-    charset: str | None
 
-    def bare_handles(self, cell: Cell, *, doi_only: bool) -> Iterator[Found]:
-        """The handles in a cell, each of which stands bare."""
-        for part in _parts_of(cell.content):
-            written = part["part"]
-            reference = parse_field(
-                written,
-                self.proxies,
-                self.charset,
-                doi_only=doi_only,
-            )
-            begin = cell.start + part.start("part")
-            yield from at(self.lines, begin, Markup.FIELD, reference, written)
-
-    def in_text(self, cell: Cell) -> Iterator[Found]:
-        """The references in a cell of text."""
-        if cell.content.strip().casefold() in _NO_VALUE:
-            return
-        # Most cells are numbers and words, and every form has one of these.
-        if "/" not in cell.content and "%" not in cell.content:
-            return
-        for found in find_references(
-            cell.content,
-            proxies=self.proxies,
-            malformed=True,
-            document_charset=self.charset,
-            text_prefixes=self.text_prefixes,
-        ):
-            written = cell.content[found.start : found.end]
-            begin = cell.start + found.start
-            yield from at(self.lines, begin, Markup.PLAIN, found.reference, written)
+def _in_text(lines: Lines, cell: Cell, rules: ReadingRules) -> Iterator[Found]:
+    """The references in a cell of text."""
+    if cell.content.strip().casefold() in _NO_VALUE:
+        return
+    # Most cells are numbers and words, and every form has one of these.
+    if "/" not in cell.content and "%" not in cell.content:
+        return
+    for found in rules.find(cell.content):
+        written = cell.content[found.start : found.end]
+        begin = cell.start + found.start
+        yield from at(lines, begin, Markup.PLAIN, found.reference, written)
 
 
 def _parts_of(content: str) -> Iterator[re.Match[str]]:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handle_cli.command import hdl
-from handle_cli.readers import Syntax, read_references, span_of
+from handle_cli.readers import ReadingRules, Syntax, read_references, span_of
 from handle_cli.readers.tables import cells_of, read_csv
 from handle_cli.rewriting import RewritingRules, rewrite
 from handle_system import DEFAULT_PROXIES, HandleSyntaxError
@@ -242,6 +242,6 @@ def test_long_space_in_a_cell_takes_linear_time(space: str) -> None:
     """Quadratic work on it takes longer than any test may."""
     text = f"doi\n10.1000/1{space * 400_000}\n"
 
-    references = list(read_csv(text, DEFAULT_PROXIES))
+    references = list(read_csv(text, ReadingRules(DEFAULT_PROXIES)))
 
     assert [reference.written for reference in references] == ["10.1000/1"]
