@@ -7,13 +7,12 @@ say the same about a text, because both ask here.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from handle_cli.ignoring import wanted_references
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.readers import Syntax
+from handle_cli.readers import SourceText
 from handle_system import Handle, HandleReference
 from handle_system.describing.findings import (
     finding_about_file,
@@ -59,32 +58,13 @@ class CheckedTexts:
         """How many valid references were read."""
         return sum(map(len, self.places.values()))
 
-    def read(
-        self,
-        syntax: Syntax,
-        text: str,
-        name: str,
-        folder: Path | None,
-        charset: str | None = None,
-    ) -> list[Found]:
+    def read(self, source: SourceText) -> list[Found]:
         """Read a text: its references that no comment excludes, with their file.
-
-        Args:
-            syntax: How it is read.
-            text: The text.
-            name: The name of its file in findings.
-            folder: The folder of its file, if it has one.
-            charset: The charset of percent-encoded octets that are not UTF-8.
 
         Raises:
             UnreadableError: when the syntax does not allow the text.
         """
-        references = [
-            replace(found, place=replace(found.place, file=name))
-            for found in wanted_references(
-                syntax, text, folder, charset, settings=self._settings
-            )
-        ]
+        references = wanted_references(source, self._settings)
         for found in references:
             self.add(found)
         return references

@@ -35,7 +35,7 @@ from handle_cli.project_settings import (
     ProjectSettings,
     project_settings,
 )
-from handle_cli.readers import Syntax
+from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, old_file, references_option
 from handle_system.describing.references_file import read_references as read_works
 from handle_system.errors import showable
@@ -247,35 +247,26 @@ class _CheckedFiles:
 
     def read(self, file: SourceFile, max_megabytes: float) -> None:
         """Read a file, and check its references."""
-        read = partial(self._read_text, file=file)
-        skipped = read_with(read, file, max_megabytes)
+        skipped = read_with(partial(self._read_text, file), file, max_megabytes)
         if skipped is not None:
             self.skipped.append(skipped)
 
-    def _read_text(
-        self,
-        syntax: Syntax,
-        text: str,
-        folder: Path,
-        charset: str | None,
-        *,
-        file: SourceFile,
-    ) -> None:
-        lines = text.split("\n")
+    def _read_text(self, file: SourceFile, source: SourceText) -> None:
+        lines = source.text.split("\n")
         earlier = len(self.texts.findings)
-        for found in self.texts.read(syntax, text, file.name, folder, charset):
-            self._keep_line(file.name, found.place.line, lines)
-        if _SPEAKS_OF_ITS_PROJECT.fullmatch(PurePath(file.name).name):
-            own_findings = self._own_versions.read(text, file.name, folder)
+        for found in self.texts.read(source):
+            self._keep_line(source.name, found.place.line, lines)
+        if _SPEAKS_OF_ITS_PROJECT.fullmatch(PurePath(source.name).name):
+            own_findings = self._own_versions.read(
+                source.text, source.name, file.path.parent
+            )
             for finding in own_findings:
-                self._keep_line(file.name, finding.first.line, lines)
+                self._keep_line(source.name, finding.first.line, lines)
             self.own_findings += own_findings
         findings = self.texts.findings[earlier:]
         has_suggestion = any(finding.suggestion for finding in findings)
         if has_suggestion and self._asks_what_is_mended and is_rewritten(file):
-            self._mended |= mended_by_rewriting(
-                syntax, text, file.name, folder, charset, settings=self._settings
-            )
+            self._mended |= mended_by_rewriting(source, self._settings)
 
 
 def _findings_about_works(

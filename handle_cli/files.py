@@ -17,7 +17,7 @@ from handle_cli.charsets import decode_file, is_utf_16
 from handle_cli.folders import SourceFolder, is_excluded
 from handle_cli.output import print_error
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.readers import Syntax, UnreadableError, syntax_of
+from handle_cli.readers import SourceText, Syntax, UnreadableError, syntax_of
 from handle_system.errors import showable
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
@@ -202,15 +202,9 @@ def _unread(kinds: Counter[str]) -> str:
 
 
 def read_with(
-    reader: Callable[[Syntax, str, Path, str | None], Result],
-    file: SourceFile,
-    max_megabytes: float,
+    reader: Callable[[SourceText], Result], file: SourceFile, max_megabytes: float
 ) -> Result | Finding:
-    """The result of a reader for a file, or a finding if the file is skipped.
-
-    A reader takes the syntax, the text and the folder of a file, and the charset that
-    the file declares or the user named.
-    """
+    """The result of a reader for a file, or a finding if the file is skipped."""
     if file.why_unread:
         return _skipped(file, Severity.ERROR, file.why_unread)
     if file.syntax is None:
@@ -222,8 +216,10 @@ def read_with(
         decoded = decode_file(content, file.syntax, file.encoding)
         if decoded.note:
             print_error(showable(f"{file.name}: {decoded.note}"))
-        folder = file.path.parent
-        return reader(file.syntax, decoded.text, folder, decoded.charset)
+        source = SourceText(
+            file.syntax, decoded.text, file.name, file.path.parent, decoded.charset
+        )
+        return reader(source)
     except LargeFileError:
         reason = f"it is larger than {max_megabytes:g} MB (--max-file-size)"
         return _skipped(file, Severity.WARNING, reason)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ from handle_cli.project_settings import (
     ProjectSettings,
     project_settings,
 )
-from handle_cli.readers import Syntax
+from handle_cli.readers import SourceText, Syntax
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.writing import (
     ChangedFileError,
@@ -230,8 +230,7 @@ class _Run:
 
     def take_file(self, file: SourceFile) -> None:
         """Read a file, and show or write its change; one that is not read is reported."""
-        read = partial(self._read, name=file.name)
-        result = read_with(read, file, self.max_megabytes)
+        result = read_with(self._read, file, self.max_megabytes)
         if isinstance(result, Finding):
             print_error(showable(f"{file.name}: {result.message}"))
             self._note(_SKIPPED[result.severity])
@@ -250,14 +249,12 @@ class _Run:
         else:
             self._take(change)
 
-    def _read(
-        self, syntax: Syntax, text: str, folder: Path, charset: str | None, *, name: str
-    ) -> tuple[str, Rewriting]:
-        rules = replace(self.rules, folder=folder, charset=charset)
-        rewriting = rewrite(syntax, text, rules)
+    def _read(self, source: SourceText) -> tuple[str, Rewriting]:
+        rules = replace(self.rules, folder=source.folder, charset=source.charset)
+        rewriting = rewrite(source.syntax, source.text, rules)
         if self.asks:
-            self._new_texts.read(syntax, rewriting.text, name, folder, charset)
-        return text, rewriting
+            self._new_texts.read(replace(source, text=rewriting.text))
+        return source.text, rewriting
 
     @cached_property
     def _new_texts(self) -> CheckedTexts:

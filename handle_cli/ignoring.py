@@ -1,31 +1,42 @@
 """The comment ``hdl: ignore``, which excludes references from a check."""
 
-from pathlib import Path
+from dataclasses import replace
 
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import SourceText, read_references
 from handle_system.found import Found
 
-__all__ = ["ignored_lines", "wanted_references"]
+__all__ = ["ignored_lines", "references_of", "wanted_references"]
 
 _COMMENT = "hdl: ignore"
 _COMMENT_MARKS = ".#%/<>!-()[]:* \t\r"
 
 
-def wanted_references(
-    syntax: Syntax,
-    text: str,
-    folder: Path | None,
-    charset: str | None,
-    *,
-    settings: ProjectSettings,
-) -> list[Found]:
-    """The references of the text of a file that no comment excludes."""
-    ignored = ignored_lines(text)
-    references = read_references(
-        syntax, text, settings.proxies, settings.text_prefixes, folder, charset
-    )
+def wanted_references(source: SourceText, settings: ProjectSettings) -> list[Found]:
+    """The references of a text that no comment excludes, with their file."""
+    ignored = ignored_lines(source.text)
+    references = references_of(source, settings)
     return [found for found in references if found.place.line not in ignored]
+
+
+def references_of(source: SourceText, settings: ProjectSettings) -> list[Found]:
+    """The references of a text, with their file.
+
+    Raises:
+        UnreadableError: when the syntax does not allow the text.
+    """
+    references = read_references(
+        source.syntax,
+        source.text,
+        settings.proxies,
+        settings.text_prefixes,
+        source.folder,
+        source.charset,
+    )
+    return [
+        replace(found, place=replace(found.place, file=source.name))
+        for found in references
+    ]
 
 
 def ignored_lines(text: str) -> set[int]:

@@ -18,7 +18,7 @@ from handle_cli.project_settings import (
     ProjectSettings,
     project_settings,
 )
-from handle_cli.readers import Syntax
+from handle_cli.readers import SourceText, Syntax
 from handle_cli.references_files import WrittenFile, files_to_write, references_option
 from handle_cli.updating_references import UpdateRun, announce
 from handle_system import Handle, HandleReference, Proxies, diagnose
@@ -200,15 +200,9 @@ def _counted(replaced_count: int, kept_count: int) -> str:
 
 
 def _roles_in(
-    syntax: Syntax,
-    text: str,
-    _folder: Path | None,
-    _charset: str | None,
-    *,
-    handles: Mapping[str, Handle | None],
-    proxies: Proxies,
+    source: SourceText, handles: Mapping[str, Handle | None], proxies: Proxies
 ) -> list[ReplacedRole]:
     """The roles in a document; a bibliography and the like have none."""
-    if syntax in {Syntax.BIBTEX, Syntax.CFF}:
+    if source.syntax in {Syntax.BIBTEX, Syntax.CFF}:
         return []
-    return [*replaced_roles(text, handles, proxies)]
+    return [*replaced_roles(source.text, handles, proxies)]

@@ -5,7 +5,6 @@ import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -21,7 +20,7 @@ from handle_cli.files import (
     read_with,
     stdin_name_option,
 )
-from handle_cli.ignoring import ignored_lines
+from handle_cli.ignoring import ignored_lines, references_of
 from handle_cli.output import Exit, as_json, print_error, print_line
 from handle_cli.paths import shown_path
 from handle_cli.project_settings import (
@@ -29,7 +28,7 @@ from handle_cli.project_settings import (
     ProjectSettings,
     project_settings,
 )
-from handle_cli.readers import Syntax, read_references
+from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, references_option
 from handle_system import Handle, HandleReference
 from handle_system.citing.style import plain_text
@@ -95,12 +94,10 @@ def list_references(
     listed = _Listed(settings)
     code = Exit.FINE
     for file in find_files(paths, settings, stdin_name, encoding):
-        references = read_with(
-            partial(listed.read, name=file.name), file, max_file_size
-        )
-        if isinstance(references, Finding):
-            print_error(showable(f"{file.name}: {references.message}"))
-            if references.severity is Severity.ERROR:
+        skipped = read_with(listed.read, file, max_file_size)
+        if skipped is not None:
+            print_error(showable(f"{file.name}: {skipped.message}"))
+            if skipped.severity is Severity.ERROR:
                 code = Exit.WRONG
     if format_name is None:
         format_name = "grouped" if sys.stdout.isatty() else "csv"
@@ -130,20 +127,14 @@ class _Listed:
         self._found: list[tuple[Found, HandleReference]] = []
         self.texts = CheckedTexts(settings)
 
-    def read(
-        self, syntax: Syntax, text: str, folder: Path, charset: str | None, *, name: str
-    ) -> None:
-        """Read the text of a file of a name."""
-        settings = self._settings
-        ignored = ignored_lines(text)
-        for found in read_references(
-            syntax, text, settings.proxies, settings.text_prefixes, folder, charset
-        ):
-            in_file = replace(found, place=replace(found.place, file=name))
+    def read(self, source: SourceText) -> None:
+        """Read a text."""
+        ignored = ignored_lines(source.text)
+        for found in references_of(source, self._settings):
             if isinstance(found.reference, HandleReference):
-                self._found.append((in_file, found.reference))
+                self._found.append((found, found.reference))
             if found.place.line not in ignored:
-                self.texts.add(in_file)
+                self.texts.add(found)
 
     def rows(self) -> Iterator[_Row]:
         """The row of each valid reference."""

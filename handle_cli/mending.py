@@ -3,12 +3,11 @@
 import shlex
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import TypeAlias
 
 from handle_cli.files import USUAL_MAX_FILE_SIZE, SourceFile
 from handle_cli.project_settings import ProjectSettings
-from handle_cli.readers import Syntax, UnreadableError
+from handle_cli.readers import SourceText, Syntax, UnreadableError
 from handle_system.diagnostics import findings_about
 from handle_system.errors import showable
 from handle_system.findings.codes import Code
@@ -32,25 +31,8 @@ def is_rewritten(file: SourceFile) -> bool:
     return file.is_named or file.syntax not in {Syntax.PLAIN, Syntax.CSV}
 
 
-def mended_by_rewriting(
-    syntax: Syntax,
-    text: str,
-    name: str,
-    folder: Path,
-    charset: str | None,
-    *,
-    settings: ProjectSettings,
-) -> Mended:
-    """The findings about a text that rewriting mends, which only its rules know.
-
-    Args:
-        syntax: How the text is read.
-        text: The text.
-        name: The name of its file in findings.
-        folder: The folder of its file.
-        charset: The charset of percent-encoded octets that are not UTF-8.
-        settings: The settings of the project.
-    """
+def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended:
+    """The findings about a text that rewriting mends, which only its rules know."""
     # Most files have nothing to mend.
     from handle_cli.rewriting import RewritingRules, rewrite  # noqa: PLC0415
 
@@ -58,21 +40,21 @@ def mended_by_rewriting(
         proxies=settings.proxies,
         text_prefixes=settings.text_prefixes,
         suffix_policy=settings.suffix_policy,
-        folder=folder,
-        charset=charset,
+        folder=source.folder,
+        charset=source.charset,
     )
     try:
-        rewriting = rewrite(syntax, text, rules)
+        rewriting = rewrite(source.syntax, source.text, rules)
     except UnreadableError:
         # It was read before, but what would become of it cannot be.
         return set()
     mended: Mended = set()
     for changed in rewriting.rewritten:
-        after = _named_findings(changed.after, name, settings)
+        after = _named_findings(changed.after, source.name, settings)
         staying = {code for code, _ in after}
         mended |= {
             (code, place)
-            for code, place in _named_findings(changed.before, name, settings)
+            for code, place in _named_findings(changed.before, source.name, settings)
             if code not in staying
         }
     return mended

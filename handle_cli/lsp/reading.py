@@ -19,7 +19,7 @@ from handle_cli.checked_texts import (
 from handle_cli.lsp.documents import Document, syntax_of_document
 from handle_cli.lsp.positions import CountedRow, Encoding
 from handle_cli.lsp.projects import Project
-from handle_cli.readers import Syntax, UnreadableError, span_of
+from handle_cli.readers import SourceText, Syntax, UnreadableError, span_of
 from handle_system import Handle, HandleReference
 from handle_system.findings.codes import Code, Severity
 from handle_system.findings.finding import Finding, Place
@@ -239,12 +239,9 @@ def read_document(document: Document, project: Project, encoding: Encoding) -> R
     checked = CheckedTexts(project.settings)
     try:
         reading.charset = _charset(reading)
+        folder = path.parent if path else None
         references = checked.read(
-            reading.syntax,
-            reading.text,
-            "",
-            path.parent if path else None,
-            reading.charset,
+            SourceText(reading.syntax, reading.text, "", folder, reading.charset)
         )
     except UnreadableError as error:
         reading.findings = reported([_skipped(str(error))], project.settings)

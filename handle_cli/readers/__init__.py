@@ -184,6 +184,25 @@ class Syntax(StrEnum):
     CSV = "csv"
 
 
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text to be read.
+
+    Attributes:
+        syntax: How it is read.
+        text: The text.
+        name: The name of its file in findings.
+        folder: The folder of its file, whose files are no references; `None` if it has none.
+        charset: The charset of percent-encoded octets that are not UTF-8.
+    """
+
+    syntax: Syntax
+    text: str
+    name: str = ""
+    folder: Path | None = None
+    charset: str | None = None
+
+
 #: The syntax of each kind of file.
 SYNTAX_BY_SUFFIX = {
     ".rst": Syntax.RST,
