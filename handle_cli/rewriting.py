@@ -208,7 +208,8 @@ def rewrite(syntax: Syntax, text: str, rules: RewritingRules) -> Rewriting:
     ):
         decision: _Decision = None
         if found.place.line not in ignored:
-            decision = _decide(syntax, text, span_of(lines, found), found, rules)
+            spot = _Spot(syntax, text, rules, found, span_of(lines, found))
+            decision = spot.decide()
         if isinstance(decision, _Change) and decision.start < position:
             decision = "it overlaps the reference before it"
         if isinstance(decision, _Change):
@@ -254,8 +255,8 @@ def canonical_text(
         found: The reference, which stands in the text.
         rules: How references are rewritten.
     """
-    span = span_of(Lines(text), found)
-    decision = _decide(syntax, text, span, found, rules)
+    spot = _Spot(syntax, text, rules, found, span_of(Lines(text), found))
+    decision = spot.decide()
     return decision.new if isinstance(decision, _Change) else None
 
 
@@ -306,39 +307,242 @@ def _comparable(
     return reference
 
 
-def _decide(
-    syntax: Syntax,
-    text: str,
-    span: tuple[int, int] | None,
-    found: Found,
-    rules: RewritingRules,
-) -> _Decision:
-    """The decision about a reference, which stands at a span of the file if verbatim."""
-    if rules.only_wrong and _is_sound(found):
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A reference in a text, and how it is rewritten.
+
+    Attributes:
+        syntax: How the text is read.
+        text: The text.
+        rules: How references are rewritten.
+        found: The reference.
+        span: Where the text holds it; `None` if it does not hold it as it is read.
+    """
+
+    syntax: Syntax
+    text: str
+    rules: RewritingRules
+    found: Found
+    span: tuple[int, int] | None
+
+    def decide(self) -> _Decision:
+        """What becomes of the reference."""
+        if self.rules.only_wrong and _is_sound(self.found):
+            return None
+        meant = _meant(self.found, self.rules)
+        if not isinstance(meant, HandleReference):
+            return meant
+        if self.found.markup is Markup.ROLE:
+            change = self._instead_of_role(meant)
+            if change is not None:
+                return change
+        new = self._canonical_form(meant)
+        if new == self.found.written or self._is_canonical(meant):
+            return None
+        if not self.rules.data and self._is_data():
+            return "it is data (--data)"
+        if new is None:
+            return "its canonical form cannot be written there"
+        reason = self._hindrance(new)
+        if self.span is None or reason is not None:
+            return reason or _NOT_AS_READ
+        return _Change(*self.span, new, self._new_markup(), meant)
+
+    def _before(self, count: int) -> str:
+        """Some characters before the reference; none if it is not known where it is."""
+        if self.span is None:
+            return ""
+        start = self.span[0]
+        return self.text[max(start - count, 0) : start]
+
+    def _after(self, count: int) -> str:
+        """Some characters behind the reference: see `_before`."""
+        if self.span is None:
+            return ""
+        end = self.span[1]
+        return self.text[end : end + count]
+
+    def _is_canonical(self, meant: HandleReference) -> bool:
+        """Whether the reference is the canonical link already, whatever escapes it has.
+
+        We may not be able to write that link, as it has characters that are markup there;
+        its author did.
+        """
+        markup = self.found.markup
+        if markup in {Markup.ROLE, Markup.FIELD}:
+            return False
+        is_aim_other = self.rules.aim is Aim.ROLE or self._is_autolink
+        if markup is Markup.TEXT and is_aim_other:
+            return False
+        is_meant = self.found.reference == meant
+        return is_meant and meant.source == self.rules.proxies.link(meant)
+
+    def _new_markup(self) -> Markup:
+        """How the reference is marked up when it is written anew."""
+        markup = self.found.markup
+        if markup is not Markup.TEXT:
+            return markup
+        if self.rules.aim is Aim.ROLE:
+            return Markup.ROLE
+        # Behind a label ("doi: <10.1000/182>"), the brackets are there.
+        if self._is_autolink or self._is_in_angles:
+            return Markup.AUTOLINK
+        return markup
+
+    def _hindrance(self, new: str) -> str | None:
+        """Why a new text cannot stand in the place of the reference."""
+        written = self.found.written
+        is_markdown = self.syntax in _MARKDOWN
+        is_text = is_markdown and self.found.markup is Markup.TEXT
+        if is_text and _BEFORE_CITATION_KEY.search(self._before(20)):
+            return "it is the key of a citation"
+        if "\n" in written:
+            return "it goes on in the next line"
+        if is_markdown and not self.found.reference.source.endswith(written):
+            # It has escapes or entities, whose place decides what they mean.
+            return _NOT_AS_READ
+        if self.found.keeps_width and len(new) != len(written):
+            return _NOT_AS_WIDE
         return None
-    meant = _meant(found, rules)
-    if not isinstance(meant, HandleReference):
-        return meant
-    if found.markup is Markup.ROLE:
-        change = _instead_of_role(syntax, text, span, found, meant, rules)
-        if change is not None:
-            return change
-    around = "", ""
-    if span is not None:
-        around = text[max(span[0] - 2, 0) : span[0]], text[span[1] : span[1] + 2]
-    new = _written(syntax, found, around, meant, rules)
-    if new == found.written or _is_canonical(syntax, found, meant, rules):
+
+    @property
+    def _has_autolinks(self) -> bool:
+        # Angle brackets are elements in MDX.
+        return self.syntax in _MARKDOWN and self.syntax is not Syntax.MDX
+
+    @property
+    def _is_autolink(self) -> bool:
+        """Whether references in running text become autolinks."""
+        return self.rules.aim is Aim.AUTOLINK and self._has_autolinks
+
+    @property
+    def _is_in_angles(self) -> bool:
+        """Whether angle brackets around the reference make a link of an address."""
+        is_between = (self._before(1), self._after(1)) == ("<", ">")
+        return self._has_autolinks and is_between
+
+    def _canonical_form(self, meant: HandleReference) -> str | None:
+        """What is written in the place of the reference; `None` if nothing can be."""
+        kind = self.found.markup
+        if kind is Markup.ROLE:
+            is_markup = set(meant.source) & _ROLE_MARKUP
+            return None if is_markup else meant.source
+        if kind is Markup.FIELD:
+            return _in_field(self.found, meant)
+        if kind is Markup.CARD:
+            return _in_card(self.found, meant)
+        if kind is Markup.TEXT and self.rules.aim is Aim.ROLE:
+            return self._role(meant)
+        link = self.rules.proxies.link(meant)
+        if kind is Markup.TEXT and self._is_autolink and not self._is_in_angles:
+            return f"<{link}>"
+        return _link(self.syntax, self.found.written, link, is_text=not kind.is_target)
+
+    def _instead_of_role(self, meant: HandleReference) -> _Change | str | None:
+        """The link or the other role in place of a role; `None` if it stays that role."""
+        if self.rules.replaces_roles:
+            return self._role_change(meant)
+        is_malformed = isinstance(self.found.reference, HandleSyntaxError)
+        if is_malformed and not meant.handle.is_doi:
+            return self._handle_role(meant)
         return None
-    if not rules.data and _is_data(syntax, found, around):
-        return "it is data (--data)"
-    if new is None:
-        return "its canonical form cannot be written there"
-    before = "" if span is None else text[max(span[0] - 20, 0) : span[0]]
-    reason = _hindrance(syntax, found, new, before)
-    if span is None or reason is not None:
-        return reason or _NOT_AS_READ
-    markup = _new_markup(syntax, found.markup, around, rules)
-    return _Change(*span, new, markup, meant)
+
+    def _role_change(self, meant: HandleReference) -> _Change | str:
+        """The link in place of a role, or why the role stays."""
+        opening = _OPENING_OF_ROLE.get(self.syntax)
+        if self.span is None or opening is None:
+            return _NOT_AS_READ
+        text = self.text
+        inner = text.rfind("`", 0, self.span[0]) + 1
+        name = opening.search(text, max(inner - 200, 0), inner)
+        if name is None:
+            return "the name of the role does not stand before it"
+        ticks = name["ticks"]
+        end = text.find(ticks, self.span[1])
+        content = text[inner:end]
+        rules = self.rules
+        try:
+            role = read_role(
+                content, proxies=rules.proxies, document_charset=rules.charset
+            )
+        except HandleSyntaxError as error:
+            return error.reason
+        if isinstance(role, Cluster):
+            return "the role cites in brackets, or several works"
+        if "\n" in content:
+            return "the role goes on in the next line"
+        stop = end + len(ticks)
+        new, markup = self._link_of_role(role, meant, text[stop : stop + 1])
+        if new is None:
+            return "a link there needs escapes"
+        start = name.start()
+        if self.found.keeps_width and len(new) != stop - start:
+            return _NOT_AS_WIDE
+        return _Change(start, stop, new, markup, meant)
+
+    def _handle_role(self, meant: HandleReference) -> _Change | str:
+        """The role ``hdl`` in place of one that takes DOIs alone, or why that stays."""
+        opening = _OPENING_OF_ROLE.get(self.syntax)
+        if self.span is None or opening is None:
+            return _NOT_AS_READ
+        begin, end = self.span
+        name = opening.search(self.text, max(begin - 200, 0), begin)
+        new = _in_role(meant)
+        if name is None or new is None:
+            return "it is no DOI, and the role takes nothing else"
+        start = name.start()
+        head = _NAME_OF_DOI_ROLE.sub("hdl", self.text[start:begin])
+        if self.found.keeps_width and len(head + new) != end - start:
+            return _NOT_AS_WIDE
+        return _Change(start, end, head + new, Markup.ROLE, meant)
+
+    def _link_of_role(
+        self, role: RoleContent, meant: HandleReference, after: str
+    ) -> tuple[str | None, Markup]:
+        """The link for a role before some text, and its kind; `None` if it needs escapes."""
+        link = self.rules.proxies.link(meant)
+        title = role.title
+        # An address would show the scheme, or go on in the text behind it.
+        if title is None and (not role.with_scheme or after not in _AFTER_URL):
+            presenter = Presenter(proxies=self.rules.proxies)
+            title = presenter.present(meant, with_scheme=role.with_scheme).text
+        if title is not None:
+            return _titled(self.syntax, title, link), Markup.LINK
+        if _link(self.syntax, "", link, is_text=True) != link:
+            return None, Markup.TEXT
+        if self._is_autolink:
+            return f"<{link}>", Markup.AUTOLINK
+        return link, Markup.TEXT
+
+    def _is_data(self) -> bool:
+        """Whether the reference is data for a program: a string in JSON, or ``hdl:``."""
+        if self.syntax is Syntax.PYTHON:
+            around = self._before(2) + self._after(2)
+            return _JSON_STRING.fullmatch(around) is not None
+        reference = self.found.reference
+        return (
+            self.syntax in {Syntax.BIBTEX, Syntax.CFF}
+            and self.found.markup.is_target
+            and isinstance(reference, HandleReference)
+            and reference.form is ReferenceForm.HDL
+        )
+
+    def _role(self, meant: HandleReference) -> str | None:
+        """A role; `None` if it cannot be written there."""
+        content = str(meant.handle)
+        if meant.query is not None or meant.fragment is not None:
+            content = meant.uri()
+        if not content.isascii() or set(content) & set("`\\\"'<>"):
+            return None
+        if self.syntax is Syntax.MDX:
+            # Braces hold programs there.
+            return None
+        name = meant.handle.scheme
+        if self.syntax in _MARKDOWN:
+            return f"{{{name}}}`{content}`"
+        if self._before(1) not in _BEFORE_ROLE or self._after(1) not in _AFTER_ROLE:
+            return None
+        return f":{name}:`{content}`"
 
 
 def _is_sound(found: Found) -> bool:
@@ -346,51 +550,6 @@ def _is_sound(found: Found) -> bool:
     if isinstance(found.reference, HandleSyntaxError):
         return False
     return all(finding.code in _NOT_MENDED for finding in findings_about(found))
-
-
-def _is_canonical(
-    syntax: Syntax, found: Found, meant: HandleReference, rules: RewritingRules
-) -> bool:
-    """Whether a reference is the canonical link already, whatever escapes it has.
-
-    We may not be able to write that link, as it has characters that are markup there;
-    its author did.
-    """
-    if found.markup in {Markup.ROLE, Markup.FIELD}:
-        return False
-    is_aim_other = rules.aim is Aim.ROLE or _is_autolink(syntax, rules)
-    if found.markup is Markup.TEXT and is_aim_other:
-        return False
-    return found.reference == meant and meant.source == rules.proxies.link(meant)
-
-
-def _new_markup(
-    syntax: Syntax, markup: Markup, around: tuple[str, str], rules: RewritingRules
-) -> Markup:
-    """How a reference is marked up when it is written anew."""
-    if markup is not Markup.TEXT:
-        return markup
-    if rules.aim is Aim.ROLE:
-        return Markup.ROLE
-    # Behind a label ("doi: <10.1000/182>"), the brackets are there.
-    if _is_autolink(syntax, rules) or _is_in_angles(syntax, around):
-        return Markup.AUTOLINK
-    return markup
-
-
-def _hindrance(syntax: Syntax, found: Found, new: str, before: str) -> str | None:
-    """Why a new text cannot stand in the place of a reference, behind some text."""
-    is_text = syntax in _MARKDOWN and found.markup is Markup.TEXT
-    if is_text and _BEFORE_CITATION_KEY.search(before):
-        return "it is the key of a citation"
-    if "\n" in found.written:
-        return "it goes on in the next line"
-    if syntax in _MARKDOWN and not found.reference.source.endswith(found.written):
-        # It has escapes or entities, whose place decides what they mean.
-        return _NOT_AS_READ
-    if found.keeps_width and len(new) != len(found.written):
-        return _NOT_AS_WIDE
-    return None
 
 
 def _meant(found: Found, rules: RewritingRules) -> HandleReference | str | None:
@@ -435,150 +594,11 @@ def _is_safe(found: Found, meant: HandleReference) -> bool:
     return True
 
 
-def _is_autolink(syntax: Syntax, rules: RewritingRules) -> bool:
-    return rules.aim is Aim.AUTOLINK and _has_autolinks(syntax)
-
-
-def _has_autolinks(syntax: Syntax) -> bool:
-    # Angle brackets are elements in MDX.
-    return syntax in _MARKDOWN and syntax is not Syntax.MDX
-
-
-def _is_in_angles(syntax: Syntax, around: tuple[str, str]) -> bool:
-    """Whether angle brackets around a text make a link of an address."""
-    before, after = around
-    return _has_autolinks(syntax) and before.endswith("<") and after.startswith(">")
-
-
-def _written(
-    syntax: Syntax,
-    found: Found,
-    around: tuple[str, str],
-    reference: HandleReference,
-    rules: RewritingRules,
-) -> str | None:
-    """The canonical form at a place; `None` if it has none there."""
-    kind = found.markup
-    if kind is Markup.ROLE:
-        is_markup = set(reference.source) & _ROLE_MARKUP
-        return None if is_markup else reference.source
-    if kind is Markup.FIELD:
-        return _in_field(found, reference)
-    if kind is Markup.CARD:
-        return _in_card(found, reference)
-    if kind is Markup.TEXT and rules.aim is Aim.ROLE:
-        return _role(syntax, around, reference)
-    link = rules.proxies.link(reference)
-    is_bare = not _is_in_angles(syntax, around)
-    if kind is Markup.TEXT and _is_autolink(syntax, rules) and is_bare:
-        return f"<{link}>"
-    return _link(syntax, found.written, link, is_text=not kind.is_target)
-
-
-def _instead_of_role(
-    syntax: Syntax,
-    text: str,
-    span: tuple[int, int] | None,
-    found: Found,
-    reference: HandleReference,
-    rules: RewritingRules,
-) -> _Change | str | None:
-    """The link or the other role in place of a role; `None` if it stays that role."""
-    if rules.replaces_roles:
-        return _role_change(syntax, text, span, found, reference, rules)
-    is_malformed = isinstance(found.reference, HandleSyntaxError)
-    if is_malformed and not reference.handle.is_doi:
-        return _handle_role(syntax, text, span, found, reference)
-    return None
-
-
-def _role_change(
-    syntax: Syntax,
-    text: str,
-    span: tuple[int, int] | None,
-    found: Found,
-    reference: HandleReference,
-    rules: RewritingRules,
-) -> _Change | str:
-    """The link in place of a role, or why the role stays."""
-    opening = _OPENING_OF_ROLE.get(syntax)
-    if span is None or opening is None:
-        return _NOT_AS_READ
-    inner = text.rfind("`", 0, span[0]) + 1
-    name = opening.search(text, max(inner - 200, 0), inner)
-    if name is None:
-        return "the name of the role does not stand before it"
-    ticks = name["ticks"]
-    end = text.find(ticks, span[1])
-    content = text[inner:end]
-    try:
-        role = read_role(content, proxies=rules.proxies, document_charset=rules.charset)
-    except HandleSyntaxError as error:
-        return error.reason
-    if isinstance(role, Cluster):
-        return "the role cites in brackets, or several works"
-    if "\n" in content:
-        return "the role goes on in the next line"
-    after = text[end + len(ticks) :][:1]
-    new, markup = _link_of_role(syntax, role, reference, after, rules)
-    if new is None:
-        return "a link there needs escapes"
-    start, stop = name.start(), end + len(ticks)
-    if found.keeps_width and len(new) != stop - start:
-        return _NOT_AS_WIDE
-    return _Change(start, stop, new, markup, reference)
-
-
-def _handle_role(
-    syntax: Syntax,
-    text: str,
-    span: tuple[int, int] | None,
-    found: Found,
-    reference: HandleReference,
-) -> _Change | str:
-    """The role ``hdl`` in place of a role that takes DOIs alone, or why that stays."""
-    opening = _OPENING_OF_ROLE.get(syntax)
-    if span is None or opening is None:
-        return _NOT_AS_READ
-    name = opening.search(text, max(span[0] - 200, 0), span[0])
-    new = _in_role(reference)
-    if name is None or new is None:
-        return "it is no DOI, and the role takes nothing else"
-    start = name.start()
-    head = _NAME_OF_DOI_ROLE.sub("hdl", text[start : span[0]])
-    if found.keeps_width and len(head + new) != span[1] - start:
-        return _NOT_AS_WIDE
-    return _Change(start, span[1], head + new, Markup.ROLE, reference)
-
-
 def _in_role(reference: HandleReference) -> str | None:
     """The content of a role; `None` if it has characters that are markup."""
     handle = str(reference.handle)
     written = handle if reference.uri() == f"hdl:{handle}" else reference.source
     return None if set(written) & _ROLE_MARKUP else written
-
-
-def _link_of_role(
-    syntax: Syntax,
-    role: RoleContent,
-    reference: HandleReference,
-    after: str,
-    rules: RewritingRules,
-) -> tuple[str | None, Markup]:
-    """The link for a role before some text, and its kind; `None` if it needs escapes."""
-    link = rules.proxies.link(reference)
-    title = role.title
-    # An address would show the scheme, or go on in the text behind it.
-    if title is None and (not role.with_scheme or after not in _AFTER_URL):
-        presenter = Presenter(proxies=rules.proxies)
-        title = presenter.present(reference, with_scheme=role.with_scheme).text
-    if title is not None:
-        return _titled(syntax, title, link), Markup.LINK
-    if _link(syntax, "", link, is_text=True) != link:
-        return None, Markup.TEXT
-    if _is_autolink(syntax, rules):
-        return f"<{link}>", Markup.AUTOLINK
-    return link, Markup.TEXT
 
 
 def _titled(syntax: Syntax, title: str, link: str) -> str | None:
@@ -590,19 +610,6 @@ def _titled(syntax: Syntax, title: str, link: str) -> str | None:
         return None
     # Brackets in a target end it, unless it stands between angle brackets.
     return f"[{title}](<{link}>)" if set(link) & set("()") else f"[{title}]({link})"
-
-
-def _is_data(syntax: Syntax, source: Found, around: tuple[str, str]) -> bool:
-    """Whether a reference is data for a program: a string in JSON, or ``hdl:``."""
-    if syntax is Syntax.PYTHON:
-        return _JSON_STRING.fullmatch("".join(around)) is not None
-    reference = source.reference
-    return (
-        syntax in {Syntax.BIBTEX, Syntax.CFF}
-        and source.markup.is_target
-        and isinstance(reference, HandleReference)
-        and reference.form is ReferenceForm.HDL
-    )
 
 
 def _in_field(found: Found, reference: HandleReference) -> str | None:
@@ -654,23 +661,3 @@ def _fits_in_bibtex(raw: str, link: str, *, is_text: bool) -> bool:
     # A note is printed: an address stays one, and another form is the author's choice.
     # It depends on the style which characters are markup there.
     return _WEB_ADDRESS.match(raw) is not None and not _FIELD_MARKUP & set(link)
-
-
-def _role(
-    syntax: Syntax, around: tuple[str, str], reference: HandleReference
-) -> str | None:
-    content = str(reference.handle)
-    if reference.query is not None or reference.fragment is not None:
-        content = reference.uri()
-    if not content.isascii() or set(content) & set("`\\\"'<>"):
-        return None
-    if syntax is Syntax.MDX:
-        # Braces hold programs there.
-        return None
-    name = reference.handle.scheme
-    if syntax in _MARKDOWN:
-        return f"{{{name}}}`{content}`"
-    before, after = around
-    if before[-1:] not in _BEFORE_ROLE or after[:1] not in _AFTER_ROLE:
-        return None
-    return f":{name}:`{content}`"
