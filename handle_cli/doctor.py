@@ -26,7 +26,7 @@ from handle_cli.output import (
     print_line,
     resolver_option,
 )
-from handle_cli.paths import shown_path
+from handle_cli.paths import outside_reason, real_path, shown_path
 from handle_cli.project_settings import (
     IGNORE_FILE,
     SETTINGS_FILE,
@@ -37,7 +37,7 @@ from handle_cli.project_settings import (
     project_settings,
     written_settings,
 )
-from handle_cli.references_files import files_to_read, old_file
+from handle_cli.references_files import files_to_read, files_to_write, old_file
 from handle_cli.site_builders import Configuration, configurations, documents_folder
 from handle_system.describing.agencies import DOI_RESOLVER
 from handle_system.describing.csl_styles import PandocError, check_pandoc
@@ -133,6 +133,7 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         # What only trusted settings name, no command reads without being told.
         if "references" not in untrusted:
             checks += _references(settings, documents)
+            checks += _other_references(settings, documents, site_builders)
         if "cache" not in untrusted:
             checks += _cache(settings)
         checks += _programs(settings)
@@ -298,6 +299,40 @@ def _references(settings: ProjectSettings, documents: Path) -> Iterator[_Checked
             help_of_old = old.command if old is not None and is_old else ""
             severity = old.severity if old is not None and is_old else None
             yield _Checked(severity, _age(file), help_of_old)
+
+
+def _other_references(
+    settings: ProjectSettings, documents: Path, found: Iterable[Configuration]
+) -> Iterator[_Checked]:
+    """The site builders that read other files of references than the command."""
+    try:
+        files = files_to_write((), settings, [shown_path(documents)])
+    except UnusableError:
+        # It has been told.
+        return
+    for configuration in found:
+        named = configuration.references
+        if named and [*map(real_path, named)] != [*map(real_path, files)]:
+            text = (
+                f"{shown_path(configuration.path)}: {configuration.builder.value} reads "
+                f"{_listed(named, settings.root)}, and hdl {_listed(files, settings.root)}"
+            )
+            yield _Checked(
+                Severity.NOTE,
+                text,
+                'name the same files, in "references" of [tool.handle]',
+            )
+
+
+def _listed(paths: Iterable[Path], root: Path) -> str:
+    return ", ".join(_path_inside(path, root) for path in paths)
+
+
+def _path_inside(path: Path, root: Path) -> str:
+    """The path; one outside of the project is not named."""
+    if outside_reason(path, root):
+        return "a file outside of the project"
+    return shown_path(path)
 
 
 def _age(file: ReferencesFile) -> str:

@@ -47,10 +47,12 @@ class _Read(NamedTuple):
     Attributes:
         names_us: Whether it names the plugin.
         options: The options of the plugin that it sets.
+        references: The files of references that it names, as it names them.
     """
 
     names_us: bool
     options: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,7 @@ class Configuration:
         path: The file.
         names_us: Whether it names the plugin of this package.
         options: The options of the plugin that it sets, as far as reading tells them.
+        references: The files of references that it names, as far as reading tells them.
         problem: Why the file could not be read; else empty.
     """
 
@@ -69,6 +72,7 @@ class Configuration:
     path: Path
     names_us: bool = False
     options: tuple[str, ...] = ()
+    references: tuple[Path, ...] = ()
     problem: str = ""
 
     def lines_to_add(self, references: Path | None) -> str:
@@ -135,7 +139,11 @@ def _configuration(builder: SiteBuilder, path: Path) -> Configuration:
         problem = f"it cannot be read{where}"
         return Configuration(builder=builder, path=path, problem=problem)
     return Configuration(
-        builder=builder, path=path, names_us=read.names_us, options=read.options
+        builder=builder,
+        path=path,
+        names_us=read.names_us,
+        options=read.options,
+        references=tuple(path.parent / name for name in read.references),
     )
 
 
@@ -147,6 +155,7 @@ def _read_python(text: str, module_names: frozenset[str]) -> _Read:
         tree = ast.parse(text)
     names_us = False
     options = []
+    references: tuple[str, ...] = ()
     for node in ast.walk(tree):
         match node:
             case ast.Constant(value=str(value)):
@@ -154,7 +163,26 @@ def _read_python(text: str, module_names: frozenset[str]) -> _Read:
             case ast.Name(id=name, ctx=ast.Store()):
                 if name.startswith(_OPTIONS_OF_SPHINX):
                     options.append(name)
-    return _Read(names_us, tuple(dict.fromkeys(options)))
+            case ast.Assign(targets=[ast.Name(id="handle_references")], value=assigned):
+                references = _names_of(_literal(assigned))
+    return _Read(names_us, tuple(dict.fromkeys(options)), references)
+
+
+def _literal(node: ast.expr) -> object:
+    """The value of an expression; `None` if only a run of the module tells it."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return None
+
+
+def _names_of(value: object) -> tuple[str, ...]:
+    """The names of files that an option has: one, or several; none for anything else."""
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple):
+        return ()
+    texts = (name for name in names if isinstance(name, str))
+    return tuple(text for text in texts if text and "\0" not in text)
 
 
 def _read_sphinx(text: str, _path: Path) -> _Read:
@@ -173,7 +201,8 @@ def _read_jupyter_book(text: str, _path: Path) -> _Read:
             names = config if isinstance(config, dict) else {}
             options = (name for name in names if name.startswith(_OPTIONS_OF_SPHINX))
             names_us = any(extension in _OUR_MODULES for extension in extensions)
-            return _Read(names_us, tuple(options))
+            references = _names_of(names.get("handle_references"))
+            return _Read(names_us, tuple(options), references)
     return _Read(names_us=False)
 
 
@@ -200,7 +229,8 @@ def _read_extensions(extensions: list[Any] | dict[str, Any]) -> _Read:
         if isinstance(entry, dict) and _EXTENSION_OF_MARKDOWN in entry:
             options = entry[_EXTENSION_OF_MARKDOWN]
             names = options if isinstance(options, dict) else {}
-            return _Read(names_us=True, options=tuple(names))
+            references = _names_of(names.get("references"))
+            return _Read(names_us=True, options=tuple(names), references=references)
     return _Read(names_us=False)
 
 

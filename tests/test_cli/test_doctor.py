@@ -103,6 +103,83 @@ def test_a_project(project: Path) -> None:
     assert str(project) not in done.output
 
 
+SPHINX = 'extensions = ["sphinxcontrib_handle"]\n'
+OTHER_FILES = (
+    "note     {}: {} reads docs/{}, and hdl docs/references.json\n"
+    '         help: name the same files, in "references" of [tool.handle]\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "builder", "other"),
+    [
+        (
+            "docs/conf.py",
+            f'{SPHINX}handle_references = "works.json"\n',
+            "Sphinx",
+            "works.json",
+        ),
+        (
+            "docs/conf.py",
+            f'{SPHINX}handle_references = ["own.json", "references.json"]\n',
+            "Sphinx",
+            "own.json, docs/references.json",
+        ),
+        ("docs/conf.py", f'{SPHINX}handle_references = ["references.json"]\n', "", ""),
+        ("docs/conf.py", f"{SPHINX}handle_references = found()\n", "", ""),
+        ("docs/conf.py", f"{SPHINX}handle_references = ['\\0', {{[]}}]\n", "", ""),
+        ("docs/conf.py", f"{SPHINX}handle_references = '\\0'\n", "", ""),
+        (
+            "mkdocs.yml",
+            "markdown_extensions: {handle: {references: docs/works.json}}\n",
+            "MkDocs",
+            "works.json",
+        ),
+        (
+            "docs/_config.yml",
+            "sphinx:\n  {extra_extensions: [sphinxcontrib_handle], config: {handle_references: works.json}}",
+            "Jupyter Book 1",
+            "works.json",
+        ),
+    ],
+)
+def test_other_files_of_references(
+    project: Path, name: str, text: str, builder: str, other: str
+) -> None:
+    """A site builder that names other files than the command reads is told."""
+    docs = project / "docs"
+    docs.mkdir()
+    (docs / "references.json").write_text('[{"id": "doi:10.1000/1", "title": "A"}]')
+    (docs / "_toc.yml").write_text("root: index\n")
+    (project / name).write_text(text)
+    (project / "pyproject.toml").write_text(
+        '[tool.handle]\nreferences = "docs/references.json"\n'
+    )
+
+    done = run()
+
+    expected = OTHER_FILES.format(name, builder, other) if builder else ""
+    read = "ok       docs/references.json: 1 work\n"
+    assert done.stdout.endswith(f"{read}{expected}{WITHOUT_PROGRAMS}")
+    assert done.exit_code == 0
+
+
+def test_a_file_of_references_outside_of_the_project_is_not_named(
+    project: Path,
+) -> None:
+    """The output goes into bug reports."""
+    outside = project.parent / "jane" / "works.json"
+    text = f"{SPHINX}handle_references = {str(outside)!r}\n"
+    (project / "conf.py").write_text(text)
+
+    done = run()
+
+    assert (
+        "conf.py: Sphinx reads a file outside of the project, and hdl " in done.stdout
+    )
+    assert "jane" not in done.output
+
+
 #: The file of each site builder, before the plugin is added and where its lines go.
 SITES = {
     "docs/conf.py": "extensions = []\n",
