@@ -61,16 +61,9 @@ def setup(app: "Sphinx") -> "ExtensionMetadata":
     app.add_directive("handle-list", handle_list.HandleList)
     app.add_node(handle_list.HandleListNode)
     app.connect("env-get-outdated", handle_list.pages_with_lists)
-    app.connect("builder-inited", output.set_text_writer)
-    for post_transform in (
-        handle_list.FillLists,
-        output.TextLinks,
-        output.ManLinks,
-        output.LatexLinks,
-        output.TexinfoLinks,
-        output.LinksInText,
-    ):
-        app.add_post_transform(post_transform)
+    app.add_post_transform(handle_list.FillLists)
+    app.add_post_transform(output.LinksInText)
+    app.connect("builder-inited", output.adjust_builder)
 
     # References of a file, and what became of the works.
     references_list.setup_references(app)

@@ -34,8 +34,8 @@ from sphinxcontrib_handle.links import (
     CITATION,
     CLUSTER,
     HAS_LINKS,
-    INLINE,
     PLACE_NUMBER,
+    inline_nodes,
     linked_reference,
     proxies_of,
     upwards,
@@ -96,14 +96,14 @@ class DescribeLinks(SphinxPostTransform):
         self._has_works = bool(self._domain.references or self._domain.lists.by_page)
         self._ids: set[str] = set()
         # Walking a tree takes longer than all that most documents need here.
-        inline_nodes = list(self.document.findall(INLINE))
-        links = [node for node in inline_nodes if isinstance(node, nodes.reference)]
+        in_text = inline_nodes(self.document)
+        links = [node for node in in_text if isinstance(node, nodes.reference)]
         present_late_links(links, self.document, self.env)
         if any("hdl" in link["classes"] for link in links):
             self.document[HAS_LINKS] = True
         for link in links:
             self._describe(link)
-        for node in inline_nodes:
+        for node in in_text:
             if isinstance(node, nodes.inline) and CLUSTER in node:
                 self._cite_cluster(node)
         if self._domain.builder_format == "latex":

@@ -43,12 +43,12 @@ __all__ = [
     "CLUSTER",
     "FOUND",
     "HAS_LINKS",
-    "INLINE",
     "NO_HANDLE",
     "PLACE_NUMBER",
     "LinkTargets",
     "ReferenceSettings",
     "folder_of",
+    "inline_nodes",
     "is_off",
     "link_node",
     "linked_reference",
@@ -64,8 +64,6 @@ __all__ = [
     "upwards",
 ]
 
-#: The class of the nodes in text; types-docutils does not know that they are nodes.
-INLINE: Any = nodes.Inline
 #: A reference at its place, a `Found`.
 FOUND = "handle-found"
 #: The words before and behind a link that cites its work instead of having a text of its
@@ -268,6 +266,22 @@ def folder_of(document: nodes.document) -> Path | None:
     return Path(source).parent if source else None
 
 
+def inline_nodes(document: nodes.document) -> list[Any]:
+    """The nodes that stand in text, in their order: links, and what was meant for them.
+
+    It is a list, for some are replaced. Docutils' `findall` makes a generator of every
+    node, and takes twice as long; every page is searched.
+    """
+    found: list[Any] = []
+    waiting: list[nodes.Node] = [document]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, nodes.Inline):
+            found.append(node)
+        waiting += node.children[::-1]
+    return found
+
+
 def upwards(node: nodes.Node) -> Iterator[nodes.Element]:
     """A node, the node that holds it, and so on up to the document."""
     current: Any = node
@@ -310,10 +324,7 @@ class LinkTargets(Transform):
         self.settings = settings
         self.lines = SourceLines(settings.charset)
         self._texts: list[tuple[nodes.Element, str]] = []
-        # A list, for nodes are replaced on the way. Links, and what was meant for them,
-        # stand in text.
-        inline_nodes: list[Any] = list(self.document.findall(INLINE))
-        for node in inline_nodes:
+        for node in inline_nodes(self.document):
             self.treat(node)
         if self._texts:
             pending = nodes.pending(RestoreText, {"texts": self._texts})

@@ -29,13 +29,9 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 __all__ = [
-    "LatexLinks",
     "LinksInText",
-    "ManLinks",
-    "TexinfoLinks",
-    "TextLinks",
     "TextWriter",
-    "set_text_writer",
+    "adjust_builder",
 ]
 
 # Where a line of TeX may end: after these characters, and before a percent sign.
@@ -90,7 +86,6 @@ class LinksInText(SphinxPostTransform):
 class TextLinks(SphinxPostTransform):
     """Plain text: put the identifier behind a title, for the writer drops the target."""
 
-    formats: tuple[str, ...] = ("text",)
     # After what adds links (10 and 15) or looks at their targets and texts.
     default_priority = 450
 
@@ -114,8 +109,6 @@ class TextLinks(SphinxPostTransform):
 class ManLinks(TextLinks):
     """Manual pages: the same, unless docutils' writer does so (always from 0.22 on)."""
 
-    formats = ("man",)
-
     def adjust(self, link: nodes.reference) -> None:
         """Show an address once."""
         if _is_uri_of_card(link):
@@ -127,8 +120,6 @@ class ManLinks(TextLinks):
 
 class LatexLinks(TextLinks):
     """LaTeX: encode dollars in addresses, and let long identifiers break."""
-
-    formats = ("latex",)
 
     def run(self, **_kwargs: Any) -> None:
         """Work on one document."""
@@ -181,8 +172,6 @@ def _let_break(identifier: nodes.TextElement, at_slashes: str = _RARE_BREAK) -> 
 class TexinfoLinks(TextLinks):
     """Texinfo: two hyphens stay two, in the text of a link and in its address."""
 
-    formats = ("texinfo",)
-
     def adjust(self, link: nodes.reference) -> None:
         """Adjust a link to a handle."""
         text = link.astext()
@@ -219,7 +208,19 @@ class TextWriter(TextTranslator):
             self.body = self.body.replace(self._HYPHEN, "-")
 
 
-def set_text_writer(app: "Sphinx") -> None:
-    """Replace Sphinx's writer of plain text, unless another extension has."""
+_TRANSFORMS: dict[str, type[TextLinks]] = {
+    "text": TextLinks,
+    "man": ManLinks,
+    "latex": LatexLinks,
+    "texinfo": TexinfoLinks,
+}
+
+
+def adjust_builder(app: "Sphinx") -> None:
+    """Add what the builder of this build needs."""
+    transform = _TRANSFORMS.get(app.builder.format)
+    if transform is not None:
+        app.add_post_transform(transform)
+    # Another extension may have replaced Sphinx's writer of plain text.
     if app.builder.name == "text" and "text" not in app.registry.translators:
         app.set_translator("text", TextWriter)

@@ -102,8 +102,9 @@ class _Start(NamedTuple):
 class Block:
     """The text of a block, in which docutils searches for markup and references.
 
-    It stands in the place of docutils' pattern of start-strings. Every offset is one in
-    the text: docutils' null characters are as many as the backslashes.
+    If it may hold references, it stands in the place of docutils' pattern of
+    start-strings. Every offset is one in the text: docutils' null characters are as many
+    as the backslashes.
 
     Attributes:
         text: The text.
@@ -111,7 +112,7 @@ class Block:
         label: The label before it, marked up: ``*doi:*`` or nothing.
         may_hold_reference: Whether it is worth looking for references in it.
         parsed: How much of it docutils has parsed.
-        offset: Where the markup begins that docutils parses next.
+        offset: Where the markup or the reference begins that docutils parses.
         content: Where the content of that markup begins.
     """
 
@@ -134,8 +135,11 @@ class Block:
         self.may_hold_reference = settings.recognize and may_hold_reference(
             label + text, proxies=settings.proxies
         )
-        self._references = self.references()
-        self._next = next(self._references, None)
+        self._references: Iterator[Found] = iter(())
+        self._next: Found | None = None
+        if self.may_hold_reference:
+            self._references = self.references()
+            self._next = next(self._references, None)
 
     def search(self, rest: str) -> "re.Match[str] | _Start | None":
         """The next markup or reference in the rest of the block."""
@@ -146,13 +150,18 @@ class Block:
         # Behind a reference, the rest is searched once, and not for each reference.
         end = len(rest) if found is None else found.end - self.parsed + 1
         markup = self._start_strings.search(rest, 0, end)
-        if markup is not None:
-            self.offset = self.parsed + markup.start()
-            self.content = self.parsed + markup.end()
-        if found is None or (markup is not None and self.offset < found.start):
+        if found is None:
+            return markup
+        if markup is not None and self.parsed + markup.start() < found.start:
             return markup
         self.offset = found.start
         return _Start(found)
+
+    def note_markup(self, markup: re.Match[str]) -> None:
+        """Note where the markup stands that docutils parses."""
+        parsed = len(self.source) - len(markup.string)
+        self.offset = parsed + markup.start()
+        self.content = parsed + markup.end()
 
     def _skip_parsed(self) -> None:
         """Leave out the references that docutils has parsed as something else."""
@@ -164,8 +173,6 @@ class Block:
 
     def references(self, first: int = 0, end: int | None = None) -> Iterator[Found]:
         """The references in the text of a part of the block."""
-        if not self.may_hold_reference:
-            return
         text, offsets = _decoded(self.source[first:end])
         label = "" if first else self.label
         for found in find_references(
@@ -342,20 +349,21 @@ class Inliner(states.Inliner):
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Parse the inline markup of a block of text."""
         # A role may parse its content while its block is being parsed.
-        outer = self.block, self.block_lines
+        outer = self.block, self.block_lines, self.patterns.initial
         label = label_before(parent)
         self.block = Block(text, self._start_strings, self.settings, label)
         self.block_lines = BlockLines(
             text, lineno, self.machine, memo.document.reporter, self._last_below
         )
-        self.patterns.initial = self.block
+        self.patterns.initial = self._start_strings
+        if self.block.may_hold_reference:
+            self.patterns.initial = self.block
         try:
             parsed: tuple[list[nodes.Node], list[nodes.system_message]]
             parsed = super().parse(text, lineno, memo, parent)
             return parsed
         finally:
-            self.block, self.block_lines = outer
-            self.patterns.initial = self.block
+            self.block, self.block_lines, self.patterns.initial = outer
 
     def place(self, offset: int) -> Place:
         """The place of an offset in the block that is parsed."""
@@ -534,10 +542,13 @@ def _with_references(parse: Callable[..., _Parsed]) -> Callable[..., _Parsed]:
     is_role = parse is states.Inliner.interpreted_or_phrase_ref
 
     def parse_markup(self: Inliner, match: re.Match[str], lineno: int) -> _Parsed:
+        if not is_role and not self.block.may_hold_reference:
+            return parse(self, match, lineno)
+        self.block.note_markup(match)
         begin = self.block.offset
         content = self.block.content
         parsed = parse(self, match, lineno)
-        if self.block.may_hold_reference or (is_role and self.settings.recognize):
+        if self.settings.recognize:
             end = len(self.block.source) - len(parsed[2])
             for node in parsed[1]:
                 # A role may give text alone.
