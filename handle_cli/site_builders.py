@@ -81,11 +81,12 @@ class Configuration:
         Args:
             references: The file of references of the project; `None` if it has none.
         """
-        if references is None:
-            return _LINES_WITHOUT_REFERENCES[self.builder]
-        folder = self.path.parent
-        name = PurePath(os.path.relpath(references, folder)).as_posix()
-        return _LINES[self.builder].format(references=name)
+        program = _PROGRAMS[self.builder]
+        named = ""
+        if references is not None:
+            relative = os.path.relpath(references, self.path.parent)
+            named = program.references.format(name=PurePath(relative).as_posix())
+        return program.lines.format(references=named)
 
 
 def configurations(root: Path) -> list[Configuration]:
@@ -99,7 +100,8 @@ def configurations(root: Path) -> list[Configuration]:
     return [
         _configuration(builder, folder / name)
         for folder in folders
-        for name, builder in _FILES.items()
+        for builder, program in _PROGRAMS.items()
+        for name in program.files
         if _is_configuration(folder / name) and stays_inside(folder / name, root)
     ]
 
@@ -129,7 +131,7 @@ def _is_configuration(path: Path) -> bool:
 def _configuration(builder: SiteBuilder, path: Path) -> Configuration:
     try:
         text = read_foreign_file(path, _LONGEST_CONFIGURATION).decode("utf-8-sig")
-        read = _READERS[builder](text, path)
+        read = _PROGRAMS[builder].read(text, path)
     except OSError as error:
         return Configuration(builder=builder, path=path, problem=why_unread(error))
     except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
@@ -259,82 +261,89 @@ def _read_quarto(text: str, _path: Path) -> _Read:
     return _Read(names_us=False)
 
 
-_FILES: Mapping[str, SiteBuilder] = {
-    "conf.py": SiteBuilder.SPHINX,
-    "_config.yml": SiteBuilder.JUPYTER_BOOK,
-    "myst.yml": SiteBuilder.MYSTMD,
-    "mkdocs.yml": SiteBuilder.MKDOCS,
-    "mkdocs.yaml": SiteBuilder.MKDOCS,
-    "properdocs.yml": SiteBuilder.PROPERDOCS,
-    "zensical.toml": SiteBuilder.ZENSICAL,
-    "pelicanconf.py": SiteBuilder.PELICAN,
-    "_quarto.yml": SiteBuilder.QUARTO,
-}
+class _Program(NamedTuple):
+    """What is known of a site builder.
 
-_READERS: Mapping[SiteBuilder, Callable[[str, Path], _Read]] = {
-    SiteBuilder.SPHINX: _read_sphinx,
-    SiteBuilder.JUPYTER_BOOK: _read_jupyter_book,
-    SiteBuilder.MYSTMD: _read_mystmd,
-    SiteBuilder.MKDOCS: _read_mkdocs,
-    SiteBuilder.PROPERDOCS: _read_mkdocs,
-    SiteBuilder.ZENSICAL: _read_zensical,
-    SiteBuilder.PELICAN: _read_pelican,
-    SiteBuilder.QUARTO: _read_quarto,
-}
+    Attributes:
+        files: The names of its configuration.
+        read: Reads what a configuration says of this package.
+        lines: The lines to add to a configuration.
+        references: What stands in them for a file of references.
+    """
+
+    files: tuple[str, ...]
+    read: Callable[[str, Path], _Read]
+    lines: str
+    references: str = ""
+
 
 _LINES_OF_MKDOCS = """\
 markdown_extensions:
-  - handle"""
-_LINES_OF_MYSTMD = """\
+  - handle{references}"""
+_REFERENCES_OF_MKDOCS = """:
+      references: {name}"""
+
+_PROGRAMS: Mapping[SiteBuilder, _Program] = {
+    SiteBuilder.SPHINX: _Program(
+        ("conf.py",),
+        _read_sphinx,
+        'extensions += ["sphinxcontrib_handle"]{references}',
+        '\nhandle_references = "{name}"',
+    ),
+    SiteBuilder.JUPYTER_BOOK: _Program(
+        ("_config.yml",),
+        _read_jupyter_book,
+        """\
+sphinx:
+  extra_extensions:
+    - sphinxcontrib_handle{references}""",
+        """
+  config:
+    handle_references: {name}""",
+    ),
+    # The program handles.py names the file of references.
+    SiteBuilder.MYSTMD: _Program(
+        ("myst.yml",),
+        _read_mystmd,
+        """\
 project:
   plugins:
     - type: executable
-      path: handles.py"""
-
-_LINES_WITHOUT_REFERENCES: Mapping[SiteBuilder, str] = {
-    SiteBuilder.SPHINX: 'extensions += ["sphinxcontrib_handle"]',
-    SiteBuilder.JUPYTER_BOOK: """\
-sphinx:
-  extra_extensions:
-    - sphinxcontrib_handle""",
-    SiteBuilder.MYSTMD: _LINES_OF_MYSTMD,
-    SiteBuilder.MKDOCS: _LINES_OF_MKDOCS,
-    SiteBuilder.PROPERDOCS: _LINES_OF_MKDOCS,
-    SiteBuilder.ZENSICAL: """\
+      path: handles.py""",
+    ),
+    SiteBuilder.MKDOCS: _Program(
+        ("mkdocs.yml", "mkdocs.yaml"),
+        _read_mkdocs,
+        _LINES_OF_MKDOCS,
+        _REFERENCES_OF_MKDOCS,
+    ),
+    SiteBuilder.PROPERDOCS: _Program(
+        ("properdocs.yml",), _read_mkdocs, _LINES_OF_MKDOCS, _REFERENCES_OF_MKDOCS
+    ),
+    SiteBuilder.ZENSICAL: _Program(
+        ("zensical.toml",),
+        _read_zensical,
+        """\
 [project.markdown_extensions.handle]
-strict = true""",
-    SiteBuilder.PELICAN: 'MARKDOWN["extension_configs"]["handle"] = {}',
-    SiteBuilder.QUARTO: """\
-filters:
+{references}strict = true""",
+        """\
+references = "{name}"
+""",
+    ),
+    SiteBuilder.PELICAN: _Program(
+        ("pelicanconf.py",),
+        _read_pelican,
+        'MARKDOWN["extension_configs"]["handle"] = {{{references}}}',
+        '"references": "{name}"',
+    ),
+    SiteBuilder.QUARTO: _Program(
+        ("_quarto.yml",),
+        _read_quarto,
+        """\
+{references}filters:
   - pandoc-handle""",
-}
-
-_LINES: Mapping[SiteBuilder, str] = {
-    SiteBuilder.SPHINX: """\
-extensions += ["sphinxcontrib_handle"]
-handle_references = "{references}\"""",
-    SiteBuilder.JUPYTER_BOOK: """\
-sphinx:
-  extra_extensions:
-    - sphinxcontrib_handle
-  config:
-    handle_references: {references}""",
-    # The program handles.py names the file of references.
-    SiteBuilder.MYSTMD: _LINES_OF_MYSTMD,
-    SiteBuilder.MKDOCS: f"""\
-{_LINES_OF_MKDOCS}:
-      references: {{references}}""",
-    SiteBuilder.PROPERDOCS: f"""\
-{_LINES_OF_MKDOCS}:
-      references: {{references}}""",
-    SiteBuilder.ZENSICAL: """\
-[project.markdown_extensions.handle]
-references = "{references}"
-strict = true""",
-    SiteBuilder.PELICAN: """\
-MARKDOWN["extension_configs"]["handle"] = {{"references": "{references}"}}""",
-    SiteBuilder.QUARTO: """\
-bibliography: {references}
-filters:
-  - pandoc-handle""",
+        """\
+bibliography: {name}
+""",
+    ),
 }
