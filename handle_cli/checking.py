@@ -107,10 +107,10 @@ def check(  # noqa: PLR0913 (one for each option)
         format_name = "grouped" if sys.stdout.isatty() else "text"
     has_summary = format_name in {"text", "grouped"}
 
-    trusted = _trusted_settings(
+    untrusted = _untrusted_settings(
         resolvers, cache, given_files, verify=verify, trust_config=trust_config
     )
-    settings = project_settings(trusted)
+    settings = project_settings(untrusted)
     _name_settings(settings)
 
     checked = _CheckedFiles(settings, asks_what_is_mended=has_summary)
@@ -143,7 +143,7 @@ def check(  # noqa: PLR0913 (one for each option)
     click.get_current_context().exit(exit_status(findings))
 
 
-def _trusted_settings(
+def _untrusted_settings(
     resolvers: tuple[str, ...],
     cache: str | None,
     given_files: tuple[Path, ...],
@@ -151,22 +151,20 @@ def _trusted_settings(
     verify: bool,
     trust_config: bool,
 ) -> list[str]:
-    """The settings whose values in the project can do no harm, or are trusted."""
-    replaced = {
+    """The settings that the command obeys, and that nobody has said to trust."""
+    if trust_config:
+        return []
+    given = {
         "resolver": resolvers,
         # The resolvers of the command line are asked alone.
         "servers": resolvers,
         "cache": cache,
         "references": given_files,
     }
-    trusted = {name for name, given in replaced.items() if given}
-    trusted.add("proxies")
-    if not verify:
-        trusted.update(SETTINGS_OF_VERIFICATION)
-    if trust_config:
-        trusted.update(replaced)
-        trusted.add("suffix_policy")
-    return sorted(trusted)
+    obeyed = ["references", "suffix_policy"]
+    if verify:
+        obeyed += SETTINGS_OF_VERIFICATION
+    return [name for name in obeyed if not given.get(name)]
 
 
 def _verified(

@@ -30,7 +30,7 @@ from handle_cli.paths import outside_reason, real_path, shown_path
 from handle_cli.project_settings import (
     IGNORE_FILE,
     SETTINGS_FILE,
-    TRUSTED_SETTINGS,
+    SETTINGS_TO_TRUST,
     ProjectSettings,
     ignored_patterns,
     project_root,
@@ -124,11 +124,11 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
     checks = [*_versions(), *_site_builders(site_builders)]
     settings = None
     try:
-        settings = project_settings(TRUSTED_SETTINGS)
+        settings = project_settings()
     except UnusableError as error:
         checks.append(_Checked(Severity.ERROR, without_passwords(error.message)))
     if settings is not None:
-        untrusted = [name for name in TRUSTED_SETTINGS if _needs_trust(name)]
+        untrusted = [name for name in SETTINGS_TO_TRUST if _needs_trust(name)]
         checks += _settings(root, untrusted)
         # What only trusted settings name, no command reads without being told.
         if "references" not in untrusted:
@@ -267,7 +267,7 @@ def _settings(root: Path, untrusted: Iterable[str]) -> Iterator[_Checked]:
 def _needs_trust(name: str) -> bool:
     """Whether a setting is used only with ``--trust-config``."""
     try:
-        project_settings([other for other in TRUSTED_SETTINGS if other != name])
+        project_settings([name])
     except UnusableError:
         return True
     return False

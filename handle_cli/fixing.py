@@ -28,11 +28,7 @@ from handle_cli.output import (
     print_line,
 )
 from handle_cli.paths import stays_inside
-from handle_cli.project_settings import (
-    SETTINGS_OF_VERIFICATION,
-    ProjectSettings,
-    project_settings,
-)
+from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText, Syntax
 from handle_cli.rewriting import Aim, Left, Rewriting, RewritingRules, rewrite
 from handle_cli.writing import (
@@ -112,10 +108,7 @@ def fix(  # noqa: PLR0913 (one for each option)
     Exits with 1 if something changed or would change, with 2 if a file cannot be read
     or written; the command goes on with the others.
     """
-    trusted = [*SETTINGS_OF_VERIFICATION]
-    if trust_config:
-        trusted += ["proxies", "suffix_policy"]
-    settings = project_settings(trusted)
+    settings = project_settings([] if trust_config else ["proxies", "suffix_policy"])
     rules = RewritingRules(
         proxies=settings.proxies,
         text_prefixes=settings.text_prefixes,

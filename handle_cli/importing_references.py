@@ -13,11 +13,7 @@ from handle_cli.charsets import decode_file, encoding_option
 from handle_cli.files import find_files, max_file_size_option, read_with
 from handle_cli.output import UnusableError, print_error, print_line
 from handle_cli.paths import shown_path
-from handle_cli.project_settings import (
-    SETTINGS_OF_VERIFICATION,
-    ProjectSettings,
-    project_settings,
-)
+from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText, Syntax
 from handle_cli.references_files import WrittenFile, files_to_write, references_option
 from handle_cli.updating_references import UpdateRun, announce
@@ -84,8 +80,7 @@ def import_bibliography(  # noqa: PLR0913 (one for each option)
 
     Exits with 0, or with 2 if a file or a setting cannot be used.
     """
-    trusted = ["references"] if given_files else []
-    settings = project_settings([*trusted, *SETTINGS_OF_VERIFICATION, "proxies"])
+    settings = project_settings([] if given_files else ["references"])
     read = _read(bibliography, encoding, settings.proxies)
     for problem in read.problems:
         print_error(showable(f"{bibliography}: {problem}"))

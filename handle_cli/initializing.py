@@ -114,7 +114,7 @@ def _usual_answers(root: Path, site_builders: Sequence[Configuration]) -> _Answe
 
 def _given_before(usual: _Answers) -> _Answers:
     """The usual answers, with the file of references of the settings."""
-    named = project_settings().references
+    named = project_settings(["references"]).references
     return usual._replace(references=named[-1]) if named else usual
 
 

@@ -23,11 +23,7 @@ from handle_cli.files import (
 from handle_cli.ignoring import ignored_lines, references_of
 from handle_cli.output import Exit, as_json, print_error, print_line
 from handle_cli.paths import shown_path
-from handle_cli.project_settings import (
-    SETTINGS_OF_VERIFICATION,
-    ProjectSettings,
-    project_settings,
-)
+from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.readers import SourceText
 from handle_cli.references_files import files_to_read, references_option
 from handle_system import Handle, HandleReference
@@ -86,11 +82,7 @@ def list_references(
     Exits with 0, even if there is no reference; with 2 if a file that you name cannot
     be read.
     """
-    # No server is asked, whatever the settings name.
-    trusted = [*SETTINGS_OF_VERIFICATION, "proxies", "suffix_policy"]
-    if given_files:
-        trusted.append("references")
-    settings = project_settings(trusted)
+    settings = project_settings([] if given_files else ["references"])
     listed = _Listed(settings)
     code = Exit.FINE
     for file in find_files(paths, settings, stdin_name, encoding):

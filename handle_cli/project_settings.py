@@ -74,7 +74,7 @@ __all__ = [
     "LONGEST_SETTINGS_FILE",
     "SETTINGS_FILE",
     "SETTINGS_OF_VERIFICATION",
-    "TRUSTED_SETTINGS",
+    "SETTINGS_TO_TRUST",
     "ProjectSettings",
     "ignored_patterns",
     "project_root",
@@ -84,11 +84,11 @@ __all__ = [
     "written_settings",
 ]
 
-#: The settings that name servers and files, and that only a verification obeys.
+#: The settings that only a verification obeys.
 SETTINGS_OF_VERIFICATION = ("resolver", "servers", "cache")
 #: The settings that may name a server, a file outside of the project or a pattern, and
 #: that a repository may set only if the command line allows it.
-TRUSTED_SETTINGS = (
+SETTINGS_TO_TRUST = (
     *SETTINGS_OF_VERIFICATION,
     "proxies",
     "references",
@@ -142,8 +142,7 @@ class ProjectSettings:
 
 
 def project_settings(
-    trusted: Collection[str] = (*SETTINGS_OF_VERIFICATION, "proxies", "suffix_policy"),
-    folder: Path | None = None,
+    untrusted: Collection[str] = (), folder: Path | None = None
 ) -> ProjectSettings:
     """The settings of the project that a folder belongs to.
 
@@ -151,8 +150,8 @@ def project_settings(
     ``pyproject.toml`` or an ignore file; without any, the folder itself.
 
     Args:
-        trusted: The settings that may name a server, a file outside of the project, or
-            a regular expression.
+        untrusted: Those of `SETTINGS_TO_TRUST` that the command obeys without being told
+            to: a value that needs trust is an error. All others do no harm.
         folder: The folder, by default the current one.
 
     Raises:
@@ -160,7 +159,9 @@ def project_settings(
     """
     try:
         root = project_root(folder or Path.cwd())
-        return _settings(root, _read_table(root), trusted)
+        return _settings_of_table(
+            root, _read_table(root), ignored_patterns(root), untrusted
+        )
     except OSError as error:
         # The error itself may name a file as a setting spells it.
         reason = error.strerror or type(error).__name__
@@ -183,11 +184,8 @@ def suffix_policy_of_project(*, trust_config: bool) -> SuffixPolicy:
     Raises:
         UnusableError: when the settings cannot be used.
     """
-    # A command that only writes handles asks nobody, and reads no other setting.
-    trusted = [*SETTINGS_OF_VERIFICATION, "proxies", "references"]
-    if trust_config:
-        trusted.append("suffix_policy")
-    return project_settings(trusted).suffix_policy
+    untrusted = () if trust_config else ("suffix_policy",)
+    return project_settings(untrusted).suffix_policy
 
 
 def project_root(folder: Path) -> Path:
@@ -206,35 +204,30 @@ def project_root(folder: Path) -> Path:
     return folder
 
 
-def _settings(root: Path, table: "_Table", trusted: Collection[str]) -> ProjectSettings:
-    ignored = ignored_patterns(root)
-    return _settings_of_table(root, table, ignored, trusted)
-
-
 def _settings_of_table(
-    root: Path, table: "_Table", ignored: Sequence[str], trusted: Collection[str]
+    root: Path, table: "_Table", ignored: Sequence[str], untrusted: Collection[str]
 ) -> ProjectSettings:
     severities = {code: Severity(name) for code, name in table.severity.items()}
     severities |= dict.fromkeys(table.ignore, Severity.OFF)
     resolvers = [
-        _located(root, name, "resolver", trusted) for name in table.resolver
+        _located(root, name, "resolver", untrusted) for name in table.resolver
     ] or [DEFAULT_RESOLVER]
     cache = None
     if table.cache is not None:
-        cache = _located(root, table.cache, "cache", trusted)
-    if table.servers and "servers" not in trusted:
+        cache = _located(root, table.cache, "cache", untrusted)
+    if table.servers and "servers" in untrusted:
         raise ValueError(
             f"tool.handle.servers names {table.servers[0]!r}; "
             "pass --trust-config to allow it"
         )
-    if "proxies" not in trusted:
+    if "proxies" in untrusted:
         _refuse_unknown_proxies(table.proxies)
-    if "suffix_policy" not in trusted:
+    if "suffix_policy" in untrusted:
         _refuse_patterns(table.suffix_policy)
     check_patterns(table.verify_ignore, "tool.handle.verify_ignore")
     is_obeyed = {SETTINGS_FILE: table != _Table(), IGNORE_FILE: bool(ignored)}
     files = [root / name for name in is_obeyed if is_obeyed[name]]
-    if cache is not None and "cache" not in trusted and Path(cache).exists():
+    if cache is not None and "cache" in untrusted and Path(cache).exists():
         # Its outcomes count, and a repository may have invented them.
         files.append(Path(cache))
     return ProjectSettings(
@@ -257,7 +250,7 @@ def _settings_of_table(
         ),
         verify_ignore=HandlePatterns(table.verify_ignore),
         references=tuple(
-            Path(_located(root, path, "references", trusted))
+            Path(_located(root, path, "references", untrusted))
             for path in table.references
         ),
         references_age=table.references_age,
@@ -267,7 +260,7 @@ def _settings_of_table(
     )
 
 
-def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str:
+def _located(root: Path, value: str, name: str, untrusted: Collection[str]) -> str:
     """The address that a setting names, or the absolute path of its file.
 
     Raises:
@@ -285,7 +278,7 @@ def _located(root: Path, value: str, name: str, trusted: Collection[str]) -> str
             shown = brief(without_passwords(repr(value)))
             raise ValueError(f"tool.handle.{name} names {shown}: {problem}") from error
         located = str(path)
-    if reason and name not in trusted:
+    if reason and name in untrusted:
         raise ValueError(
             f"tool.handle.{name} names {without_passwords(repr(value))}, "
             f"which is {reason}; "

@@ -24,11 +24,7 @@ from handle_cli.importing_references import import_bibliography
 from handle_cli.listing_references import json_entry, markdown_entry, text_entry
 from handle_cli.output import Exit, UnusableError, as_json, print_error, print_line
 from handle_cli.paths import shown_path
-from handle_cli.project_settings import (
-    SETTINGS_OF_VERIFICATION,
-    ProjectSettings,
-    project_settings,
-)
+from handle_cli.project_settings import ProjectSettings, project_settings
 from handle_cli.references_files import (
     WrittenFile,
     accept_notice,
@@ -307,9 +303,7 @@ def accept(notice: str, *, given_files: tuple[Path, ...], trust_config: bool) ->
 
 
 def _settings(given: Sequence[Path], *, trust_config: bool) -> ProjectSettings:
-    trusted = ["references"] if given or trust_config else []
-    # No other server is named by a setting here.
-    return project_settings([*trusted, *SETTINGS_OF_VERIFICATION, "proxies"])
+    return project_settings([] if given or trust_config else ["references"])
 
 
 def _existing(files: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -16,7 +16,6 @@ from handle_cli.output import UnusableError
 from handle_cli.project_settings import (
     IGNORE_FILE,
     SETTINGS_FILE,
-    SETTINGS_OF_VERIFICATION,
     ProjectSettings,
     project_root,
     project_settings,
@@ -208,11 +207,9 @@ class Projects:
         return self._settings.get(root, _settings_files(root))
 
     def _read_settings(self, root: Path, last: _Settings | None) -> _Settings:
-        trusted = [*SETTINGS_OF_VERIFICATION, "proxies"]
-        if self._trusts_config:
-            trusted += _SETTINGS_TO_TRUST
+        untrusted = () if self._trusts_config else _SETTINGS_TO_TRUST
         try:
-            return _Settings(project_settings(trusted, root))
+            return _Settings(project_settings(untrusted, root))
         except UnusableError as error:
             usable = last.settings if last else usual_settings(root)
             return _Settings(usable, error.message)

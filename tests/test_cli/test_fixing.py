@@ -776,3 +776,19 @@ def test_a_file_is_replaced_as_a_whole(
     assert owners == [(path.stat().st_uid, path.stat().st_gid)]
     assert path.read_bytes() == b"new"
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("setting", ["references = '../works.json'", "cache = '../c'"])
+def test_settings_of_other_commands_do_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    """A setting that needs trust stops only the commands that obey it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(f"[tool.handle]\n{setting}\n")
+    page = tmp_path / "page.md"
+    page.write_text("doi:10.1000/182\n")
+
+    done = run("--yes", "page.md")
+
+    assert (done.exit_code, done.stdout) == (1, "page.md\n")
+    assert page.read_text() == "https://doi.org/10.1000/182\n"
