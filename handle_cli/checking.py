@@ -274,7 +274,9 @@ def _findings_about_works(
     paths: Sequence[str],
 ) -> list[Finding]:
     """The findings that the files of references say of, and those about the files."""
-    works = read_works(files_to_read(given_files, settings, paths))
+    # A file that is named and missing describes nothing.
+    files = files_to_read(given_files, settings, paths) or settings.references
+    works = read_works(files)
     is_named = bool(given_files or settings.references)
     about_files = findings_about_unreadable_files(works, is_named=is_named)
     given = [shown_path(path) for path in given_files]

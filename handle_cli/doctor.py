@@ -38,7 +38,12 @@ from handle_cli.project_settings import (
     written_settings,
 )
 from handle_cli.references_files import files_to_read, files_to_write, old_file
-from handle_cli.site_builders import Configuration, configurations, documents_folder
+from handle_cli.site_builders import (
+    Configuration,
+    citing_paths,
+    configurations,
+    documents_folder,
+)
 from handle_system.describing.agencies import DOI_RESOLVER
 from handle_system.describing.csl_styles import PandocError, check_pandoc
 from handle_system.describing.findings import quoted
@@ -120,7 +125,7 @@ def doctor(*, online: bool, resolvers: tuple[str, ...]) -> None:
         raise click.UsageError("--resolver is for --online")
     root = project_root(Path.cwd())
     site_builders = configurations(root)
-    documents = documents_folder(root, site_builders)
+    documents = citing_paths(root, documents_folder(root, site_builders))
     checks = [*_versions(), *_site_builders(site_builders)]
     settings = None
     try:
@@ -162,7 +167,7 @@ def _show(checked: _Checked) -> None:
         print_line(f"{_HELP_INDENTATION}      {showable(line)}")
 
 
-def _conclude(checks: Sequence[_Checked], documents: Path) -> None:
+def _conclude(checks: Sequence[_Checked], documents: Sequence[Path]) -> None:
     """Sum up, on the standard error, and end with the exit code."""
     counts = Counter(checked.severity for checked in checks)
     parts = [
@@ -172,13 +177,13 @@ def _conclude(checks: Sequence[_Checked], documents: Path) -> None:
     ]
     result = ", ".join(parts) or "nothing to mend"
     print_error(f"\n{len(checks)} checked: {result}.")
-    print_error(f"To check the documents: hdl check {_argument(documents)}")
+    print_error(f"To check the documents: hdl check {_arguments(documents)}")
     is_bad = counts[Severity.ERROR] or counts[Severity.WARNING]
     click.get_current_context().exit(Exit.FINDINGS if is_bad else Exit.FINE)
 
 
-def _argument(path: Path) -> str:
-    return quoted(shown_path(path))
+def _arguments(paths: Iterable[Path]) -> str:
+    return " ".join(quoted(shown_path(path)) for path in paths)
 
 
 def _versions() -> Iterator[_Checked]:
@@ -273,9 +278,11 @@ def _needs_trust(name: str) -> bool:
     return False
 
 
-def _references(settings: ProjectSettings, documents: Path) -> Iterator[_Checked]:
+def _references(
+    settings: ProjectSettings, documents: Sequence[Path]
+) -> Iterator[_Checked]:
     """The files of references: what they hold, and how old that is."""
-    paths = [shown_path(documents)]
+    paths = [*map(shown_path, documents)]
     try:
         files = files_to_read((), settings, paths)
     except UnusableError as error:
@@ -286,7 +293,7 @@ def _references(settings: ProjectSettings, documents: Path) -> Iterator[_Checked
         yield _Checked(
             Severity.NOTE,
             "there is no file of references",
-            f"hdl references update {_argument(documents)}",
+            f"hdl references update {_arguments(documents)}",
         )
     is_named = bool(settings.references)
     unreadable = findings_about_unreadable_files(works, is_named=is_named)
@@ -302,11 +309,11 @@ def _references(settings: ProjectSettings, documents: Path) -> Iterator[_Checked
 
 
 def _other_references(
-    settings: ProjectSettings, documents: Path, found: Iterable[Configuration]
+    settings: ProjectSettings, documents: Sequence[Path], found: Iterable[Configuration]
 ) -> Iterator[_Checked]:
     """The site builders that read other files of references than the command."""
     try:
-        files = files_to_write((), settings, [shown_path(documents)])
+        files = files_to_write((), settings, [*map(shown_path, documents)])
     except UnusableError:
         # It has been told.
         return

@@ -53,6 +53,10 @@ _SYNTAX_HELP = 'and "syntax" in [tool.handle] can read them as one of: ' + ", ".
     Syntax
 )
 
+# Nothing reads these as text.
+_SPREADSHEETS = frozenset({".ods", ".xls", ".xlsx"})
+_SPREADSHEET_HELP = "export a spreadsheet as .csv, which it reads"
+
 
 def _current_folder(
     _context: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]
@@ -198,7 +202,14 @@ def _unread(kinds: Counter[str]) -> str:
     *firsts, last = names
     listed = f"{', '.join(firsts)} and {last}" if firsts else last
     were = "was" if kinds.total() == 1 else "were"
-    return f"{listed} {were} not read, {_SYNTAX_HELP}"
+    return f"{listed} {were} not read, {_help_for(kinds)}"
+
+
+def _help_for(kinds: Iterable[str]) -> str:
+    """What makes the command read files of kinds that it does not read."""
+    if _SPREADSHEETS.issuperset(kind.lower() for kind in kinds):
+        return _SPREADSHEET_HELP
+    return _SYNTAX_HELP
 
 
 def read_with(
@@ -209,7 +220,7 @@ def read_with(
         return _skipped(file, Severity.ERROR, file.why_unread)
     if file.syntax is None:
         kind = file.path.suffix or "such"
-        reason = f"hdl does not read {kind} files, {_SYNTAX_HELP}"
+        reason = f"hdl does not read {kind} files, {_help_for([kind])}"
         return _skipped(file, Severity.NOTE, reason)
     try:
         content = _read_octets(file.path, int(max_megabytes * 1_000_000))

@@ -18,7 +18,12 @@ from handle_cli.project_settings import (
     project_settings,
     written_settings,
 )
-from handle_cli.site_builders import Configuration, configurations, documents_folder
+from handle_cli.site_builders import (
+    Configuration,
+    citing_paths,
+    configurations,
+    documents_folder,
+)
 from handle_cli.writing import NotWrittenError, locked, refusal, write_file
 from handle_system.citing.documents import load_toml
 from handle_system.describing.findings import quoted
@@ -88,7 +93,7 @@ def init(*, yes: bool) -> None:
             print_error("Nothing is written without --yes.")
             code = Exit.FINDINGS
     _show_lines_to_add(site_builders, answers)
-    _show_next(answers)
+    _show_next(answers, root)
     click.get_current_context().exit(code)
 
 
@@ -248,8 +253,9 @@ def _show_lines_to_add(
             print_line(f"    {showable(line)}")
 
 
-def _show_next(answers: _Answers) -> None:
-    documents = quoted(shown_path(answers.documents))
+def _show_next(answers: _Answers, root: Path) -> None:
+    paths = citing_paths(root, answers.documents)
+    documents = " ".join(quoted(shown_path(path)) for path in paths)
     print_line("\nThen\n")
     if answers.references is not None:
         print_line(f"    hdl references update {documents}")

@@ -40,6 +40,7 @@ def mended_by_rewriting(source: SourceText, settings: ProjectSettings) -> Mended
         proxies=settings.proxies,
         text_prefixes=settings.text_prefixes,
         suffix_policy=settings.suffix_policy,
+        only_wrong=True,
         folder=source.folder,
         charset=source.charset,
     )
@@ -74,7 +75,9 @@ def fix_command(
     max_file_size: float,
     trust_config: bool,
 ) -> str:
-    """The command that rewrites the files of a check, safe to paste into a shell.
+    """The command that mends the findings of a check, safe to paste into a shell.
+
+    It leaves the references as they are about which the check says nothing.
 
     Args:
         paths: The paths of the check.
@@ -82,7 +85,7 @@ def fix_command(
         max_file_size: The largest file that it reads, in megabytes.
         trust_config: Whether its settings are trusted.
     """
-    words = ["hdl", "fix"]
+    words = ["hdl", "fix", "--only-wrong"]
     if encoding is not None:
         words += ["--encoding", encoding]
     if max_file_size != USUAL_MAX_FILE_SIZE:

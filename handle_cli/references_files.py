@@ -189,7 +189,7 @@ def files_to_write(
 def files_to_read(
     given: Sequence[Path], settings: ProjectSettings, paths: Sequence[str] = ()
 ) -> tuple[Path, ...]:
-    """The files of references: see `files_to_write`. Those that are named may be missing.
+    """The files of references, if one of them exists: see `files_to_write`.
 
     Without PATHs the current folder counts.
 
@@ -202,7 +202,7 @@ def files_to_read(
             raise UnusableError(f"{shown_path(path)}: there is no such file")
     named = tuple(given) or settings.references
     if named:
-        return named
+        return named if any(path.exists() for path in named) else ()
     return _nearest(settings, paths or ["."])
 
 

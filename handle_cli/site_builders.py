@@ -13,14 +13,23 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from handle_cli.paths import outside_reason, stays_inside
+from handle_cli.readers import syntax_of
 from handle_cli.references_files import USUAL_FOLDERS
 from handle_system.citing.documents import load_toml, read_yaml
 from handle_system.foreign_files import read_foreign_file, why_unread
+from handle_system.scanning import file_may_hold_reference
 
-__all__ = ["Configuration", "SiteBuilder", "configurations", "documents_folder"]
+__all__ = [
+    "Configuration",
+    "SiteBuilder",
+    "citing_paths",
+    "configurations",
+    "documents_folder",
+]
 
 # In octets.
 _LONGEST_CONFIGURATION = 500_000
+_LONGEST_README = 500_000
 _OUR_MODULES = frozenset({"sphinxcontrib_handle", "sphinxcontrib.handle"})
 _OPTIONS_OF_SPHINX = "handle_"
 _EXTENSION_OF_MARKDOWN = "handle"
@@ -115,6 +124,30 @@ def documents_folder(root: Path, found: Sequence[Configuration]) -> Path:
     )
     usual = (root / name for name in USUAL_FOLDERS if (root / name).is_dir())
     return next(below, None) or next(usual, root)
+
+
+def citing_paths(root: Path, documents: Path) -> list[Path]:
+    """The folder of the documents, and each README beside it that may cite something.
+
+    Args:
+        root: The folder of the project.
+        documents: The folder of the documents.
+    """
+    paths = [documents]
+    if documents.resolve() != root.resolve():
+        readmes = sorted(root.glob("README*"))
+        paths += [path for path in readmes if _may_cite(path, root)]
+    return paths
+
+
+def _may_cite(path: Path, root: Path) -> bool:
+    if syntax_of(path) is None or not stays_inside(path, root):
+        return False
+    try:
+        data = read_foreign_file(path, _LONGEST_README)
+    except OSError:
+        return False
+    return file_may_hold_reference(data.decode("utf-8", "replace"))
 
 
 def _may_hold_documents(path: Path) -> bool:

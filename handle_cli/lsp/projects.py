@@ -235,9 +235,11 @@ def _files_of_works(
 ) -> tuple[tuple[Path, ...], str]:
     """The files of references, and why they are not read."""
     try:
-        return files_to_read((), settings, [str(folder)]), ""
+        files = files_to_read((), settings, [str(folder)])
     except UnusableError as error:
         return (), error.message
+    # A file that is named and missing describes nothing.
+    return files or settings.references, ""
 
 
 def _settings_files(root: Path) -> tuple[Path, Path]:

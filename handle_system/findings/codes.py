@@ -428,8 +428,9 @@ _ROWS: Mapping[Code, _Row] = {
         sentence="A handle is not verified: no response, or an invalid one.",
         help="A handle is not verified: no response, or an invalid one. A later "
         "build asks again.",
-        action="Nothing to correct in the documents. If the reason names a setting, "
-        "correct that; otherwise the next run asks again.",
+        action="Nothing to correct in the documents, and the next run asks again. If the "
+        "reason stays, correct the setting that it names, or name another server in "
+        "handle_resolver.",
         is_unverified=True,
         said_by=_VERIFIERS,
     ),

@@ -63,7 +63,7 @@ def test_findings_are_named_by_file_line_and_column() -> None:
     )
     assert done.stderr == (
         "2 references, 2 errors, 0 warnings, 2 notes\n"
-        "1 can be fixed with: hdl fix docs\n"
+        "1 can be fixed with: hdl fix --only-wrong docs\n"
     )
 
 
@@ -897,8 +897,23 @@ def test_the_summary_ends_with_what_the_rules_of_rewriting_mend(
     ]
     assert done.stderr == (
         "6 references, 0 errors, 3 warnings, 3 notes\n"
-        "3 can be fixed with: hdl fix --encoding utf-8 'a b.md' c.txt\n"
+        "3 can be fixed with: hdl fix --only-wrong --encoding utf-8 'a b.md' c.txt\n"
     )
+
+
+def test_the_command_to_fix_changes_what_is_reported(project: Path) -> None:
+    """References about which nothing is said stay as they are."""
+    text = "http://doi.org/doi:10.1000/182 and http://dx.doi.org/10.1000/183\n"
+    (project / "a.md").write_text(text)
+    said = run("a.md").stderr.splitlines()[-1]
+    command = said.removeprefix("1 can be fixed with: hdl ")
+    runner().invoke(hdl, [*command.split(), "--yes"])
+
+    assert command == "fix --only-wrong a.md"
+    assert (project / "a.md").read_text() == (
+        "https://doi.org/10.1000/182 and http://dx.doi.org/10.1000/183\n"
+    )
+    assert run("a.md").stderr == "2 references, 0 errors, 0 warnings, 0 notes\n"
 
 
 def test_addresses_in_fields_for_dois_are_mended(project: Path) -> None:
@@ -915,7 +930,7 @@ def test_addresses_in_fields_for_dois_are_mended(project: Path) -> None:
     assert helps == ["  help: write 10.1000/182 (hdl fix)"] * 2
     assert done.stderr == (
         "2 references, 0 errors, 2 warnings, 0 notes\n"
-        "2 can be fixed with: hdl fix CITATION.cff a.bib\n"
+        "2 can be fixed with: hdl fix --only-wrong CITATION.cff a.bib\n"
     )
 
 
@@ -933,7 +948,7 @@ def test_text_files_in_folders_and_the_standard_input_are_not_mended(
     )
     assert piped.stderr == summary
     assert run("text/-c.txt").stderr == (
-        f"{summary}1 can be fixed with: hdl fix text/-c.txt\n"
+        f"{summary}1 can be fixed with: hdl fix --only-wrong text/-c.txt\n"
     )
 
 
@@ -946,6 +961,6 @@ def test_the_command_to_fix_is_safe_to_paste() -> None:
         trust_config=True,
     )
     assert command == (
-        "hdl fix --encoding euc-jp --max-file-size 0.5 --trust-config -- "
+        "hdl fix --only-wrong --encoding euc-jp --max-file-size 0.5 --trust-config -- "
         "-a.md 'b c.md' '$(x).md'"
     )

@@ -231,6 +231,21 @@ def test_a_named_file_of_another_kind_is_a_note() -> None:
     )
 
 
+def test_spreadsheets_are_exported() -> None:
+    """No syntax reads them, so the message names what does."""
+    write("a.XLSX", "x/a.xlsx", "x/b.ods", "y/a.xlsx", "y/a.adoc")
+    help_ = "export a spreadsheet as .csv, which it reads"
+
+    assert run("check", "a.XLSX").stdout == (
+        f"a.XLSX: note: skipped: hdl does not read .XLSX files, {help_} [skipped]\n"
+    )
+    assert run("check", "x").stdout == (
+        "x: error: skipped: no file was read; 1 .ods and 1 .xlsx were not read, "
+        f"{help_} [skipped]\n"
+    )
+    assert help_ not in run("check", "y").stdout
+
+
 def test_a_file_that_is_named_twice_is_read_once() -> None:
     """A folder of which every file was read already is no folder without files."""
     write("x/a.md")

@@ -64,6 +64,20 @@ def test_the_usual_answers(project: Path) -> None:
     assert (project / "pyproject.toml").read_text() == USUAL
 
 
+def test_a_readme_that_cites_is_named(project: Path) -> None:
+    """The commands to go on with take it, too; one without references needs nothing."""
+    (project / "README.md").write_text("See doi:10.1000/182.\n")
+    (project / "README.txt").write_text("Nothing to cite.\n")
+    (project / "README.png").write_bytes(b"doi:10.1000/182")
+
+    assert run("--yes").stdout.endswith(
+        "\n    hdl references update docs README.md\n    hdl check docs README.md\n"
+    )
+    doctor = runner().invoke(hdl, ["doctor"])
+    assert "         help: hdl references update docs README.md\n" in doctor.stdout
+    assert doctor.stderr.endswith(": hdl check docs README.md\n")
+
+
 def test_the_manual_shows_what_is_written() -> None:
     """The console of the manual is a real one."""
     page = Path(__file__).parents[2] / "example_docs" / "command.rst"

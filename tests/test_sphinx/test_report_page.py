@@ -224,8 +224,9 @@ def test_each_kind_of_problem_says_what_to_do() -> None:
         ("ignored", 'p class="action"'),
     ]
     assert (
-        "Nothing to correct in the documents. If the reason names a setting, correct "
-        "that; otherwise the next run asks again."
+        "Nothing to correct in the documents, and the next run asks again. If the reason "
+        "stays, correct the setting that it names, or name another server in "
+        "handle_resolver."
     ) in page
 
 
